@@ -33,7 +33,7 @@ struct Watch {
         }
     }
 
-    /// Of more connections than it remembers, the decoder may have lost some.
+    /// Beyond its limit of connections, the decoder may have lost some.
     private func checkAddress(_ address: BluetoothAddress?, _ connection: ConnectionID) {
         promise(connection.handle.rawValue <= 0x0FFF, "a handle has twelve bits, and not \(connection.handle)")
         if address == nil, connected.count > ObservationDecoder.maxConnections { return }
@@ -41,7 +41,7 @@ struct Watch {
         promise(address == right, "\(connection) is reported as \(name(address)), but \(name(right)) has connected")
     }
 
-    private func name(_ address: BluetoothAddress?) -> String { address?.description ?? "nobody" }
+    private func name(_ address: BluetoothAddress?) -> String { address?.description ?? "no device" }
 
     /// A frame is whole in one record, or put together from several up to a limit.
     private func checkValue(_ value: [UInt8], _ record: CaptureRecord) {

@@ -1,4 +1,4 @@
-// The target `charts`. Any flow file becomes a chart with parts that fit together, or sentences with places in the file. Reading it again has the
+// The target `charts`. Any flow file becomes a chart with parts that fit together, or errors with places in the file. Reading it again has the
 // same result. Inputs that begin with `LargeChart.mark` give the size of a chart, and not the contents of the file.
 
 import JSON

@@ -23,12 +23,12 @@ struct Run {
         }
     }
 
-    /// Where a crash may take something back, there is more to look at after each step: so that is rarer.
+    /// `everysec` is rarer, since each step then needs more checks: a crash may lose changes.
     private static func durability(_ bytes: [UInt8]) -> Durability { (bytes.first ?? 0) % 8 == 7 ? .everysec : .always }
 
     private static func size(_ bytes: [UInt8]) -> ChartSize { ChartSize.chosen(by: (bytes.first ?? 0) / 8) }
 
-    /// Without the steps that do not matter, as far as a few tries find out.
+    /// Returns the run without steps that do not matter, as far as `tries` runs find them.
     func shrunk(tries: Int = 400) -> Run {
         var (best, tries) = (self, tries)
         var length = max(1, best.program.steps.count / 2)
@@ -46,7 +46,7 @@ struct Run {
         return best
     }
 
-    // MARK: For people
+    // MARK: Report
 
     /// The steps, in commands that can be pasted.
     static func plan(_ bytes: [UInt8]) -> String {

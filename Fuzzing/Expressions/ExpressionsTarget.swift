@@ -1,5 +1,5 @@
-// The target `expressions`. Refused text is refused with a place in it. Compiled text gives a value or a sentence, the same twice, in bounded time
-// and memory, and leaves the engine as it was.
+// The target `expressions`. Text that does not compile has an error with a place in it. Other text gives a value or an error, the
+// same twice, in bounded time and memory, and leaves the engine as it was.
 
 import GameFlow
 import JSON
@@ -11,7 +11,7 @@ public func fuzzExpressions(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int
     do throws(ExpressionProblems) {
         let engine = try ExpressionEngine(
             [ExpressionSource(text, state: 0), ExpressionSource("round + 1", state: 0)], variables: names)
-        promise(problem == nil, "what compiles is refused: \(problem?.sentence ?? "")")
+        promise(problem == nil, "text that compiles is refused: \(problem?.sentence ?? "")")
         evaluate(engine)
     } catch {
         promise(

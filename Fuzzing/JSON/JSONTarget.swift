@@ -11,7 +11,7 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 
 private func check(_ bytes: UnsafeRawBufferPointer) {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-        promise(failure { () throws(JSONError) in _ = try Payload(bytes: bytes) } != nil, "what is not UTF-8 was taken")
+        promise(failure { () throws(JSONError) in _ = try Payload(bytes: bytes) } != nil, "invalid UTF-8 was accepted")
         return
     }
     let scanned = failure { () throws(JSONError) in try JSONScanner.check(bytes) }

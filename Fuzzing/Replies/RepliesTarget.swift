@@ -15,7 +15,7 @@ public func fuzzReplies(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
 }
 
 extension ReplyLimits {
-    /// So little that an input of the usual length meets every limit.
+    /// Limits that are so low that an input of the usual length reaches all of them.
     fileprivate static var tight: ReplyLimits {
         var limits = ReplyLimits()
         (limits.line, limits.bulk, limits.elements, limits.depth) = (12, 9, 4, 2)

@@ -2,7 +2,7 @@
 
 /// The requests read, and the end of the reading.
 struct RequestOutcome: Equatable {
-    /// Those that are nothing to do as well.
+    /// All requests, also empty ones.
     var requests: [[[UInt8]]] = []
     var error: RequestError?
     /// Bytes of a request that is not complete; none after an error.
@@ -52,14 +52,14 @@ struct RequestConversation: ~Copyable {
         }
     }
 
-    /// Those of an array; a line has its own.
+    /// The limits of an array. An inline request has others.
     private func checkLimits() {
         let longest = parser.arguments.map(\.count).max() ?? 0
         promise(parser.arguments.count <= parser.limits.arguments, "\(parser.arguments.count) words came through a limit")
         promise(longest <= parser.limits.bulk, "a word of \(longest) bytes came through a limit of \(parser.limits.bulk)")
     }
 
-    /// A line with a NUL in it goes on to no end that could be foreseen.
+    /// The end of a line with a NUL in it cannot be predicted.
     private func checkNeed(_ bytes: UnsafeRawBufferPointer) {
         promise(parser.arguments.isEmpty, "a request that is not complete has words")
         promise(

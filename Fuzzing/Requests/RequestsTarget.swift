@@ -32,7 +32,7 @@ private func checkNumber(_ word: Argument) {
     promise(word.bytes.elementsEqual(String(number).utf8), "'\(word.repairedText)' is taken for the number \(number)")
 }
 
-/// Commands are found by it, in capitals or not.
+/// Commands are found by this hash, in upper or lower case.
 private func checkHash(_ word: [UInt8]) {
     let hash = word.withExactCopy { Argument($0).foldedHash }
     let ofCapitals = word.map(\.capital).withExactCopy { Argument($0).foldedHash }

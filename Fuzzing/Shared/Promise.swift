@@ -1,6 +1,6 @@
-// Shared code of all targets: it reports a broken promise, and cuts an input.
+// Shared code of all targets, which checks guarantees and cuts an input into pieces.
 
-/// Ends the run with the sentence if a promise is not kept; the fuzzer then saves the input that broke it.
+/// Ends the run with the message if `isKept` is false. The fuzzer then saves the input.
 func promise(
     _ isKept: Bool, _ sentence: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {
@@ -38,7 +38,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension [UInt8] {
-    /// Hands out a copy that lies in memory of exactly its length, so that the sanitizer sees each step beyond it.
+    /// Passes a copy in memory of exactly its length, so that the sanitizer detects each access beyond it.
     func withExactCopy<Result, Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { copy.deallocate() }

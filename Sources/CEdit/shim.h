@@ -8,7 +8,7 @@
 #include <editline/readline.h>
 #include <wchar.h>
 
-// What is set in C's global variables, which Swift takes for shared between threads.
+// Sets C's global variables, which Swift treats as shared between threads.
 static inline void gamed_edit_set_up(const char *name, rl_completion_func_t *complete, const char *word_breaks) {
     rl_readline_name = name;
     rl_attempted_completion_function = complete;
@@ -17,17 +17,17 @@ static inline void gamed_edit_set_up(const char *name, rl_completion_func_t *com
     rl_completer_quote_characters = 0;
 }
 
-// There is nothing to complete but what was found: no names of files.
+// Ends completion with the found words, without file names.
 static inline void gamed_edit_found_all(void) { rl_attempted_completion_over = 1; }
 
-// The line as it is being edited.
+// The line being edited.
 static inline const char *gamed_edit_line(void) { return rl_line_buffer; }
 
-// The line that was remembered last; NULL if there is none.
+// The last line of the history; NULL if there is none.
 static inline const char *gamed_edit_last(void) {
     HIST_ENTRY *entry = history_length > 0 ? history_get(history_base + history_length - 1) : 0;
     return entry ? entry->line : 0;
 }
 
-// How many columns a character takes on a terminal: the C library has it, and hides it behind a feature macro.
+// The number of columns of a character on a terminal. The C library hides it behind a feature macro.
 extern int wcwidth(wchar_t);

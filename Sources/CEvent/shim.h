@@ -6,7 +6,7 @@
 #endif
 
 // Before libevent's configuration, which defines _GNU_SOURCE: seen with that, the system's own types would differ from those in
-// Foundation's modules, and nobody could import both.
+// Foundation's modules, and no file could import both.
 #include <sys/select.h>
 
 #include <event2/event.h>

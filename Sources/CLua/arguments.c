@@ -1,4 +1,4 @@
-// The arguments of the next call: a list that stays from call to call, so that none is allocated for.
+// The arguments of the next call: a list that is reused, so that calls do not allocate.
 #include "sandbox.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// What expressions may use of Lua's libraries: functions that always give the same result, and whose work is bounded or counted.
+// The part of Lua's libraries that expressions may use: deterministic functions whose work is bounded or counted.
 #include "sandbox.h"
 
 #include <math.h>
@@ -7,12 +7,12 @@
 
 typedef struct library {
     const char *name;
-    // NULL: a table of functions. Otherwise a function itself.
+    // NULL for a table of functions.
     lua_CFunction function;
     const char *const *members;
 } library;
 
-// Of work in C, so much counts as one instruction. A fraction in words takes as long as many of them.
+// Amounts of work in C that count as one instruction. Formatting a fraction counts as many instructions.
 enum { BYTES_OF_A_STEP = 16, VALUES_OF_A_STEP = 4, FORMATTED_BYTES_OF_A_STEP = 4, STEPS_OF_A_FRACTION = 50 };
 
 static void work_on_texts(lua_State *lua) {
@@ -23,7 +23,7 @@ static void work_on_texts(lua_State *lua) {
     gl_work(lua, 1 + bytes / BYTES_OF_A_STEP + (size_t)lua_gettop(lua) / VALUES_OF_A_STEP);
 }
 
-// Lua's own function, which is the upvalue.
+// Calls Lua's own function, which is the upvalue.
 static int original(lua_State *lua) { return lua_tocfunction(lua, lua_upvalueindex(1))(lua); }
 
 static int counted(lua_State *lua) {
@@ -31,7 +31,7 @@ static int counted(lua_State *lua) {
     return original(lua);
 }
 
-// A table's or a function's text would be its address.
+// Refuses tables and functions, whose text would be an address.
 static void refuse_addresses(lua_State *lua, int first) {
     for (int index = first; index <= lua_gettop(lua); index++) {
         int type = lua_type(lua, index);
@@ -41,7 +41,7 @@ static void refuse_addresses(lua_State *lua, int first) {
     }
 }
 
-// Processors differ in the sign of what is no number, which is in its text.
+// Processors differ in the sign of NaN, which would show in its text.
 static void drop_signs(lua_State *lua) {
     for (int index = lua_gettop(lua); index > 0; index--) {
         if (lua_type(lua, index) != LUA_TNUMBER || !isnan(lua_tonumber(lua, index))) continue;
@@ -50,7 +50,7 @@ static void drop_signs(lua_State *lua) {
     }
 }
 
-// A fraction has up to 300 digits before the point, and all of them are worked out.
+// A fraction has up to 300 digits before the point, and formatting computes all of them.
 static void work_on_fractions(lua_State *lua) {
     size_t fractions = 0;
     for (int index = lua_gettop(lua); index > 0; index--) {
@@ -91,7 +91,7 @@ static int format(lua_State *lua) {
     return results;
 }
 
-// Comparing texts takes a hundred times as long where they are full of the character 0, so no text has it.
+// Comparing texts full of the character 0 takes a hundred times as long, so no text may contain it.
 static int characters(lua_State *lua) {
     for (int index = lua_gettop(lua); index > 0; index--) {
         if (luaL_checkinteger(lua, index) == 0) return luaL_argerror(lua, index, "texts cannot have the character 0");
@@ -107,7 +107,7 @@ static int rep(lua_State *lua) {
     luaL_optlstring(lua, 3, "", &between);
     if (times > 0) {
         size_t each = length + between;
-        // Lua would do nothing so many times.
+        // Otherwise Lua would run an empty loop.
         if (each == 0) return lua_settop(lua, 1), 1;
         if ((lua_Unsigned)times > GL_LONGEST_TEXT / each) {
             return luaL_argerror(lua, 2, "the text would be longer than 65536 bytes");
@@ -117,7 +117,7 @@ static int rep(lua_State *lua) {
     return original(lua);
 }
 
-// Elements behind the place are moved.
+// Counts the elements that are moved.
 static int insert_or_remove(lua_State *lua, int arguments_for_the_end) {
     luaL_checktype(lua, 1, LUA_TTABLE);
     gl_work(lua, lua_gettop(lua) == arguments_for_the_end ? 1 : 1 + lua_rawlen(lua, 1) / 2);
@@ -157,7 +157,7 @@ static int unpack(lua_State *lua) {
     return original(lua);
 }
 
-// Functions in place of Lua's own, which they call. All others that take texts for numbers are counted.
+// Replacements that call Lua's own functions. All others that convert texts to numbers are counted.
 static const luaL_Reg wrapped[] = {
     {"tostring", to_string}, {"math.fmod", remainder_of}, {"tonumber", counted}, {"select", counted}, {"string.format", format}, {"string.rep", rep},
     {"string.byte", counted},
@@ -177,7 +177,7 @@ static const char *const string_members[] = {
 static const char *const table_members[] = {"concat", "insert", "pack", "remove", "sort", "unpack", NULL};
 static const char *const utf8_members[] = {"char", "codepoint", "len", "offset", NULL};
 
-// Without a function and members, Lua's own.
+// An entry without a function and members is Lua's own function.
 static const library libraries[] = {
     {"ipairs", NULL, NULL},
     {"math", NULL, math_members},
@@ -203,7 +203,7 @@ const char *gl_member_name(int number, int member) {
 // Its address is the key of the libraries' values in the registry.
 static const char values_key = 0;
 
-// Puts the function that counts its work around the one on the top, if there is one for the name.
+// Wraps the function on top of the stack in the one that counts its work, if the name has one.
 static void wrap(lua_State *lua, const char *name) {
     lua_CFunction function = strncmp(name, "math.", 5) == 0 && lua_isfunction(lua, -1) ? counted : NULL;
     for (const luaL_Reg *entry = wrapped; entry->name; entry++) {
@@ -217,7 +217,7 @@ static int refuse_change(lua_State *lua) {
     return luaL_error(lua, "'%s' cannot be changed", name);
 }
 
-// A userdata, since whatever reads or writes a table without asking its metatable refuses that.
+// A userdata, since raw access, which ignores metatables, is possible only for tables.
 static void push_read_only(lua_State *lua, const char *name, lua_CFunction on_write) {
     lua_newuserdatauv(lua, 0, 0);
     lua_insert(lua, -2);
@@ -265,7 +265,7 @@ static int global_assignment(lua_State *lua) {
     return luaL_error(lua, "'%s' is no local variable, and nothing else can be assigned to", luaL_tolstring(lua, 2, NULL));
 }
 
-// What functions find in place of global variables.
+// Pushes the replacement of the global table, which has no variables.
 static void push_nothing(lua_State *lua) {
     lua_pushcfunction(lua, unknown_name);
     push_read_only(lua, "", global_assignment);
@@ -280,7 +280,7 @@ static void open_originals(lua_State *lua) {
     lua_settop(lua, 0);
 }
 
-// Nothing of Lua's own stays within reach but what was taken out of it.
+// Makes Lua's own libraries unreachable, except for the functions taken from them.
 static void close_originals(lua_State *lua) {
     push_nothing(lua);
     lua_rawseti(lua, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);

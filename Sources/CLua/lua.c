@@ -1,4 +1,4 @@
-// A sandbox: its state, compiling and calling. Whatever can raise is called by lua_pcall.
+// A sandbox: its state, compiling and calling. Functions that can raise are called by lua_pcall.
 #include "sandbox.h"
 
 #include <locale.h>
@@ -38,14 +38,14 @@ void gl_close(gl_sandbox *sandbox) {
     free(sandbox);
 }
 
-// What went wrong, of a call whose error stands on top of the stack.
+// Errors of calls. The error is on top of the stack.
 
 static int failed(gl_sandbox *sandbox, int status) {
     sandbox->message = NULL;
     sandbox->message_length = 0;
     if (sandbox->reason) return sandbox->reason;
     if (status == LUA_ERRMEM) return GL_OUT_OF_MEMORY;
-    // Lua's errors are texts; in here nobody raises another one.
+    // Lua's errors are texts, and sandboxed code cannot raise other values.
     if (lua_type(sandbox->lua, -1) == LUA_TSTRING) sandbox->message = lua_tolstring(sandbox->lua, -1, &sandbox->message_length);
     return GL_FAILED;
 }
@@ -55,7 +55,7 @@ const char *gl_message(const gl_sandbox *sandbox, size_t *length) {
     return sandbox->message ? sandbox->message : "";
 }
 
-// Numbers have a point, and texts are compared by their bytes, whatever the program's locale is.
+// Switches to the C locale: numbers have a point, and texts are compared by bytes.
 static locale_t enter(gl_sandbox *sandbox) {
     sandbox->reason = 0;
     lua_settop(sandbox->lua, 0);
@@ -70,7 +70,7 @@ typedef struct reading {
     int has_begun;
 } reading;
 
-// Byte by byte, so that where the parser stops tells where the error is.
+// Reads byte by byte, so that the parser's position is that of the error.
 static const char *read_byte(lua_State *lua, void *context, size_t *size) {
     reading *reading = context;
     (void)lua;
@@ -183,7 +183,7 @@ static void end_evaluation(gl_sandbox *sandbox) {
     gl_collect_if_grown(sandbox);
 }
 
-// What is neither a table nor wrong is told at once.
+// Returns plain values. For other results the kind is GL_ARRAY.
 static gl_value plain_result(lua_State *lua) {
     gl_value value = {.kind = GL_ARRAY, .count = 0, .integer = 0};
     size_t length;

@@ -5,11 +5,11 @@
 
 enum { TEXT_HEADER = 64 };
 
-// Bounds that do not depend on what was evaluated before, apart from what is not collected yet.
+// The bounds do not depend on earlier evaluations, except for their uncollected garbage.
 static int is_refused(gl_sandbox *sandbox, int is_new, size_t old_size, size_t new_size) {
     size_t more = is_new ? new_size : new_size - old_size;
     if (sandbox->evaluating) {
-        // Of a new block, the old size tells its kind.
+        // For a new block, the old size is its kind.
         if (is_new && old_size == LUA_TSTRING && new_size > GL_LONGEST_TEXT + TEXT_HEADER) return 1;
         if (sandbox->given + new_size > GL_TOTAL_MEMORY || sandbox->shortages > GL_COLLECTIONS) return 1;
     }
@@ -26,7 +26,7 @@ void *gl_allocate(void *context, void *block, size_t old_size, size_t new_size) 
         sandbox->used -= size;
         return NULL;
     }
-    // What shrinks must not fail.
+    // Shrinking must not fail.
     if (new_size > size && is_refused(sandbox, !block, old_size, new_size)) return NULL;
     void *result = realloc(block, new_size);
     if (!result) return NULL;
@@ -37,7 +37,7 @@ void *gl_allocate(void *context, void *block, size_t old_size, size_t new_size) 
     return result;
 }
 
-// The block with room for at least so many; NULL, with the block as it was, if there is no memory.
+// Returns the block with room for at least `wanted` elements. Returns NULL and leaves the block unchanged if memory is short.
 void *gl_grown(void *block, size_t *room, size_t wanted, size_t size) {
     if (wanted <= *room) return block;
     size_t more = *room * 2 > wanted ? *room * 2 : wanted + 16;
@@ -58,7 +58,7 @@ static void collect_protected(lua_State *lua) {
 
 enum { WASTE = 1 << 18 };
 
-// After an evaluation. Only what has grown is collected, so that plain arithmetic never pays for it.
+// Called after an evaluation. Collects only if memory has grown, so that plain arithmetic does not pay for it.
 void gl_collect_if_grown(gl_sandbox *sandbox) {
     size_t most = sandbox->settled < WASTE ? WASTE : sandbox->settled < GL_MEMORY / 2 ? sandbox->settled : GL_MEMORY / 2;
     if (sandbox->used > sandbox->settled + most) collect_protected(sandbox->lua);
@@ -70,7 +70,7 @@ void gl_settle(gl_sandbox *sandbox) {
     sandbox->settled = sandbox->used;
 }
 
-// While much is compiled, each collection takes longer than the one before, and so they become rarer.
+// Called during compilation. Collections become rarer as they take longer.
 void gl_settle_if_grown(gl_sandbox *sandbox) {
     if (sandbox->used > 2 * sandbox->settled + WASTE) gl_settle(sandbox);
 }

@@ -1,4 +1,4 @@
-// Walking and sorting in an order that is stated: Lua's own depend on addresses and on the clock.
+// Iteration and sorting in a defined order. Lua's own order depends on addresses and on the clock.
 #include "sandbox.h"
 
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static void push_key(lua_State *lua, const key *key) {
     else lua_pushnumber(lua, key->number);
 }
 
-// Pushes a list of the keys of the table at 1. While it is made the table is as it was, so its keys' texts stay.
+// Pushes a list of the keys of the table at 1. The table is not changed meanwhile, so its keys' texts stay valid.
 static void push_sorted_keys(lua_State *lua) {
     size_t count = counted_keys(lua, 1), place = 0;
     key *keys = lua_newuserdatauv(lua, count * sizeof *keys + 1, 0);
@@ -81,7 +81,7 @@ static void push_sorted_keys(lua_State *lua) {
     }
 }
 
-// Upvalues: the keys, and how many of them are behind.
+// Upvalues: the keys, and the number of visited keys.
 static int next_pair(lua_State *lua) {
     luaL_checktype(lua, 1, LUA_TTABLE);
     lua_Integer place = lua_tointeger(lua, lua_upvalueindex(2));
@@ -90,7 +90,7 @@ static int next_pair(lua_State *lua) {
         lua_pushinteger(lua, place);
         lua_replace(lua, lua_upvalueindex(2));
         lua_pushvalue(lua, -1);
-        // What was taken out meanwhile is passed over.
+        // Skips keys that were removed meanwhile.
         if (lua_rawget(lua, 1) != LUA_TNIL) return 2;
         lua_settop(lua, 1);
         gl_work(lua, 1);
@@ -108,7 +108,7 @@ int gl_pairs(lua_State *lua) {
     return 3;
 }
 
-// A merge sort: it is stable, and ends whatever the comparison says. Index 1 is the list, 2 the comparison, 3 and 4 hold the runs.
+// A merge sort. It is stable and ends for any comparison. Index 1 is the list, 2 the comparison, 3 and 4 hold the runs.
 
 static int comes_before(lua_State *lua, int has_comparison) {
     size_t bytes = lua_type(lua, -1) == LUA_TSTRING ? lua_rawlen(lua, -1) : 0;

@@ -1,4 +1,4 @@
-// What the files of this module share.
+// Declarations shared by the files of this module.
 #ifndef CLUA_SANDBOX_H
 #define CLUA_SANDBOX_H
 
@@ -14,30 +14,30 @@
 struct gl_sandbox {
     lua_State *lua;
     locale_t locale;
-    // Memory: in use, most that may be, given out in this evaluation, and how often it ran short.
+    // Memory in bytes: in use, the limit, and allocated in this evaluation; and the number of refused allocations.
     size_t used, limit, given;
     int shortages;
     // The longest text that this evaluation has made.
     size_t longest;
     // The largest block of any kind, and of its result.
     size_t largest;
-    // Whether an evaluation is running: its bounds hold for nothing else.
+    // Whether an evaluation is running. Its bounds apply only then.
     int evaluating;
-    // In use after the last collection.
+    // Memory in use after the last collection.
     size_t settled;
     int64_t steps, granted;
-    // What an instruction of this expression counts.
+    // Steps that an instruction of this expression counts as.
     int weight;
-    // By all evaluations.
+    // Steps of all evaluations.
     int64_t spent;
-    // What ended the evaluation, if it is not the message.
+    // The reason that ended the evaluation; 0 if the message is the error.
     int reason;
 
     gl_value *arguments;
     size_t argument_count, argument_room;
     char *bytes;
     size_t byte_count, byte_room;
-    // Whether all arguments are neither texts nor containers: then nothing is allocated for them.
+    // Whether no argument is a text or a container. Then nothing is allocated for them.
     int plain;
     int function, passed;
 

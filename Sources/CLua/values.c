@@ -1,10 +1,10 @@
-// Values that go into Lua, and those that come out.
+// Conversion of values to Lua and back.
 #include "sandbox.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The metatables of tables that were arrays or objects of JSON: an empty one comes out as what it was, and an array keeps its nulls.
+// Metatables of tables made from JSON arrays or objects. They keep the kind of an empty table, and the nulls of an array.
 static const char array_mark = 0, object_mark = 0;
 
 void gl_open_marks(lua_State *lua) {
@@ -29,7 +29,7 @@ static int is_marked(lua_State *lua, int table, const char *mark) {
 
 enum { STEPS_OF_A_TABLE = 8 };
 
-// Going in.
+// To Lua.
 
 typedef struct source {
     const gl_sandbox *sandbox;
@@ -83,7 +83,7 @@ void gl_push_arguments(lua_State *lua) {
     while (source.next < source.sandbox->argument_count) push_next(lua, &source);
 }
 
-// Coming out.
+// From Lua.
 
 static gl_value *add_result(lua_State *lua, enum gl_kind kind, uint32_t count, size_t size) {
     gl_sandbox *sandbox = gl_of(lua);
@@ -111,11 +111,11 @@ static size_t digits(lua_Integer integer) {
 
 static void flatten(lua_State *lua, int index, int depth);
 
-// What a table's keys are. All are read, in whatever order: what is found does not depend on it.
+// The kinds of a table's keys. The result does not depend on the order of reading.
 typedef struct shape {
     size_t count, texts;
     lua_Integer largest;
-    // Whether a key is neither a name nor a place.
+    // Whether a key is neither a text nor a positive integer.
     int has_other;
 } shape;
 
@@ -179,7 +179,7 @@ static void flatten_object(lua_State *lua, int table, size_t count, int depth) {
 static void flatten_table(lua_State *lua, int table, int depth) {
     if (depth >= GL_RESULT_DEPTH) luaL_error(lua, "the result is nested more than 32 deep");
     luaL_checkstack(lua, 8, NULL);
-    // An empty table can have had many keys, among which one is looked for.
+    // An empty table may have had many keys, and lua_next searches their slots.
     gl_work_on_table(lua, STEPS_OF_A_TABLE);
     shape shape = shape_of(lua, table);
     int is_array = shape.texts == 0 && !shape.has_other;
@@ -217,7 +217,7 @@ static void flatten(lua_State *lua, int index, int depth) {
     }
 }
 
-// Its argument is the result, which also stays on the stack below.
+// The argument is the result; the caller keeps it on the stack below.
 int gl_flatten_result(lua_State *lua) {
     flatten(lua, 1, 0);
     return 0;

@@ -1,4 +1,4 @@
-// The bounds of an evaluation's time: instructions, and what they do in C.
+// The bounds of an evaluation's time: instructions and their work in C.
 #include "sandbox.h"
 
 enum { STEPS_BETWEEN = 100, BYTES_OF_A_STEP = 40, EXTRA_VALUES_OF_A_STEP = 8, BYTES_OF_A_TABLE_STEP = 1024 };
@@ -20,7 +20,7 @@ void gl_work(lua_State *lua, size_t steps) {
 static void count(lua_State *lua) {
     lua_Debug caller;
     if (lua_getstack(lua, GL_CALL_DEPTH, &caller)) gl_stop(lua, GL_TOO_DEEP);
-    // An instruction that compares texts, or takes one for a number, takes as long as they are.
+    // An instruction that compares texts or converts one to a number takes time in proportion to their length.
     gl_work(lua, STEPS_BETWEEN + gl_of(lua)->longest / BYTES_OF_A_STEP);
 }
 
@@ -30,7 +30,7 @@ static int has_extra(lua_State *lua, const lua_Debug *function, int place) {
     return 1;
 }
 
-// How many values a function has as `...`, rounded up to a power of two.
+// Returns the number of a function's `...` values, rounded up to a power of two.
 static size_t extra_values(lua_State *lua, int level) {
     lua_Debug function;
     if (!lua_getstack(lua, level, &function)) return 0;
@@ -39,7 +39,7 @@ static size_t extra_values(lua_State *lua, int level) {
     return (size_t)count;
 }
 
-// They are copied by one instruction: when the function is called, and when it calls another one with them.
+// One instruction copies all of them: when the function is called, and when it passes them on.
 static void count_call(lua_State *lua) {
     gl_work(lua, (extra_values(lua, 0) + extra_values(lua, 1)) / EXTRA_VALUES_OF_A_STEP);
 }
@@ -49,7 +49,7 @@ static void hook(lua_State *lua, lua_Debug *record) {
     else count_call(lua);
 }
 
-// Each call of it begins to count anew.
+// Each call resets the count.
 void gl_count_instructions(lua_State *lua, const gl_counting *counting) {
     int weight = counting->weight > 1 ? (int)counting->weight : 1;
     gl_of(lua)->weight = weight;
@@ -58,12 +58,12 @@ void gl_count_instructions(lua_State *lua, const gl_counting *counting) {
 
 void gl_count_nothing(lua_State *lua) { lua_sethook(lua, NULL, 0, 0); }
 
-// A table is looked through: also what it had room for once, as large as anything that this evaluation has allocated.
+// Counts a search of a table, whose capacity may be as large as the largest block of this evaluation.
 void gl_work_on_table(lua_State *lua, size_t steps) { gl_work(lua, steps + gl_of(lua)->largest / BYTES_OF_A_TABLE_STEP); }
 
 enum { STEPS_OF_AN_EVALUATION = 50, STEPS_OF_AN_ARGUMENT = 2, ALLOCATED_BYTES_OF_A_STEP = 32 };
 
-// After an evaluation: its steps, what was handed over, and what it has allocated.
+// Called after an evaluation. Adds its steps, arguments and allocations.
 void gl_note_spent(gl_sandbox *sandbox) {
     int64_t steps = sandbox->granted - (sandbox->steps > 0 ? sandbox->steps : 0);
     sandbox->spent += steps + (int64_t)(STEPS_OF_AN_EVALUATION * (size_t)sandbox->weight + sandbox->given / ALLOCATED_BYTES_OF_A_STEP);

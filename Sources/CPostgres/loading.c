@@ -1,5 +1,5 @@
-// libpq's functions, forwarded to the library that is loaded when it is first needed. Each has the name, and by the header's word the type,
-// of the real one; none is visible outside of this program.
+// libpq's functions, forwarded to the library, which is loaded on first use. Each has the name and, by the header, the type
+// of the real one. None is visible outside this program.
 #include <dlfcn.h>
 
 #pragma GCC visibility push(hidden)
@@ -66,7 +66,7 @@ FUNCTIONS(FORWARD)
 const char *gamed_postgres_load(void) {
     static void *library;
     if (library) return NULL;
-    // What it needs in turn is found through it.
+    // Its own dependencies are found through it.
     void *opened = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!opened) return dlerror();
     FUNCTIONS(FIND)

@@ -9,7 +9,7 @@
 
 // Variadic functions, which Swift cannot call.
 
-// Counting every allocation takes a lock that all threads share; nobody reads the count. To be called before anything else.
+// Turns off SQLite's count of allocations, which is not read and takes a lock shared by all threads. Called before anything else.
 static inline int gamed_sqlite_without_memory_statistics(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 static inline int gamed_sqlite_configure(sqlite3 *connection, int option, int on) {

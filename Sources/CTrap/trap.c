@@ -11,7 +11,7 @@
 static const int signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 enum { count = sizeof signals / sizeof signals[0] };
 
-// Whoever comes next on the same stack needs room too: a backtrace is made there.
+// The handler called next uses the same stack and makes a backtrace there.
 enum { stack_size = 256 << 10, guard_size = 64 << 10 };
 
 static struct sigaction before[count];
@@ -19,33 +19,33 @@ static struct gamed_flight *volatile flight;
 static size_t mapped;
 static pid_t watched;
 static volatile int has_watchdog;
-// Descriptors; below zero if nobody is told.
+// The eventfds of `gamed_trap_call`; below zero if it was not called.
 static volatile int calls = -1, answers = -1;
 static volatile int patience;
 
 static pid_t this_thread(void) { return (pid_t)syscall(SYS_gettid); }
 
-// Whether systemd has sent it, because the loop hangs.
+// Whether systemd sent the signal because the loop hangs.
 static int is_watchdog(int number, const siginfo_t *info) {
     return has_watchdog && number == SIGABRT && info->si_code <= 0 && info->si_pid == getppid();
 }
 
-// Whether the process itself has brought the signal about, and nobody has sent it but a watchdog.
+// Whether the process itself caused the signal, or the watchdog sent it.
 static int is_trap(int number, const siginfo_t *info) {
     return info->si_code > 0 || info->si_pid == getpid() || is_watchdog(number, info);
 }
 
-// Whether the same instruction raises it once more when it is run again.
+// Whether the same instruction raises the signal again when it is rerun.
 static int comes_again(int number, const siginfo_t *info) { return info->si_code > 0 && number != SIGTRAP; }
 
-// Somebody has cut off the file: the mark is written to where nobody reads it from now on.
+// Replaces the mapping if the file was truncated: from now on the mark is written to anonymous memory that is never read.
 static int replaces_page(int number, const siginfo_t *info) {
     char *start = (char *)flight;
     if (number != SIGBUS || !start || (char *)info->si_addr < start || (char *)info->si_addr >= start + mapped) return 0;
     return mmap(start, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-// Another thread does what none of this one may do any more: this one goes on, and ends, once that is done or has taken too long.
+// Another thread does the work that a signal handler may not do. This thread continues, and ends the process, after that or the timeout.
 static void call_and_wait(void) {
     if (calls < 0) return;
     uint64_t one = 1;
@@ -63,20 +63,20 @@ static void trapped(int number, siginfo_t *info, void *context) {
     (void)context;
     int error = errno;
     if (!replaces_page(number, info)) {
-        // A child that has been forked just now has the same memory, and a thread of its own.
+        // A child that was just forked shares this memory and has its own thread.
         if (flight && is_trap(number, info) && this_thread() == watched && flight->mark) {
             flight->signal = (uint32_t)number;
             call_and_wait();
         }
-        // What makes a backtrace of a trap returns to it, since it comes again; this one would not.
+        // The backtrace handler returns to a trap, which is raised again. A watchdog's signal would not be.
         if (is_watchdog(number, info)) signal(number, SIG_DFL); else give_back(number);
-        // Blocked until this returns.
+        // The signal is blocked until this handler returns.
         if (!comes_again(number, info)) raise(number);
     }
     errno = error;
 }
 
-// A stack that has overflowed is no place to handle that: so there is another one, with a guard below it.
+// An overflowed stack cannot run the handler, so it has its own stack with a guard below.
 static int make_stack(void) {
     char *memory = mmap(NULL, guard_size + stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (memory == MAP_FAILED) return errno;

@@ -1,4 +1,4 @@
-// What is in an advertisement, byte for byte, through the report that carries it.
+// The structures of advertisements, byte for byte, decoded from their reports.
 
 import Bluetooth
 import Testing
@@ -87,11 +87,11 @@ import Testing
         Row(testDescription: "more flags than there are", data: [3, 0x01, 0x06, 0x01], structures: [.flags(6)]),
     ]
 
-    @Test(arguments: wellFormed + malformed) func `every structure that can be read is read`(row: Row) throws {
+    @Test(arguments: wellFormed + malformed) func `An advertisement's structures are decoded`(row: Row) throws {
         #expect(try structures(row.data) == row.structures)
     }
 
-    @Test(arguments: wellFormed) func `Every structure that can be read can be written`(row: Row) throws {
+    @Test(arguments: wellFormed) func `Each structure that can be decoded can be encoded`(row: Row) throws {
         let packet = try HCIPacket.advertisement(from: button, .nonConnectable, row.structures, rssi: -60)
         #expect(packet.h4Bytes == self.packet(carrying: row.data))
     }

@@ -93,14 +93,14 @@ import Testing
             observations: [heard(.nonConnectable, [.flags(6)], rssi: -60)]),
     ]
 
-    @Test(arguments: rows) func `an event reports what was heard`(row: Row) throws {
+    @Test(arguments: rows) func `An advertising event is decoded to its reports`(row: Row) throws {
         for cut in Cut.allCases {
             #expect(try observations([h4Header, record(row.packet)], cut) == row.observations)
         }
         #expect(try observations([monitorHeader, record(Array(row.packet.dropFirst()), flags: 3)]) == row.observations)
     }
 
-    @Test(arguments: Cut.allCases) func `a long advertisement in several reports is put together`(cut: Cut) throws {
+    @Test(arguments: Cut.allCases) func `A long advertisement in several reports is reassembled`(cut: Cut) throws {
         let capture = [
             h4Header,
             record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x20, set: 1, Self.flags + [0x05, 0x09, 0x41]))),
@@ -116,7 +116,7 @@ import Testing
             ])
     }
 
-    @Test func `an endless advertisement is dropped, and the next one is reported`() throws {
+    @Test func `An endless advertisement is dropped, and the next one is reported`() throws {
         let more = record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x20, [UInt8](repeating: 1, count: 200))))
         let last = record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x00, Self.flags)))
         let capture = [h4Header] + Array(repeating: more, count: 20) + [last, last]
@@ -145,29 +145,29 @@ import Testing
         }
     }
 
-    @Test func `a beacon is reported once in each window`() throws {
+    @Test func `A repeated advertisement is reported once in each window`() throws {
         let capture = stride(from: 0, through: 2_500, by: 100).map { said(6, at: $0) }
         #expect(try timesHeard(capture) == [0, 1_000, 2_000])
         #expect(try timesHeard(capture, window: .milliseconds(250)) == [0, 300, 600, 900, 1_200, 1_500, 1_800, 2_100, 2_400])
     }
 
-    @Test func `without a window everything is reported`() throws {
+    @Test func `Without a repeat window every advertisement is reported`() throws {
         let capture = [0, 0, 1, 2].map { said(6, at: $0) }
         #expect(try timesHeard(capture, window: .zero) == [0, 0, 1, 2])
         #expect(try timesHeard(capture, window: .seconds(-1)) == [0, 0, 1, 2])
     }
 
-    @Test func `another payload is no repeat, nor is another device`() throws {
+    @Test func `An advertisement with another payload or from another device is not a repeat`() throws {
         let capture = [said(6, at: 0), said(7, at: 1), said(6, at: 2), said(7, at: 3), said(6, at: 4, by: 0x57)]
         #expect(try timesHeard(capture) == [0, 1, 4])
     }
 
-    @Test func `a capture whose clock steps back is still reported`() throws {
+    @Test func `Advertisements are still reported after the capture's clock steps back`() throws {
         let capture = [said(6, at: 10_000), said(6, at: 9_500), said(6, at: 2_000), said(6, at: 2_500), said(6, at: 3_000)]
         #expect(try timesHeard(capture) == [10_000, 2_000, 3_000])
     }
 
-    @Test func `a thousand devices are remembered, and memory has an end`() throws {
+    @Test func `The repeat filter remembers 1,024 devices and does not grow further`() throws {
         var decoder = ObservationDecoder(repeatWindow: .seconds(3_600))
         let packet = { (device: UInt64) throws(BluetoothError) in
             try HCIPacket.advertisement(

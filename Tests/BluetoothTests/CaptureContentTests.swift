@@ -1,9 +1,9 @@
-// What a record is, under either datalink; and times.
+// The contents of records under either datalink, and capture times.
 
 import Bluetooth
 import Testing
 
-@Suite struct `What a record holds` {
+@Suite struct `Contents of a capture record` {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let flags: UInt32
@@ -29,7 +29,7 @@ import Testing
         Row(testDescription: "nothing", flags: 1, bytes: [], content: .other),
     ]
 
-    @Test(arguments: h4Rows) func `the type byte of H4 is believed more than the flags`(row: Row) {
+    @Test(arguments: h4Rows) func `The type byte of H4 takes precedence over the flags`(row: Row) {
         #expect(captured(row, .h4).content == row.content)
         #expect(captured(row, .h4).adapter == 0)
     }
@@ -60,7 +60,7 @@ import Testing
         Row(testDescription: "the highest opcode", flags: 0x0003_FFFF, bytes: [9], content: .other),
     ]
 
-    @Test(arguments: monitorRows) func `the flags of a monitor capture are opcode and adapter`(row: Row) {
+    @Test(arguments: monitorRows) func `The flags of a monitor capture are decoded as opcode and adapter`(row: Row) {
         #expect(captured(row, .monitor).content == row.content)
         #expect(captured(row, .monitor).adapter == 3)
     }
@@ -72,18 +72,18 @@ import Testing
 }
 
 @Suite struct `The time of a capture` {
-    @Test func `the year 2000 is where the format's description has it`() {
+    @Test func `The year 2000 has the timestamp that the format's description gives`() {
         let year2000 = CaptureTime(microsecondsSinceYearZero: 0x00E0_3AB4_4A67_6000)
         #expect(year2000.microsecondsSince1970 == 946_684_800_000_000)
         #expect(CaptureTime(microsecondsSince1970: 946_684_800_000_000) == year2000)
     }
 
-    @Test func `nineteen hundred and seventy years of days lie before 1970`() {
-        // 719,540 is what the recorders have settled on. The calendar, carried back to the year 0, has twelve days less.
+    @Test func `The year 1970 begins 719,540 days after the format's epoch`() {
+        // The recorders use 719,540. The calendar, extended to the year 0, has 12 days less.
         #expect(CaptureTime(microsecondsSince1970: 0).microsecondsSinceYearZero == 719_540 * 86_400 * 1_000_000)
     }
 
-    @Test func `durations lead from one time to the other`() {
+    @Test func `A capture time plus the duration to another one equals that time`() {
         let (early, late) = (CaptureTime(microsecondsSince1970: 5), CaptureTime(microsecondsSince1970: 2_000_005))
         #expect(early < late)
         #expect(early.duration(to: late) == .seconds(2))
@@ -91,7 +91,7 @@ import Testing
         #expect(early.advanced(by: .seconds(2)) == late)
     }
 
-    @Test func `at the ends of time, time stands still`() {
+    @Test func `Capture times saturate at the first and the last time`() {
         let (first, last) = (CaptureTime(microsecondsSinceYearZero: .min), CaptureTime(microsecondsSinceYearZero: .max))
         #expect(first.microsecondsSince1970 == .min)
         #expect(CaptureTime(microsecondsSince1970: .max) == last)

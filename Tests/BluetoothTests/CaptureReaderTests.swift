@@ -17,19 +17,19 @@ import Testing
         [0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x13],  // disconnection complete
     ]
 
-    @Test(arguments: Cut.allCases) func `every field of a record is read`(cut: Cut) throws {
+    @Test(arguments: Cut.allCases) func `Every field of a capture record is read`(cut: Cut) throws {
         let expected = CaptureRecord(
             datalink: .h4, time: CaptureTime(microsecondsSince1970: 946_684_800_000_001), flags: 3,
             bytes: [0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x13], originalLength: 9, cumulativeDrops: 2)
         #expect(try records(Self.literal, cut) == [expected])
     }
 
-    @Test(arguments: Cut.allCases) func `records come in order, empty ones too`(cut: Cut) throws {
+    @Test(arguments: Cut.allCases) func `Records are read in order, including empty ones`(cut: Cut) throws {
         let capture = [monitorHeader, record([1, 2, 3]), record([]), record([4]), record([])]
         #expect(try records(capture, cut).map(\.bytes) == [[1, 2, 3], [], [4], []])
     }
 
-    @Test func `a reader keeps no consumed bytes`() throws {
+    @Test func `A capture reader keeps no consumed bytes`() throws {
         var reader = CaptureReader()
         reader.feed(h4Header)
         #expect(try reader.next() == nil)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Cut.allCases) func `the longest packet there is can be read`(cut: Cut) throws {
+    @Test(arguments: Cut.allCases) func `The longest possible packet is read`(cut: Cut) throws {
         let longest = [UInt8](repeating: 0x5A, count: 65_540)
         #expect(try records([h4Header, record(longest)], cut).map(\.bytes) == [longest])
     }
@@ -121,14 +121,14 @@ import Testing
     ]
 
     @Test(arguments: faults, Cut.allCases)
-    func `an error names the fault and its position`(fault: Fault, cut: Cut) {
+    func `A capture error names the fault and its position`(fault: Fault, cut: Cut) {
         let (error, recordCount) = failure(of: fault.capture, cut)
         #expect(error == fault.error)
         #expect(recordCount == fault.recordCount)
         #expect(error?.description == fault.sentence)
     }
 
-    @Test func `after a fault nothing more is read, and the fault stays`() throws {
+    @Test func `After a fault a capture reader reads nothing more and throws the fault again`() throws {
         var reader = CaptureReader()
         reader.feed([0x00])
         #expect(throws: CaptureError.notACapture(offset: 0, found: 0)) { try reader.next() }

@@ -1,4 +1,4 @@
-// Who connects and who goes: every event that tells it, byte for byte.
+// Events of connections and disconnections, byte for byte.
 
 import Bluetooth
 import Testing
@@ -63,14 +63,14 @@ import Testing
         Row(testDescription: "no event at all", packet: [0x04], observations: []),
     ]
 
-    @Test(arguments: rows) func `an event shows a connection, or does not`(row: Row) throws {
+    @Test(arguments: rows) func `A connection event is decoded if it is valid and successful`(row: Row) throws {
         for cut in Cut.allCases {
             #expect(try observations([h4Header, record(row.packet)], cut) == row.observations)
         }
         #expect(try observations([monitorHeader, record(Array(row.packet.dropFirst()), flags: 3)]) == row.observations)
     }
 
-    @Test(arguments: Cut.allCases) func `a connection has its address until it ends`(cut: Cut) throws {
+    @Test(arguments: Cut.allCases) func `A connection has its device's address until it ends`(cut: Cut) throws {
         let capture = [
             h4Header, record(buttonNotifies), record(buttonConnects), record(buttonNotifies),
             record(buttonDisconnects), record(buttonNotifies), record(buttonDisconnects),
@@ -83,13 +83,13 @@ import Testing
             ])
     }
 
-    @Test func `a disconnection that failed is none`() throws {
+    @Test func `A failed disconnection does not end the connection`() throws {
         let failed: [UInt8] = [0x04, 0x05, 0x04, 0x02, 0x40, 0x00, 0x13]  // unknown connection
         let capture = [h4Header, record(buttonConnects), record(failed), record(buttonNotifies)]
         #expect(try observations(capture) == [Self.connected, buttonNotified])
     }
 
-    @Test func `the same handle on two adapters is two connections`() throws {
+    @Test func `The same handle on two adapters denotes two connections`() throws {
         let other: UInt32 = 0x0001_0000
         let capture = [
             monitorHeader, record(Array(buttonConnects.dropFirst()), flags: 3),
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 8, 9] as [UInt32])
-    func `an adapter that comes or goes has lost its connections`(opcode: UInt32) throws {
+    func `An adapter that is added, removed, opened or closed loses its connections`(opcode: UInt32) throws {
         let connects = Array(buttonConnects.dropFirst())
         let second: [UInt8] = connects[..<4] + [0x3F] + connects[5...]  // with the handle 0x003F
         let third: UInt32 = 0x0001_0000
@@ -122,7 +122,7 @@ import Testing
             ])
     }
 
-    @Test func `a reset ends all connections`() throws {
+    @Test func `An adapter reset ends all its connections`() throws {
         let reset: [UInt8] = [0x01, 0x03, 0x0C, 0x00]
         let capture = [h4Header, record(buttonConnects), record(reset, flags: 2), record(buttonNotifies)]
         #expect(
@@ -131,7 +131,7 @@ import Testing
             ])
     }
 
-    @Test func `an observation has its record's time, adapter and direction`() throws {
+    @Test func `An observation has its record's time, adapter and direction`() throws {
         let bytes = Array(buttonNotifies.dropFirst())
         let parsed = try records([monitorHeader, record(bytes, flags: 0x0007_0004, milliseconds: 1_500)], .whole)
         var decoder = ObservationDecoder()
@@ -143,7 +143,7 @@ import Testing
             ])
     }
 
-    @Test func `a reason is shown in words and as a number`() {
+    @Test func `A disconnection reason is shown in words and as a number`() {
         #expect(DisconnectReason.timedOut.description == "the connection timed out (0x08)")
         #expect(DisconnectReason(rawValue: 0x2A).description == "reason 0x2A")
     }

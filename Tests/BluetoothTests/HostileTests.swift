@@ -1,10 +1,10 @@
-// Bytes from anybody: whatever comes, nothing crashes and nothing grows for ever.
+// Hostile packets and captures neither crash the decoder nor grow its memory without limit.
 
 import Bluetooth
 import Seeds
 import Testing
 
-/// Makes packets that are wrong in every way, most of them nearly right.
+/// Makes invalid packets, most of them nearly valid.
 private struct Mischief {
     var random: SeededGenerator
     private let samples: [[UInt8]]
@@ -36,14 +36,14 @@ private struct Mischief {
         (0..<Int.random(in: 0...longest, using: &random)).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
     }
 
-    /// An event whose length is right and whose reports are not.
+    /// An event with a valid length and invalid reports.
     private mutating func lowEnergyEvent() -> [UInt8] {
         let content = noise(upTo: 200)
         let kind: UInt8 = [0x01, 0x02, 0x0A, 0x0D, 0x29].randomElement(using: &random) ?? 0x02
         return [0x04, 0x3E, UInt8(content.count + 1), kind] + content
     }
 
-    /// Data of any connection, begun and gone on with in any order, of any length.
+    /// Data of any connection: first and further fragments in any order, of any length.
     private mutating func data() -> [UInt8] {
         let content = noise(upTo: 200)
         let handle = UInt16.random(in: 0 ... .max, using: &random)
@@ -68,7 +68,7 @@ private struct Mischief {
 }
 
 @Suite struct `Hostile bytes` {
-    @Test func `200,000 of them neither crash a decoder nor make it grow`() throws {
+    @Test func `200,000 hostile packets neither crash a decoder nor make it grow`() throws {
         var mischief = try Mischief("hostile packets", seed: 7)
         var decoder = ObservationDecoder(repeatWindow: .seconds(1))
         var seen = 0
@@ -100,7 +100,7 @@ private struct Mischief {
         return Int.random(in: 0..<10, using: &random) == 0 ? anything : likely.randomElement(using: &random) ?? 0
     }
 
-    @Test func `20,000 damaged captures are read to their end or to their fault`() throws {
+    @Test func `20,000 damaged captures are read to their end or to their first fault`() throws {
         var mischief = try Mischief("hostile captures", seed: 8)
         var (ended, failed) = (0, 0)
         for _ in 0..<20_000 {
@@ -113,7 +113,7 @@ private struct Mischief {
         #expect(ended > 1_000 && failed > 1_000)
     }
 
-    /// Pieces of random sizes say what one piece says. True if there is no fault.
+    /// Checks that pieces of random sizes read like one piece. Returns whether there is no fault.
     private func readInPieces(_ capture: [UInt8], _ random: inout SeededGenerator) throws -> Bool {
         var (reader, decoder, count) = (CaptureReader(), ObservationDecoder(), 0)
         var rest = capture[...]
@@ -138,7 +138,7 @@ private struct Mischief {
         }
     }
 
-    @Test func `endless connections take no more memory than a thousand`() throws {
+    @Test func `Endless connections use bounded memory`() throws {
         var decoder = ObservationDecoder()
         let time = CaptureTime(microsecondsSince1970: 0)
         for adapter in UInt16(0)..<20 {
@@ -150,7 +150,7 @@ private struct Mischief {
         #expect(decoder.footprint < 100_000)
     }
 
-    @Test func `endless frames take no more memory than a hundred`() throws {
+    @Test func `Endless incomplete frames use bounded memory`() throws {
         var decoder = ObservationDecoder()
         let time = CaptureTime(microsecondsSince1970: 0)
         let head: [UInt8] = [0x00, 0x08, 0xFC, 0x0F, 0x04, 0x00]  // 2,048 bytes of a frame of 4,092

@@ -1,10 +1,10 @@
-// Addresses, attributes and services as people write them.
+// Addresses, attribute handles and service UUIDs as text.
 
 import Bluetooth
 import Testing
 
 @Suite struct `Names` {
-    @Test func `an address is read and written, in either case`() throws {
+    @Test func `A Bluetooth address is parsed in either case and written in upper case`() throws {
         #expect(try BluetoothAddress(parsing: "c0:ff:EE:12:34:56") == button)
         #expect(button.description == "C0:FF:EE:12:34:56")
         #expect(try BluetoothAddress(parsing: "00:00:00:00:00:01").rawValue == 1)
@@ -17,11 +17,11 @@ import Testing
         "C0:FF:EE:12:34:٥٦",
         " C0:FF:EE:12:34:56",
     ])
-    func `an invalid address is refused`(text: String) {
+    func `An invalid Bluetooth address is refused`(text: String) {
         #expect(throws: BluetoothError.notAnAddress(text)) { try BluetoothAddress(parsing: text) }
     }
 
-    @Test func `a refusal says what would be right, on one line and briefly`() {
+    @Test func `An error describes the expected form in one short line`() {
         #expect(
             BluetoothError.notAnAddress("AA:BB").description
                 == "'AA:BB' is not a Bluetooth address; an address is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF"
@@ -36,7 +36,7 @@ import Testing
                 == "a value of 600 bytes cannot be sent; an attribute holds at most 512")
     }
 
-    @Test func `an attribute is a number, decimal or hexadecimal`() throws {
+    @Test func `An attribute handle is parsed as a decimal or hexadecimal number`() throws {
         #expect(try AttributeHandle(parsing: "42") == attribute2A)
         #expect(try AttributeHandle(parsing: "0x2a") == attribute2A)
         #expect(try AttributeHandle(parsing: "65535").description == "0xFFFF")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a service is four digits, or thirty-two in five groups`() throws {
+    @Test func `A service UUID has 4 hexadecimal digits, or 32 in five groups`() throws {
         #expect(try UUID16(parsing: "180f") == UUID16(rawValue: 0x180F))
         #expect(try UUID16(parsing: "0x180F").description == "180F")
         for text in ["", "180", "180F0", "18 F", "+80F"] {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a connection's handle has twelve bits`() {
+    @Test func `A connection handle has 12 bits`() {
         #expect(ConnectionHandle(rawValue: 0xF040) == handle40)
         #expect(handle40.description == "0x0040")
     }

@@ -1,4 +1,4 @@
-// What devices say about their attributes, and the pieces in which it comes.
+// Notifications and indications of attributes, and their fragments.
 
 import Bluetooth
 import Testing
@@ -62,14 +62,14 @@ import Testing
             packet: [0x02, 0x40, 0x20, 0x09, 0x00, 0x04, 0x00, 0x04, 0x00, 0x1B, 0x2A, 0x00, 7, 8], observations: []),
     ]
 
-    @Test(arguments: rows) func `a packet says something, or does not`(row: Row) throws {
+    @Test(arguments: rows) func `A packet is decoded to its notifications and indications`(row: Row) throws {
         for cut in Cut.allCases {
             #expect(try observations([h4Header, record(row.packet)], cut) == row.observations)
         }
         #expect(try observations([monitorHeader, record(Array(row.packet.dropFirst()), flags: 5)]) == row.observations)
     }
 
-    @Test func `sent and received ones are both seen`() throws {
+    @Test func `Sent and received notifications are both reported`() throws {
         #expect(
             try observations([h4Header, record(buttonNotifies, flags: 0), record(buttonNotifies, flags: 1)])
                 == [strangerNotified, strangerNotified])
@@ -95,13 +95,13 @@ import Testing
         address: nil, handle: handle40, attribute: attribute2A, value: [1, 2, 3, 4, 5])
 
     @Test(arguments: Cut.allCases)
-    func `a notification split over three fragments is put together`(cut: Cut) throws {
+    func `A notification split into three fragments is reassembled`(cut: Cut) throws {
         let capture = [h4Header, record(Self.start), record(Self.middle), record(Self.end)]
         #expect(try observations(capture, cut) == [Self.put])
     }
 
     @Test(arguments: Cut.allCases)
-    func `a notification in one-byte fragments is reassembled, header included`(cut: Cut) throws {
+    func `A notification in one-byte fragments is reassembled, header included`(cut: Cut) throws {
         let frame = Self.start.dropFirst(5) + Self.middle.dropFirst(5) + Self.end.dropFirst(5)
         let pieces = frame.enumerated().map { index, byte in
             record([0x02, 0x40, index == 0 ? 0x20 : 0x10, 0x01, 0x00, byte])
@@ -109,7 +109,7 @@ import Testing
         #expect(try observations([h4Header] + pieces, cut) == [Self.put])
     }
 
-    @Test func `fragments of nothing change nothing`() throws {
+    @Test func `Empty fragments change nothing`() throws {
         let nothing: [UInt8] = [0x02, 0x40, 0x10, 0x00, 0x00]
         let begin: [UInt8] = [0x02, 0x40, 0x20, 0x00, 0x00]
         let rest: [UInt8] = [0x02, 0x40, 0x10, 0x05, 0x00] + Self.start[5...]
@@ -117,7 +117,7 @@ import Testing
         #expect(try observations([h4Header] + pieces.map { record($0) }) == [Self.put])
     }
 
-    @Test(arguments: Cut.allCases) func `connections may take turns`(cut: Cut) throws {
+    @Test(arguments: Cut.allCases) func `Fragments of several connections may be interleaved`(cut: Cut) throws {
         let other = [Self.start, Self.middle, Self.end].map { [$0[0], 0x41] + $0[2...] }
         let capture = [
             h4Header, record(Self.start), record(other[0]), record(other[1]), record(Self.middle), record(Self.end),
@@ -128,7 +128,7 @@ import Testing
         #expect(try observations(capture, cut) == [Self.put, putOther])
     }
 
-    @Test(arguments: Cut.allCases) func `the two directions of a connection are two streams`(cut: Cut) throws {
+    @Test(arguments: Cut.allCases) func `The two directions of a connection are reassembled separately`(cut: Cut) throws {
         let capture = [
             h4Header, record(Self.start, flags: 1), record(Self.start, flags: 0), record(Self.middle, flags: 1),
             record(Self.middle, flags: 0), record(Self.end, flags: 0), record(Self.end, flags: 1),
@@ -167,13 +167,13 @@ import Testing
     ]
 
     @Test(arguments: rows, Cut.allCases)
-    func `a lost or damaged fragment costs only its own frame`(row: Row, cut: Cut) throws {
+    func `A lost or damaged fragment loses only its own frame`(row: Row, cut: Cut) throws {
         let seen = try observations([h4Header] + row.pieces.map { record($0) }, cut)
         #expect(seen.filter { $0 == Self.put }.count == row.count)
         #expect(!seen.contains { if case .notification = $0 { $0 != Self.put } else { false } })
     }
 
-    @Test func `a frame that is too long to keep goes by, and the next one is read`() throws {
+    @Test func `A frame that is too long is skipped, and the next one is read`() throws {
         let head: [UInt8] = [0x02, 0x40, 0x20, 0x04, 0x00, 0x00, 0x20, 0x04, 0x00]  // a frame of 8,192 bytes
         let piece: [UInt8] = [0x02, 0x40, 0x10, 0x00, 0x04] + [UInt8](repeating: 0x1B, count: 1_024)
         let pieces = [head] + Array(repeating: piece, count: 8) + [Self.start, Self.middle, Self.end]

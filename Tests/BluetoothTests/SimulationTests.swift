@@ -1,4 +1,4 @@
-// The packets of simulated devices, byte for byte and there and back again.
+// The packets of simulated devices, byte for byte and decoded again.
 
 import Bluetooth
 import Seeds
@@ -9,21 +9,21 @@ import Testing
         try SimulatedLink(address: button, handle: handle40, fragmentSize: fragmentSize)
     }
 
-    @Test func `a connection is what an adapter would report`() throws {
+    @Test func `A simulated connection is the event that an adapter reports`() throws {
         let withPublicAddress = buttonConnects[..<8] + [0x00] + buttonConnects[9...]
         #expect(try link().connection.h4Bytes == Array(withPublicAddress))
     }
 
-    @Test func `a disconnection is what an adapter would report`() throws {
+    @Test func `A simulated disconnection is the event that an adapter reports`() throws {
         #expect(try link().disconnection().h4Bytes == buttonDisconnects)
         #expect(try link().disconnection(.timedOut).h4Bytes == buttonDisconnects.dropLast() + [0x08])
     }
 
-    @Test func `a notification is what a device would send`() throws {
+    @Test func `A simulated notification is the packet that a device sends`() throws {
         #expect(try link().notification(attribute2A, [1, 2]).map(\.h4Bytes) == [buttonNotifies])
     }
 
-    @Test func `messages of 517 bytes are asked for and granted`() throws {
+    @Test func `A simulated MTU exchange requests and grants 517 bytes`() throws {
         let packets = try link().mtuExchange
         #expect(packets.map(\.direction) == [.sent, .received])
         #expect(
@@ -33,7 +33,7 @@ import Testing
             ])
     }
 
-    @Test func `an indication is confirmed`() throws {
+    @Test func `A simulated indication is followed by its confirmation`() throws {
         let packets = try link().indication(attribute2A, [7])
         #expect(packets.map(\.direction) == [.received, .sent])
         #expect(
@@ -43,7 +43,7 @@ import Testing
             ])
     }
 
-    @Test func `a long value is cut into what the adapter takes`() throws {
+    @Test func `A long value is split into fragments of the adapter's size`() throws {
         let packets = try link(fragmentSize: 27).notification(attribute2A, Array(0..<60))
         #expect(
             packets.map { Array($0.h4Bytes.prefix(5)) } == [
@@ -54,12 +54,12 @@ import Testing
         #expect(packets.flatMap { $0.h4Bytes.dropFirst(5) } == [0x3F, 0x00, 0x04, 0x00, 0x1B, 0x2A, 0x00] + Array(0..<60))
     }
 
-    @Test func `a value that just fits leaves no empty piece`() throws {
+    @Test func `A value that just fits has no empty fragment after it`() throws {
         #expect(try link(fragmentSize: 27).notification(attribute2A, Array(0..<20)).count == 1)
         #expect(try link(fragmentSize: 27).notification(attribute2A, Array(0..<21)).count == 2)
     }
 
-    @Test func `a recorded capture begins with its header and keeps the caller's time`() throws {
+    @Test func `A recorded capture begins with its header and keeps the caller's time`() throws {
         let writer = CaptureWriter()
         #expect(writer.header == h4Header)
         #expect(CaptureWriter(.monitor).header == monitorHeader)
@@ -74,7 +74,7 @@ import Testing
                 == record(Array(buttonNotifies.dropFirst()), flags: 0x0002_0005, milliseconds: 250))
     }
 
-    @Test func `A packet that no device can send is refused, with an error that says why`() throws {
+    @Test func `A packet that no device can send is refused with an error`() throws {
         #expect(throws: BluetoothError.valueTooLong(byteCount: 513, limit: 512)) {
             try link().notification(attribute2A, [UInt8](repeating: 0, count: 513))
         }
@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-/// What is sent at random through many links, and what must be seen of it.
+/// Random packets of many links, and the expected observations.
 private struct Traffic {
     var random: SeededGenerator
     let links: [SimulatedLink]
@@ -113,7 +113,7 @@ private struct Traffic {
         }
     }
 
-    /// Several links speak at once: their packets are mixed, each link's in order.
+    /// Several links send at once: their packets are interleaved, each link's in order.
     mutating func speak() throws {
         var queues: [(packets: ArraySlice<HCIPacket>, seen: Observation)] = []
         for link in links.shuffled(using: &random).prefix(4) { queues.append(try something(link)) }
@@ -160,9 +160,9 @@ private struct Traffic {
     }
 }
 
-@Suite struct `There and back again` {
+@Suite struct `Round trips of simulated packets` {
     @Test(arguments: Datalink.allCases, Cut.allCases)
-    func `the decoder sees exactly what twenty simulated devices send`(datalink: Datalink, cut: Cut) throws {
+    func `The decoder reports exactly the events that 20 simulated devices send`(datalink: Datalink, cut: Cut) throws {
         var traffic = try Traffic(seed: 11, named: "there and back again, \(datalink), \(cut)")
         for _ in 0..<100 { try traffic.speak() }
         traffic.part()

@@ -1,4 +1,4 @@
-"""Plays on the console in a terminal of its own, as somebody at a keyboard would, and says what went wrong."""
+"""Plays on the console in a terminal of its own, like a person at a keyboard, and reports failures."""
 import os, pty, re, select, signal, struct, sys, termios, fcntl, time
 
 program, socket, how_it_ends = sys.argv[1:4]
@@ -6,7 +6,7 @@ screen = b""
 
 
 def wait_for(text, seconds=15):
-    """Reads until the terminal has been shown the text."""
+    """Reads until the terminal shows the text."""
     global screen
     end = time.monotonic() + seconds
     while text.encode() not in screen:
@@ -45,7 +45,7 @@ wait_for("Four episodes of five levels are waiting.")
 assert flags() == 0, "keys are handed over one by one, and not shown"
 press("2")
 wait_for("Choose episode")
-wait_for(" 29.")  # the countdown moves by itself
+wait_for(" 29.")  # the countdown runs without input
 press("1")
 wait_for("episode: 1 to 4> ")
 press("9\r")

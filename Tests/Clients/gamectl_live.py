@@ -1,8 +1,8 @@
-"""gamectl where people sit at a terminal, and where a pipe is read as it is written.
+"""gamectl at a terminal, and with a pipe that is read as it is written.
 
 Usage: gamectl_live.py console|watch|lines GAMECTL SOCKET FOLDER [PID of the daemon]
 
-The daemon has a session `room` of the flow `turns`. Nothing here waits for a time: only for what must come.
+The daemon has a session `room` of the flow `turns`. Nothing here waits for a fixed time, only for expected output.
 """
 
 import fcntl
@@ -34,7 +34,7 @@ class Screen:
     def __init__(self, *words, size=(24, 100)):
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
-            # What the terminal is like afterwards, the shell behind it tells.
+            # The shell after it shows the state of the terminal.
             script = 'trap : INT; "$@"; status=$?; stty -a; exit $status'
             os.execve("/bin/sh", ["sh", "-c", script, "sh", gamectl, *words], environment)
         self.resize(*size)
@@ -57,7 +57,7 @@ class Screen:
         self.seen += data.decode(errors="replace")
 
     def expect(self, pattern):
-        """Waits for what matches, and forgets everything up to its end."""
+        """Waits for a match, and discards everything up to its end."""
         deadline = time.monotonic() + LIMIT
         while not (found := re.search(pattern, self.seen)):
             self.read(deadline)
@@ -65,7 +65,7 @@ class Screen:
         return found
 
     def expect_prompt(self):
-        """Waits until keys are read one by one: the prompt is there a moment earlier."""
+        """Waits until the program reads single keys, which is shortly after the prompt."""
         self.expect("gamed> ")
         deadline = time.monotonic() + LIMIT
         while termios.tcgetattr(self.terminal)[3] & termios.ICANON:
@@ -73,7 +73,7 @@ class Screen:
             time.sleep(0.001)
 
     def end(self):
-        """Waits for the end; the rest of what it printed, and its status."""
+        """Waits for the end. Returns the rest of the output and the exit status."""
         deadline = time.monotonic() + LIMIT
         while True:
             if not select.select([self.terminal], [], [], max(0, deadline - time.monotonic()))[0]:
@@ -96,7 +96,7 @@ def console():
     screen = Screen()
     screen.expect("gamed at .*TAB completes")
     screen.expect_prompt()
-    # What was typed for a part of a line, is drawn in parts: what counts is what comes of the whole.
+    # Partial input is drawn in parts, so only the result of the whole line is checked.
     screen.type("sen\tro\tpa\t\r")
     screen.expect("second")
     screen.type("state nope\r")
@@ -167,7 +167,7 @@ def lines():
         return line.decode().rstrip("\n")
 
     assert (line := plain.stderr.readline()) == b"gamectl: waiting for events of sessions that match 'r*'\n", line
-    # Both have subscribed once a change is told: until then, changes are made.
+    # Makes changes until one is reported, which shows that both have subscribed.
     for process in (plain, parsed):
         while not select.select([process.stdout], [], [], 0.05)[0]:
             assert process.poll() is None, process.stderr.read()

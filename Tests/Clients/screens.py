@@ -1,5 +1,5 @@
-"""The example screens, Examples/Clients, against a gamed in real time: screens.py GAMED python|node. Each must show what is true after whatever
-an operator and the machine do to a session, without asking."""
+"""The example screens, Examples/Clients, against a gamed in real time: screens.py GAMED python|node. Each must show the state after any action of
+an operator or the machine on a session, without polling."""
 
 import json
 import os
@@ -62,7 +62,7 @@ class PythonScreen:
 
 
 class NodeScreen:
-    """The example in a process of its own, which says what it shows."""
+    """The example in a process of its own, which prints its screen."""
 
     def __init__(self):
         self.process = subprocess.Popen(
@@ -106,7 +106,7 @@ def play(daemon, screen):
         until(lambda: is_so(screen.shown()), what)
 
     def truth():
-        """How far the clock on the screen is from the daemon's, in seconds."""
+        """The difference between the screen's clock and the daemon's, in seconds."""
         shown, timers = screen.shown(), daemon.say("TIMERS", "room")
         return abs(shown["left"][0] - timers[0]["remaining_ms"] / 1000)
 
@@ -120,10 +120,10 @@ def play(daemon, screen):
     sees(lambda shown: shown is None, "there is no session")
     daemon.say("NEW", "room", "turns")
     sees(lambda shown: shown and shown["state"] == "first", "the session has begun")
-    # On a busy machine, what follows may take longer than a turn.
+    # On a busy machine, the next steps may take longer than a turn.
     daemon.say("EXTEND", "room", "turn", "10m")
     sees(lambda shown: shown["left"][0] > 100, "there is time for all of it")
-    # Countdown by itself: it follows the daemon's clock without a message.
+    # The countdown follows the daemon's clock without a message.
     before = screen.shown()["left"][0]
     until(lambda: screen.shown()["left"][0] < before - 0.3, "it counts down")
     until(is_right, "its clock is the daemon's")
@@ -141,7 +141,7 @@ def play(daemon, screen):
     sees(lambda shown: not shown["paused"], "the clock goes on")
     until(is_right, "its clock is the daemon's")
 
-    # What is on the screen is what the event is meant for: somebody else has passed meanwhile.
+    # The event applies to the state on the screen; another client has passed meanwhile.
     if hasattr(screen, "screen"):
         daemon.say("SEND", "room", "pass")
         assert screen.send("pass") is None and "STALE" in screen.screen.note, screen.screen.note

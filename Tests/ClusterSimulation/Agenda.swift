@@ -1,4 +1,4 @@
-// What will happen in the simulated world, in order of time, and of planning where times are equal.
+// Future events of the simulated world, in order of time, and of planning where times are equal.
 
 /// A heap of places: items stay where they are.
 struct Agenda<Item> {

@@ -1,4 +1,4 @@
-// The registry in memory, with the semantics that Request.swift asks of PostgreSQL. Its clock is its own.
+// The registry in memory, with the semantics that Request.swift asks of PostgreSQL. It has its own clock.
 
 import Cluster
 import Timers
@@ -31,7 +31,7 @@ package final class FakeRegistry {
         }
     }
 
-    /// How an incarnation came to its end.
+    /// How an incarnation ended.
     enum End { case ranOut, left, joinedAnew }
 
     let clock: SkewedClock
@@ -40,26 +40,26 @@ package final class FakeRegistry {
     var rewinds: Int64 = 0
     var owners: [Incarnation?]
     var epochs: [Int64]
-    /// Those that have not ended, in order of incarnation.
+    /// Nodes that have not ended, in order of incarnation.
     var living: [Node] = []
     var everybody: [Incarnation: Node] = [:]
-    /// Those that ended without leaving, for as long as that is remembered.
+    /// Nodes that ended without leaving, for 600 s.
     var dead: [Node] = []
     private static let remembered = 600 * Int64.second
     var attempts: [NodeID: Int] = [:]
     var lastIncarnation: Int64 = 0
-    /// What changed with which version, in order.
+    /// The changes with their versions, in order.
     var shardChanges: [(version: Int64, shard: Int)] = []
     var nodeChanges: [(version: Int64, node: Node)] = []
     var gainers: Set<Incarnation> = []
     private(set) var moveCount = 0
 
-    /// Told before it happens: the shard, its owner, and the next one.
+    /// Called before a move, with the shard, its owner and the next one.
     var onMove: (Int, Incarnation?, Incarnation?) -> Void = { _, _, _ in }
     var onEnd: (Node, End) -> Void = { _, _ in }
-    /// What is notified at commit.
+    /// Called at a commit, with the nodes that gained shards.
     var onNotify: ([Incarnation]) -> Void = { _ in }
-    /// How many versions pass between reading the nodes and reading the shards, for who locks nothing.
+    /// How many versions pass between reading the nodes and reading the shards, for a request without locks.
     var lag: () -> Int64 = { 0 }
 
     init(shards: Int, clock: SkewedClock, lease: Duration) {

@@ -4,7 +4,7 @@ import Cluster
 import Timers
 
 extension FakeRegistry {
-    /// What a replica has of it.
+    /// The registry's state on a replica.
     struct Copy {
         fileprivate let version: Int64
         fileprivate let rewinds: Int64

@@ -5,7 +5,7 @@ import Cluster
 extension World {
     private static let settled: Int64 = 20 * .second
 
-    /// After each of `count` failovers all is served, nothing twice, and nothing is lost that a shard's last owner has acknowledged.
+    /// Checks after each of `count` failovers that every shard is served once, and keeps the changes that its last owner acknowledged.
     package func runRewinds(_ count: Int) throws {
         for index in nodes.indices { start(index) }
         try run(until: now + Self.settled)
@@ -31,7 +31,7 @@ extension World {
         }
     }
 
-    /// Until each node knows every owner, and owners have committed something.
+    /// Runs until each node knows every owner, and owners have committed something.
     private func runUntilAllAgree() throws {
         let end = now + Self.settled
         while now < end, !nodes.allSatisfy({ !$0.isUp || $0.member.view.version == registry.version }) {
@@ -40,7 +40,7 @@ extension World {
         try run(until: now + milliseconds(10...2_000))
     }
 
-    /// A request that is under way finds no server.
+    /// A request in flight finds no server.
     private func goBack(to copy: FakeRegistry.Copy, _ log: [Int], _ isKnown: Bool) {
         let owned = isKnown ? Set(log.indices.filter { hasOwnerInMemory($0) }) : []
         rewoundAt = now

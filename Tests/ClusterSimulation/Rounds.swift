@@ -1,4 +1,4 @@
-// An hour of failures: some seconds in which much goes wrong at once, then quiet, in which everything must come right; and again.
+// Rounds of failures: some seconds with several failures at once, then a quiet time in which the cluster must recover.
 
 import Cluster
 import Timers
@@ -7,12 +7,12 @@ extension World {
     /// After the last failure of a round: within two leases all is owned. Once nodes that died have been up for long enough, shares become
     /// even, and then nothing moves.
     private static let owned: Int64 = 6 * .second
-    /// How long a shard may be on its way from one owner to the next, for even shares.
+    /// How long a shard may be in transfer from one owner to the next, for even shares.
     private static let moving: Int64 = 300 * .millisecond
     static let fair: Int64 = 10 * .second
     private static let still: Int64 = 13 * .second
 
-    /// Runs for as long as the world's size says.
+    /// Runs rounds for the seconds of the world's size.
     package func runRounds(report: (String) -> Void = { _ in }) throws {
         for index in nodes.indices { start(index) }
         try quieten()
@@ -25,7 +25,7 @@ extension World {
         }
     }
 
-    /// Things go wrong, and end with this time.
+    /// Causes failures, which end after this time.
     private func fail(for length: Int64) throws {
         let end = now + length
         calmAt = end
@@ -58,14 +58,14 @@ extension World {
         nodes[index].hasBeenTroubled = true
     }
 
-    /// Some lack a flow, and so cannot have a part of the shards.
+    /// Starts a node. Some nodes lack a flow, and so cannot own some of the shards.
     private func begin(_ index: Int) {
         guard chance(0.1) else { return start(index) }
         let stride = Int.random(in: 1...20, using: &random)
         start(index, lacks: Set(Swift.stride(from: 0, to: size.shards, by: stride)), saysSo: chance(0.5))
     }
 
-    /// A node reads its flows again, and lacks nothing any more.
+    /// A node reloads its flows, and then lacks none.
     private func learn(_ index: Int) {
         let node = nodes[index]
         guard node.isUp, !node.isFrozen(now) else { return }
@@ -73,7 +73,7 @@ extension World {
         plan(.tell(node: index, process: node.process, .declines([:])), after: 0)
     }
 
-    /// Somebody must be there.
+    /// Starts the first node, and about half of the others.
     private func reviveSome() {
         for index in nodes.indices where chance(0.5) || index == 0 {
             start(index)
@@ -94,7 +94,7 @@ extension World {
         try checkService()
     }
 
-    /// All is served, but for what is on its way.
+    /// Expects that all shards are served, except those in transfer.
     private func checkService() throws {
         let unserved = unserved()
         try runWatching(until: now + Self.moving)
@@ -102,7 +102,7 @@ extension World {
         if let violation { throw violation }
     }
 
-    /// Looks at everything once a second, beside what is looked at whenever it changes.
+    /// Checks all nodes once a second. Other checks run at each change.
     private func runWatching(until end: Int64) throws {
         while now < end {
             try run(until: min(end, now + .second))

@@ -15,17 +15,17 @@ final class SimulatedNode {
 
     let index: Int
     let clock: SkewedClock
-    /// Which process of this node runs; what an earlier one has begun is not for it.
+    /// The number of the running process. Events for an earlier one are ignored.
     var process = 0
     var isUp = false
     var member: Member
     var loaded: [Int: Loaded] = [:]
-    /// The shards in memory, and some that were; some twice.
+    /// The shards in memory, and some former ones; a shard may be there twice.
     var everLoaded: [Int] = []
     var loading: [Int: Int64] = [:]
-    /// How many changes of a shard this process has loaded or committed, and under which epoch: what `RecentRows` keeps.
+    /// How many changes of a shard this process has loaded or committed, and under which epoch, as in `RecentRows`.
     var recent: [Int: (epoch: Int64, count: Int)] = [:]
-    /// Until when the process is stopped, and what has happened to it meanwhile.
+    /// The time until which the process is frozen, and the events that it has missed.
     var frozenUntil: Int64 = 0
     var missed: [World.Event] = []
     var lacks: Set<Int> = []
@@ -38,7 +38,7 @@ final class SimulatedNode {
     var isDisconnected = false
     /// Until when messages of this node are lost and delayed.
     var troubledUntil: Int64 = 0
-    /// Whether anything was done to it that may cost it its lease.
+    /// Whether a failure may have cost it its lease.
     var hasBeenTroubled = false
     var timer: Int64 = .max
 

@@ -3,7 +3,7 @@
 struct SkewedClock {
     /// In nanoseconds.
     let offset: Int64
-    /// Parts of a million that it is too fast.
+    /// How much it is too fast, in parts per million.
     let drift: Int64
 
     func reading(_ now: Int64) -> Int64 {

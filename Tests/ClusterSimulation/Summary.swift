@@ -1,4 +1,4 @@
-// What a simulated world has seen, in one line.
+// The statistics of a simulated world, in one line.
 
 extension World {
     package var summary: String {

@@ -1,4 +1,4 @@
-// A promise that the simulation has seen broken.
+// A guarantee that does not hold in the simulation.
 
 package struct Violation: Error, CustomStringConvertible {
     package let description: String

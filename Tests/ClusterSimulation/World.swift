@@ -9,7 +9,7 @@ package final class World {
         /// The registry gets a request, and answers it if that is not lost.
         case arrives(node: Int, process: Int, Question, answers: Bool)
         case tell(node: Int, process: Int, MemberEvent)
-        /// What the registry notifies reaches some of the nodes.
+        /// A notification of the registry reaches some of the nodes.
         case notify(MemberEvent, nodes: Range<Int>)
         case wake(node: Int)
         case load(node: Int, process: Int, shard: Int, epoch: Int64)
@@ -32,7 +32,7 @@ package final class World {
     var nodes: [SimulatedNode] = []
     /// The registry is away until then.
     var awayUntil: Int64 = 0
-    /// Nothing goes wrong after that, and no request is done later.
+    /// No failure happens after that, and no request is executed later.
     var calmAt: Int64 = 0
     /// When the registry last went back in time; nil if it never did.
     var rewoundAt: Int64?
@@ -42,7 +42,7 @@ package final class World {
     package private(set) var violation: Violation?
     package private(set) var eventCount = 0
     package private(set) var commitCount = 0
-    /// Called when a shard is served, with how long it was not.
+    /// Called with a shard when a node has loaded it.
     var onServed: (Int) -> Void = { _ in }
 
     package init(_ size: WorldSize, random: SeededGenerator, times: MemberTimes = MemberTimes()) {
@@ -83,7 +83,7 @@ package final class World {
         plan(.run(body), after: delay)
     }
 
-    /// Lets time pass until then, or until something is wrong.
+    /// Runs until that time, or until a guarantee is violated.
     package func run(until end: Int64) throws {
         while let time = agenda.nextTime, time <= end {
             guard let (time, event) = agenda.next() else { break }
@@ -110,8 +110,8 @@ package final class World {
 
     // Processes.
 
-    /// `at` is the node whose address it has, if that is not its own. `definition` is of its only flow, and does not fit so many sessions of each
-    /// shard as `unfit` says.
+    /// Starts a node. `at` is the node whose address it uses, if that is not its own. `definition` is that of its only flow, and `unfit` is the
+    /// number of sessions of each shard that it does not fit.
     func start(
         _ index: Int, at place: Int? = nil, lacks: Set<Int> = [], saysSo: Bool = false, definition: String = "",
         unfit: [Int: Int] = [:]
@@ -167,7 +167,7 @@ package final class World {
         }
     }
 
-    /// A stopped process finds everything when it goes on.
+    /// A frozen process gets the events that it missed when it resumes.
     private func deliver(_ event: Event, _ node: SimulatedNode) {
         guard node.isUp else { return }
         guard !node.isFrozen(now) else { return node.missed.append(event) }
@@ -181,7 +181,7 @@ package final class World {
         }
     }
 
-    /// The first thing that a process does then is anything of what it missed.
+    /// A resumed process handles the events that it missed in random order.
     private func thaw(_ node: SimulatedNode) {
         guard node.isUp, !node.isFrozen(now) else { return }
         checkServing(node)
@@ -197,7 +197,7 @@ package final class World {
         tell(node, .timePassed)
     }
 
-    /// Tells a member, and does what it wants.
+    /// Has a member handle an event, and performs its actions.
     private func tell(_ node: SimulatedNode, _ event: MemberEvent) {
         let servedUntil = node.member.servesUntil
         for action in node.member.handle(event, at: node.boot(now)) { perform(action, node) }
@@ -240,7 +240,7 @@ package final class World {
         }
     }
 
-    // The way to the registry and back.
+    // Requests to the registry, and its replies.
 
     private func isTroubled(_ node: SimulatedNode) -> Bool { now < node.troubledUntil }
 
@@ -256,7 +256,7 @@ package final class World {
             return plan(.arrives(node: index, process: process, question, answers: true), after: milliseconds(0.2...2))
         }
         if chance(0.3) {
-            // It is executed, soon or after the node has given up on it, or not at all.
+            // It is executed, soon or after its timeout, or not at all.
             if chance(0.7) {
                 plan(
                     .arrives(node: index, process: process, question, answers: false),
@@ -276,7 +276,7 @@ package final class World {
         plan(.tell(node: index, process: process, .answered(question.number, isLost ? .failed : answer)), after: delay)
     }
 
-    /// It does not reach all at the same time.
+    /// The notification reaches two groups of nodes at different times.
     private func notify(_ event: MemberEvent) {
         let middle = Int.random(in: nodes.indices, using: &random)
         for range in [0..<middle, middle..<nodes.count] where !range.isEmpty {
@@ -337,7 +337,7 @@ package final class World {
             after: milliseconds(0.1...2))
     }
 
-    /// A change of some shard that is served.
+    /// Commits a change of a random shard that the node serves.
     private func play(_ node: SimulatedNode) {
         plan(.traffic(node: node.index, process: node.process), after: milliseconds(100...900))
         checkRoutes(Int.random(in: 0..<size.shards, using: &random))
@@ -373,12 +373,12 @@ package final class World {
         plan(.committed(node: index, process: process, shard: shard, epoch: epoch, .unknown), after: milliseconds(1...1_000))
     }
 
-    /// The fence: a commit counts only under the shard's epoch.
+    /// The fence: a commit succeeds only under the shard's epoch.
     private func commit(_ index: Int, _ process: Int, _ shard: Int, _ epoch: Int64, _ count: Int, _ answers: Bool) {
         let isAway = now < awayUntil
         let isDone = !isAway && registry.epochs[shard] == epoch
         if isDone {
-            // On the new connection, what a registry that went back has lost was appended first.
+            // The new connection first appended the changes that a registry lost when it went back.
             if rewoundAt != nil { log[shard] = max(log[shard], count) }
             if log[shard] != count {
                 fail(

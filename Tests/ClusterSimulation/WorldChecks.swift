@@ -1,4 +1,4 @@
-// What must hold at every moment of a simulated world.
+// Checks of a simulated world, which must hold at every moment.
 
 import Cluster
 import Timers
@@ -8,13 +8,13 @@ extension World {
         nodes.first { $0.isUp && $0.member.incarnation == incarnation }
     }
 
-    /// Nobody loses a shard while serving it, and nobody is given another's.
+    /// No node loses a shard while it serves it.
     func checkMove(_ shard: Int, _ from: Incarnation?, _ to: Incarnation?) {
         guard let from, let owner = node(from), owner.serves(shard, now) else { return }
         fail("shard \(shard) is taken from node \(owner.index) while that one serves it")
     }
 
-    /// Only a node that something was done to loses its lease.
+    /// Only a node that had a failure loses its lease.
     func checkEnd(_ row: FakeRegistry.Node, _ how: FakeRegistry.End) {
         guard let node = node(row.incarnation) else { return }
         if !node.isFrozen(now), node.member.mayServe(at: node.boot(now)) {
@@ -25,7 +25,7 @@ extension World {
 
     /// The node's idea of its lease ends before the registry's.
     func checkLease(_ node: SimulatedNode) {
-        // An answer on its way may tell of a lease that the registry has lost.
+        // A reply in flight may have a lease that the registry has lost.
         if let rewoundAt, now - rewoundAt < .second { return }
         guard let incarnation = node.member.incarnation, let row = registry.node(incarnation) else { return }
         let servesUntil = node.clock.time(of: node.member.servesUntil.nanoseconds)
@@ -36,7 +36,7 @@ extension World {
         }
     }
 
-    /// The registry's clock is where the node takes it to be, to the microsecond.
+    /// The registry's clock is within the bounds that the node knows, to the microsecond.
     func checkClock(_ node: SimulatedNode) {
         guard let span = node.member.clock.nanoseconds(at: node.boot(now)) else { return }
         let shown = registry.clock.reading(now)
@@ -67,7 +67,7 @@ extension World {
         }
     }
 
-    /// What a node serves is its own.
+    /// A node owns each shard that it serves.
     func checkServed(_ node: SimulatedNode, _ shard: Int) {
         if node.serves(shard, now) { checkOwned(CollectionOfOne(shard), by: node) }
     }
@@ -85,7 +85,7 @@ extension World {
         checkOwned(node.member.served(at: node.boot(now)), by: node)
     }
 
-    /// The shards that somebody who stays could have, and nobody serves.
+    /// The shards that a node that stays could own, and that no node serves.
     func unserved() -> Set<Int> {
         let present = nodes.filter(\.isUp)
         let owners = Dictionary(present.compactMap { node in node.member.incarnation.map { ($0, node) } }) { one, _ in one }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ClusterSimulation
 
-/// What is promised where one thing happens at a time, in virtual time: messages take 0.2 to 2 ms, and reading a shard 1 to 20 ms.
+/// Guarantees if one thing happens at a time, in virtual time: messages take 0.2 to 2 ms, and loading a shard takes 1 to 20 ms.
 struct CalmTests {
     private func world(_ nodes: Int, shards: Int = 256, seed: UInt64 = 1, started: Int? = nil) throws -> World {
         let world = World(
@@ -18,7 +18,7 @@ struct CalmTests {
         world.nodes.filter(\.isUp).map { $0.member.shards.count }.sorted()
     }
 
-    /// Looks on for some seconds: for how many milliseconds at a time each shard was not served, where it was not.
+    /// Runs for `seconds`. Returns the longest time in milliseconds for which a shard was not served, for each such shard.
     private func gaps(_ world: World, seconds: Int64) throws -> [Int: Int64] {
         let (step, end) = (4 * Int64.millisecond, world.now + seconds * .second)
         var (since, gaps): ([Int: Int64], [Int: Int64]) = ([:], [:])
@@ -35,7 +35,7 @@ struct CalmTests {
         return gaps
     }
 
-    @Test func `nodes that begin together share everything within about a second, and nothing moves twice`() throws {
+    @Test func `Nodes that start together serve all shards within 1200 ms, and no shard moves twice`() throws {
         let world = World(WorldSize(nodes: 3, shards: 256, seconds: 0), random: SeededGenerator.announced("fresh", seed: 1))
         for index in 0..<3 { world.start(index) }
         try world.run(until: 1_200 * .millisecond)
@@ -45,7 +45,7 @@ struct CalmTests {
         #expect(world.registry.moveCount == 256)
     }
 
-    @Test func `a node that joins is given its part, shard by shard, and nothing else moves`() throws {
+    @Test func `A node that joins gets its share, each shard within 200 ms, and no other shard moves`() throws {
         let world = try world(4, started: 3)
         let before = world.registry.moveCount
         world.start(3)
@@ -55,7 +55,7 @@ struct CalmTests {
         #expect(gaps.count == 64 && (gaps.values.max() ?? 0) <= 200)
     }
 
-    @Test func `a node that leaves lets no lease run out, and no shard is away for longer than 200 ms`() throws {
+    @Test func `A node that leaves makes no shard unavailable for longer than 200 ms`() throws {
         let world = try world(3)
         let count = world.nodes[0].member.shards.count
         world.stop(0)
@@ -65,7 +65,7 @@ struct CalmTests {
         #expect(gaps.count == count && (gaps.values.max() ?? 0) <= 200)
     }
 
-    @Test func `the last node that leaves ends at once, and what it had has no owner`() throws {
+    @Test func `The last node that leaves ends within 1 s, and its shards have no owner`() throws {
         let world = try world(1)
         world.stop(0)
         try world.run(until: world.now + .second)
@@ -73,7 +73,7 @@ struct CalmTests {
         #expect(world.registry.owners.allSatisfy { $0 == nil } && world.registry.living.isEmpty)
     }
 
-    @Test func `all nodes may leave at once`() throws {
+    @Test func `All nodes can leave at once`() throws {
         let world = try world(5)
         for index in 0..<5 { world.stop(index) }
         try world.run(until: world.now + 3 * .second)
@@ -91,12 +91,12 @@ struct CalmTests {
     }
 
     @Test(arguments: [200, 1_000, 2_000, 3_000, 5_000, 30_000])
-    func `when the registry was away nothing moves, and all go on with what they had`(milliseconds: Int64) throws {
+    func `An absence of the registry moves no shard, and all nodes keep their shards`(milliseconds: Int64) throws {
         let world = try world(5)
         let before = world.registry.moveCount
         let lives = world.nodes.map(\.member.incarnation)
         for node in world.nodes { node.hasBeenTroubled = true }
-        // No commits are tried meanwhile: a shard whose commit nobody knows of would have a new epoch.
+        // No commits are tried meanwhile: a shard with a commit of unknown outcome would get a new epoch.
         for node in world.nodes { node.everLoaded = [] }
         world.awayUntil = world.now + milliseconds * .millisecond
         try world.run(until: world.awayUntil + 2 * .second)
@@ -105,7 +105,7 @@ struct CalmTests {
         #expect(world.nodes.map(\.member.incarnation) == lives)
     }
 
-    @Test func `a node without a flow is left with what it can have, and gets its part once it has read the flow`() throws {
+    @Test func `A node without a flow gets its share of the shards that it can own`() throws {
         let world = try world(3, started: 2)
         world.start(2, lacks: Set(stride(from: 0, to: 256, by: 2)))
         try world.run(until: world.now + 10 * .second)
@@ -123,7 +123,7 @@ struct CalmTests {
         #expect(world.registry.moveCount == before)
     }
 
-    @Test func `A node that finds out it can own nothing gives back its shards, and is given none of them twice`() throws {
+    @Test func `A node that can own no shard gives all of them back, and is given none of them twice`() throws {
         let world = try world(3, started: 2)
         let before = world.registry.moveCount
         world.start(2, lacks: Set(0..<256))

@@ -1,4 +1,4 @@
-// Which node serves a shard where nodes have different definitions of a flow.
+// The owners of shards if nodes have different definitions of a flow.
 
 import Cluster
 import Seeds
@@ -15,7 +15,7 @@ import Testing
         world.nodes.firstIndex { $0.isUp && $0.serves(shard, world.now) }
     }
 
-    /// Nothing moves any more.
+    /// Expects that no shard moves, and that all are served.
     private func expectCalm(_ world: World) throws {
         let moves = world.registry.moveCount
         try world.run(until: world.now + 20 * .second)
@@ -27,7 +27,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: shards.map { ($0, count) })
     }
 
-    @Test func `decline a shard whose sessions a definition of another node fits, and serve none of it`() throws {
+    @Test func `A node declines a shard that fits another node's definition, and serves none of it`() throws {
         let world = world(4)
         for index in 0..<3 { world.start(index, definition: "old", unfit: all(1, 0..<4)) }
         world.start(3, definition: "new")
@@ -37,7 +37,7 @@ import Testing
         try expectCalm(world)
     }
 
-    @Test func `ask no second node with the same definition`() throws {
+    @Test func `A declined shard is given to no second node with the same definition`() throws {
         let world = world(6)
         world.start(5, definition: "new")
         try world.run(until: 5 * .second)
@@ -50,7 +50,7 @@ import Testing
         try expectCalm(world)
     }
 
-    @Test func `leave a shard that none fits to the one that it fits best`() throws {
+    @Test func `A shard that fits no definition goes to the node that it fits best`() throws {
         let world = world(3)
         for (index, count) in [3, 1, 2].enumerated() { world.start(index, definition: "\(index)", unfit: all(count)) }
         try world.run(until: 20 * .second)
@@ -58,7 +58,7 @@ import Testing
         try expectCalm(world)
     }
 
-    @Test func `share evenly what none of them fits better`() throws {
+    @Test func `Shards that fit all definitions equally are shared evenly`() throws {
         let world = world(2)
         for index in 0..<2 { world.start(index, definition: "\(index)", unfit: all(2)) }
         try world.run(until: 20 * .second)
@@ -66,11 +66,11 @@ import Testing
         try expectCalm(world)
     }
 
-    @Test func `hand over what is set aside as soon as a node joins that fits`() throws {
+    @Test func `A shard with set-aside sessions moves to a node that fits as soon as it joins`() throws {
         let world = world(2)
         world.start(0, definition: "old", unfit: all(1, 0..<4))
         try world.run(until: 10 * .second)
-        #expect(world.nodes[0].unfitServed == [0, 1, 2, 3], "nobody else is there")
+        #expect(world.nodes[0].unfitServed == [0, 1, 2, 3], "no other node is there")
         world.start(1, definition: "new")
         try world.run(until: 20 * .second)
         #expect((0..<4).allSatisfy { owner($0, world) == 1 })
@@ -80,7 +80,7 @@ import Testing
         #expect((0..<4).allSatisfy { owner($0, world) == 0 }, "no shard stays without owner")
     }
 
-    @Test func `hand over what a changed definition does not fit any more`() throws {
+    @Test func `A node hands over the shards that its changed definition does not fit`() throws {
         let world = world(2)
         for index in 0..<2 { world.start(index, definition: "old") }
         try world.run(until: 10 * .second)
@@ -97,8 +97,8 @@ import Testing
         try expectCalm(world)
     }
 
-    /// Some nodes lack the flow for some shards, end or begin meanwhile. In the end each shard is where the fewest sessions are set aside.
-    @Test(arguments: 1...40 as ClosedRange<UInt64>) func `come to rest at the best owners, whatever happens`(seed: UInt64)
+    /// Some nodes lack the flow for some shards, end or start meanwhile. In the end each shard is where the fewest sessions are set aside.
+    @Test(arguments: 1...40 as ClosedRange<UInt64>) func `Each shard settles at its best owner after failures`(seed: UInt64)
         throws
     {
         let world = world(5, shards: 16, seed: seed)
@@ -159,7 +159,7 @@ import Testing
         #expect(view([record(1, old), record(2, old), record(3, FlowDefinitions())], [1]).differingFlows.isEmpty)
     }
 
-    @Test func `name a bounded number of flows of a shard whose sessions do not fit`() {
+    @Test func `A node state names at most 16 flows of a shard whose sessions do not fit`() {
         var standing = NodeStatus()
         standing.setMisfits(Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("flow-\($0)", 1) }), of: 3)
         #expect(standing.misfits[3]?.count == 16)

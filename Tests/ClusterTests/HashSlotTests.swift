@@ -2,13 +2,13 @@ import Testing
 
 @testable import Cluster
 
-/// The slots are what redis-server 7 answers to CLUSTER KEYSLOT.
+/// The slots are the replies of redis-server 7 to CLUSTER KEYSLOT.
 struct HashSlotTests {
     @Test(arguments: [
         ("", 0), ("room-7", 4337), ("main", 12501), ("foo", 12182), ("bar", 5061), ("123456789", 12739), ("a", 15495),
         ("session:0f8fad5b-d9cb-469f-a165-70867728950e", 11891), ("Zürich", 5420),
     ])
-    func `a name has the slot that Redis gives it`(name: String, slot: Int) {
+    func `A name has the slot that Redis gives it`(name: String, slot: Int) {
         #expect(HashSlot.of(name) == slot)
     }
 
@@ -21,11 +21,11 @@ struct HashSlotTests {
     }
 
     @Test(arguments: [("{}room", 1178), ("foo{}{bar}", 8363), ("{room", 3873), ("room}", 12591)])
-    func `braces that are empty or not closed decide nothing`(name: String, slot: Int) {
+    func `Braces that are empty or not closed do not decide the slot of a name`(name: String, slot: Int) {
         #expect(HashSlot.of(name) == slot)
     }
 
-    @Test func `a name is bytes, whatever they are`() {
+    @Test func `A name of any bytes has a slot`() {
         let name: [UInt8] = [0x00, 0xFF, 0x80, UInt8(ascii: "{"), 0xFE, 0x00, UInt8(ascii: "}")]
         #expect(name.withUnsafeBytes { HashSlot.of($0) } == 12494)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cluster
 
-@Suite struct `What a node holds` {
+@Suite struct `The shards that a node owns` {
     @Test func `A shard that a node owns is found by its number and by its stage alike`() {
         var random = SeededGenerator.announced("holdings", seed: 22)
         var (holdings, model): (OwnedShards, [Int: OwnedShard]) = (OwnedShards(), [:])
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `A node gives shards away in this order: those not served, those served, those still loading`() {
+    @Test func `A node gives away first the shards that it does not serve, and last those still loading`() {
         var holdings = OwnedShards()
         for (shard, stage) in [OwnedShard.Stage.loading, .serving, .released, .releasing, .declined, .serving].enumerated() {
             holdings[shard] = OwnedShard(epoch: 1, stage: stage)

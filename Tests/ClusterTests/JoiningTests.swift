@@ -5,7 +5,7 @@ import Timers
 
 @testable import ClusterSimulation
 
-/// A node that joins, told by hand what the registry answers. Milliseconds of its own clock.
+/// A node that joins. The test gives the registry's replies, at milliseconds of the node's clock.
 @Suite struct `A node whose address is occupied` {
     private let other = Incarnation(7)
     private let member = Member(id: nodeID(1), address: NodeAddress(host: "node-1", port: 7654), map: .usual)
@@ -17,7 +17,7 @@ import Timers
         return nil
     }
 
-    /// Asks for eight seconds; the lease is renewed until then. Returns the last request and all other actions.
+    /// Asks for 8 s. The other node renews its lease until `renewedUntil`. Returns the last request and all other actions.
     private func ask(renewedUntil: Int64) -> (last: Joining?, actions: [MemberAction]) {
         var (last, seen): (Joining?, [MemberAction]) = (nil, [])
         for time in stride(from: Int64(0), through: 8_000, by: 500) {
@@ -30,7 +30,7 @@ import Timers
         return (last, seen)
     }
 
-    @Test func `reports it once, and replaces the other node once that one has been silent`() throws {
+    @Test func `A joining node reports an occupied address once, and replaces the other node if it is silent`() throws {
         let (last, actions) = ask(renewedUntil: 1_000)
         #expect(actions == [.reportOccupied(other)])
         #expect(last?.replaces == other)
@@ -42,14 +42,14 @@ import Timers
         #expect(join(member.handle(.timePassed, at: instant(500)))?.joining.replaces == nil)
     }
 
-    @Test func `A joining node is refused if the node at its address goes on renewing its lease`() {
+    @Test func `A joining node is refused if the node at its address keeps renewing its lease`() {
         let (_, actions) = ask(renewedUntil: 8_000)
         #expect(actions == [.reportOccupied(other), .refuseDouble(other)])
         #expect(member.isOver)
     }
 }
 
-@Suite struct `A cluster in which nodes come back` {
+@Suite struct `A cluster with restarted nodes` {
     private func world(_ times: MemberTimes = MemberTimes()) throws -> World {
         let world = World(
             WorldSize(nodes: 4, shards: 256, seconds: 0), random: SeededGenerator.announced("back", seed: 1), times: times)
@@ -58,7 +58,7 @@ import Timers
         return world
     }
 
-    /// The share of shards that are served, looked at for a minute while a node is killed and restarted.
+    /// The share of shards that are served, measured for 60 s while a node is killed and restarted.
     private func availability(_ world: World, killing: Bool, up: Int64, down: Int64) throws -> Double {
         var (served, looks) = (0, 0)
         let end = world.now + 60 * .second
@@ -76,14 +76,14 @@ import Timers
     }
 
     @Test(arguments: [(1_000, 100), (1_000, 1_000), (3_500, 1_000), (5_000, 100)] as [(Int64, Int64)])
-    func `serves at least 90 % of all shards while one node crashes again and again`(up: Int64, down: Int64) throws {
+    func `A cluster serves at least 90 percent of its shards while one node keeps crashing`(up: Int64, down: Int64) throws {
         let dead = try availability(world(), killing: false, up: up, down: down)
         let crashing = try availability(world(), killing: true, up: up, down: down)
         print("served with the node dead: \(dead), crashing: \(crashing)")
         #expect(crashing >= 0.9, "\(crashing), and \(dead) with the node dead for good")
     }
 
-    @Test func `gives a node that was killed its part once it has stayed up`() throws {
+    @Test func `A restarted node gets its share once it has stayed up for long enough`() throws {
         let world = try world()
         world.kill(0)
         try world.run(until: world.now + 5 * .second)
@@ -103,7 +103,7 @@ import Timers
         #expect(world.unserved().isEmpty)
     }
 
-    @Test func `refuses a second node at the address of a live one, and nothing changes`() throws {
+    @Test func `A second node at the address of a live one is refused, and no shard moves`() throws {
         let world = try world()
         let moves = world.registry.moveCount
         world.start(3, at: 0)
@@ -112,7 +112,7 @@ import Timers
         #expect(world.registry.moveCount == moves && world.registry.living.count == 3)
     }
 
-    @Test func `takes a restarted node in at its own address once its old lease has expired`() throws {
+    @Test func `A restarted node joins at its own address once its old lease has expired`() throws {
         let world = try world()
         world.kill(0)
         world.start(0)
@@ -121,8 +121,8 @@ import Timers
         #expect(world.registry.living.count == 3)
     }
 
-    /// `checkRoutes` looks at every change of owner.
-    @Test func `sends no client in a circle while a node hands over`() throws {
+    /// `checkRoutes` also checks every change of owner.
+    @Test func `No client is redirected in a cycle while nodes hand over shards`() throws {
         let world = try world()
         world.start(3)
         let (step, end) = (Int64.millisecond, world.now + 5 * .second)

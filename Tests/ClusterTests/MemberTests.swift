@@ -2,7 +2,7 @@ import Cluster
 import Testing
 import Timers
 
-/// One node, told by hand what happens. Milliseconds of its own clock.
+/// One node. The test gives its events, at milliseconds of the node's clock.
 struct MemberTests {
     private let me = Incarnation(1)
     private let other = Incarnation(2)
@@ -26,7 +26,7 @@ struct MemberTests {
 
     private struct Unexpected: Error {}
 
-    /// In, at 0 ms, with these owners of its shards; all that is its is loaded.
+    /// A node that joined at 0 ms with these owners of shards, and has loaded its own.
     private func joined(_ owners: [Int], others: [NodeRecord] = [record(2)]) throws -> Member {
         let member = member(shards: owners.count)
         let join = try question(member.handle(.timePassed, at: instant(0)))
@@ -39,7 +39,7 @@ struct MemberTests {
         return member
     }
 
-    @Test func `a lease counts from before it was asked for`() throws {
+    @Test func `A lease counts from the time of its request`() throws {
         let member = member()
         let join = try question(member.handle(.timePassed, at: instant(0)))
         _ = member.handle(.answered(join.number, .joined(me, news(1, nodes: [record(1)]), deaths: 0)), at: instant(2_000))
@@ -47,14 +47,14 @@ struct MemberTests {
         #expect(!member.mayServe(at: instant(2_800)))
     }
 
-    @Test func `a lease is renewed each second, and asked for again after a failure`() throws {
+    @Test func `A lease is renewed each second, and requested again after a failure`() throws {
         let member = try joined([1, 2])
-        #expect(member.nextDeadline == instant(500), "who else has joined meanwhile?")
+        #expect(member.nextDeadline == instant(500), "early, for nodes that joined meanwhile")
         let first = try question(member.handle(.timePassed, at: instant(500)))
         _ = member.handle(.answered(first.number, .news(news(1))), at: instant(510))
         #expect(member.nextDeadline == instant(1_500))
         let second = try question(member.handle(.timePassed, at: instant(1_500)))
-        #expect(member.nextDeadline == .never, "one question is under way at a time")
+        #expect(member.nextDeadline == .never, "one request is in flight at a time")
         _ = member.handle(.answered(second.number, .failed), at: instant(1_800))
         #expect(member.nextDeadline == instant(2_000))
     }
@@ -76,7 +76,7 @@ struct MemberTests {
         #expect(!member.mayServe(at: instant(1_010)))
     }
 
-    @Test func `an answer to a question that was given up is ignored`() throws {
+    @Test func `A late answer to a request that has failed is ignored`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
         _ = member.handle(.answered(renewal.number, .failed), at: instant(1_100))
@@ -84,7 +84,7 @@ struct MemberTests {
         #expect(member.serves(0, at: instant(1_200)))
     }
 
-    @Test func `a shard is let go of, given, and forgotten by the one who had it`() throws {
+    @Test func `A shard is released, given to another node, and no longer owned`() throws {
         let member = try joined([1, 1, 1, 1], others: [])
         let first = try question(
             member.handle(.shardsGained([]), at: instant(100)) + member.handle(.timePassed, at: instant(400)))
@@ -99,7 +99,7 @@ struct MemberTests {
         #expect(member.view.owner(ofShard: 3) == other)
     }
 
-    @Test func `a shard whose commit nobody knows of is forgotten, and read again under a new epoch`() throws {
+    @Test func `A shard with a commit of unknown outcome is unloaded, and loaded under a new epoch`() throws {
         let member = try joined([1, 2])
         let actions = member.handle(.lostTrack(shard: 0, epoch: 1), at: instant(10))
         #expect(actions.first == .forget(shard: 0))
@@ -112,7 +112,7 @@ struct MemberTests {
         #expect(member.serves(0, at: instant(40)))
     }
 
-    @Test func `a shard that was declined goes to another, and the reason is published`() throws {
+    @Test func `A declined shard goes to another node, and the reason is published`() throws {
         let member = try joined([1, 2])
         let poke = member.handle(.shardsGained([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
         let gained = Answer.news(news(2, shards: [ShardRecord(shard: 1, owner: me, epoch: 2)]))
@@ -123,7 +123,7 @@ struct MemberTests {
         #expect(asked.moves.contains(Move(shard: 1, epoch: 2, from: me, to: other)))
     }
 
-    @Test func `A node corrects what the registry shows of it, even if the reply to its own update was lost`() throws {
+    @Test func `A node corrects its state in the registry even if the reply to its update was lost`() throws {
         let member = try joined([1, 2])
         let said = try question(member.handle(.declines([1: ["quiz"]]), at: instant(10)))
         _ = member.handle(.answered(said.number, .failed), at: instant(20))
@@ -136,7 +136,7 @@ struct MemberTests {
         #expect(try renewal(member.handle(.timePassed, at: instant(440))).standing == NodeStatus())
     }
 
-    @Test func `a node whose lease has run out is ended, and its shards are handed on, at that moment`() throws {
+    @Test func `A node is ended as soon as its lease has expired, and its shards get other owners`() throws {
         let member = try joined([1, 2, 2, 3], others: [record(2), record(3)])
         for time in stride(from: Int64(1_000), to: 4_000, by: 1_000) {
             let question = try question(member.handle(.timePassed, at: instant(time)))
@@ -151,7 +151,7 @@ struct MemberTests {
         #expect(end.moves.allSatisfy { $0.from == other && $0.to != other })
     }
 
-    @Test func `after the registry was away nobody is ended before all had time to come back`() throws {
+    @Test func `No node is ended after an absence of the registry until all have had time to renew`() throws {
         let member = try joined([1, 2])
         let failed = try question(member.handle(.timePassed, at: instant(1_000)))
         _ = member.handle(.answered(failed.number, .failed), at: instant(10_000))
@@ -159,7 +159,7 @@ struct MemberTests {
         let lapse = LapsingLease(incarnation: other, remaining: .seconds(-6))
         _ = member.handle(.answered(back.number, .news(news(1, lapsing: [lapse]))), at: instant(10_201))
         #expect(member.nextDeadline == instant(11_200))
-        #expect(member.serves(0, at: instant(10_201)), "nobody has taken it")
+        #expect(member.serves(0, at: instant(10_201)), "no node has taken it")
     }
 
     @Test func `A node that stops hands over all its shards, and then leaves`() throws {
@@ -183,7 +183,7 @@ struct MemberTests {
         actions.compactMap { if case .release(let shard) = $0 { shard } else { nil } }
     }
 
-    @Test func `A stopping node releases no more than others take: shards not served yet count for half a second`() throws {
+    @Test func `A stopping node releases shards no faster than other nodes serve them`() throws {
         let member = try joined(Array(repeating: 1, count: 64))
         let first = (0..<64).filter { !member.serves($0, at: instant(0)) }
         #expect(first.count == 3, "so that shares get even")
@@ -196,13 +196,13 @@ struct MemberTests {
         let moved = Answer.news(news(3, shards: first.map { ShardRecord(shard: $0, owner: other, epoch: 2) }))
         #expect(letGo(member.handle(.answered(try question(actions).number, moved), at: instant(130))) == [])
         let arrivals = first.prefix(2).map { Arrival(shard: $0, epoch: 2) }
-        #expect(letGo(member.handle(.arrived([Arrival(shard: first[2], epoch: 1)]), at: instant(140))) == [], "an earlier way")
+        #expect(letGo(member.handle(.arrived([Arrival(shard: first[2], epoch: 1)]), at: instant(140))) == [], "an old transfer")
         #expect(letGo(member.handle(.arrived(arrivals), at: instant(150))).count == 2)
         #expect(member.nextDeadline == instant(630))
         #expect(letGo(member.handle(.timePassed, at: instant(630))).count == 1)
     }
 
-    @Test func `a node announces each shard that it serves once, also one that had no owner`() throws {
+    @Test func `A node announces each shard that it serves once, also one that had no owner`() throws {
         let member = try joined([1, 2, 0])
         let poke = member.handle(.shardsGained([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
         let gained = Answer.news(news(2, shards: [1, 2].map { ShardRecord(shard: $0, owner: me, epoch: 2) }))
@@ -214,7 +214,7 @@ struct MemberTests {
     }
 
     @Test(arguments: [[2, 2], [1, 2]])
-    func `a stop ends though the registry is away, with shards ten seconds later: the database may lack some of them`(
+    func `A stop ends without the registry, and 10 s later if the node owns shards`(
         owners: [Int]
     ) throws {
         let member = try joined(owners)
@@ -243,7 +243,7 @@ struct MemberTests {
         return news(1 + Remembered.jump, nodes: [record(1), record(2)], shards: shards, rewinds: 1, renewals: 1)
     }
 
-    @Test func `raises a registry that went back in time, and loads its shards once other nodes can have asked, too`() throws {
+    @Test func `A node raises a registry that went back in time, and loads its shards 2 s later`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
         let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(1_010))
@@ -269,7 +269,7 @@ struct MemberTests {
     }
 
     @Test(arguments: [news(5, renewals: 1), news(5, rewinds: 1, renewals: 3), news(0, renewals: 3)])
-    func `asks for everything if the registry counts fewer renewals or versions, or more rewinds, than before`(
+    func `A node raises a registry that has fewer renewals or versions, or more rewinds, than before`(
         answer: News
     ) throws {
         let member = try joined([1, 2])
@@ -280,7 +280,7 @@ struct MemberTests {
         #expect(try self.renewal(actions).raises?.epochs == before.epochs)
     }
 
-    @Test func `raises a registry that has forgotten it`() throws {
+    @Test func `A node raises a registry that has forgotten it`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
         let actions = member.handle(.answered(renewal.number, .forgotten(version: 0)), at: instant(1_010))
@@ -288,7 +288,7 @@ struct MemberTests {
         #expect(try self.renewal(actions).raises == before)
     }
 
-    @Test func `ends no other node before the registry has answered steadily again after it went back in time`() throws {
+    @Test func `A node ends no other one until a registry that went back in time has replied steadily again`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(10_000)))
         let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(10_010))
@@ -314,7 +314,7 @@ struct MemberTests {
         return renewal.ends
     }
 
-    @Test func `the registry's time is known to a round trip`() throws {
+    @Test func `The registry's time is known to within a round trip`() throws {
         let member = member()
         let join = try question(member.handle(.timePassed, at: instant(100)))
         let everything = News(
@@ -328,7 +328,7 @@ struct MemberTests {
             time: RegistryTime(microseconds: milliseconds * 1_000), version: 1, nodes: nodes, shards: owned([1]), lapsing: [])
     }
 
-    @Test func `a jump of the registry's clock is reported and published, and moves no time`() throws {
+    @Test func `A jump of the registry's clock is reported and published, and does not change the time in use`() throws {
         let member = member(shards: 1)
         let join = try question(member.handle(.timePassed, at: instant(0)))
         _ = member.handle(.answered(join.number, .joined(me, answer(5_000, nodes: [record(1)]), deaths: 0)), at: instant(0))
@@ -344,7 +344,7 @@ struct MemberTests {
         #expect(third.standing?.clock.jumps == 1)
     }
 
-    @Test func `a node that joins after a jump goes by the time of the others`() throws {
+    @Test func `A node that joins after a jump uses the time of the others`() throws {
         let member = member(shards: 1)
         let join = try question(member.handle(.timePassed, at: instant(0)))
         var standing = NodeStatus()

@@ -3,8 +3,8 @@ import Timers
 
 @testable import Cluster
 
-/// A registry whose clock shows a million seconds more than the node's, and whose answers take their time.
-@Suite struct `The registry's clock, as a node knows it,` {
+/// A registry whose clock shows a million seconds more than the node's, and whose replies are delayed.
+@Suite struct `The registry's clock as a node knows it` {
     private static let ahead: Int64 = 1_000_000_000_000_000
     private var clock = RegistryClock()
 
@@ -21,7 +21,7 @@ import Timers
         try #require(clock.nanoseconds(at: instant(milliseconds)))
     }
 
-    @Test mutating func `The registry's time is always within its bounds, wherever the delay is`() throws {
+    @Test mutating func `The registry's time is within its bounds, whichever way of the round trip is slow`() throws {
         for read in [0, 150, 300] as [Int64] {
             clock = RegistryClock()
             #expect(ask(0, read, 300) == nil)
@@ -48,7 +48,7 @@ import Timers
     }
 
     @Test(arguments: [Duration.seconds(30), .seconds(-30)])
-    mutating func `goes on as it was after a jump, which is reported once`(jump: Duration) throws {
+    mutating func `The registry's time is unaffected by a jump, which is reported once`(jump: Duration) throws {
         #expect(ask(0, 1, 2) == nil)
         let reported = try #require(ask(1_000, 1_001, 1_002, shifted: jump))
         #expect(abs((reported - jump).wholeNanoseconds) < 10_000_000)
@@ -65,7 +65,7 @@ import Timers
         #expect(try span(1_002).contains(truth(1_002) + 500_000_000))
     }
 
-    @Test mutating func `A node does not learn the registry's time from a reading that no clock shows`() throws {
+    @Test mutating func `A node does not learn the registry's time from an impossible reading`() throws {
         for microseconds in [Int64.min, -1, .max] {
             #expect(
                 clock.update(from: RegistryTime(microseconds: microseconds), askedAt: instant(0), answeredAt: instant(1)) == nil

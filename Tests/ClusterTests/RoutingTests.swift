@@ -3,14 +3,14 @@ import Testing
 @testable import Cluster
 
 struct RoutingTests {
-    @Test func `a slot is its shard's owner's`() {
+    @Test func `A slot belongs to the owner of its shard`() {
         let view = view([record(1), record(2)], [1, 0, 2, 2])
         #expect(view.owner(ofSlot: 0)?.address.description == "node-1:7654")
         #expect(view.owner(ofSlot: 4_096) == nil)
         #expect(view.owner(ofSlot: 16_383)?.incarnation == Incarnation(2))
     }
 
-    @Test func `neighbouring shards of one owner are one range of slots`() {
+    @Test func `Neighbouring shards of one owner are one range of slots`() {
         let ranges = view([record(1), record(2)], [1, 0, 2, 2]).slotRanges
         #expect(
             ranges == [
@@ -18,7 +18,7 @@ struct RoutingTests {
             ])
     }
 
-    @Test func `a shard whose owner is seen later is that one's then`() {
+    @Test func `A shard is in its owner's part even if the owner becomes known later`() {
         var view = view([record(1)], [1, 2, 0, 3])
         view.apply(news(2, nodes: [record(2)]))
         #expect(view.parts.map(Array.init) == [[0], [1]])
@@ -35,7 +35,7 @@ struct RoutingTests {
         #expect(view.parts.map(Array.init) == [[0, 1, 3]] && Array(view.free) == [2])
     }
 
-    @Test func `news of shards and nodes that are not there change nothing`() {
+    @Test func `News of shards and nodes that do not exist changes nothing`() {
         var view = view([record(1)], [1, 1])
         view.apply(
             news(

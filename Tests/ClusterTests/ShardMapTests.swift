@@ -4,7 +4,7 @@ import Testing
 
 struct ShardMapTests {
     @Test(arguments: [1, 2, 3, 7, 256, 1_000, 10_000, 16_383, 16_384])
-    func `every slot is in one shard, each a range, none larger than another by more than one`(count: Int) throws {
+    func `Every slot is in one shard, and shards are ranges whose sizes differ by at most 1`(count: Int) throws {
         let map = try #require(ShardMap(count: count))
         var next = 0
         var sizes: Set<Int> = []
@@ -19,11 +19,11 @@ struct ShardMapTests {
         #expect(sizes.count <= 2 && sizes.max().map { $0 - 1 <= sizes.min() ?? 0 } == true)
     }
 
-    @Test(arguments: [-1, 0, 16_385]) func `there is at least one shard, and at most one for each slot`(count: Int) {
+    @Test(arguments: [-1, 0, 16_385]) func `A map has at least one shard, and at most one for each slot`(count: Int) {
         #expect(ShardMap(count: count) == nil)
     }
 
-    @Test func `there are 256 shards unless it is said otherwise`() {
+    @Test func `A map has 256 shards by default`() {
         #expect(ShardMap.usual.count == 256)
         #expect(ShardMap.usual.shard(of: "room-7") == ShardMap.usual.shard(of: "{room-7}:left"))
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Cluster
 
 struct SharesTests {
-    /// What each shard's owner would be once everybody has done what follows from the same view.
+    /// Each shard's owner once all nodes have executed their plans for the same view.
     private func outcome(_ view: ClusterView, ending: Set<Incarnation> = []) -> [Int] {
         var owners = (0..<view.map.count).map { view.owner(ofShard: $0).map { Int($0.number) } ?? 0 }
         var adoptions: Set<[Int]> = []
@@ -15,7 +15,7 @@ struct SharesTests {
             for gift in plan.gifts(of: mine) { owners[gift.shard] = gift.taker.map { Int($0.number) } ?? 0 }
             adoptions.insert(plan.adoptions.flatMap { [$0.shard, $0.taker.map { Int($0.number) } ?? 0] })
         }
-        #expect(adoptions.count <= 1, "all plan alike")
+        #expect(adoptions.count <= 1, "all nodes compute the same plan")
         for (shard, taker) in adoptions.first.map(pairs) ?? [] { owners[shard] = taker }
         return owners
     }
@@ -28,12 +28,12 @@ struct SharesTests {
         owners.reduce(into: [:]) { $0[$1, default: 0] += 1 }
     }
 
-    @Test func `nodes share what nobody has in contiguous parts`() {
+    @Test func `Nodes share the shards without owner in contiguous parts`() {
         let after = outcome(view([record(1), record(2), record(3)], Array(repeating: 0, count: 8)))
         #expect(after == [1, 1, 1, 2, 2, 2, 3, 3])
     }
 
-    @Test func `one who joins is given its part, and nothing else moves`() {
+    @Test func `A node that joins gets its share, and no other shard moves`() {
         let before = [1, 1, 1, 1, 2, 2, 2, 2]
         let after = outcome(view([record(1), record(2), record(3)], before))
         #expect(counts(after) == [1: 3, 2: 3, 3: 2])
@@ -45,17 +45,17 @@ struct SharesTests {
         #expect(outcome(view([record(1), record(2), record(3)], owners)) == owners)
     }
 
-    @Test func `one who leaves gives in equal parts to the others`() {
+    @Test func `A node that leaves gives its shards to the others in equal parts`() {
         let after = outcome(view([record(1, isLeaving: true), record(2), record(3)], [1, 1, 1, 1, 2, 2, 3, 3]))
         #expect(counts(after) == [2: 4, 3: 4])
     }
 
-    @Test func `a dead node's shards go to the others in equal parts`() {
+    @Test func `A dead node's shards go to the others in equal parts`() {
         let after = outcome(view([record(1), record(2), record(3)], [1, 1, 1, 1, 2, 2, 3, 3]), ending: [Incarnation(1)])
         #expect(counts(after) == [2: 4, 3: 4])
     }
 
-    @Test func `the last one who leaves gives to nobody`() {
+    @Test func `The last node that leaves gives its shards to no node`() {
         #expect(outcome(view([record(1, isLeaving: true)], [1, 1])) == [0, 0])
     }
 
@@ -77,14 +77,14 @@ struct SharesTests {
         #expect(view([record(2, isLeaving: true)], [0, 2]).unownedReason(of: 0) == .nobodyThere)
     }
 
-    /// Node 1 can only have shards 0 and 1, which node 2 has; node 3 has the most, and can only give to node 2.
-    @Test func `shares become even by way of a third node`() {
+    /// Node 1 can only own shards 0 and 1, which node 2 owns. Node 3 owns the most, and can only give to node 2.
+    @Test func `Shares become even by moves through a third node`() {
         let onlyFirst = Dictionary(uniqueKeysWithValues: (2..<8).map { ($0, ["quiz"]) })
         let after = outcome(view([record(1, declined: onlyFirst), record(2), record(3)], [2, 2, 3, 3, 3, 3, 3, 3]))
         #expect(counts(after) == [1: 2, 2: 3, 3: 3])
     }
 
-    /// An oracle that knows nothing of the algorithms: no single shard could go to anybody who has at least two fewer.
+    /// An oracle that is independent of the algorithm: no shard could move to a node that owns at least two fewer.
     @Test func `Shares of random clusters become even, with no more moves than that takes`() {
         var random = SeededGenerator.announced("shares", seed: 20)
         for _ in 0..<400 { tryRandomCluster(&random) }
@@ -112,7 +112,7 @@ struct SharesTests {
         return Dictionary(uniqueKeysWithValues: declined.map { ($0, ["quiz"]) })
     }
 
-    /// Those without owner, and what each has above its part; as many as there are too many of may keep one more.
+    /// The shards without owner, and each node's surplus above its share. For each remaining shard, one node may keep one more.
     private func fewestMoves(_ owners: [Int], _ nodes: Int) -> Int {
         let held = (1...nodes).map { node in owners.count { $0 == node } }
         let (part, rest) = owners.count.quotientAndRemainder(dividingBy: nodes)

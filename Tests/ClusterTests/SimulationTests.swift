@@ -12,13 +12,13 @@ struct SimulationTests {
             ? WorldSize(nodes: given[0], shards: given[1], seconds: given[2]) : WorldSize(nodes: 7, shards: 100, seconds: 300)
     }
 
-    @Test func `in an hour of failures nobody serves what is another's, and everything comes right`() throws {
+    @Test func `A cluster under random failures serves no shard twice, and recovers after each round`() throws {
         let world = World(Self.size, random: SeededGenerator.announced("cluster", seed: 15))
         try world.runRounds()
         print(world.summary)
     }
 
-    @Test func `a registry that goes back in time loses no shard, and nothing that its last owner acknowledged`() throws {
+    @Test func `A registry that goes back in time loses no shard, and no change its last owner acknowledged`() throws {
         for seed in 1...20 as ClosedRange<UInt64> {
             let world = World(
                 WorldSize(nodes: 4, shards: 40, seconds: 0), random: SeededGenerator.announced("rewinds", seed: seed))

@@ -1,4 +1,4 @@
-// Where a layout of our own puts things.
+// Our own layered layout.
 
 import Seeds
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import Diagrams
 
 @Suite struct `A layered layout` {
-    @Test func `In a layered layout of any graph, no two things overlap and every link ends at its ends`() throws {
+    @Test func `A layered layout of a random graph has no overlaps, and every link meets both its ends`() throws {
         var random = SeededGenerator.announced("A layered layout", seed: 13)
         for round in 0..<80 {
             let problem = LayoutProblem.random(&random)
@@ -35,11 +35,11 @@ import Testing
             return .init(from: .box(from), to: .box((from + .random(in: 1...6, using: &random)) % 300), label: Size(50, 14))
         }
         let time = ownTime { #expect(throws: Never.self) { try LayeredLayout.layout(of: problem) } }
-        // Without optimization it takes some twenty times as long.
+        // An unoptimized build takes some 20 times as long.
         #expect(time < .seconds(10), "it took \(time)")
     }
 
-    @Test func `A layered layout of a graph too large to look at is refused with an error`() {
+    @Test func `A layered layout of a graph that is too large is refused with an error`() {
         var problem = LayoutProblem()
         problem.frames = [.init(parent: nil, title: .zero, order: 0, isVisible: false)]
         problem.boxes = (0..<1_000).map { .init(size: Size(80, 32), frame: 0, order: $0) }
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// What is wrong with a layout.
+/// Checks a layout.
 private struct Inspection {
     let problem: LayoutProblem
     let layout: Layout

@@ -1,4 +1,4 @@
-// Flows as SVG: what stands in it, and what must not.
+// Flows as SVG: elements that it must and must not have.
 
 import BuiltInFlows
 import Statecharts
@@ -33,7 +33,7 @@ import Testing
         return read.elements
     }
 
-    @Test func `A diagram has each state and each edge once, by the ids that the graph has`() throws {
+    @Test func `A diagram has each state and edge of the graph exactly once, by its id`() throws {
         let graph = try graph(Self.lamp)
         let ids = elements(try Diagram(of: graph).svg()).compactMap { $0.attributes["id"] }
         let said = ["states", "edges"].flatMap { list -> [String] in
@@ -44,7 +44,7 @@ import Testing
         #expect(Set(ids).count == ids.count)
     }
 
-    @Test func `says in JSON what leads where, by what, and since when`() throws {
+    @Test func `A graph's JSON has the source, target, event, timer and guard of each edge`() throws {
         guard case .array(let edges) = try graph(Self.lamp).json["edges"] else { return #expect(Bool(false), "no edges") }
         #expect(
             edges[0].description
@@ -55,7 +55,7 @@ import Testing
         #expect(edges.contains { $0["from"]?.text == "on.dim" && $0["to"]?.text == "on.bright" && $0["event"]?.text == "more" })
     }
 
-    @Test func `needs nothing from elsewhere, and has no scripts and no styles`() throws {
+    @Test func `A diagram has no links, scripts or styles`() throws {
         for element in elements(try Diagram(of: graph(Self.lamp)).svg()) {
             #expect(["svg", "title", "g", "path", "rect", "circle", "text"].contains(element.name))
             for name in element.attributes.keys { #expect(name != "style" && !name.hasPrefix("on") && !name.contains("href")) }
@@ -67,7 +67,7 @@ import Testing
         "",
         String(repeating: "👩‍👧", count: 10), String(repeating: "🎲", count: 63), String(repeating: "long ", count: 1_000),
     ])
-    func `shows any name, and is well-formed`(name: String) throws {
+    func `A diagram with any name is well-formed`(name: String) throws {
         let root = FlowGraph.State(name: name, path: "", kind: .compound, parent: nil, children: [1, 2], beginnings: [1])
         let frame = FlowGraph.State(name: name, path: name, kind: .compound, parent: 0, children: [3], beginnings: [3])
         let leaf = FlowGraph.State(name: name, path: name, kind: .final, parent: 0)

@@ -1,4 +1,4 @@
-// Layout problems as nobody would draw them: boxes of any size in frames in frames, and links between any of them.
+// Random layout problems: boxes of any size in nested frames, and links between any of them.
 
 import Seeds
 

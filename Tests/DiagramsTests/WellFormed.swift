@@ -1,4 +1,4 @@
-// A reader of XML that knows just enough to say whether it is well-formed: elements that close, attributes in quotes, marks that are written out.
+// An XML reader that only checks well-formedness: closed elements, quoted attributes, escaped characters.
 
 struct WellFormed {
     struct Element: Equatable {
@@ -9,7 +9,7 @@ struct WellFormed {
     private var rest: Substring
     private(set) var elements: [Element] = []
     private var open: [String] = []
-    /// What is wrong; nil if nothing is.
+    /// The fault; nil if there is none.
     private(set) var complaint: String?
 
     init(_ text: String) {

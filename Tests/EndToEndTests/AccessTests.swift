@@ -1,4 +1,4 @@
-// Who may come in: over TCP, with a token and without.
+// Access over TCP, with and without a token.
 
 import Foundation
 import Testing
@@ -10,10 +10,10 @@ struct TcpDaemon {
     let daemon: RunningDaemon
     let port: Int
     let tokenFile: URL
-    /// The page's port, if it has been asked for.
+    /// The page's port; nil without `--http`.
     let page: Int?
 
-    /// Without a token, it asks nobody on this machine for one, unless that is not trusted.
+    /// Without `token`, loopback is trusted unless `isTrusted` is false.
     init(
         token: String? = Self.token, _ more: [String] = [], mostDescriptors: Int? = nil, isTrusted: Bool = true,
         unprobed: String? = nil
@@ -47,7 +47,7 @@ struct TcpDaemon {
 
     func connect() throws -> TestClient { try TestClient(port: port) }
 
-    /// What comes back for these lines, over a connection of their own.
+    /// Sends these lines over a new connection and returns the replies.
     func answer(_ lines: String...) throws -> String {
         let wire = try connect()
         wire.send(lines.map { $0 + "\r\n" }.joined() + "QUIT\r\n")
@@ -56,7 +56,7 @@ struct TcpDaemon {
 }
 
 @Suite(.serialized) struct `Over TCP` {
-    @Test func `clients on this machine are let in where it is trusted`() throws {
+    @Test func `Local clients are admitted without a token if loopback is trusted`() throws {
         let tcp = try TcpDaemon(token: nil, ["--session", "room=turns"])
         #expect(try tcp.answer("SEND room pass") == "+second\r\n+OK\r\n")
         #expect(try tcp.answer("AUTH x").hasPrefix("-ERR no token is needed here"))
@@ -65,7 +65,7 @@ struct TcpDaemon {
                 "-NOPERM User 'guest' has no permissions to run the 'CONFIG SET' command"))
     }
 
-    @Test func `A daemon with a token answers nothing over TCP before it, and everything after it`() throws {
+    @Test func `A daemon with a token refuses TCP requests before AUTH and executes them after it`() throws {
         let tcp = try TcpDaemon(["--session", "room=turns"])
         #expect(
             try tcp.answer("SEND room pass", "NOSUCH", "PING", "HELLO 3", "AUTH \(TcpDaemon.token)", "SEND room pass", "PING")
@@ -77,7 +77,7 @@ struct TcpDaemon {
         try transcript("> PING\n< +PONG", to: tcp.daemon)
     }
 
-    @Test func `wrong tokens are refused, and the third ends the connection`() throws {
+    @Test func `Wrong tokens are refused, and the third ends the connection`() throws {
         let tcp = try TcpDaemon()
         let wrong = "-WRONGPASS this is no token, or not that user's\r\n"
         #expect(try tcp.answer("AUTH \(TcpDaemon.token)x", "HELLO 3 AUTH ann \(TcpDaemon.token)") == wrong + wrong + "+OK\r\n")
@@ -87,7 +87,7 @@ struct TcpDaemon {
         #expect(tcp.daemon.complains("warning: a wrong token from tcp:127.0.0.1:"))
     }
 
-    @Test func `before the token, only small requests are read`() throws {
+    @Test func `An unauthenticated client may send only small requests`() throws {
         let tcp = try TcpDaemon()
         for (bytes, answer) in [
             ("*11\r\n", "-ERR Protocol error: unauthenticated multibulk length\r\n"),
@@ -103,8 +103,7 @@ struct TcpDaemon {
         #expect(wire.read(5 + 8 + 20_002).hasSuffix("xx\r\n"))
     }
 
-    @Test func `a client that does not authenticate in time is closed, and does not count against the limit meanwhile`() throws
-    {
+    @Test func `Unauthenticated clients are limited in number and time, and an authenticated client stays`() throws {
         let tcp = try TcpDaemon(["--limit", "stranger-ms=300", "--limit", "strangers=3"])
         let wires = try (0..<5).map { _ in try tcp.connect() }
         let answers = wires.map { $0.readToEnd() }
@@ -120,7 +119,7 @@ struct TcpDaemon {
     }
 
     @Test(arguments: ["0.0.0.0:0", "[::]:0"])
-    func `an address that other machines can reach needs a token`(address: String) throws {
+    func `An address that other machines can reach needs a token`(address: String) throws {
         let end = try RunningDaemon(["--listen", address]).waitForEnd()
         #expect(end.status == 64)
         #expect(
@@ -130,7 +129,7 @@ struct TcpDaemon {
     }
 
     @Test(arguments: ["127.0.0.1:0", "[::1]:0", "localhost:0"])
-    func `an address that every user of this machine can reach needs one, too, unless it is said that it is trusted`(
+    func `A loopback address needs a token unless loopback is trusted`(
         address: String
     ) throws {
         let end = try RunningDaemon(["--listen", address]).waitForEnd()
@@ -142,7 +141,7 @@ struct TcpDaemon {
                 + "GAMED_TOKEN=…; --trust-loopback asks nobody on this machine for one\n")
     }
 
-    @Test func `a token from the environment opens an address to other machines`() throws {
+    @Test func `A token from the environment allows an address that other machines can reach`() throws {
         let folder = RunningDaemon.newFolder()
         let daemon = try RunningDaemon(
             ["--socket", folder.appending(path: "s").path, "--listen", "0.0.0.0:0"], in: folder,
@@ -154,7 +153,7 @@ struct TcpDaemon {
         #expect(wire.read(expected.utf8.count) == expected)
     }
 
-    @Test func `a port in use is reported with status 73`() throws {
+    @Test func `A port in use is reported with status 73`() throws {
         let tcp = try TcpDaemon(token: nil)
         let other = try RunningDaemon([
             "--socket", tcp.daemon.folder.path + "/other", "--listen", "127.0.0.1:\(tcp.port)", "--trust-loopback",
@@ -166,7 +165,7 @@ struct TcpDaemon {
         #expect(!FileManager.default.fileExists(atPath: tcp.daemon.folder.path + "/other"))
     }
 
-    @Test func `SIGHUP has the token file read again, and a broken one leaves the old token in force`() throws {
+    @Test func `SIGHUP reloads the token file, and an invalid file leaves the old token valid`() throws {
         let tcp = try TcpDaemon()
         try TcpDaemon.write("a-new-and-better-token", to: tcp.tokenFile)
         tcp.daemon.signal(SIGHUP)
@@ -183,7 +182,7 @@ struct TcpDaemon {
         #expect(try tcp.answer("AUTH a-new-and-better-token").hasPrefix("+OK"))
     }
 
-    @Test func `gamectl is told where its token comes from`() throws {
+    @Test func `gamectl reads its token from a file, and reports a missing or empty token`() throws {
         let tcp = try TcpDaemon()
         let address = "127.0.0.1:\(tcp.port)"
         let stranger = try Program(gamectlPath, ["--connect", address, "flows"], environment: ["GAMED_TOKEN": ""])

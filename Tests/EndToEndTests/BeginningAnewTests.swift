@@ -1,10 +1,10 @@
-// RESTART and UNDROP as people use them.
+// gamectl restart and undrop.
 
 import TestSupport
 import Testing
 
-@Suite struct `gamectl begins sessions anew` {
-    @Test func `by restart and undrop, which say the state and why not`() throws {
+@Suite struct `gamectl restart and undrop` {
+    @Test func `gamectl restart and undrop print the new state, or the reason for a refusal`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         #expect(try daemon.gamectl("send", "room", "pass").output == "second\n")
         #expect(try daemon.gamectl("drop", "room").status == 0)

@@ -1,4 +1,4 @@
-// Simulated Bluetooth devices of the real daemon: commands, captures that happen again, recordings that others can read.
+// Simulated Bluetooth devices of a real daemon: commands, recordings, and their replay.
 
 import Foundation
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
     private static let devices = packageRoot.appending(path: "Examples/devices.json").path
     private static let sessions = ["--session", "main=game", "--session", "hall=turns", "--bluetooth", devices]
 
-    /// Uses all devices of the example, and has the daemon record it.
+    /// Records the use of all devices of the example to a file.
     private func record(to path: String) throws {
         let daemon = try RunningDaemon.virtual(Self.sessions + ["--bluetooth-record", path])
         try transcript(
@@ -36,7 +36,7 @@ import Testing
         #expect(daemon.waitForEnd().status == 0)
     }
 
-    @Test func `devices follow commands, and wrong commands are explained`() throws {
+    @Test func `Simulated devices follow BLUETOOTH commands, and invalid commands get an error`() throws {
         try transcript(
             """
             > BLUETOOTH NOTIFY turn-button
@@ -130,7 +130,7 @@ import Testing
             """, to: .virtual(Self.sessions))
     }
 
-    @Test func `a recording happens again in virtual time, and has the same events`() throws {
+    @Test func `A recording replayed in virtual time sends the same events at the same times`() throws {
         let folder = try Folder()
         try record(to: folder.path + "/evening.btsnoop")
         let again = try RunningDaemon.virtual(Self.sessions + ["--bluetooth-replay", folder.path + "/evening.btsnoop"])
@@ -153,7 +153,7 @@ import Testing
         #expect(end.errors.contains("is over: records 19; events accepted"), "\(end.errors)")
     }
 
-    @Test func `a capture happens again on the machine's own time too`() throws {
+    @Test func `A recording is also replayed in real time`() throws {
         let folder = try Folder()
         try record(to: folder.path + "/evening.btsnoop")
         let socket = folder.path + "/gamed.sock"
@@ -174,7 +174,7 @@ import Testing
         #expect(ContinuousClock.now - started >= .milliseconds(1_500))
     }
 
-    @Test func `a recording is what tshark calls notifications, indications, connections and advertisements`() throws {
+    @Test func `A recording is decoded by tshark into connections, notifications and advertisements`() throws {
         let folder = try Folder()
         try record(to: folder.path + "/evening.btsnoop")
         let shown = try Program(
@@ -213,7 +213,7 @@ import Testing
                 "cannot record to \(devices): it holds something other than a btsnoop capture"
             ),
         ] as [([String], Int32, String)])
-    func `files that cannot be used end the start with a sentence`(words: [String], status: Int32, sentence: String) throws {
+    func `A start with an invalid Bluetooth file fails with an error`(words: [String], status: Int32, sentence: String) throws {
         let folder = try Folder()
         let before = try Data(contentsOf: URL(fileURLWithPath: Self.devices))
         let end = try RunningDaemon(["--socket", folder.path + "/gamed.sock"] + words).waitForEnd()
@@ -222,7 +222,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: Self.devices)) == before)
     }
 
-    @Test func `a truncated capture is reported, and the daemon goes on`() throws {
+    @Test func `A truncated capture is reported, and the daemon keeps running`() throws {
         let folder = try Folder()
         let path = folder.path + "/evening.btsnoop"
         try record(to: path)

@@ -1,10 +1,10 @@
-// `--check`: every mistake, nothing changed, and beside the daemon that it checks for.
+// `gamed --check`: it reports every mistake, changes no file, and runs beside a daemon.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `A check of what is on disk` {
+@Suite(.serialized) struct `A check of files on disk` {
     private let gamed = productsDirectory.appending(path: "gamed").path
     private let folder: Folder
     private let manager = FileManager.default
@@ -15,7 +15,7 @@ import Testing
         try Program(gamed, ["--check", "--socket", folder.socket, "--data", data ?? folder.data] + words)
     }
 
-    /// Every file, with its contents and the time of its last change.
+    /// Contents and modification time of every file, by path.
     private var everything: [String: String] {
         var found: [String: String] = [:]
         for name in manager.enumerator(atPath: folder.path)?.compactMap({ $0 as? String }) ?? [] {
@@ -31,7 +31,7 @@ import Testing
         return folder.path + "/" + name
     }
 
-    @Test func `misses no flow while a flow file is wrong`() throws {
+    @Test func `A check does not report a missing flow for a session whose flow file is invalid`() throws {
         let flows = try write("{ id: \"pay\", intial: \"a\" }", to: "pay.json5")
         let words = ["--flows", flows, "--session", "p=pay", "--session", "t=turns"]
         let wrong = try check(words).errors
@@ -41,7 +41,7 @@ import Testing
         #expect(try check(words + ["--session", "q=quiz"]).errors.contains("there is no flow 'quiz'"))
     }
 
-    @Test func `makes no data directory, and says whether it could be made`() throws {
+    @Test func `A check reports whether the data directory can be created, without creating it`() throws {
         let well = try check([])
         #expect(well.status == 0, "\(well.errors)")
         #expect(!manager.fileExists(atPath: folder.data))
@@ -57,7 +57,7 @@ import Testing
         #expect(noDirectory.errors == "gamed: \(file) is not a directory; --data takes one\n")
     }
 
-    @Test func `refuses what a start refuses, with its sentence and its status`() throws {
+    @Test func `A check of a foreign database fails with the same error and status as a start`() throws {
         try manager.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
         let database = folder.data + "/gamed.db"
         try "This is no database.".write(toFile: database, atomically: true, encoding: .utf8)
@@ -73,7 +73,7 @@ import Testing
         #expect(try check([]).status == 74)
     }
 
-    @Test func `refuses a newer format`() throws {
+    @Test func `A check refuses a database of a newer schema and does not change it`() throws {
         let daemon = try RunningDaemon(["--socket", folder.socket, "--data", folder.data, "--session", "room=turns"])
         _ = daemon.readLine()
         daemon.signal(SIGTERM)
@@ -90,7 +90,7 @@ import Testing
         #expect(everything == before)
     }
 
-    @Test func `passes beside the daemon that it checks for, and only beside that one`() throws {
+    @Test func `A check passes while the daemon of its socket runs, and fails beside another daemon`() throws {
         let daemon = try RunningDaemon(
             [
                 "--socket", folder.socket, "--data", folder.data, "--session", "room=turns", "--listen", "127.0.0.1:0",
@@ -120,7 +120,7 @@ import Testing
         try transcript("> PING\n< +PONG", to: daemon)
     }
 
-    @Test func `A check does not take whatever listens at the socket for the daemon that it checks for`() throws {
+    @Test func `A check fails if a daemon that does not reply listens at its socket`() throws {
         let daemon = try RunningDaemon(["--socket", folder.socket])
         _ = daemon.readLine()
         daemon.signal(SIGSTOP)
@@ -130,7 +130,7 @@ import Testing
         #expect(result.errors.contains("another daemon listens at \(folder.socket) already"))
     }
 
-    @Test func `tells every mistake, a line each`() throws {
+    @Test func `A check reports every mistake on its own line`() throws {
         let devices = try write(
             """
             {"devices": [{"name": "button", "address": "C0:FF:EE:00:00:01", "events": [

@@ -1,12 +1,11 @@
-// Clients that other people wrote, unmodified.
+// Unmodified clients by other authors.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.serialized) struct `Real clients` {
-    /// The package's root, where `make test` has put the Python clients.
-    @Test func `redis-cli plays, with the old protocol and the new one`() throws {
+    @Test func `redis-cli sends commands and events with RESP2 and RESP3`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let client = { (words: [String]) in try run("redis-cli", ["-s", daemon.socketPath] + words).output }
         #expect(try client(["SEND", "room", "pass"]) == "second\n")
@@ -23,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["-3"]])
-    func `redis-benchmark runs through`(options: [String]) throws {
+    func `redis-benchmark completes with RESP2 and RESP3`(options: [String]) throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let result = try run(
             "redis-benchmark", options + ["-s", daemon.socketPath, "-n", "2000", "-P", "16", "-q", "SEND", "room", "pass"])
@@ -32,8 +31,8 @@ import Testing
         try transcript("> SEND room pass\n< +second", to: daemon)
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can become somebody else"))
-    func `another user is not listened to, even where the socket's file would let them in`() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root can run processes as other users"))
+    func `A user who is not allowed is refused, even if the socket's file mode admits them`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         chmod(daemon.socketPath, 0o666)
         let stranger = ["--reuid=65534", "--regid=65534", "--clear-groups", "nc", "-N", "-U", daemon.socketPath]
@@ -43,13 +42,13 @@ import Testing
         try transcript("> SEND room pass\n< +second", to: daemon)
     }
 
-    @Test func `nc is a client`() throws {
+    @Test func `nc sends commands and receives replies`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         #expect(
             try run("nc", ["-N", "-U", daemon.socketPath], input: "PING\nSEND room pass\n").output == "+PONG\r\n+second\r\n")
     }
 
-    @Test func `redis-py is content: plain, pipelined, asynchronous, subscribed`() throws {
+    @Test func `redis-py works with plain, pipelined and asynchronous commands, and subscriptions`() throws {
         let python = packageRoot.appending(path: ".build/clients/bin/python").path
         try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs redis-py")
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
@@ -58,9 +57,9 @@ import Testing
         #expect(result.status == 0, "\(result.output)")
     }
 
-    /// A user interface that never asks, written with each client library.
+    /// Each screen is an example user interface that does not poll.
     @Test(arguments: ["python", "node"])
-    func `a screen of a few lines shows what is true, whatever is done to its session and its daemon`(language: String) throws {
+    func `An example screen shows the current state through session changes and daemon restarts`(language: String) throws {
         let python = packageRoot.appending(path: ".build/clients/bin/python").path
         let script = packageRoot.appending(path: "Tests/Clients/screens.py").path
         let gamed = productsDirectory.appending(path: "gamed").path

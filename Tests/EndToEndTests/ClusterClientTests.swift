@@ -1,4 +1,4 @@
-// Clients of Redis Cluster, and gamectl, against several nodes over a PostgreSQL of their own.
+// Redis Cluster clients and gamectl against several nodes, with their own PostgreSQL server.
 
 import PostgresServer
 import TestSupport
@@ -13,9 +13,7 @@ import Testing
     }
 
     @Test(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"), .timeLimit(.minutes(4)))
-    func `A cluster does no event twice if clients repeat what they may while its database restarts and replies are lost`()
-        async throws
-    {
+    func `A cluster accepts no retried event twice while its database restarts and replies are lost`() async throws {
         let (output, status) = try await python("Tests/Cluster/repeats.py")
         #expect(status == 0, "\(output)")
     }

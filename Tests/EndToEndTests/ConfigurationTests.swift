@@ -1,10 +1,10 @@
-// A daemon with a configuration file: what is in force, what a reload changes of it, and what a check says.
+// The configuration file: effective settings, reloads and checks.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// A file that is written anew while a daemon runs with it.
+/// A daemon with a configuration file that the test rewrites.
 private final class Configured {
     let folder: Folder
     let daemon: RunningDaemon
@@ -27,7 +27,7 @@ private final class Configured {
         try Program(gamectlPath, words, environment: ["GAMED_SOCKET": folder.socket])
     }
 
-    /// The line of `gamectl config` about a setting, its columns set apart by one blank.
+    /// Returns the line of `gamectl config` about a setting, with its columns separated by one blank.
     func shown(_ name: String) throws -> String? {
         let lines = try gamectl("config", name).output.split(separator: "\n").map { line in
             line.split(separator: " ").joined(separator: " ").replacing(file, with: "F")
@@ -40,7 +40,7 @@ private final class Configured {
     private static let base = #"socket: "gamed.sock", http: "none""#
     private static let lamp = #"{ id: "lamp", initial: "off", states: { off: { on: { press: "on" } }, on: {} } }"#
 
-    @Test func `A daemon does what its file says, unless the environment or an option differs, and shows which`() throws {
+    @Test func `Options and the environment override the configuration file, and each origin is shown`() throws {
         let it = try Configured(
             "{ \(Self.base), log: \"info\",\n  session: { main: \"game\" }, limit: { sessions: 7, connections: 70 } }",
             ["--limit", "connections=60", "--limit", "Sessions=6"], environment: ["GAMED_LOG": "debug"])
@@ -59,7 +59,7 @@ private final class Configured {
         #expect(json == #"[{"name":"log","value":"debug","origin":"GAMED_LOG","pending":null}]"# + "\n")
     }
 
-    @Test func `waits for no pipe in the place of its file`() throws {
+    @Test func `A FIFO in place of the configuration file is refused without blocking`() throws {
         let it = try Configured("{ \(Self.base) }")
         try FileManager.default.removeItem(atPath: it.file)
         try #require(mkfifo(it.file, 0o600) == 0)
@@ -70,7 +70,7 @@ private final class Configured {
         #expect(check.status == 78 && check.errors.contains("it is no plain file"), "\(check.errors)")
     }
 
-    @Test func `takes up at SIGHUP what can change, and names what needs a restart`() throws {
+    @Test func `SIGHUP applies the settings that can change, and names those that need a restart`() throws {
         let it = try Configured("{ \(Self.base), limit: { sessions: 7 } }")
         #expect(try it.gamectl("raw", "CONFIG", "SET", "connections", "50").status == 0)
         try it.write(Self.lamp, to: "lamp.json5")
@@ -89,7 +89,7 @@ private final class Configured {
         #expect(it.daemon.complains("notice: limit history: 1000 needs a restart; until then it is 262144"))
         #expect(try it.gamectl("new", "desk", "lamp").status == 0)
         #expect(try it.shown("log") == "log info F:1:44")
-        #expect(try it.shown("limit.connections") == "limit.connections 50 CONFIG SET", "what nobody has changed stays")
+        #expect(try it.shown("limit.connections") == "limit.connections 50 CONFIG SET", "an unchanged setting stays")
         let waiting = try it.gamectl("config", "durability", "limit.history").output
         #expect(waiting.contains("durability will be always after a restart\nlimit.history will be 1000 after a restart"))
         #expect(waiting.contains("everysec") && waiting.contains("262144"))
@@ -98,7 +98,7 @@ private final class Configured {
     }
 
     @Test(arguments: ["configuration", "flow", "token", "devices"])
-    func `keeps everything as it is if anything is wrong`(place: String) throws {
+    func `A reload with any invalid file changes nothing`(place: String) throws {
         let files = #"flows: "lamp.json5", "token-file": "token", bluetooth: "devices.json""#
         let it = try Configured("{ \(Self.base) }")
         try it.write(place == "flow" ? "{ id: 1 }" : Self.lamp, to: "lamp.json5")
@@ -115,7 +115,7 @@ private final class Configured {
         #expect(try it.shown("log") == "log notice default" && it.shown("flows") == "flows none default")
         #expect(try it.gamectl("new", "desk", "lamp").errors.contains("NOFLOW"))
         #expect(try it.gamectl("bluetooth", "list").output == "")
-        // Once it is right, all of it is taken up.
+        // Once all files are valid, a reload applies all of them.
         try it.write(Self.lamp, to: "lamp.json5")
         try it.write("a-token-that-nobody-guesses\n", to: "token")
         chmod(it.folder.path + "/token", 0o600)
@@ -125,14 +125,14 @@ private final class Configured {
         #expect(try it.gamectl("new", "desk", "lamp").status == 0)
         #expect(try it.gamectl("bluetooth", "list").output.contains("C0:FF:EE:00:00:01"))
         #expect(try it.shown("token-file") == "token-file \(it.folder.path)/token F:1:87")
-        // And given up again, with the flow's session set aside.
+        // A reload without the settings removes them and sets the flow's session aside.
         try it.write("{ \(Self.base) }")
         #expect(try it.gamectl("reload").output.contains("lamp: gone, 1 session is set aside"))
         #expect(try it.gamectl("bluetooth", "list").output == "")
         #expect(try it.shown("log") == "log notice default")
     }
 
-    @Test func `A daemon does not start if its configuration file is wrong, and ends with 78`() throws {
+    @Test func `A daemon with an invalid configuration file fails to start with status 78`() throws {
         let it = try Configured("{ \(Self.base), lisen: 1,\n  log: \"loud\" }", reads: false)
         let end = it.daemon.waitForEnd()
         #expect(end.status == 78)
@@ -148,7 +148,7 @@ private final class Configured {
         #expect(missing.status == 78 && missing.errors.hasPrefix("gamed: \(it.file):1:53: error: there is no flow 'chess'"))
     }
 
-    @Test func `A check beside a running daemon tells every mistake of the file with its place`() throws {
+    @Test func `A check beside a running daemon reports every mistake of the file with its position`() throws {
         let it = try Configured("{ \(Self.base) }")
         let check = { try Program(productsDirectory.appending(path: "gamed").path, ["--check", "--config", it.file]) }
         try it.write("{ \(Self.base), data: \"none\", session: { main: \"game\" } }")
@@ -174,6 +174,6 @@ private final class Configured {
                     "gamed: F:3:11: error: cannot listen at 192.0.2.1:1: Cannot assign requested address",
                     "gamed: F:2:20: error: there is no flow 'chess'; available:",
                 ].map { String($0.prefix(52)) }, "\(wrong.errors)")
-        #expect(try it.gamectl("flows").status == 0, "it goes on")
+        #expect(try it.gamectl("flows").status == 0, "the daemon continues")
     }
 }

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["q", "ctrl-c", "ctrl-d", "SIGTERM", "crash"])
-    func `a game is played on a terminal, which is as it was afterwards`(end: String) throws {
+    func `A console restores the terminal's settings, however it ends`(end: String) throws {
         let python = packageRoot.appending(path: ".build/clients/bin/python").path
         try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test makes it")
         let script = packageRoot.appending(path: "Tests/Clients/console_pty.py").path
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `lines through a pipe are events, and every change is printed`() throws {
+    @Test func `Lines from a pipe are sent as events, and every change is printed`() throws {
         try inFolder { socket in
             let result = try run(
                 daemon, ["--socket", socket, "--data", "none", "--session", "main=game", "--time", "virtual", "--console"],
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a session can be begun through a pipe, as is suggested`() throws {
+    @Test func `The NEW command that the console suggests creates a session through a pipe`() throws {
         try inFolder { socket in
             let result = try run(
                 daemon, ["--socket", socket, "--data", "none", "--time", "virtual", "--console"], input: "NEW main game\nquit\n"
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a file can be played from, and what happens elsewhere is seen too`() throws {
+    @Test func `A console reads events from a file and prints each state`() throws {
         try inFolder { socket in
             let script = socket + ".txt"
             try "pass\npass\n".write(toFile: script, atomically: true, encoding: .utf8)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a session that there is not cannot be shown`() throws {
+    @Test func `A console for a session that does not exist is refused with status 64`() throws {
         try inFolder { socket in
             let result = try run(daemon, ["--socket", socket, "--data", "none", "--console", "nobody"])
             #expect(result.status == 64)

@@ -1,9 +1,9 @@
-// Transcripts of conversations.
+// Compares a connection's replies with a transcript.
 
 import Testing
 import TestSupport
 
-/// A conversation, line by line: `> ` is sent, with a line end; `< ` must come back, with a line end; `< …` is any line.
+/// Sends each line after `> ` and expects each line after `< `, both with a line end; `< …` matches any line.
 func transcript(_ text: String, to daemon: RunningDaemon, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let client = try daemon.client()
     for line in text.split(separator: "\n", omittingEmptySubsequences: true) {

@@ -1,11 +1,11 @@
-// Clients that are slow, greedy, broken or many: they harm no other client.
+// Slow, greedy, broken or many clients do not harm other clients.
 
 import Foundation
 import Testing
 import TestSupport
 
 @Suite(.serialized) struct `In a crowd` {
-    @Test func `a subscriber that does not read is cut off, and the others are not`() throws {
+    @Test func `A subscriber that does not read is disconnected, and other clients are not`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns", "--limit", "output-bytes=200k"])
         let deaf = try TestClient(daemon.socketPath)
         deaf.send("HELLO 3\r\nSUBSCRIBE session:room\r\n")
@@ -17,22 +17,22 @@ import TestSupport
         }
         #expect(daemon.complains("notice: cut off unix:user=\(geteuid()),process="))
         #expect(daemon.errors.contains("it does not read what it is sent"))
-        // What it gets to read when it wakes up is an end, and not everything.
+        // The client reads a part of its messages and then the end of the connection.
         #expect(deaf.readToEnd().utf8.count < 1_500_000)
     }
 
-    @Test func `a client with very many requests does not starve the others`() throws {
+    @Test func `A client with 7,000 pipelined requests does not starve other clients`() throws {
         let daemon = try RunningDaemon.virtual()
         let total = 7_000
         var seen = Int.max
-        // The machine may keep us waiting until all is done; a daemon that does all of it in one go does so every time.
+        // On a busy machine, one round may see all requests done. A daemon that executes them in one turn fails all ten.
         for _ in 0..<10 where seen >= total {
             let (greedy, other) = (try TestClient(daemon.socketPath), try TestClient(daemon.socketPath))
             other.send("PING\r\n")
             _ = other.read(7)
             let before = try commands(other)
             greedy.send(String(repeating: "ECHO x\r\n", count: total))
-            // The first answer leaves at the end of the turn.
+            // The first reply is sent at the end of the turn.
             _ = greedy.read(1)
             seen = try commands(other) - before
             _ = greedy.read(7 * total - 1)
@@ -40,7 +40,7 @@ import TestSupport
         #expect(seen < total)
     }
 
-    /// How many commands have been carried out until now.
+    /// The number of commands executed so far.
     private func commands(_ wire: TestClient) throws -> Int {
         try info("total_commands_processed", wire)
     }
@@ -53,10 +53,10 @@ import TestSupport
         return try #require(Int(field.dropFirst(name.utf8.count + 1)))
     }
 
-    @Test func `all that was asked for is answered in order, however many turns it takes`() throws {
+    @Test func `Requests of one client are answered in order over many turns`() throws {
         let daemon = try RunningDaemon.virtual()
         let wire = try TestClient(daemon.socketPath)
-        // The replies are longer than what a client may leave unread before its requests wait.
+        // The replies exceed the unread output at which a client's requests wait.
         let numbers = 0..<120_000
         let sender = Thread {
             wire.send(numbers.map { "ECHO \($0)\r\n" }.joined() + "QUIT\r\n")
@@ -66,7 +66,7 @@ import TestSupport
         #expect(wire.readToEnd() == expected)
     }
 
-    @Test func `slow and half-open connections do not delay the others`() throws {
+    @Test func `Slow clients and half-sent requests do not delay other clients`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let halfOpen = try (0..<50).map { _ in try TestClient(daemon.socketPath) }
         for wire in halfOpen { wire.send("*3\r\n$4\r\nSEND\r\n$4\r\nro") }
@@ -84,7 +84,7 @@ import TestSupport
         }
     }
 
-    @Test func `a client that closes its sending half is still answered`() throws {
+    @Test func `A client that closes its sending half is still answered`() throws {
         let daemon = try RunningDaemon.virtual()
         let wire = try TestClient(daemon.socketPath)
         wire.send(String(repeating: "DESCRIBE game\r\n", count: 3_000))
@@ -92,8 +92,8 @@ import TestSupport
         #expect(wire.readToEnd().components(separatedBy: "displayHelp").count > 3_000)
     }
 
-    @Test func `a connection above the limit is refused with a sentence`() throws {
-        let daemon = try RunningDaemon.virtual(["--limit", "connections=3"], unprobed: "it takes every connection")
+    @Test func `A connection above the limit is refused with an error message`() throws {
+        let daemon = try RunningDaemon.virtual(["--limit", "connections=3"], unprobed: "it uses all connections")
         var wires = try (0..<3).map { _ in try TestClient(daemon.socketPath) }
         for wire in wires {
             wire.send("PING\r\n")
@@ -109,7 +109,7 @@ import TestSupport
         wires = []
     }
 
-    @Test func `a request that never ends is ended`() throws {
+    @Test func `A request above the size limit ends the connection with an error`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "request-bytes=100k"])
         let wire = try TestClient(daemon.socketPath)
         let word = "$50000\r\n\(String(repeating: "x", count: 50_000))\r\n"
@@ -120,7 +120,7 @@ import TestSupport
         #expect(other.readToEnd() == "-ERR Protocol error: invalid bulk length\r\n")
     }
 
-    @Test func `connections at rest hold no buffers`() throws {
+    @Test func `Idle connections hold no buffers`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "connections=1000"])
         let watcher = try TestClient(daemon.socketPath)
         let before = try memory(of: watcher)
@@ -129,7 +129,7 @@ import TestSupport
             wire.send(String(repeating: "DESCRIBE game\r\n", count: 8))
             _ = wire.read(8 * 100)
         }
-        // Each has been sent kilobytes; what is left of that is given back some seconds later.
+        // Each connection was sent kilobytes. The daemon frees the remaining buffers some seconds later.
         var each = Int.max
         for _ in 0..<150 where each >= 4_000 {
             Thread.sleep(forTimeInterval: 0.1)

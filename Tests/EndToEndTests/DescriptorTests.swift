@@ -1,18 +1,18 @@
-// A closed connection frees everything, above all its descriptor.
+// A closed connection frees its descriptor.
 
 import Foundation
 import Testing
 import TestSupport
 
 @Suite(.serialized) struct `A connection's descriptor` {
-    /// How a connection can end.
+    /// The ways in which a connection can end.
     enum End: String, CaseIterable, CustomTestStringConvertible {
         case quit, disconnect, shutDownWrites, post, host, hostBehindRequests, badRequest, longRequest, wrongTokens, quitTwice,
             halfARequest
 
         var testDescription: String { rawValue }
 
-        /// What has the daemon, or the client, end it.
+        /// Sends the bytes, or closes the connection, that bring about this end.
         func come(over wire: TestClient) {
             switch self {
             case .quit: wire.send("QUIT\r\n")
@@ -34,7 +34,7 @@ import TestSupport
         }
     }
 
-    /// Once this is answered, all earlier connections have been accepted.
+    /// Returns once all earlier connections have been accepted.
     private func settle(_ watcher: TestClient) {
         for _ in 0..<3 {
             watcher.send("PING\r\n")
@@ -42,7 +42,7 @@ import TestSupport
         }
     }
 
-    /// Whether there are only so many left; the machine may be busy, but nothing is waited for.
+    /// Waits up to 3 s until `count` descriptors are open.
     private func hasOnly(_ count: Int, _ daemon: RunningDaemon) throws -> Bool {
         for _ in 0..<300 {
             if try daemon.descriptors() == count { return true }
@@ -52,7 +52,7 @@ import TestSupport
     }
 
     @Test(arguments: End.allCases)
-    func `A connection's descriptor is closed in the turn in which it ends, and others get in at once`(end: End) throws {
+    func `A connection that ends frees its descriptor at once for other clients`(end: End) throws {
         let tcp = try TcpDaemon([], mostDescriptors: 64, unprobed: "it counts descriptors")
         let watcher = try TestClient(tcp.daemon.socketPath)
         settle(watcher)
@@ -72,7 +72,7 @@ import TestSupport
         #expect(!tcp.daemon.errors.contains("cannot take in more connections"), "\(tcp.daemon.errors)")
     }
 
-    @Test func `A descriptor is closed when its connection is cut off, has had its time, or must make room`() throws {
+    @Test func `A descriptor is closed when its client times out, is displaced or exceeds a limit`() throws {
         let tcp = try TcpDaemon(
             ["--session", "room=turns", "--limit", "stranger-ms=100", "--limit", "strangers=10", "--limit", "output-bytes=4k"],
             mostDescriptors: 64, unprobed: "it counts descriptors")
@@ -90,7 +90,7 @@ import TestSupport
         #expect(try hasOnly(before, tcp.daemon))
     }
 
-    @Test func `No more descriptors are open than connections allowed, however fast connections come and go`() throws {
+    @Test func `Open descriptors never exceed the connection limit, however fast clients connect`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "connections=100"], unprobed: "it counts descriptors")
         let watcher = try TestClient(daemon.socketPath)
         settle(watcher)

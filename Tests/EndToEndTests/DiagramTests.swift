@@ -24,9 +24,7 @@ import Testing
         #expect(picture(try TestClient(daemon.socketPath)) == first)
     }
 
-    @Test func `A daemon draws for the next client after one that left before its picture was finished, and in a transaction`()
-        throws
-    {
+    @Test func `A daemon draws in a transaction after another client left before its picture was finished`() throws {
         do {
             let hasty = try TestClient(daemon.socketPath)
             hasty.send("DIAGRAM game SVG\r\n")
@@ -39,7 +37,7 @@ import Testing
         #expect(wire.read(2) == "\r\n" && wire.readLine() == "+PONG")
     }
 
-    /// A chart whose picture takes a debug build seconds.
+    /// Writes a chart that a debug build draws in seconds.
     private func largeChart(in folder: Folder) throws {
         let states = (0..<150).map { state in
             let targets = (1...3).map { "e\($0): \"s\((state * 7 + $0 * 31) % 150)\"" }.joined(separator: ", ")
@@ -59,7 +57,7 @@ import Testing
             other.send("PING\r\n")
             #expect(other.readLine() == "+PONG")
         }
-        #expect(!artist.hasInput(), "the picture is too small to show it")
+        #expect(!artist.hasInput(), "the picture is too small for this test")
         let length = try #require(Int(artist.readLine().dropFirst()))
         #expect(artist.read(length).hasPrefix("<svg "))
     }

@@ -14,7 +14,7 @@ import Testing
         return "\(folder.path)/\(name)"
     }
 
-    /// What it prints, with the folder left out.
+    /// Runs gamectl and removes the directory from its output.
     private func gamectl(_ words: String...) throws -> (output: String, errors: String, status: Int32) {
         let result = try Program(gamectlPath, words, environment: ["GAMED_SOCKET": "/nowhere"])
         let short = { (text: String) in text.replacing(folder.path + "/", with: "") }
@@ -33,7 +33,7 @@ import Testing
         }
         """
 
-    @Test func `begins a flow that is right, with a scenario that is true`() throws {
+    @Test func `gamectl new-flow writes a valid flow and a scenario that passes`() throws {
         let begun = try gamectl("new-flow", "lamp", folder.path)
         #expect(begun.status == 0)
         #expect(
@@ -48,7 +48,7 @@ import Testing
         #expect(again == ("", "gamectl: cannot write lamp.json5: it is there already, and is not replaced\n", 64))
     }
 
-    @Test func `names the socket in use for what comes next`() throws {
+    @Test func `gamectl new-flow suggests next commands with the address in use`() throws {
         let path = folder.path + "/own.sock"
         let begun = try Program(gamectlPath, ["new-flow", "lamp", folder.path], environment: ["GAMED_SOCKET": path])
         #expect(begun.output.contains("  gamed --flows \(folder.path) --socket \(path)\n"), "\(begun)")
@@ -62,13 +62,13 @@ import Testing
     }
 
     @Test(arguments: ["", "1st", "a/b", "ümlaut", "a b", String(repeating: "a", count: 65)])
-    func `begins none whose name is none`(name: String) throws {
+    func `gamectl new-flow refuses an invalid name and writes nothing`(name: String) throws {
         let result = try gamectl("new-flow", name, folder.path)
         #expect(result.status == 64 && result.errors.contains("is no name for a flow"), "\(result)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `tells every mistake as compilers do, and checks the other files all the same`() throws {
+    @Test func `gamectl check reports each mistake with file, line and column, and checks the other files`() throws {
         _ = try write("{\n  id: \"a\",\n  intial: \"x\",\n  states: { x: { on: { go: \"y\" } } },\n}", to: "a.json5")
         _ = try write(turns, to: "b.json5")
         let result = try gamectl("check", folder.path)
@@ -87,13 +87,13 @@ import Testing
             "\(json)")
     }
 
-    @Test func `leaves the schema that editors want beside the flows alone`() throws {
+    @Test func `gamectl check of a directory skips the schema file`() throws {
         _ = try write(turns, to: "turns.json5")
         _ = try write(gamectl("schema").output, to: "flow.schema.json")
         #expect(try gamectl("check", folder.path).output == "turns.json5: turns, 2 states, 1 event, 2 timers: all is well\n")
     }
 
-    @Test func `explores the states of regions as those of others`() throws {
+    @Test func `gamectl check explores the states of parallel regions`() throws {
         let regions = """
             { id: "regions", type: "parallel", states: {
                 one: { states: { a: { on: { go: "b" } }, b: { on: { go: "a" } } } },
@@ -107,7 +107,7 @@ import Testing
             ], "\(result)")
     }
 
-    @Test func `takes a warning for an error only where it is told to`() throws {
+    @Test func `gamectl check treats a warning as an error only with --strict`() throws {
         let path = try write(
             turns.replacing("states: {", with: "states: { nobodyComesHere: { on: { pass: \"first\" } },"), to: "t.json5")
         let (loose, strict) = (try gamectl("check", path), try gamectl("check", "--strict", path))
@@ -115,7 +115,7 @@ import Testing
         #expect(loose.status == 0 && strict.status == 65)
     }
 
-    @Test func `tells what exploring has not found, where it is asked to`() throws {
+    @Test func `gamectl check reports unreached states only with --verbose`() throws {
         let secret = turns.replacing("pass: \"second\"", with: "pass: { guard: \"event.code == 4711\", target: \"third\" }")
             .replacing("second: {", with: "third: {}, second: {")
         let path = try write(secret, to: "t.json5")
@@ -125,7 +125,7 @@ import Testing
         #expect(told.output.contains("t.json5: note: 'third' was not reached by exploring\n"), "\(told)")
     }
 
-    @Test func `tells the shortest path on which two flows differ`() throws {
+    @Test func `gamectl check prints the shortest path on which two flows differ`() throws {
         let path = try write(turns, to: "turns.json5")
         let copy = try write(turns.replacing("other", with: "turn2"), to: "copy.json5")
         #expect(try gamectl("check", path, "--same-as", path).output.contains(": the same, in 2 states and "))
@@ -139,7 +139,7 @@ import Testing
         #expect(try gamectl("check", path, "--same-as", "\(folder.path)/none.json5").status == 65)
     }
 
-    @Test func `gives flow files to scenarios`() throws {
+    @Test func `gamectl test runs scenarios with the flows of a file or directory`() throws {
         let path = try write(turns.replacing("\"turns\"", with: "\"mine\""), to: "mine.json5")
         let scenario = try write("new m mine\nsend m pass\nexpect m second", to: "it.scenario")
         #expect(try gamectl("test", "--flows", path, scenario).status == 0)
@@ -150,7 +150,7 @@ import Testing
         #expect(broken.status == 65 && broken.errors.contains("broken.json5:1:"), "\(broken)")
     }
 
-    @Test func `draws a file, and asks no daemon for it`() throws {
+    @Test func `gamectl diagram draws a flow file without a daemon`() throws {
         let path = try write(turns, to: "turns.json5")
         _ = try write(turns.replacing("\"turns\"", with: "\"mine\""), to: "mine.json5")
         let drawn = try gamectl("diagram", path, "mermaid")
@@ -165,7 +165,7 @@ import Testing
         #expect(try gamectl("diagram", "turns").status == 2)
     }
 
-    @Test func `replays a session of a flow file, if it is given the file`() throws {
+    @Test func `gamectl replay of a session requires its flow file`() throws {
         let path = try write(turns.replacing("\"turns\"", with: "\"mine\""), to: "mine.json5")
         let daemon = try RunningDaemon.virtual(["--flows", path, "--session", "m=mine"])
         for words in [["send", "m", "pass"], ["advance", "40s"], ["send", "m", "pass"]] {
@@ -180,7 +180,7 @@ import Testing
         #expect(try daemon.gamectl("replay", "m", "--flows", other).status == 1)
     }
 
-    @Test func `gamectl has the schema that is checked in`() throws {
+    @Test func `gamectl schema prints the schema that is checked in`() throws {
         let checkedIn = try String(contentsOf: packageRoot.appending(path: "docs/flow.schema.json"), encoding: .utf8)
         #expect(try gamectl("schema").output == checkedIn)
     }

@@ -1,9 +1,9 @@
-// A disk that fills up, under a gamed that is killed at the first refusal: Tests/Disk/full.py.
+// Tests/Disk/full.py: the disk fills up, and gamed is killed at its first refusal.
 
 import Testing
 
 @Suite struct `A disk that is full, and then kill -9` {
-    @Test func `loses nothing that was acknowledged, over RESP and HTTP`() async throws {
+    @Test func `A full disk and kill -9 lose no acknowledged change, over RESP and HTTP`() async throws {
         let (output, status) = try await python("Tests/Disk/full.py", ["--rounds", "5"])
         #expect(status == 0, "\(output)")
     }

@@ -1,4 +1,4 @@
-// gamectl and gamed, as tests run them to their end.
+// Paths of the built gamectl and gamed, and a helper that runs gamectl to its end.
 
 import TestSupport
 

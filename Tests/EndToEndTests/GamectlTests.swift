@@ -1,11 +1,11 @@
-// gamectl, the real program, against gamed, the real daemon.
+// The gamectl program against a real gamed.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.serialized) struct `gamectl` {
-    @Test func `plays a game, and is read by people`() throws {
+    @Test func `gamectl commands print readable replies and exit with status 0`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "main=turns"])
         for (words, output) in [
             (["new", "room", "game"], "introduction\n"), (["send", "room", "startPlaying"], "choosingEpisode\n"),
@@ -52,7 +52,7 @@ import Testing
         (["diagram", "turns", "MERMAID"], #""stateDiagram"#), (["clock"], #"{"clock":"virtual","now_ms":0}"#),
         (["advance", "30s"], "1"), (["info"], #"{"server":{"gamed_version":"#), (["raw", "PING"], #""PONG""#),
     ])
-    func `answers programs in JSON`(words: [String], part: String) throws {
+    func `gamectl prints each reply as one line of JSON with --json`(words: [String], part: String) throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let result = try Program(gamectlPath, ["--json"] + words, environment: ["GAMED_SOCKET": daemon.socketPath])
         #expect(result.output.contains(part), "\(result.output)")
@@ -63,7 +63,7 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `a refusal is status 1, with the daemon's own words`() throws {
+    @Test func `A refused command exits with status 1 and the daemon's error message`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=game"])
         let plain = try daemon.gamectl("send", "room", "chooseLevel", "1")
         #expect(plain.status == 1)
@@ -79,7 +79,7 @@ import Testing
                 + "\n")
     }
 
-    @Test func `without a daemon is status 2, and says how to start one and where it looked`() throws {
+    @Test func `A command without a daemon exits with status 2, naming the address and how to start one`() throws {
         let path = "/tmp/nowhere-\(UUID().uuidString.prefix(8)).sock"
         let plain = try Program(gamectlPath, ["flows"], environment: ["GAMED_SOCKET": path])
         #expect(plain.status == 2)
@@ -97,20 +97,20 @@ import Testing
     }
 
     @Test(arguments: [["snd"], ["send", "room"], ["--sokcet"], ["--json", "snd"]])
-    func `A command line that cannot be followed is status 64`(words: [String]) throws {
+    func `An invalid command line exits with status 64`(words: [String]) throws {
         let result = try Program(gamectlPath, words)
         #expect(result.status == 64)
         #expect(words.contains("--json") ? result.output.contains(#""code":"USAGE""#) : result.errors.hasPrefix("gamectl: "))
     }
 
-    @Test func `helps and says its version, without a daemon`() throws {
+    @Test func `Help and version are printed without a daemon`() throws {
         #expect(try Program(gamectlPath, ["--version"]).output.hasPrefix("gamectl 0."))
         #expect(try Program(gamectlPath, ["help"]).output.hasPrefix("usage: gamectl [options] [command …]"))
         #expect(
             try Program(gamectlPath, ["extend", "--help"]).output.hasPrefix("usage: gamectl extend session timer duration"))
     }
 
-    @Test func `sees all sessions, however many there are`() throws {
+    @Test func `The sessions command lists all 2,500 sessions, or those that match a pattern`() throws {
         let daemon = try RunningDaemon.virtual()
         let begin = (1...2_500).map { "new room-\($0) turns" }.joined(separator: "\n")
         #expect(try daemon.gamectl(input: begin).status == 0)
@@ -118,7 +118,7 @@ import Testing
         #expect(try daemon.gamectl("sessions", "--match", "room-?").output.split(separator: "\n").count == 9)
     }
 
-    @Test func `reads commands from a pipe line by line, and its status says if one was refused`() throws {
+    @Test func `gamectl runs each line of a pipe, and exits with status 1 if one was refused`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let good = try daemon.gamectl(input: "# a comment\n\nsend room pass   # the other one\nCOMMAND COUNT\nquit\nsnd\n")
         #expect(good.status == 0)
@@ -136,7 +136,7 @@ import Testing
                 """)
     }
 
-    @Test func `names the line of a script for programs, too`() throws {
+    @Test func `Errors of a script have their line number in JSON as well`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let result = try daemon.gamectl("--json", input: "send room pass\n\nstate nobody\nextend room turn 1m 30s\n")
         let lines = result.output.split(separator: "\n")
@@ -148,7 +148,7 @@ import Testing
         #expect(result.status == 1)
     }
 
-    @Test func `suggests the name that was meant for one that no session has`() throws {
+    @Test func `An unknown session name is answered with the most similar name`() throws {
         let daemon = try RunningDaemon.virtual()
         #expect(try daemon.gamectl("new", "vault", "turns").status == 0)
         #expect(
@@ -159,7 +159,7 @@ import Testing
                 == "gamectl: NOSESSION there is no session 'xyzzy'; NEW xyzzy FLOW creates one\n")
     }
 
-    @Test func `refuses to drop what is not there`() throws {
+    @Test func `The drop command exits with status 1 if the session does not exist`() throws {
         let daemon = try RunningDaemon.virtual()
         let plain = try daemon.gamectl("drop", "nobody")
         #expect((plain.status, plain.output) == (1, ""))
@@ -176,7 +176,7 @@ import Testing
         (["next"], "no timer is running\n"),
         (["bluetooth", "LIST"], "there are no devices; gamed --bluetooth FILE has some\n"),
     ])
-    func `says that a list is empty, and nothing into a pipe`(words: [String], sentence: String) throws {
+    func `An empty list is a message on standard error, and an empty array in JSON`(words: [String], sentence: String) throws {
         let daemon = try RunningDaemon.virtual()
         let result = try Program(gamectlPath, words, environment: ["GAMED_SOCKET": daemon.socketPath])
         #expect((result.output, result.errors, result.status) == ("", sentence, 0))
@@ -187,7 +187,7 @@ import Testing
         #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test func `shows sessions at a terminal in a table, in the order in which people count`() throws {
+    @Test func `Sessions are listed in natural order, and as a table at a terminal`() throws {
         let daemon = try RunningDaemon.virtual()
         let begin =
             "new room-10 turns\nnew room-2 game\nnew room-1 permissions\nadvance 1.5s\nnew room-x turns\npause room-10\n"
@@ -203,14 +203,14 @@ import Testing
         #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test func `a token that the daemon does not ask for does no harm`() throws {
+    @Test func `A token that the daemon does not require is ignored`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let result = try daemon.gamectl("--token", "s3cret", "send", "room", "pass")
         #expect(result.output == "second\n")
         #expect(result.status == 0)
     }
 
-    @Test func `a server that is not gamed is reported as such`() throws {
+    @Test func `A server other than gamed is reported as not a game daemon`() throws {
         let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: ["console", "watch", "lines"])
-    func `gamectl is at home at a terminal and in a pipe`(what: String) throws {
+    func `The console, the watch and piped commands pass the script for terminals and pipes`(what: String) throws {
         let python = packageRoot.appending(path: ".build/clients/bin/python").path
         try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs it")
         let daemon = try RunningDaemon(nil)
@@ -258,7 +258,7 @@ import Testing
         try? FileManager.default.removeItem(at: folder)
     }
 
-    @Test func `runs the scenarios that come with gamed, without a daemon`() throws {
+    @Test func `The scenarios that come with gamed pass without a daemon`() throws {
         let folder = packageRoot.appending(path: "Examples/Scenarios")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".scenario") }
             .sorted()
@@ -270,21 +270,21 @@ import Testing
         #expect(!result.output.contains("not ok"))
     }
 
-    /// Writes a scenario; its path.
+    /// Writes a scenario and returns its path.
     private func write(_ name: String, _ text: String) throws -> String {
         let file = folder.appending(path: name)
         try text.write(to: file, atomically: true, encoding: .utf8)
         return file.path
     }
 
-    @Test func `refuses a flow file and names the command that reads it`() throws {
+    @Test func `gamectl test refuses a flow file and names the command that reads it`() throws {
         let flow = try write("safe.json5", "{}")
         let result = try Program(gamectlPath, ["test", flow])
         #expect(result.status == 64)
         #expect(result.errors == "\(flow): it is a flow file; gamectl check reads it, and gamectl test reads scenarios\n")
     }
 
-    @Test func `reports failures with status 1, and invalid scenarios with status 64 beside those that run`() throws {
+    @Test func `A failed scenario exits with status 1, an invalid one with status 64 after the others ran`() throws {
         let good = try write("good.scenario", "new a turns\nadvance 30s\nexpect a second\n")
         let bad = try write("bad.scenario", "new a turns\nexpect a second\n")
         let broken = try write("broken.scenario", "nwe a turns\nexpect a\nnew b gmae\n")
@@ -320,7 +320,7 @@ import Testing
         #expect(try Program(gamectlPath, ["test", "--verbose", good]).output.contains("# \(good):2  advance 30s      -> 1\n"))
     }
 
-    @Test func `The report of gamectl test is read by prove, whatever comes out of it`() throws {
+    @Test func `The report of gamectl test is valid for prove if scenarios pass, fail or are invalid`() throws {
         let good = try write("good.scenario", "new a turns\nadvance 30s\nexpect a second\n")
         let bad = try write("bad # 1.scenario", "new a turns\nsend a pass\nexpect a 'the \"first\"'\n")
         let broken = try write("broken.scenario", "nwe a turns '\"\nsend b \"pass\n")
@@ -337,7 +337,7 @@ import Testing
         }
     }
 
-    @Test func `keeps its report clean of what flows and their hooks print`() throws {
+    @Test func `The report of gamectl test contains no output of flows and their hooks`() throws {
         let noise = try write("noise.scenario", "new a noise\nsend a shout\nadvance 1s\nexpect a heard\n")
         let probe = productsDirectory.appending(path: "trap-probe").path
         let result = try Program(probe, ["test", noise, noise])

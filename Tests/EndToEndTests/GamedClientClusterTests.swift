@@ -1,4 +1,4 @@
-// The client library in a cluster of two nodes, of which one ends: real programs, and a real database.
+// The client library with a cluster of two real nodes and a real database. One node ends.
 
 import Foundation
 import GamedClient
@@ -22,7 +22,7 @@ struct `A client of the library in a cluster` {
         let made = try run(gamedPath, ["--store", store, "--init", "--shards", "4", "--config", "none"])
         try #require(made.status == 0, "\(made.output)")
         nodes = try (0..<2).map { _ in try Self.start(store) }
-        // Both have some of the shards.
+        // Waits until both nodes own shards.
         let ports = nodes.map { "\($0.port)" }
         try #require(try eventually(30) { try ports.allSatisfy(Self.slots(at: nodes[0].port).contains) })
     }
@@ -33,7 +33,7 @@ struct `A client of the library in a cluster` {
 
     private static func start(_ store: String) throws -> Node {
         let (daemon, port) = try RunningDaemon.overTCP(
-            ["--store", store], unprobed: "a node has nothing to say before it has a lease")
+            ["--store", store], unprobed: "a node refuses commands before it has a lease")
         return Node(daemon: daemon, port: port)
     }
 
@@ -41,14 +41,14 @@ struct `A client of the library in a cluster` {
         try Gamed(host: "127.0.0.1", port: nodes[node].port, timeout: .seconds(30))
     }
 
-    /// Twenty sessions, of which both nodes have some.
+    /// Creates 20 sessions, which are distributed over both nodes.
     private func makeRooms(_ gamed: Gamed) async throws -> [GamedSession] {
         var rooms: [GamedSession] = []
         for number in 0..<20 { rooms.append(try await gamed.create("room-\(number)", flow: "turns")) }
         return rooms
     }
 
-    @Test func `Requests, views and events of every session reach it through one client, whichever node has it`() async throws {
+    @Test func `One client reaches the sessions of both nodes with requests, views and events`() async throws {
         let gamed = try client()
         let rooms = try await makeRooms(gamed)
         for room in rooms {
@@ -69,7 +69,7 @@ struct `A client of the library in a cluster` {
         await gamed.close()
     }
 
-    @Test func `Views end with their session on another node`() async throws {
+    @Test func `A session's views end when it is dropped, whichever node owns it`() async throws {
         let gamed = try client()
         for room in try await makeRooms(gamed).prefix(8) {
             var views = room.views.makeAsyncIterator()
@@ -81,7 +81,7 @@ struct `A client of the library in a cluster` {
     }
 
     @Test(arguments: [SIGTERM, SIGKILL])
-    func `After a node has ended no event is lost or taken twice, and views and events go on`(signal: Int32) async throws {
+    func `No event is lost or accepted twice after a node ends, and event streams continue`(signal: Int32) async throws {
         let gamed = try client(0)
         let rooms = try await makeRooms(gamed)
         var readers: [Task<[Int], Never>] = []

@@ -1,4 +1,4 @@
-// The client library through TLS, against a real daemon with a certificate.
+// The client library over TLS against a real daemon.
 
 import Foundation
 import GamedClient
@@ -17,10 +17,10 @@ import Testing
         certificate = folder.path + "/certificate.pem"
         try Self.makeCertificate(certificate, key)
         (daemon, port) = try RunningDaemon.overTCP(
-            ["--tls-cert", certificate, "--tls-key", key], in: folder, unprobed: "its client speaks no TLS")
+            ["--tls-cert", certificate, "--tls-key", key], in: folder, unprobed: "the probe does not speak TLS")
     }
 
-    /// For localhost, signed by itself.
+    /// Writes a self-signed certificate for localhost and its key.
     private static func makeCertificate(_ path: String, _ key: String) throws {
         let words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test -days 5".split(
             separator: " ")
@@ -31,7 +31,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     }
 
-    /// A busy machine takes long for much.
+    /// The long timeout allows for a busy machine.
     private func client(_ tls: GamedTLS?, timeout: Duration = .seconds(60)) throws -> Gamed {
         try Gamed(host: "localhost", port: port, tls: tls, timeout: timeout)
     }
@@ -48,8 +48,8 @@ import Testing
         await gamed.close()
     }
 
-    /// More than sockets hold: replies come while requests still go out.
-    @Test func `Many tasks send large requests through TLS while large replies come`() async throws {
+    /// Requests exceed the socket buffers, so replies arrive while requests are still sent.
+    @Test func `Many tasks send large requests through TLS while large replies arrive`() async throws {
         let gamed = try client(GamedTLS(authority: certificate))
         let text = String(repeating: "x", count: 60_000)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -67,20 +67,20 @@ import Testing
         await gamed.close()
     }
 
-    @Test func `A certificate that nobody vouches for is refused, with the way out`() async throws {
+    @Test func `A certificate without a trusted authority is refused`() async throws {
         let gamed = try client(GamedTLS(), timeout: .seconds(3))
         let error = await #expect(throws: GamedError.self) { try await gamed.flows() }
         guard case .unavailable(let reason)? = error else { Issue.record("\(String(describing: error))"); return }
         #expect(reason.contains("is not believed"), "\(reason)")
     }
 
-    @Test func `A client in clear at a port with TLS is told that it has TLS`() async throws {
+    @Test func `A client without TLS at a TLS port gets an error that names TLS`() async throws {
         let gamed = try client(nil, timeout: .seconds(3))
         let error = await #expect(throws: GamedError.self) { try await gamed.flows() }
         #expect(error?.description.contains("TLS") == true, "\(String(describing: error))")
     }
 
-    @Test func `A client with TLS at a port in clear is told that it has none`() async throws {
+    @Test func `A TLS client at a plain port gets an error that asks whether the server speaks TLS`() async throws {
         let (plain, port) = try RunningDaemon.overTCP()
         defer { _ = plain }
         let gamed = try Gamed(host: "localhost", port: port, tls: GamedTLS(authority: certificate))
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: [Proxy.Direction.toServer, .toClient])
-    func `No event is lost or taken twice where a connection through TLS is cut`(direction: Proxy.Direction) async throws {
+    func `No event is lost or accepted twice when a TLS connection is cut`(direction: Proxy.Direction) async throws {
         let (tls, port) = (GamedTLS(authority: certificate), Int(port))
         _ = try await client(tls).create("room", flow: "turns")
         typealias Cut = `A client whose connection breaks`

@@ -1,4 +1,4 @@
-// The client library against a real daemon, over connections that break.
+// The client library against a real daemon, also over connections that are cut.
 
 import Foundation
 import GamedClient
@@ -31,7 +31,7 @@ import Testing
         #expect(error?.description.hasPrefix("NOTRANSITION 'chooseEpisode' is not valid in 'choosingLevel'") == true)
     }
 
-    @Test func `A session that does not exist is an error, and its views end`() async throws {
+    @Test func `A session that does not exist is an error, and a dropped session's views end`() async throws {
         let error = await #expect(throws: GamedError.self) { try await gamed.session("nobody") }
         guard case .refused(let refused)? = error else { Issue.record("\(String(describing: error))"); return }
         #expect(refused.code.text == "NOSESSION")
@@ -64,7 +64,7 @@ import Testing
         #expect(try await app.view().postponed.isEmpty)
     }
 
-    @Test func `Clocks are paused, extended and read, and run down without a request`() async throws {
+    @Test func `A client pauses, extends and reads timers, and computes remaining time without a request`() async throws {
         let room = try await gamed.create("room", flow: "turns")
         try await room.pause()
         try await room.extend("turn", by: .seconds(10))
@@ -88,7 +88,7 @@ import Testing
         #expect(try await room.view().session == "room")
     }
 
-    @Test func `Without a daemon a request fails, and says how to start one`() async throws {
+    @Test func `A request without a daemon fails with an error that says so`() async throws {
         let nowhere = Gamed(unix: daemon.folder.path + "/nothing.sock", timeout: .milliseconds(200))
         let error = await #expect(throws: GamedError.self) { try await nowhere.flows() }
         guard case .unavailable(let reason)? = error else { Issue.record("\(String(describing: error))"); return }
@@ -104,7 +104,7 @@ import Testing
         guard case .unknownOutcome? = error else { Issue.record("\(String(describing: error))"); return }
     }
 
-    @Test func `Events that are sent together have no other client's between them, and a result each`() async throws {
+    @Test func `Events sent together are not interleaved with other clients' events, and each has a result`() async throws {
         let room = try await gamed.create("room", flow: "game")
         let results = try await room.send(together: [
             .init("startPlaying"), try .init("chooseEpisode", 3), try .init("chooseEpisode", 2), try .init("chooseLevel", 1),
@@ -122,7 +122,7 @@ import Testing
         #expect(try await turns.view().version == 40)
     }
 
-    @Test func `Too many events together, and those of a session that does not exist, are errors`() async throws {
+    @Test func `More than 30 events sent together are an error, and so are events to a dropped session`() async throws {
         let room = try await gamed.create("room", flow: "turns")
         await #expect(throws: GamedError.self) {
             try await room.send(together: Array(repeating: .init("pass"), count: 31))
@@ -144,7 +144,7 @@ import Testing
         #expect(try await room.view().version == 100)
     }
 
-    @Test func `A session of a dropped one's name has views of its own, beginning with the first`() async throws {
+    @Test func `A session created under a dropped session's name has its own views`() async throws {
         let first = try await gamed.create("room", flow: "turns")
         var views = first.views.makeAsyncIterator()
         #expect(await views.next()?.life == 1)
@@ -155,7 +155,7 @@ import Testing
         #expect(await others.next()?.state == "second")
     }
 
-    @Test func `The views go on after the last reference to the client is gone`() async throws {
+    @Test func `A session's views continue after the last reference to the client is released`() async throws {
         let path = daemon.socketPath
         let room = try await gamed.create("room", flow: "turns")
         let views = try await Gamed(unix: path).session("room").views
@@ -168,7 +168,7 @@ import Testing
         #expect(states == ["first", "second"])
     }
 
-    @Test func `A subscription that is refused ends, and other requests have their own replies`() async throws {
+    @Test func `A refused subscription ends, and later requests get their own replies`() async throws {
         let folder = RunningDaemon.newFolder()
         let small = try RunningDaemon(
             [
@@ -187,7 +187,7 @@ import Testing
         await client.close()
     }
 
-    @Test func `An event that was cancelled while the connection was away is not sent later`() async throws {
+    @Test func `An event cancelled while the client is disconnected is not sent later`() async throws {
         let room = try await gamed.create("room", flow: "turns")
         let path = daemon.folder.path + "/moved.sock"
         let client = Gamed(unix: path)
@@ -206,7 +206,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct `A client whose connection breaks` {
-    /// A daemon behind a network that breaks.
+    /// Clients reach this daemon through a proxy that cuts connections.
     private let daemon: RunningDaemon
     private let port: Int
 
@@ -215,7 +215,7 @@ import Testing
         (self.daemon, self.port) = (daemon, Int(port))
     }
 
-    /// Three events through a connection that is cut once, after so many bytes of a direction; returns the bytes that there were.
+    /// Sends three events over a connection that is cut once, after `bytes` of a direction. Returns the number of bytes in that direction.
     static func play(
         _ name: String, at port: Int, _ tls: GamedTLS? = nil, cut direction: Proxy.Direction, after bytes: Int?
     ) async throws -> Int {
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test(arguments: [Proxy.Direction.toServer, .toClient])
-    func `Events that were sent together are taken once each, wherever the connection is cut`(
+    func `Events sent together are accepted once each, wherever the connection is cut`(
         direction: Proxy.Direction
     ) async throws {
         let room = try await Gamed(host: "127.0.0.1", port: UInt16(port)).create("room", flow: "turns")
@@ -269,7 +269,7 @@ import Testing
     }
 
     @Test(arguments: [Proxy.Direction.toServer, .toClient])
-    func `No event is lost or taken twice, wherever the connection is cut`(direction: Proxy.Direction) async throws {
+    func `No event is lost or accepted twice, wherever the connection is cut`(direction: Proxy.Direction) async throws {
         let main = try Gamed(host: "127.0.0.1", port: UInt16(port))
         let workers = 4
         for worker in 0..<workers { _ = try await main.create("room-\(worker)", flow: "turns") }

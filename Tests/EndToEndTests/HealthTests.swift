@@ -1,11 +1,11 @@
-// gamectl health and doctor where something answers that is no daemon, or never ends its answer.
+// gamectl health and doctor against servers that are not gamed, and the doctor's paths.
 
 import Foundation
 import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `What only seems to be a daemon` {
+@Suite struct `A server that is not a daemon` {
     private let folder: Folder
 
     init() throws { folder = try Folder() }
@@ -14,7 +14,7 @@ import Testing
         try Program(gamectlPath, words + ["--within", "1s"], environment: ["GAMED_SOCKET": folder.socket])
     }
 
-    @Test func `A server that is no game daemon is not healthy, however politely it answers`() throws {
+    @Test func `A server that is not a game daemon is reported as unhealthy`() throws {
         let stub = try StubDaemon(at: folder.socket, views: [:])
         defer { stub.leave() }
         let health = try gamectl("health")
@@ -23,7 +23,7 @@ import Testing
         #expect(doctor.status == 2 && doctor.output.contains("is not a game daemon"), "\(doctor)")
     }
 
-    @Test func `A server that sends its answer byte by byte is not waited for`() throws {
+    @Test func `A server that sends its reply byte by byte is reported as not answering`() throws {
         let drip = try Drip(at: folder.socket)
         defer { drip.stop() }
         for word in ["health", "doctor"] {
@@ -34,13 +34,13 @@ import Testing
 }
 
 @Suite struct `gamectl doctor` {
-    @Test func `looks for a relative directory where the daemon runs`() throws {
+    @Test func `A relative data directory is resolved against the daemon's working directory`() throws {
         let folder = try Folder()
         let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
         let relative = String(repeating: "../", count: depth) + folder.path.dropFirst() + "/data"
         let daemon = try RunningDaemon(["--socket", folder.socket, "--http", "none", "--data", relative])
         try #require(daemon.readLine() != nil)
-        // Deeper than the daemon is: from here the path leads elsewhere.
+        // From this deeper directory, the relative path names another directory.
         let deep = folder.path + "/a/b/c/d/e/f/g/h/i"
         try FileManager.default.createDirectory(atPath: deep, withIntermediateDirectories: true)
         let command = "cd \(deep) && \(gamectlPath) --socket \(folder.socket) --json doctor"
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// Answers everybody with a line that never ends, a byte at a time.
+/// A server that sends each client an endless line, one byte per 100 ms.
 private final class Drip: Sendable {
     private let listener: Int32
 

@@ -1,11 +1,11 @@
-// What has happened to a session, told and run again; and copies of everything, made while it happens. The real programs.
+// gamectl history, replay and backup against a real gamed.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.serialized) struct `gamectl history and replay` {
-    @Test func `tell what happened, and that it happens again`() throws {
+    @Test func `The history lists each event with its time, and a replay ends in the recorded state`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=game"])
         let story = """
             send room startPlaying
@@ -17,7 +17,7 @@ import Testing
             send room completeLevel 70
             advance 15s
             """
-        // The second is refused.
+        // The second event is refused.
         #expect(try daemon.gamectl(input: story).status == 1)
         let history = try daemon.gamectl("history", "room", "--count", "1000").output.split(separator: "\n")
         #expect(history[0].hasPrefix("WHEN ") && history[0].contains("AGO "))
@@ -37,7 +37,7 @@ import Testing
         #expect(replay.status == 0)
     }
 
-    @Test func `replay is read by programs, and says every event where that is asked for`() throws {
+    @Test func `A replay prints each event with --verbose, and one object with --json`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         _ = try daemon.gamectl(
             input: "send room pass\npause room\nresume room\npause room turn\nresume room turn\n"
@@ -65,7 +65,7 @@ import Testing
         #expect(try daemon.gamectl("replay").status == 64)
     }
 
-    @Test func `a history is replayed after a crash too, with what its events carried`() throws {
+    @Test func `A history is replayed with its payloads after a crash`() throws {
         let place = try Place()
         do {
             let daemon = try place.daemon(["--durability", "always", "--time", "virtual"])
@@ -108,7 +108,7 @@ import Testing
                 """)
     }
 
-    @Test func `a state whose delay was computed is the same again`() throws {
+    @Test func `A replay reproduces a state with a computed delay`() throws {
         let place = try Place()
         let flow =
             #"{id:"slow",context:{n:3},events:{go:{}},initial:"idle",states:{idle:{on:{go:"wait"}},wait:{after:{"45m":{name:"soon",target:"idle",delay:"n * 60000"}}}}}"#
@@ -121,7 +121,7 @@ import Testing
         #expect(replay.output == "room: 1 event, ends in 'wait' as recorded\n" && replay.status == 0, "\(replay)")
     }
 
-    @Test func `an altered history is reported with its first difference`() throws {
+    @Test func `A replay of an altered history reports the first difference`() throws {
         let place = try Place()
         do {
             let daemon = try place.daemon(["--time", "virtual"])
@@ -144,16 +144,14 @@ import Testing
 }
 
 @Suite(.serialized) struct `gamectl backup` {
-    @Test func `copies everything while others write, and a daemon starts from it with sessions and history as they were`()
-        throws
-    {
+    @Test func `A backup made during writes starts a daemon with the same sessions and history`() throws {
         let place = try Place()
         let daemon = try place.daemon(["--durability", "always"])
         try Self.begin(10_000, at: daemon)
-        // However long it takes, nothing happens to these.
+        // No timer fires in these sessions during the backup.
         for name in ["room-7", "room-9999"] { #expect(try daemon.gamectl("pause", name).status == 0) }
         let before = try daemon.gamectl("--json", "history", "room-7").output
-        // Events go on meanwhile.
+        // Events are sent during the backup.
         let player = try Player(daemon.socketPath)
         let copy = place.path + "/monday.db"
         let made = try daemon.gamectl("backup", copy)
@@ -179,7 +177,7 @@ import Testing
         #expect(try second.sqlite("pragma integrity_check") == "ok\n")
     }
 
-    @Test func `contains whatever was acknowledged before it was begun`() throws {
+    @Test func `A backup contains every change that was acknowledged before it started`() throws {
         let place = try Place()
         let daemon = try place.daemon(["--durability", "everysec"])
         for round in 0..<5 {
@@ -192,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `tells how it stands, refuses what cannot be, and a file counts from where one is`() throws {
+    @Test func `A backup reports its status, refuses reserved and invalid paths, and resolves relative ones`() throws {
         let place = try Place()
         let daemon = try place.daemon([])
         try transcript(
@@ -252,13 +250,13 @@ import Testing
         }
     }
 
-    /// Ages grow between the two replies, and restored times are exact to the millisecond.
+    /// Removes ages and times: ages grow between the two replies, and restored times are rounded to 1 ms.
     private static func withoutAgo(_ text: String) -> String {
         text.replacing(#/"(ago|at)_ms":\d+,/#, with: "")
     }
 }
 
-/// A folder with a data directory in it.
+/// A temporary directory that contains a data directory.
 private final class Place {
     private let folder: Folder
     var path: String { folder.path }
@@ -266,7 +264,7 @@ private final class Place {
 
     init() throws { folder = try Folder() }
 
-    /// One that listens already.
+    /// Starts a daemon on the data directory and waits until it listens.
     func daemon(_ words: [String]) throws -> RunningDaemon {
         let own = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
         let daemon = try RunningDaemon(
@@ -291,7 +289,7 @@ private final class Place {
     }
 }
 
-/// Passes turns as fast as they are answered, until it is stopped.
+/// A thread that sends `pass` events one after another until it is stopped.
 private final class Player: @unchecked Sendable {
     private let wire: TestClient
     private let lock = NSLock()

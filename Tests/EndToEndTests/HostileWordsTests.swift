@@ -7,12 +7,12 @@ import Testing
 @Suite struct `Words of a command line` {
     private let gamed = productsDirectory.appending(path: "gamed").path
 
-    /// A shell can say bytes that Swift cannot.
+    /// A shell passes bytes that a Swift string cannot hold.
     private func run(_ program: String, _ words: String, socket: String = "/nowhere") throws -> Program {
         try Program("/bin/sh", ["-c", "exec \"$0\" \(words)", program], environment: ["GAMED_SOCKET": socket])
     }
 
-    @Test func `Words that are no text are refused, and not repaired into the name of something else`() throws {
+    @Test func `A word that is not UTF-8 is refused instead of repaired into another name`() throws {
         let daemon = try RunningDaemon.virtual()
         #expect(try daemon.gamectl("new", "\u{FFFD}", "turns").status == 0)
         let drop = try run(gamectlPath, "drop \"$(printf '\\377')\"", socket: daemon.socketPath)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `Words of a command line do not control the terminal when a start repeats them`() throws {
+    @Test func `Control characters in a command line are escaped when a check prints them`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "words-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -45,7 +45,7 @@ import Testing
         #expect(!result.output.contains("\u{1b}"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `Words that never end are no command, and do not take all memory`() throws {
+    @Test(.timeLimit(.minutes(1))) func `Endless standard input and an endless scenario file are refused at 64 MB`() throws {
         let daemon = try RunningDaemon.virtual()
         let result = try run(gamectlPath, "</dev/zero", socket: daemon.socketPath)
         #expect(result.errors == "gamectl: standard input has a line of more than 64 MB, which is too long for a command\n")

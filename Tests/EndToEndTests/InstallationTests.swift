@@ -1,10 +1,10 @@
-// What `make install` and the package put where, and what names the version.
+// The files that `make install` and the package install, and the version number.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `What is installed` {
+@Suite struct `An installation` {
     private let root: URL
 
     init() throws {
@@ -21,7 +21,7 @@ import Testing
         try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func `An installation puts each file where the system looks for it, under any prefix`() throws {
+    @Test func `An installation puts each file at its standard path, below DESTDIR`() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try install()
         let unit = try text("usr/local/lib/systemd/system/gamed.service")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `An installation has every document that help, manuals and documents name`() throws {
+    @Test func `An installation contains every document that help, manuals and documents refer to`() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try install()
         let documents = root.appending(path: "usr/local/share/doc/gamed")
@@ -64,12 +64,12 @@ import Testing
         }
     }
 
-    @Test func `An installation has a configuration that is right, and that is never overwritten`() throws {
+    @Test func `An installation has a valid configuration file and never overwrites it`() throws {
         defer { try? FileManager.default.removeItem(at: root) }
         try install()
         let gamed = productsDirectory.appending(path: "gamed").path
         let file = root.appending(path: "etc/gamed/gamed.json5")
-        // The package makes the group; this machine may have none of that name.
+        // The package creates the group, which this machine may lack.
         let installed = try text("etc/gamed/gamed.json5")
         #expect(installed.contains("\n  \"allow-group\": [\"gamed\"],\n"))
         try installed.replacing(#"["gamed"]"#, with: "[\"\(getegid())\"]").write(to: file, atomically: true, encoding: .utf8)
@@ -83,7 +83,7 @@ import Testing
         #expect(try text("usr/local/share/gamed/gamed.json5").contains("// durability: \"everysec\","))
     }
 
-    @Test func `An installation is refused with an error message where nothing was built`() throws {
+    @Test func `An installation without built programs fails with an error message and writes nothing`() throws {
         let result = try Program(
             packageRoot.appending(path: "scripts/install").path, [],
             environment: ["DESTDIR": root.path, "PROGRAMS": "/nonexistent"])
@@ -97,13 +97,13 @@ import Testing
         try Program(packageRoot.appending(path: "scripts/\(script)").path, [], environment: ["SOURCE_DATE_EPOCH": "0"]).output
     }
 
-    @Test func `stands in one place, and program, package and changelog have it from there`() throws {
+    @Test func `The version is the same in the program, the package and the changelog`() throws {
         let version = try said("version").trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(version.split(separator: ".").count == 3)
         let gamed = productsDirectory.appending(path: "gamed").path
         #expect(try Program(gamed, ["--version"]).output == "gamed \(version)\n")
         #expect(try said("debian-changelog").hasPrefix("gamed (\(version)) "))
-        // Released, or what is unreleased says which version it will be.
+        // The changelog has this version as released or as the next one.
         let changes = try String(contentsOf: packageRoot.appending(path: "CHANGELOG.md"), encoding: .utf8)
         #expect(
             changes.contains("\n## [\(version)] - 20") || changes.contains("\n## [Unreleased]\n\nThis will be \(version).\n"))

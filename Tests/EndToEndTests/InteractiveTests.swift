@@ -1,4 +1,4 @@
-// redis-cli as people use it: with hints in grey behind what they type, and names that complete themselves.
+// redis-cli at a terminal: hints, completion, help and errors.
 
 import Foundation
 import Testing
@@ -19,10 +19,10 @@ import TestSupport
 
     private var prompt: String { "redis \(daemon.socketPath)> " }
 
-    /// A hint as redis-cli shows it: grey, behind what has been typed.
+    /// Returns a hint as redis-cli shows it: grey text after the typed words.
     private func hint(_ text: String) -> String { "\u{1B}[0;90;49m\(text)\u{1B}[0m" }
 
-    @Test func `shows what is missing, down to the last word`() throws {
+    @Test func `redis-cli shows the missing arguments of a command as a hint`() throws {
         let terminal = try client()
         terminal.type("SEND")
         try terminal.wait(for: "SEND" + hint(" session event [payload] [IF version] [ID id]"))
@@ -34,7 +34,7 @@ import TestSupport
         try terminal.wait(for: "second\r\n")
     }
 
-    @Test func `completes a command's name`() throws {
+    @Test func `redis-cli completes a command's name`() throws {
         let terminal = try client()
         terminal.type("sess\t")
         try terminal.wait(for: prompt + "SESSIONS")
@@ -53,7 +53,7 @@ import TestSupport
         try terminal.wait(for: "(error) BADEVENT 'turns' has no event 'jump'; available: pass")
     }
 
-    @Test func `goes on where the daemon says no, and leaves with QUIT`() throws {
+    @Test func `redis-cli continues after an error reply, and ends on QUIT`() throws {
         let terminal = try client()
         terminal.type("SEND room jump\r")
         try terminal.wait(for: "(error) BADEVENT")
@@ -62,7 +62,7 @@ import TestSupport
         #expect(terminal.waitForEnd() == 0)
     }
 
-    /// What all versions of redis-cli write alike: they differ in how they show one of several.
+    /// The arguments are those that all versions of redis-cli print alike; versions differ in how they show alternatives.
     @Test(arguments: [
         ("EXTEND", "session timer duration"),
         ("SESSIONS", "[cursor] [MATCH glob] [FLOW f] [STATE s] [COUNT n]"),
@@ -70,7 +70,7 @@ import TestSupport
         ("UNSUBSCRIBE", "[session:NAME [session:NAME ...]]"),
         ("INFO", "[section [section ...]]"),
     ])
-    func `explains a command`(name: String, arguments: String) throws {
+    func `redis-cli help shows a command's arguments and its group`(name: String, arguments: String) throws {
         let terminal = try client()
         terminal.type("help \(name.lowercased())\r")
         try terminal.wait(for: "\(name)\u{1B}[0m \u{1B}[90m\(arguments)\u{1B}[0m")

@@ -1,11 +1,11 @@
-// Users and groups who may use the UNIX socket: processes of other users, which only root can start.
+// Users and groups that may use the UNIX socket. Only root can start processes of other users.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: geteuid() == 0, "only root can be somebody else")) struct `Users and groups on the socket` {
-    /// A folder that everybody can look into, gone with the test.
+@Suite(.enabled(if: geteuid() == 0, "only root can run processes as other users")) struct `Users and groups on the socket` {
+    /// A directory that every user can read; removed in `deinit`.
     private final class Place {
         let path = "/tmp/gamed-\(UUID().uuidString.prefix(8))"
 
@@ -28,7 +28,7 @@ import Testing
         return daemon
     }
 
-    /// What redis-cli is answered as this user, with these groups.
+    /// Runs redis-cli as this user with these groups, and returns its output.
     private func answer(_ words: String..., user: Int = 4_001, group: Int = 4_001, groups: String = "--clear-groups") throws
         -> String
     {
@@ -38,38 +38,38 @@ import Testing
         return (program.output + program.errors).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    @Test func `nobody else may even open the file where nobody is allowed`() throws {
+    @Test func `A socket without allowed users refuses other users, even if its file mode admits them`() throws {
         let daemon = try start()
         #expect(try answer("PING").contains("Permission denied"))
         chmod(daemon.socketPath, 0o666)
-        // What it is told may be overtaken by the end of the connection.
+        // The connection may end before the client has read the error.
         #expect(try answer("PING") != "PONG")
         #expect(daemon.complains("refused a connection: NOPERM this daemon only answers the user who runs it"))
         #expect(daemon.complains("'4001' is none of them"))
     }
 
-    @Test func `a user is let in, with the role that was given`() throws {
+    @Test func `An allowed user is admitted with the given role`() throws {
         let daemon = try start("--allow-user", "4001:play", "--allow-user", "4002")
         #expect(try answer("SEND", "room", "pass") == "second")
         #expect(try answer("DROP", "room").hasPrefix("NOPERM User '4001' has no permissions to run the 'DROP' command"))
         #expect(try answer("PAUSE", "room", user: 4_002) == "OK")
-        #expect(try answer("HISTORY", "room", "COUNT", "1", user: 4_002).contains("4002"), "the history knows who")
+        #expect(try answer("HISTORY", "room", "COUNT", "1", user: 4_002).contains("4002"), "the history names the actor")
         #expect(try answer("PING", user: 4_003).contains("Permission denied"))
         #expect(try mode(daemon) == 0o660)
     }
 
-    @Test func `a group is let in, also one that a user is in besides others`() throws {
+    @Test func `Members of an allowed group are admitted, by primary or supplementary group`() throws {
         let daemon = try start("--allow-group", "4100:read")
         #expect(try answer("STATE", "room", group: 4_100).contains("first"))
         #expect(try answer("STATE", "room", groups: "--groups=4099,4100").contains("first"))
         #expect(try answer("SEND", "room", "pass", groups: "--groups=4099,4100").hasPrefix("NOPERM User '4001'"))
         #expect(try answer("PING", groups: "--groups=4099").contains("Permission denied"))
         var info = stat()
-        #expect(stat(daemon.socketPath, &info) == 0 && info.st_gid == 4_100, "the file is the group's")
+        #expect(stat(daemon.socketPath, &info) == 0 && info.st_gid == 4_100, "the group owns the socket's file")
         #expect(try mode(daemon) == 0o660)
     }
 
-    @Test func `several groups are let in, each with its role, and the best one counts`() throws {
+    @Test func `Each allowed group has its own role, and a user in two groups gets the higher one`() throws {
         let daemon = try start("--allow-group", "4100:read", "--allow-group", "4200:master")
         #expect(try answer("SEND", "room", "pass", group: 4_100).hasPrefix("NOPERM"))
         #expect(try answer("PAUSE", "room", group: 4_200) == "OK")
@@ -78,7 +78,7 @@ import Testing
         #expect(try mode(daemon) == 0o660)
     }
 
-    @Test func `SIGHUP lets others in, and closes the connections of those who are allowed no longer`() throws {
+    @Test func `SIGHUP applies a new user list and closes the connections of removed users`() throws {
         let file = place.path + "/gamed.json5"
         func write(_ text: String) throws { try text.write(toFile: file, atomically: true, encoding: .utf8) }
         try write("{ 'allow-user': ['4001'] }")
@@ -101,11 +101,11 @@ import Testing
         try write("{ 'allow-user': ['nobody-of-that-name'] }")
         daemon.signal(SIGHUP)
         #expect(daemon.complains("this machine has no user 'nobody-of-that-name'"))
-        #expect(try answer("STATE", "room", user: 4_002).contains("first"), "nothing changes if anything is wrong")
+        #expect(try answer("STATE", "room", user: 4_002).contains("first"), "an invalid file changes nothing")
     }
 
-    /// gamectl is read by others only where the folders above it are open.
-    @Test func `gamectl says which group to join`() throws {
+    /// Other users can execute gamectl only if its parent directories admit them.
+    @Test func `gamectl names the group to join if it may not open the socket`() throws {
         let daemon = try start("--allow-group", "4100")
         let other = ["--reuid=4001", "--regid=4001", "--clear-groups"]
         guard try Program("/usr/bin/setpriv", other + ["/usr/bin/test", "-x", gamectlPath]).status == 0 else { return }
@@ -124,7 +124,7 @@ import Testing
     }
 }
 
-@Suite struct `A user or group that there is not` {
+@Suite struct `A user or group that does not exist` {
     @Test(arguments: [
         (
             "--allow-group", "no-such-group-here",
@@ -137,9 +137,9 @@ import Testing
         ("--allow-user", "4294967295", "this machine has no user '4294967295'"),
         ("--allow-group", "+5", "this machine has no group '+5'"),
     ])
-    func `A missing user or group is a configuration mistake, in a check too`(option: String, value: String, sentence: String)
-        throws
-    {
+    func `A missing user or group is a configuration error, at a start and in a check`(
+        option: String, value: String, sentence: String
+    ) throws {
         for words in [[option, value], [option, value, "--check"]] {
             let end = try RunningDaemon(words).waitForEnd()
             #expect(end.status == 78 && end.errors.contains(sentence), "\(end)")

@@ -1,4 +1,4 @@
-// The probe that measures how long one client of a daemon makes the others wait.
+// The probe that measures how long one client of a daemon delays the others.
 
 import Foundation
 import TestSupport
@@ -28,7 +28,7 @@ import Testing
         """
 
     @Test(arguments: ["busy", "asleep"])
-    func `reports a long wait only if the loop's thread was busy meanwhile`(kind: String) throws {
+    func `The probe reports a long wait only if the loop's thread was busy during it`(kind: String) throws {
         let folder = try Folder()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

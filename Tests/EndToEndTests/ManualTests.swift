@@ -1,4 +1,4 @@
-// The manual as `man` reads it.
+// The manual's pages as groff renders them.
 
 import Foundation
 import TestSupport
@@ -11,7 +11,7 @@ import Testing
         (["gamed", "--manual", "gamed-flow"], "One of: shallow, deep."),
         (["gamectl", "manual"], "send session event [payload]"),
     ])
-    func `The manual's pages are roff without a fault`(command: [String], phrase: String) throws {
+    func `The manual's pages are valid roff`(command: [String], phrase: String) throws {
         let text = try Program(productsDirectory.appending(path: command[0]).path, Array(command.dropFirst())).output
         let page = try Program("groff", ["-man", "-ww", "-Tutf8", "-P-cbou"], input: text)
         try #require(page.status == 0, "groff comes with Debian's groff-base: \(page.errors)")

@@ -1,4 +1,4 @@
-// How much memory clients can make the daemon hold, and that it goes back.
+// The daemon's memory: the budget for clients, and its return to the system.
 
 import Foundation
 import TestSupport
@@ -12,7 +12,7 @@ import Testing
         return try #require(Int(field.dropFirst(name.utf8.count + 1)))
     }
 
-    @Test func `holds no more than its budget for twenty clients that do not read their 30 MB`() throws {
+    @Test func `The daemon's memory stays within its budget if 20 clients do not read 30 MB replies`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let watcher = try TestClient(daemon.socketPath)
         let before = try daemon.status("VmRSS")
@@ -24,13 +24,13 @@ import Testing
             watcher.send("SEND room pass\r\n")
             #expect(["+first", "+second"].contains(watcher.readLine().trimmingCharacters(in: .whitespacesAndNewlines)))
         }
-        // Kilobytes: the budget, and what one request more takes while it is read and answered.
+        // In KiB: the budget, and the memory that one more request takes while it is read and answered.
         #expect(try daemon.status("VmHWM") - before < (128 << 10) + 100_000)
         #expect(try info("client_memory", watcher) <= 128 << 20)
         #expect(try info("cut_off_for_memory", watcher) >= 15)
         #expect(daemon.errors.contains("all clients together hold"))
         for wire in deaf { wire.disconnect() }
-        // Large buffers are returned to the system once they are unused.
+        // The daemon returns large buffers to the system once they are unused.
         var now = Int.max
         for _ in 0..<200 where now > before + 10_000 {
             Thread.sleep(forTimeInterval: 0.01)
@@ -39,8 +39,8 @@ import Testing
         #expect(now <= before + 10_000)
     }
 
-    @Test func `goes back some seconds after sessions have come and gone`() throws {
-        let daemon = try RunningDaemon.virtual(["--log", "debug"], unprobed: "memory goes back once the daemon rests")
+    @Test func `The daemon returns memory to the system once its sessions are dropped`() throws {
+        let daemon = try RunningDaemon.virtual(["--log", "debug"], unprobed: "memory is returned once the daemon is idle")
         let wire = try TestClient(daemon.socketPath)
         for round in 0..<3 {
             let names = (0..<10_000).map { "a-room-with-a-long-name-\(round)-\($0)" }

@@ -46,7 +46,7 @@ import Testing
         withExtendedLifetime(daemon) {}
     }
 
-    @Test func `Without accounts the session says so, and finds them at the next try once they are there`() throws {
+    @Test func `An onboarding without accounts reports the missing file, and continues on a later retry`() throws {
         let daemon = try daemon(["--socket", folder.socket, "--accounts", accounts])
         #expect(try gamectl("new", "kiosk", "onboarding").status == 0)
         #expect(try data(of: "kiosk", in: "accountUnavailable")?.contains("the accounts cannot be read") == true)
@@ -56,7 +56,7 @@ import Testing
         #expect(try data(of: "kiosk", in: "welcome")?.contains("Guest") == true)
     }
 
-    @Test func `A check reports an account that is wrong, and a file that is missing`() throws {
+    @Test func `A check reports an invalid account and a missing accounts file`() throws {
         let words = ["--check", "--data", "none", "--config", "none", "--socket", folder.socket, "--accounts", accounts]
         #expect(try Program(gamedPath, words).errors.contains("cannot read \(accounts): No such file or directory"))
         try #"{"*": {"name": "Guest"}, "kiosk": {"title": "Ann"}}"#.write(toFile: accounts, atomically: true, encoding: .utf8)

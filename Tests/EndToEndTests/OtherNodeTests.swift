@@ -1,4 +1,4 @@
-// gamectl, where the daemon that it asks names another node.
+// gamectl with a daemon that redirects it to another node.
 
 import TestSupport
 import Testing
@@ -18,7 +18,7 @@ import Testing
         try Program(gamectlPath, ["--socket", folder.socket] + words)
     }
 
-    @Test func `says that the other node asks for a token, and where one is given`() throws {
+    @Test func `gamectl reports that the other node requires a token, and how to give one`() throws {
         defer { stub.leave() }
         let found = try gamectl("state", "room")
         #expect(
@@ -28,14 +28,14 @@ import Testing
         #expect(found.status == 1)
     }
 
-    @Test func `says that the other node does not know the token`() throws {
+    @Test func `gamectl reports that the other node does not know the token`() throws {
         defer { stub.leave() }
         let found = try gamectl("--token", "wrong", "state", "room")
         #expect(found.errors.contains("names the node \(address), which does not know the token: "), "\(found)")
         #expect(found.errors.contains("give all nodes the same --token-file"), "\(found)")
     }
 
-    @Test func `shows it with the token that both know`() throws {
+    @Test func `gamectl shows another node's session with a token that both nodes accept`() throws {
         defer { stub.leave() }
         let found = try gamectl("--token", TcpDaemon.token, "state", "room")
         #expect(found.status == 0 && found.output.contains("flow     turns"), "\(found)")

@@ -1,10 +1,10 @@
-// Scripts that try a gamed of their own, from outside.
+// Runs Python scripts that test a gamed from outside.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// What such a script says until its end, and its exit status. No thread is held meanwhile.
+/// Runs a script; returns its output and its exit status. Does not block a thread.
 func python(_ script: String, _ words: [String] = []) async throws -> (output: String, status: Int32) {
     let python = packageRoot.appending(path: ".build/clients/bin/python").path
     try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs it")

@@ -1,11 +1,11 @@
-// What a start says after an end, in a service's log and on a terminal.
+// The lines that a restart prints, in a log and at a terminal.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.serialized) struct `A start after an end` {
-    @Test func `says what came back, and suggests on a terminal what can be done with it`() throws {
+    @Test func `A start prints the number of restored sessions, and no suggestions into a log`() throws {
         let folder = try Folder()
         let words = ["--socket", folder.socket, "--data", folder.data]
         let first = try RunningDaemon(words + ["--session", "room=turns"], in: URL(fileURLWithPath: folder.path + "/first"))
@@ -15,7 +15,7 @@ import Testing
         first.signal(SIGTERM)
         while let line = first.readLine() { said.append(line) }
         #expect(first.waitForEnd().status == 0)
-        #expect(!said.contains { $0.hasPrefix("try: ") }, "nobody reads it in a log")
+        #expect(!said.contains { $0.hasPrefix("try: ") }, "a log has no suggestions")
         let again = try Terminal(
             productsDirectory.appending(path: "gamed").path, words, home: URL(fileURLWithPath: folder.path))
         try again.wait(for: "restored: 1 session\r\nsocket: \(folder.socket)\r\n")

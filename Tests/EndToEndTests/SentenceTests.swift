@@ -1,10 +1,10 @@
-// Sentences about bad files, to the letter.
+// The exact error messages about invalid files.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Sentences about files` {
+@Suite struct `Error messages about files` {
     private let folder: URL
     private let devices: String
 
@@ -12,7 +12,7 @@ import Testing
         folder = FileManager.default.temporaryDirectory.appending(path: "files-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         devices = folder.appending(path: "devices.json").path
-        // A name with a line end, an escape that would colour the terminal, and a backslash.
+        // The names contain a line break, an escape sequence that colours the terminal, and a backslash.
         try #"{"devices":[{"name":"a\nb\u001b[31m","adress":"C:\\x"},{"name":"c","address":7}]}"#
             .write(toFile: devices, atomically: true, encoding: .utf8)
     }
@@ -27,13 +27,13 @@ import Testing
         ]
     }
 
-    @Test func `have a line for each thing, in a pipe and on a terminal`() throws {
+    @Test func `An invalid device file is reported with a line per problem, in a pipe and at a terminal`() throws {
         let words = ["--check", "--data", "none", "--socket", folder.path + "/it.sock", "--bluetooth", devices]
         let gamed = productsDirectory.appending(path: "gamed").path
         let piped = try Program(gamed, words)
         #expect(piped.errors == "gamed: " + lines.joined(separator: "\n") + "\n")
         #expect(piped.status == 65)
-        // The shell knows which file its standard error is.
+        // Only the shell knows the device and inode of its standard error.
         let journal = try Program(
             "/bin/sh", ["-c", #"JOURNAL_STREAM=$(stat -L -c %d:%i /proc/$$/fd/2) exec "$0" "$@""#, gamed] + words)
         #expect(journal.errors == "<3>gamed: " + lines.joined(separator: "\n<3>") + "\n")
@@ -41,7 +41,7 @@ import Testing
         try terminal.wait(for: "gamed: " + lines.joined(separator: "\r\n") + "\r\n")
     }
 
-    @Test func `have a record of the log for each thing, when the file is read again`() throws {
+    @Test func `A reload of an invalid device file logs a record per problem`() throws {
         let good = #"{"devices":[{"name":"c","address":"C0:FF:EE:00:00:01"}]}"#
         let bad = try String(contentsOfFile: devices, encoding: .utf8)
         try good.write(toFile: devices, atomically: true, encoding: .utf8)
@@ -56,7 +56,7 @@ import Testing
         #expect(records == (expected + ["SIGHUP: nothing has changed"]).map { "error: " + $0 })
     }
 
-    @Test func `The problems of a file are one line where a scenario loads it`() throws {
+    @Test func `A scenario reports all problems of a device file on one line`() throws {
         let scenario = folder.appending(path: "it.scenario").path
         try "devices devices.json\n".write(toFile: scenario, atomically: true, encoding: .utf8)
         let result = try Program(gamectlPath, ["test", scenario])
@@ -65,7 +65,7 @@ import Testing
         #expect(sentence.hasSuffix("; (3) device 'c': address: '7' should be a string"))
     }
 
-    @Test func `Error messages and replies of several lines do not break a report of tests`() throws {
+    @Test func `Replies of several lines do not add lines to a test report`() throws {
         let scenario = folder.appending(path: "it.scenario").path
         try "diagram turns\necho \"\\nok 7 - forged\\x1b[2J\"\n".write(toFile: scenario, atomically: true, encoding: .utf8)
         let result = try Program(gamectlPath, ["test", "--verbose", scenario])

@@ -1,4 +1,4 @@
-// The service as its operator sees it: lines, signals, exit statuses, files.
+// The service as an operator sees it: output, signals, exit statuses and files.
 
 import Foundation
 import Testing
@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite(.serialized) struct `The service` {
     @Test(arguments: [SIGINT, SIGTERM])
-    func `says where it listens, and ends cleanly on a signal`(signal: Int32) throws {
+    func `The service prints its socket's path, and exits with status 0 on SIGINT or SIGTERM`(signal: Int32) throws {
         let daemon = try RunningDaemon()
         #expect(daemon.readLine()?.contains("listens at \(daemon.socketPath)") == true)
         let attributes = try FileManager.default.attributesOfItem(atPath: daemon.socketPath)
@@ -18,10 +18,10 @@ import TestSupport
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }
 
-    @Test func `at rest uses no processor: nothing wakes it`() throws {
+    @Test func `An idle service is never woken`() throws {
         let daemon = try RunningDaemon(unprobed: "nothing may wake it")
         _ = daemon.readLine()
-        // Once it waits, every wake-up would be a context switch more. The second is the observation itself.
+        // Each wake-up of an idle daemon adds a voluntary context switch.
         var before = try daemon.status("voluntary_ctxt_switches")
         var quiet = false
         for _ in 0..<10 where !quiet {
@@ -33,21 +33,21 @@ import TestSupport
         #expect(quiet, "it was woken in each of ten seconds")
     }
 
-    @Test func `an unknown option is named, with a suggestion, and the status is 64`() throws {
+    @Test func `An unknown option is refused with a suggestion and status 64`() throws {
         let daemon = try RunningDaemon(["--sokcet", "/tmp/x"])
         let end = daemon.waitForEnd()
         #expect(end.status == 64)
         #expect(end.errors == "gamed: unknown option '--sokcet'; did you mean '--socket'?\n")
     }
 
-    @Test func `an option that is like none is answered with what there is`() throws {
+    @Test func `An unknown option without a similar one is refused with the list of options`() throws {
         let end = try RunningDaemon(["--nonsense"]).waitForEnd()
         #expect(end.status == 64)
         #expect(end.errors.hasPrefix("gamed: unknown option '--nonsense'; available: --socket, --listen, "))
         #expect(end.errors.hasSuffix(", --version, --help\n"))
     }
 
-    @Test func `a socket in use is never taken over, and a stale one is replaced`() throws {
+    @Test func `A socket in use is never taken over, and a stale one is replaced`() throws {
         let first = try RunningDaemon()
         _ = first.readLine()
         let second = try RunningDaemon(["--socket", first.socketPath])
@@ -62,7 +62,7 @@ import TestSupport
         #expect(third.readLine()?.contains("listens at") == true)
     }
 
-    @Test func `a file that is no socket is left alone`() throws {
+    @Test func `A file at the socket's path that is not a socket is left unchanged`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8)).txt").path
         try "precious".write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -72,13 +72,13 @@ import TestSupport
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
     }
 
-    @Test func `a path that is too long for a socket is refused`() throws {
+    @Test func `A path that is too long for a socket is refused`() throws {
         let end = try RunningDaemon(["--socket", "/tmp/" + String(repeating: "x", count: 200)]).waitForEnd()
         #expect(end.status == 73)
         #expect(end.errors.contains("the socket's path is 205 bytes long; the system takes 107 at the most"))
     }
 
-    @Test func `prints its version and its help`() throws {
+    @Test func `The service prints its version and its help`() throws {
         #expect(try RunningDaemon(["--version"]).readLine()?.hasPrefix("gamed 0.") == true)
         #expect(try RunningDaemon(["--help"]).readLine() == "usage: gamed [options]")
     }

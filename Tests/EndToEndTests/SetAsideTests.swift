@@ -1,4 +1,4 @@
-// An operator sees that sessions are set aside, where they would look for sessions.
+// gamectl reports sessions that are set aside below its list of sessions.
 
 import Foundation
 import TestSupport
@@ -25,7 +25,7 @@ import Testing
         let table = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "sessions"], home: daemon.folder)
         for text in ["SESSION ", "a ", "1 is set aside; gamectl sessions --state '!' says why"] { try table.wait(for: text) }
         #expect(table.waitForEnd() == 0)
-        #expect(try daemon.gamectl("sessions").output == "a\n", "a program reads names")
+        #expect(try daemon.gamectl("sessions").output == "a\n", "output to a pipe has names only")
         #expect(try daemon.gamectl("drop", "a").status == 0)
         let none = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "sessions"], home: daemon.folder)
         for text in ["there is no session", "1 is set aside"] { try none.wait(for: text) }

@@ -11,7 +11,7 @@ import Testing
         daemon = try RunningDaemon.virtual(["--session", "room-1=turns", "--session", "hall:a=game"])
     }
 
-    /// A shell that has read the scripts of both programs.
+    /// Starts a shell that has loaded the completions of both programs.
     private func shell(socket: String? = nil) throws -> Terminal {
         let path = productsDirectory.path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         let words = ["PATH=" + path, "INPUTRC=/dev/null", "PS1=ready> ", "bash", "--norc", "--noprofile", "-i"]
@@ -25,7 +25,7 @@ import Testing
         return terminal
     }
 
-    @Test func `completes gamectl's commands, and what the daemon has just now`() throws {
+    @Test func `The TAB key completes gamectl's commands, and the daemon's sessions, events and flows`() throws {
         let terminal = try shell()
         for (typed, completed) in [
             ("gamectl undr", "gamectl undrop "), ("gamectl state roo", "gamectl state room-1 "),
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `completes gamed's options and their values`() throws {
+    @Test func `The TAB key completes gamed's options and their values`() throws {
         let terminal = try shell()
         for (typed, completed) in [
             ("gamed --dur", "gamed --durability "), ("gamed --durability al", "gamed --durability always "),
@@ -55,23 +55,23 @@ import Testing
         }
     }
 
-    @Test func `The TAB key in bash is quiet where no daemon is`() throws {
+    @Test func `The TAB key prints no error without a daemon`() throws {
         let terminal = try shell(socket: "/nonexistent/socket")
         terminal.type("gamectl state ro\t#\u{01}echo '\u{05}'\r")
         try terminal.wait(for: "\r\ngamectl state ro#\r\n")
     }
 
-    /// Sessions are named by clients, and what is completed is run by the shell.
+    /// Clients choose session names, and the shell runs the completed line.
     @Test(arguments: [
         "a;reboot", "a$(id)", "a`id`", "a|b", "a&b", "a>b", "a*", "a!b", "~a", "a{b,c}", "-rf", "a#b", "a\\b", "a(b)",
     ])
-    func `offers no name that a shell would not take as it is`(name: String) throws {
+    func `The TAB key offers no session name with characters that are special to a shell`(name: String) throws {
         #expect(try daemon.gamectl("--", "new", name, "turns").status == 0)
         let prefix = String(name.prefix(1))
         #expect(try !daemon.gamectl("complete", "--", "state", prefix).output.contains(name))
     }
 
-    @Test func `asks a daemon that does not answer no longer than a blink`() throws {
+    @Test func `A completion ends within 5 seconds without output if the daemon does not reply`() throws {
         daemon.signal(SIGSTOP)
         defer { daemon.signal(SIGCONT) }
         let began = ContinuousClock.now

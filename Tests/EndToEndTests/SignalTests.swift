@@ -1,4 +1,4 @@
-// How the daemon ends, what it says while it runs, and whether it would start.
+// Signals, the log, and `--check`.
 
 import Foundation
 import TestSupport
@@ -17,7 +17,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }
 
-    @Test func `a client that does not read cannot delay it for long`() throws {
+    @Test func `A client that does not read cannot delay a stop beyond its time limit`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=400"])
         let deaf = try TestClient(daemon.socketPath)
         let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
@@ -31,13 +31,13 @@ import Testing
         deaf.disconnect()
     }
 
-    @Test func `a second signal ends it at once`() throws {
+    @Test func `A second signal ends a stopping daemon at once`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
         let deaf = try TestClient(daemon.socketPath)
         let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
         sender.start()
         _ = deaf.read(1)
-        // Until it is suspended, it could be answered and let go.
+        // Before its output is suspended, the client could be answered in full and disconnected.
         Thread.sleep(forTimeInterval: 0.5)
         daemon.signal(SIGTERM)
         #expect(daemon.complains("stopping, because of SIGTERM"))
@@ -46,7 +46,7 @@ import Testing
         deaf.disconnect()
     }
 
-    @Test func `accepts no new clients while it ends`() throws {
+    @Test func `A stopping daemon accepts no clients and leaves its socket path to a successor`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
         let deaf = try TestClient(daemon.socketPath)
         let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
@@ -56,7 +56,7 @@ import Testing
         daemon.signal(SIGTERM)
         #expect(daemon.complains("stopping, because of SIGTERM"))
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
-        // Another may take its place already, and is left its socket by the first.
+        // A successor may listen already; the first daemon does not remove the successor's socket.
         let next = try RunningDaemon(["--socket", daemon.socketPath], in: daemon.folder.appending(path: "next"))
         #expect(next.readLine()?.contains("listens at") == true)
         deaf.disconnect()
@@ -65,8 +65,8 @@ import Testing
     }
 }
 
-@Suite(.serialized) struct `What is logged` {
-    @Test func `A log line has the journal's level where the journal reads it`() throws {
+@Suite(.serialized) struct `The log` {
+    @Test func `A log line has a journal level prefix if the journal reads standard error`() throws {
         let folder = RunningDaemon.newFolder()
         let stream = try journalStream(in: folder)
         let daemon = try RunningDaemon(
@@ -79,12 +79,12 @@ import Testing
         #expect(failed.waitForEnd().errors.hasPrefix("<3>gamed: unknown option '--nonsense'"))
     }
 
-    @Test func `A log line has no journal level where the journal reads another stream`() throws {
+    @Test func `A log line has no journal level prefix if the journal reads another stream`() throws {
         let failed = try RunningDaemon(["--nonsense"], environment: ["JOURNAL_STREAM": "8:12345"])
         #expect(failed.waitForEnd().errors.hasPrefix("gamed: unknown option '--nonsense'"))
     }
 
-    /// Says that the journal reads the file where a daemon in this folder writes its errors.
+    /// Returns a JOURNAL_STREAM that names the file of the daemon's standard error.
     private func journalStream(in folder: URL) throws -> [String: String] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let path = folder.appending(path: "errors.txt").path
@@ -94,7 +94,7 @@ import Testing
         return ["JOURNAL_STREAM": "\(info.st_dev):\(info.st_ino)"]
     }
 
-    @Test func `cannot be forged by clients`() throws {
+    @Test func `Clients cannot forge log lines`() throws {
         let tcp = try TcpDaemon(["--log", "debug"])
         let wire = try tcp.connect()
         let forged = "x\r\n2026-01-01T00:00:00.000Z error: forged\n<3>forged"
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `never blocks the daemon, even without a reader`() throws {
+    @Test func `A full log pipe does not block the daemon, which counts the lost lines`() throws {
         let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -121,9 +121,9 @@ import Testing
         process.standardOutput = output
         try process.run()
         defer { process.terminate() }
-        // The first thing that it says is where it listens.
+        // The first line is printed once the daemon listens.
         _ = try output.fileHandleForReading.read(upToCount: 1)
-        // More lines than any pipe takes.
+        // This logs more lines than a pipe holds.
         for _ in 0..<1_500 { _ = try TestClient(socket) }
         let wire = try TestClient(socket)
         wire.send("INFO server\r\nQUIT\r\n")
@@ -147,7 +147,7 @@ import Testing
         return (output, end.errors, end.status)
     }
 
-    @Test func `says what it would do, without doing it`() throws {
+    @Test func `A check prints what a start would do, without creating the socket`() throws {
         let result = try check(["--session", "main=game", "--listen", "127.0.0.1:0", "--trust-loopback"])
         #expect(result.status == 0)
         #expect(result.output.contains("sessions: main (game)"))
@@ -155,7 +155,7 @@ import Testing
         #expect(result.output.hasSuffix("all is well\n"))
     }
 
-    @Test func `reports a failing start in advance, with its status`() throws {
+    @Test func `A check reports the error and exit status of a start that would fail`() throws {
         #expect(try check(["--session", "main=chess"]).status == 64)
         #expect(try check(["--listen", "0.0.0.0:0"]).status == 64)
         #expect(try check(["--token-file", "/nowhere/token"]).status == 78)

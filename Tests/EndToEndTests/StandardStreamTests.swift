@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs it with its standard streams connected by the shell: `>&-`, `2>/dev/full`.
+/// Runs the program with redirections by the shell, such as `>&-` or `2>/dev/full`.
 private func run(_ program: String, _ words: [String], _ streams: String, socket: String = "/nowhere") throws -> Program {
     try Program(
         "/bin/sh", ["-c", "exec \"$0\" \"$@\" \(streams)", program] + words, environment: ["GAMED_SOCKET": socket])
 }
 
-/// A pipe whose reader is gone. It has a name for a moment, since only what is opened by name is at once kept from other programs
-/// that tests start just now.
+/// Returns the writing end of a pipe without a reader. It is a FIFO because `open` sets O_CLOEXEC atomically:
+/// programs that other tests start meanwhile must not inherit it.
 private func pipeWithoutReader() throws -> FileHandle {
     let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path
     try #require(mkfifo(path, 0o600) == 0)
@@ -25,7 +25,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
 @Suite struct `Standard streams of gamectl` {
     @Test(arguments: ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
-    func `Closed standard streams do not make commands of names that gamectl prints`(streams: String) throws {
+    func `Closed standard streams do not turn printed session names into commands`(streams: String) throws {
         let daemon = try RunningDaemon.virtual(["--session", "victim=turns"])
         #expect(try daemon.gamectl("new", "DROP victim", "turns").status == 0)
         let result = try run(gamectlPath, ["sessions"], streams, socket: daemon.socketPath)
@@ -40,7 +40,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
     ]
 
     @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
-    func `A standard output that takes nothing is an error, whatever was to be said`(streams: String, reason: String) throws {
+    func `A full or closed standard output ends every command with status 74`(streams: String, reason: String) throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         #expect(try daemon.gamectl("send", "room", "pass").status == 0)
         for words in Self.sayings {
@@ -48,13 +48,13 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
             #expect(result.errors == "gamectl: cannot write to standard output: \(reason)\n", "\(words)")
             #expect(result.status == 74, "\(words)")
         }
-        // JSON errors go to standard output; if that fails, standard error says what could not be written.
+        // JSON errors go to standard output; if that fails, gamectl reports the failure on standard error.
         let refused = try run(gamectlPath, ["--json", "state", "nobody"], streams, socket: daemon.socketPath)
         #expect(refused.errors == "gamectl: cannot write to standard output: \(reason)\n")
         #expect(refused.status == 74)
     }
 
-    @Test func `end a watch when they take nothing`() throws {
+    @Test func `A full standard output ends a watch with an error`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let watch = Process()
         watch.executableURL = URL(fileURLWithPath: gamectlPath)
@@ -63,7 +63,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         let errors = Pipe()
         watch.standardError = errors
         try watch.run()
-        // It may not have subscribed yet; some change will be the first that it hears of.
+        // The watch may not have subscribed yet, so events are sent until it ends.
         while watch.isRunning { #expect(try daemon.gamectl("send", "room", "pass").status == 0) }
         watch.waitUntilExit()
         let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -71,14 +71,14 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         #expect(watch.terminationStatus == 74)
     }
 
-    @Test func `end a script when they take nothing, or cannot be read`() throws {
+    @Test func `A full standard output or an unreadable standard input ends a script with an error`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let script = daemon.folder.appending(path: "script")
         try "send room pass\nsend room pass\n".write(to: script, atomically: true, encoding: .utf8)
         let full = try run(gamectlPath, [], "<\(script.path) >/dev/full", socket: daemon.socketPath)
         #expect(full.errors == "gamectl: cannot write to standard output: No space left on device\n")
         #expect(full.status == 74)
-        // The second line was not carried out any more.
+        // The second line was not executed.
         #expect(try daemon.gamectl("state", "room").output.contains("second"))
         let closed = try run(gamectlPath, [], "<&-", socket: daemon.socketPath)
         #expect(closed.errors == "gamectl: cannot read standard input: Bad file descriptor\n")
@@ -88,7 +88,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         #expect(folder.status == 74)
     }
 
-    @Test func `without a reader end it quietly, by SIGPIPE`() throws {
+    @Test func `A standard output without a reader ends gamectl by SIGPIPE, without an error message`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         for words in [["sessions"], ["--json", "state", "nobody"], ["test", scenario], ["help"]] {
             let result = try Program(
@@ -101,7 +101,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
 @Suite struct `Standard streams of gamed` {
     @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
-    func `A full standard output is an error, also for lines printed at the start`(streams: String, reason: String) throws {
+    func `A full or closed standard output ends gamed with status 74`(streams: String, reason: String) throws {
         let folder = RunningDaemon.newFolder()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -114,7 +114,7 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `without a reader end commands that only print, and not a daemon that listens`() throws {
+    @Test func `A standard output without a reader ends commands that print, but not a listening daemon`() throws {
         for words in [["--help"], ["--version"], ["--manual", "gamed"]] {
             let result = try Program(gamedPath, words, into: pipeWithoutReader())
             #expect(result.status == -SIGPIPE, "\(words)")
@@ -135,10 +135,10 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
         #expect(daemon.terminationStatus == 0)
     }
 
-    @Test func `A standard output without more room ends a console with an error, and not silently`() throws {
+    @Test func `A standard output that fills up ends a console with an error`() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID().uuidString.prefix(8))").path
         defer { try? FileManager.default.removeItem(atPath: file) }
-        // A file that may grow to two blocks stands for a disk that is full after its first lines.
+        // A file size limit of two blocks simulates a disk that fills up after the first lines.
         let limited = "trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\" >\(file)"
         let words = ["--data", "none", "--socket", file + ".sock", "--session", "a=turns", "--console"]
         let result = try Program(

@@ -1,4 +1,4 @@
-// A stub of the daemon that speaks what `gamectl watch` needs of the protocol, says only what the test has it say, and can go away.
+// A stub of the daemon for `gamectl watch`. It implements a part of the protocol, sends what the test sets, and can stop.
 
 import Foundation
 import Glibc
@@ -16,9 +16,9 @@ final class StubDaemon: Sendable {
     private struct State {
         var clients: [Client] = []
         var requests: [[String]] = []
-        /// The views of its sessions, by name.
+        /// The sessions' views by session name.
         var views: [String: String]
-        /// Where STATE says that sessions are; nil if they are here.
+        /// The address to which STATE redirects; nil if sessions are on this node.
         var elsewhere: String?
     }
 
@@ -42,7 +42,7 @@ final class StubDaemon: Sendable {
         Thread.detachNewThread { [self] in acceptAll() }
     }
 
-    /// Hangs up on everybody, and listens no more.
+    /// Disconnects all clients and stops listening.
     func leave() {
         shutdown(listener, Int32(SHUT_RDWR))
         unlink(path)
@@ -52,20 +52,20 @@ final class StubDaemon: Sendable {
         }
     }
 
-    /// How many requests began with these words.
+    /// The number of requests that began with these words.
     func count(of words: String...) -> Int {
         state.withLock { $0.requests.count { $0.starts(with: words) } }
     }
 
     var requests: Int { state.withLock(\.requests.count) }
 
-    /// Changes a session's view, and tells it; nil drops the session.
+    /// Sets a session's view and publishes it; nil drops the session.
     func show(_ name: String, _ view: String?) {
         state.withLock { $0.views[name] = view }
         publish("view:" + name, view ?? "null")
     }
 
-    /// Tells everybody who has subscribed.
+    /// Sends the message to all subscribers of the channel.
     func publish(_ channel: String, _ message: String) {
         state.withLock { state in
             for client in state.clients {
@@ -140,7 +140,7 @@ final class StubDaemon: Sendable {
 
     private static func push(_ words: [String]) -> String { ">\(words.count)\r\n" + words.map(bulk).joined() }
 
-    /// Words here have no line ends.
+    /// Removes a complete request from the input and returns its words. Words must not contain line ends.
     private static func takeRequest(_ input: inout [UInt8]) -> [String]? {
         let lines = String(decoding: input, as: UTF8.self).components(separatedBy: "\r\n")
         guard let count = lines[0].first == "*" ? Int(lines[0].dropFirst()) : nil, lines.count > 2 * count + 1 else {

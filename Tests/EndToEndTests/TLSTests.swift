@@ -1,4 +1,4 @@
-// TLS as clients and strangers meet it: Tests/TLS, in Python, tries it from outside.
+// Python scripts in Tests/TLS that test TLS from outside.
 
 import Foundation
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `TLS, tried from outside` {
     @Test(arguments: ["tcp", "https", "files", "ctl"])
-    func `keeps its promises`(script: String) async throws {
+    func `The daemon passes each Python script that tests TLS from outside`(script: String) async throws {
         let (output, status) = try await python("Tests/TLS/\(script).py")
         #expect(status == 0, "\(output)")
     }

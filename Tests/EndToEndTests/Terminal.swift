@@ -1,4 +1,4 @@
-// A program in a terminal, as a person has it: keys go in, and what is on the screen comes out.
+// Runs a program in a pseudo-terminal: the test types keys and reads the screen.
 
 import Foundation
 import Glibc
@@ -7,18 +7,18 @@ import Testing
 
 final class Terminal {
     private let process = Process()
-    /// Our side of the terminal; the program has the other one.
+    /// The test's side of the terminal; the program has the other side.
     private let descriptor: Int32
     /// Output that no `wait` has consumed yet.
     private var screen = ""
 
-    /// The terminal is wide, so that no line is cut. The program neither reads nor leaves settings in the home of the user who runs the tests.
+    /// The terminal is wide, so that no line is cut. `home` keeps the program away from the user's own settings.
     init(_ program: String, _ arguments: [String], home: URL) throws {
         var (ours, theirs): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: 50, ws_col: 250, ws_xpixel: 0, ws_ypixel: 0)
         try #require(openpty(&ours, &theirs, nil, nil, &size) == 0, "there is no terminal to be had")
         descriptor = ours
-        // Programs of other tests would keep the terminal open.
+        // A program of another test that inherits a side would keep the terminal open.
         for side in [ours, theirs] { _ = fcntl(side, F_SETFD, FD_CLOEXEC) }
         let side = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -44,8 +44,8 @@ final class Terminal {
         }
     }
 
-    /// Waits until this text has come, and forgets what is before its end. A text that does not come is a failure. Whoever has
-    /// sent a line waits for the next prompt before typing on: keys that come in between are lost.
+    /// Waits for the text and discards the output up to its end. Fails after 20 s. After sending a line, wait for
+    /// the next prompt before typing again: keys that arrive in between are lost.
     func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let limit = ContinuousClock.now.advanced(by: .seconds(20))
         while true {
@@ -58,7 +58,7 @@ final class Terminal {
         }
     }
 
-    /// Waits for the program's end, and says with what status.
+    /// Waits for the program's end and returns its status.
     func waitForEnd() -> Int32 {
         while readMore(until: .now.advanced(by: .seconds(20))) {}
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -66,7 +66,7 @@ final class Terminal {
         return process.terminationStatus
     }
 
-    /// False if nothing came within the time, or the program has ended.
+    /// Returns false if the time is over or the program has ended.
     private func readMore(until limit: ContinuousClock.Instant) -> Bool {
         let milliseconds = max(0, (limit - .now) / .milliseconds(1))
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,4 +1,4 @@
-// `gamectl token`, and a daemon that takes what it makes: over TCP, over HTTP, and at the page.
+// `gamectl token`, and a daemon that accepts its tokens over TCP, over HTTP and at the page.
 
 import Foundation
 import Synchronization
@@ -25,7 +25,7 @@ import Testing
 
     private var text: String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
 
-    @Test func `makes a secret of 256 random bits, and keeps its SHA-256 alone, in a file for its owner`() throws {
+    @Test func `gamectl token new prints a random secret and stores only its SHA-256 in a private file`() throws {
         let tokens = [try make("ann", "--role", "master"), try make("bob", "--role", "read")]
         for (token, name) in zip(tokens, ["ann", "bob"]) {
             let parts = token.split(separator: ".").map(String.init)
@@ -40,7 +40,7 @@ import Testing
         #expect(text.hasPrefix("# gamed's tokens: "))
     }
 
-    @Test func `makes as many as are asked for at once`() throws {
+    @Test func `Tokens that are created concurrently are all stored`() throws {
         let made = Mutex<[String]>([])
         DispatchQueue.concurrentPerform(iterations: 12) { index in
             let token = try? Program(gamectlPath, ["token", "new", "t\(index)", "--role", "read", "--file", file])
@@ -50,7 +50,7 @@ import Testing
         #expect(made.withLock { $0.allSatisfy { text.contains("\n\($0) read ") } }, "\(text)")
     }
 
-    @Test func `lists and revokes, and leaves alone what it does not change`() throws {
+    @Test func `gamectl token lists and revokes tokens, and keeps comments and file permissions`() throws {
         _ = try make("ann", "--role", "master", "--comment", "at the door")
         try (text + "# mine\n").write(toFile: file, atomically: true, encoding: .utf8)
         chmod(file, 0o640)
@@ -64,7 +64,7 @@ import Testing
         _ = try token("revoke", "room7")
         #expect(try token("list").errors.contains("there are no tokens"))
         var info = stat()
-        #expect(stat(file, &info) == 0 && info.st_mode & 0o777 == 0o640, "the group that may read it still may")
+        #expect(stat(file, &info) == 0 && info.st_mode & 0o777 == 0o640, "the file's mode is kept")
     }
 
     @Test(arguments: [
@@ -77,13 +77,13 @@ import Testing
         (["revoke", "ann"], "there is no such file"),
         (["list"], "there is no such file"), (["nonsense"], "'gamectl token' takes new NAME, list or revoke NAME"),
     ])
-    func `says what is wrong`(words: [String], sentence: String) throws {
+    func `gamectl token refuses invalid arguments with status 64 and no new file`(words: [String], sentence: String) throws {
         let program = try Program(gamectlPath, ["token"] + words + ["--file", file])
         #expect(program.status == 64 && program.errors.contains(sentence), "\(program.errors)")
         #expect(!FileManager.default.fileExists(atPath: file))
     }
 
-    @Test func `gamectl token does not write to a file with mistakes, nor make one name twice`() throws {
+    @Test func `gamectl token refuses a duplicate name, and never writes to a file with mistakes`() throws {
         _ = try make("ann", "--role", "master")
         #expect(
             try Program(gamectlPath, ["token", "new", "ann", "--role", "read", "--file", file]).errors.contains(
@@ -96,7 +96,7 @@ import Testing
         #expect(text == wrong)
     }
 
-    @Test func `takes a file of one secret over, which stays valid`() throws {
+    @Test func `A token added to a file with a single secret leaves the secret valid`() throws {
         try TcpDaemon.write(TcpDaemon.token, to: URL(fileURLWithPath: file))
         let made = try make("room7", "--role", "read", "--sessions", "room-7-*")
         let tcp = try TcpDaemon(
@@ -124,7 +124,7 @@ import Testing
             isTrusted: false)
     }
 
-    @Test func `takes them in every form that clients of Redis have`() throws {
+    @Test func `A token is accepted in every form of AUTH and HELLO that Redis clients send`() throws {
         let token = try make("room7", "--role", "play")
         let secret = token.split(separator: ".")[1]
         let tcp = try start()
@@ -145,18 +145,18 @@ import Testing
         #expect(user.output == "room7\n")
     }
 
-    @Test func `lets an address wait after ten wrong ones within a minute, and nobody who was not guessed at`() throws {
+    @Test func `Ten wrong guesses in a minute block a token for that address, but no other token`() throws {
         let (guessed, other) = (try make("ann", "--role", "read"), try make("bob", "--role", "read"))
         let tcp = try start()
         for _ in 0..<10 { #expect(try tcp.answer("AUTH ann.guess").hasPrefix("-WRONGPASS")) }
         let wait = "-LIMIT 10 wrong tokens came from this address within a minute; try again in "
         #expect(try tcp.answer("AUTH ann.guess").hasPrefix(wait))
-        #expect(try tcp.answer("AUTH \(guessed)").hasPrefix(wait), "a right guess is one, too")
+        #expect(try tcp.answer("AUTH \(guessed)").hasPrefix(wait), "the right token is blocked as well")
         #expect(try tcp.answer("AUTH \(other)") == "+OK\r\n+OK\r\n")
         #expect(tcp.daemon.complains("a wrong token from tcp:127.0.0.1:"))
     }
 
-    @Test func `closes the connections of those that are gone when it reads the file again`() throws {
+    @Test func `A reload closes the connections of revoked tokens and refuses those tokens`() throws {
         let (kept, gone) = (try make("kept", "--role", "read"), try make("gone", "--role", "read"))
         let tcp = try start()
         let wires = try [kept, gone].map { token in
@@ -171,14 +171,14 @@ import Testing
         wires[0].send("PING\r\n")
         #expect(wires[0].read(7) == "+PONG\r\n")
         #expect(try tcp.answer("AUTH \(gone)").hasPrefix("-WRONGPASS"))
-        // The last one that is revoked lets nobody in, and does not keep the old file.
+        // Once the last token is revoked, the daemon admits no client and does not keep the old file.
         #expect(try Program(gamectlPath, ["token", "revoke", "kept", "--file", file]).status == 0)
         tcp.daemon.signal(SIGHUP)
         #expect(wires[0].readToEnd() == "")
         #expect(try tcp.answer("PING").hasPrefix("-NOAUTH"))
     }
 
-    @Test func `keeps them where the file was emptied, and revokes all where a comment is left`() throws {
+    @Test func `An empty token file is refused, and a file with only a comment revokes all tokens`() throws {
         let token = try make("ann", "--role", "read")
         let tcp = try start()
         let advice = "\(file) is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > \(file)"
@@ -196,7 +196,7 @@ import Testing
         #expect(try tcp.answer("AUTH \(token)").hasPrefix("-WRONGPASS"))
     }
 
-    @Test func `tells all mistakes of the file, each with its line, and does not start`() throws {
+    @Test func `A daemon reports each mistake in the token file with its line and does not start`() throws {
         try "ann master sha256=12\n# fine\nbob king\neve read sha256=\(String(repeating: "a", count: 64)) colour=red\n"
             .write(toFile: file, atomically: true, encoding: .utf8)
         chmod(file, 0o600)
@@ -229,7 +229,7 @@ import Testing
         try http(daemon, "-H", "Content-Type: application/json", "-d", json, path, token: token)
     }
 
-    @Test func `asks for them over HTTP, each with its role, its sessions and its quota`() throws {
+    @Test func `HTTP requests need a token and are limited to its role, sessions and quota`() throws {
         let reader = try make("reader", "--role", "read")
         let room = try make("room7", "--role", "master", "--sessions", "room-7-*", "--quota", "1", "--rate", "1000")
         let tcp = try start("--http", "127.0.0.1:0")
@@ -256,7 +256,7 @@ import Testing
         #expect(full.status == "429" && full.body.contains("QUOTA"), "\(full)")
     }
 
-    @Test func `lets an address of IPv6 wait over HTTP as well, whatever the ports of its connections are`() throws {
+    @Test func `Ten wrong tokens over HTTP block an IPv6 address, whatever the port of each connection`() throws {
         let token = try make("reader", "--role", "read")
         let tcp = try start("--http", "[::1]:0")
         let port = try #require(tcp.page)
@@ -274,7 +274,7 @@ import Testing
         #expect(try status("reader.guess") == "429" && status(token) == "429")
     }
 
-    @Test func `streams only what belongs to the token`() throws {
+    @Test func `A stream sends only the token's sessions, and ends when the token is revoked`() throws {
         let room = try make("room7", "--role", "play", "--sessions", "room-7-*")
         let tcp = try start("--http", "127.0.0.1:0")
         let port = try #require(tcp.page)
@@ -301,14 +301,14 @@ import Testing
         try transcript("> SEND lobby pass\n< +second\n> SEND room-7-a pass\n< +second", to: tcp.daemon)
         #expect(hear(#""state":"second""#))
         #expect(heard.contains("room-7-a") && !heard.contains("lobby"), "\(heard)")
-        // A token that is revoked ends its streams.
+        // Revoking the token ends its streams.
         #expect(try Program(gamectlPath, ["token", "revoke", "room7", "--file", file]).status == 0)
         tcp.daemon.signal(SIGHUP)
         curl.waitUntilExit()
         #expect(curl.terminationStatus == 0 || curl.terminationStatus == 18)
     }
 
-    @Test func `takes one at the page's login, which ends with it`() throws {
+    @Test func `A page login has its token's role, and ends when the token is revoked`() throws {
         let token = try make("room7", "--role", "read")
         let tcp = try start("--http", "127.0.0.1:0")
         let cookies = folder.path + "/cookies"
@@ -324,7 +324,7 @@ import Testing
         #expect(try http(tcp, "-b", cookies, "/api/sessions/lobby").status == "401")
     }
 
-    @Test func `lets guests in over HTTP where loopback is trusted, and still knows tokens there`() throws {
+    @Test func `HTTP clients at a trusted loopback address are guests, or have the role of their token`() throws {
         let token = try make("boss", "--role", "master")
         let tcp = try TcpDaemon(token: nil, ["--token-file", file, "--session", "lobby=turns", "--http", "127.0.0.1:0"])
         #expect(try http(tcp, "/api/sessions/lobby").status == "200")

@@ -1,4 +1,4 @@
-// gamectl watch: what it shows of a daemon that tells everything by itself, and of one that goes away and comes back.
+// gamectl watch against a stub that pushes changes, a daemon that stops and starts again, and the real daemon.
 
 import Foundation
 import TestSupport
@@ -37,7 +37,7 @@ import Testing
         """
     }
 
-    @Test func `shows what it is told, lets timers run down by itself, and asks nothing more`() throws {
+    @Test func `A watch shows pushed changes and counts timers down without sending requests`() throws {
         let daemon = try StubDaemon(at: socket, views: ["room-2": Self.view("room-2", "first", left: 30_000)])
         let terminal = try screen()
         try terminal.wait(for: "1 session ")
@@ -62,7 +62,7 @@ import Testing
         daemon.leave()
     }
 
-    @Test func `follows only the sessions on the screen`() throws {
+    @Test func `A watch subscribes only to the views of the sessions on the screen`() throws {
         let names = (1...500).map { "room-\($0)" }
         let views = Dictionary(uniqueKeysWithValues: names.map { ($0, Self.view($0, "first", left: 30_000)) })
         let daemon = try StubDaemon(at: socket, views: views)
@@ -79,7 +79,7 @@ import Testing
         daemon.leave()
     }
 
-    @Test func `waits for a daemon that has gone away, says so, and goes on`() throws {
+    @Test func `A watch reports a lost daemon, reconnects, and shows the new sessions and states`() throws {
         let first = try StubDaemon(at: socket, views: ["room": Self.view("room", "first", left: 30_000)])
         let terminal = try screen()
         try terminal.wait(for: "room  turns  first")
@@ -98,7 +98,7 @@ import Testing
         second.leave()
     }
 
-    @Test func `can be ended while it waits`() throws {
+    @Test func `The q key ends a watch that waits for the daemon`() throws {
         let daemon = try StubDaemon(at: socket, views: [:])
         let terminal = try screen()
         try terminal.wait(for: "there is no session; begin one with")
@@ -108,7 +108,7 @@ import Testing
         #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test(arguments: [false, true]) func `prints a line for everything that happens, over a restart too`(isJSON: Bool) throws {
+    @Test(arguments: [false, true]) func `A watch writes a line per event to a file, across a restart`(isJSON: Bool) throws {
         let first = try StubDaemon(at: socket, views: [:])
         let output = folder.appending(path: "lines").path
         try Data().write(to: URL(fileURLWithPath: output))
@@ -140,7 +140,7 @@ import Testing
         second.leave()
     }
 
-    @Test func `ends where nobody reads its lines any more, also while nothing happens`() throws {
+    @Test func `A watch ends when the reader of its pipe has closed it, even without events`() throws {
         let daemon = try StubDaemon(at: socket, views: [:])
         let (watch, output) = (Process(), Pipe())
         watch.executableURL = URL(fileURLWithPath: gamectlPath)
@@ -154,7 +154,7 @@ import Testing
         daemon.leave()
     }
 
-    @Test func `without a daemon at the beginning says how to start one`() throws {
+    @Test func `A watch started without a daemon exits with status 2 and says how to start one`() throws {
         let result = try Program(gamectlPath, ["--socket", socket, "watch"])
         #expect(result.status == 2)
         #expect(result.errors.contains("start one with: gamed"))
@@ -162,7 +162,7 @@ import Testing
 
     // MARK: With the real daemon
 
-    @Test func `goes on where the real daemon does, over its restart`() throws {
+    @Test func `A watch continues after the real daemon restarts`() throws {
         let words = ["--socket", socket, "--data", folder.appending(path: "data").path]
         let first = try RunningDaemon(words + ["--session", "room=turns"], in: folder.appending(path: "first"))
         _ = first.readLine()
@@ -186,7 +186,7 @@ import Testing
         #expect(terminal.waitForEnd() == 0)
     }
 
-    @Test func `follows virtual time where it is advanced`() throws {
+    @Test func `A watch updates its timers when virtual time is advanced`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let terminal = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "watch"], home: folder)
         try terminal.wait(for: "30.0s  turn")

@@ -1,16 +1,16 @@
-// The page's server as browsers, proxies and strangers meet it: Tests/Web, in Python, tries it from outside.
+// Python scripts in Tests/Web that test the page's server from outside.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct `The page's server, tried from outside` {
-    /// They run beside each other: most of them wait most of the time, some for the half minute after which a slow client is cut off.
+    /// The scripts run in parallel: most of them wait, some for the 30 s after which a slow client is disconnected.
     @Test(arguments: [
         "api", "conformance", "crowd", "durability", "hostile", "playing", "reload", "safety", "sandbox", "shares", "starting",
         "stream", "wire",
     ])
-    func `keeps its promises`(script: String) async throws {
+    func `The page's server passes each Python script that tests it from outside`(script: String) async throws {
         let (output, status) = try await python("Tests/Web/\(script).py")
         #expect(status == 0, "\(output)")
     }

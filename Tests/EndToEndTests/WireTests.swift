@@ -1,11 +1,11 @@
-// Requests and replies over a real socket. What each command replies is in Tests/GameDaemonTests/CommandTests.swift.
+// Requests and replies over a real socket. Tests/GameDaemonTests/CommandTests.swift tests the reply of each command.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite(.serialized) struct `On the wire` {
-    @Test func `a game is played, and what is not valid is refused with what would be`() throws {
+    @Test func `A game is played over RESP, and invalid events are refused with the accepted ones`() throws {
         try transcript(
             """
             > NEW room game
@@ -59,7 +59,7 @@ import Testing
             """, to: .virtual())
     }
 
-    @Test func `subscribers receive what happens, refusals included`() throws {
+    @Test func `Subscribers receive each session event, refusals included`() throws {
         let me = try run("id", ["-un"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
         try transcript(
             """
@@ -131,10 +131,10 @@ import Testing
             < …
             < {"what":"refused","seq":3,"session":"room","flow":"turns","event":"dance","source":"network","timer":null,"from":"second","to":"second","life":1,"version":1,"code":"BADEVENT","refused":"'turns' has no event 'dance'; available: pass","actor":"\(me)"}
             < -BADEVENT 'turns' has no event 'dance'; available: pass
-            """, to: .virtual(unprobed: "HELLO says the number of the connection"))
+            """, to: .virtual(unprobed: "HELLO returns the connection's number"))
     }
 
-    @Test func `HTTP is refused, and a protocol error ends the connection with a reason`() throws {
+    @Test func `An HTTP request ends the connection silently, a protocol error with a reason`() throws {
         let daemon = try RunningDaemon.virtual()
         for (bytes, answer) in [
             ("POST / HTTP/1.1\r\nHost: localhost\r\n\r\nSEND room pass\r\n", ""),
@@ -153,7 +153,7 @@ import Testing
         try transcript("> PING\n< +PONG", to: daemon)
     }
 
-    @Test func `a request may come byte by byte or a thousand at once`() throws {
+    @Test func `A request may arrive byte by byte, or with a thousand others`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let slow = try TestClient(daemon.socketPath)
         for byte in Array("*3\r\n$4\r\nSEND\r\n$4\r\nroom\r\n$4\r\npass\r\n".utf8) { slow.send([byte]) }
@@ -163,15 +163,15 @@ import Testing
         #expect(fast.read(500 * 17) == String(repeating: "+first\r\n+second\r\n", count: 500))
     }
 
-    @Test func `a client that never reads does not stop the others`() throws {
-        let daemon = try RunningDaemon.virtual(["--session", "room=turns"], unprobed: "it waits until the daemon rests")
+    @Test func `A client that never reads neither blocks other clients nor fills the daemon's memory`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"], unprobed: "it waits until the daemon is idle")
         let deaf = try TestClient(daemon.socketPath)
         let request = String(repeating: "DESCRIBE game\r\n", count: 1_000)
         let sender = Thread { for _ in 0..<200 { deaf.send(request) } }
         sender.start()
         try transcript("> SEND room pass\n< +second", to: daemon)
         try transcript("> ADVANCE 30s\n< :1", to: daemon)
-        // Once the daemon rests, it has read as much as it wants to: by far not all, and what it keeps is little.
+        // Once the daemon is idle, it has read only a part of the requests and holds little memory.
         var (before, isQuiet) = (try daemon.status("voluntary_ctxt_switches"), false)
         for _ in 0..<50 where !isQuiet {
             Thread.sleep(forTimeInterval: 0.2)
@@ -183,7 +183,7 @@ import Testing
         deaf.disconnect()
     }
 
-    @Test func `advancing over a century of ticks does not block the others`() throws {
+    @Test func `ADVANCE over 20,000 days of ticks does not block other clients`() throws {
         let daemon = try RunningDaemon.virtual()
         let wire = try TestClient(daemon.socketPath)
         wire.send(
@@ -196,8 +196,8 @@ import Testing
         #expect(other.read(7) == "+PONG\r\n")
     }
 
-    @Test func `out of descriptors, the daemon waits without spinning, and goes on when a client leaves`() throws {
-        let daemon = try RunningDaemon(mostDescriptors: 24, unprobed: "it waits until the daemon rests, out of descriptors")
+    @Test func `A daemon out of descriptors waits without spinning, and serves a client once others leave`() throws {
+        let daemon = try RunningDaemon(mostDescriptors: 24, unprobed: "it waits until the daemon is idle, out of descriptors")
         _ = daemon.readLine()
         var early = try (0..<35).map { _ in try TestClient(daemon.socketPath) }
         let late = try TestClient(daemon.socketPath)
@@ -209,17 +209,17 @@ import Testing
             let after = try daemon.status("voluntary_ctxt_switches")
             (quiet, before) = (after == before, after)
         }
-        #expect(quiet, "it was woken all the time")
+        #expect(quiet, "the loop was woken in each interval")
         late.send("PING\r\n")
         early = []
         #expect(late.read(7) == "+PONG\r\n")
         #expect(early.isEmpty)
     }
 
-    @Test func `a pending answer is sent before the daemon ends`() throws {
+    @Test func `A pending reply is sent before the daemon ends`() throws {
         let daemon = try RunningDaemon.virtual()
         let wire = try TestClient(daemon.socketPath)
-        // Far more than the system holds between the two: most of the answer has yet to be sent when its first bytes are read.
+        // The reply exceeds the socket buffers, so most of it is unsent when its first bytes are read.
         let text = String(repeating: "x", count: 4_000_000)
         wire.send("*2\r\n$4\r\nECHO\r\n$4000000\r\n\(text)\r\n")
         #expect(wire.read(10) == "$4000000\r\n")

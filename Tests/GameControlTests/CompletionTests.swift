@@ -36,11 +36,11 @@ private struct Names: CompletionSource {
         ("diagram --", []), ("check --same-as game ", []),
         ("send 'room-1' ", ["displayHelp", "startPlaying"]), ("send 'room", []), ("nonsense ", []),
     ])
-    func `offers what can stand there, as the command's syntax says`(line: String, words: [String]) {
+    func `The TAB key offers the words that the command's syntax allows next`(line: String, words: [String]) {
         #expect(Completion(of: subcommands, from: Names()).candidates(for: line) == words)
     }
 
-    @Test func `offers nothing that would need quotes, or that a terminal would obey`() {
+    @Test func `The TAB key offers no names that need quotes or contain control characters`() {
         #expect(Completion(of: subcommands, from: Names()).candidates(for: "state ") == ["hall", "room-1", "room-2"])
     }
 
@@ -50,7 +50,7 @@ private struct Names: CompletionSource {
         ("check --same-as game", true), ("new-flow", false), ("new-flow lamp", true), ("send", false), ("state room-1", false),
         ("nonsense", false),
     ])
-    func `knows where the name of a file fits`(line: String, takesFile: Bool) {
+    func `The TAB key completes file names only where the command takes a file`(line: String, takesFile: Bool) {
         let completion = Completion(of: subcommands, from: Names())
         #expect(completion.takesFile(after: line.split(separator: " ").map(String.init)) == takesFile)
     }

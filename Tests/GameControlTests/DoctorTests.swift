@@ -1,11 +1,11 @@
-// gamectl doctor: what it makes of what it sees. Tests/JournalTests/DrillTests.swift has it see real trouble.
+// The findings of gamectl doctor for given facts. Tests/JournalTests/DrillTests.swift tests it with real problems.
 
 import Testing
 
 @testable import GameControl
 
 @Suite struct `The doctor` {
-    /// INFO's reply of a daemon that is well, with these fields instead.
+    /// The INFO reply of a healthy daemon, with these fields replaced.
     private func report(_ changes: [String: String] = [:]) -> DaemonReport {
         var fields = [
             "gamed_version": "1.0.0", "process_id": "7", "time": "system", "connected_clients": "1", "sessions": "3",
@@ -21,7 +21,7 @@ import Testing
             + Finding.clients(report) + Finding.pace(report)
     }
 
-    @Test func `likes a daemon that is well`() {
+    @Test func `The doctor finds no problem in a healthy daemon`() {
         #expect(all(report()).allSatisfy { $0.verdict == .good && $0.advice == nil }, "\(all(report()))")
         #expect(all(report()).summary == "all is well")
         #expect(report().trouble == nil)
@@ -52,7 +52,7 @@ import Testing
         (["clocks_stopped": "1"], .bad, "the clock of 1 session"),
         (["timers_fired": "3", "lateness_p99_us": "113000"], .doubtful, "of 3 timers fired, the latest was 113 ms late"),
     ])
-    func `says what it does not like, and what to do`(
+    func `The doctor reports each problem with advice`(
         changes: [String: String], verdict: Finding.Verdict, words: String
     ) throws {
         let found = all(report(changes)).filter { $0.verdict != .good }
@@ -66,7 +66,7 @@ import Testing
         #expect(report.trouble == "the database at db:5432 does not answer")
     }
 
-    @Test func `notices another version, and a program that was replaced`() {
+    @Test func `The doctor reports a different version, and a program file that was replaced`() {
         var facts = ProcessFacts()
         #expect(Finding.version(report(), facts, own: "1.0.0").verdict == .good)
         #expect(Finding.version(report(), facts, own: "1.1.0").sentence == "the daemon is gamed 1.0.0, and this gamectl 1.1.0")
@@ -77,25 +77,27 @@ import Testing
     @Test(arguments: [
         (1_024, 20, Finding.Verdict.good), (128, 20, .doubtful), (1_024, 1_000, .bad),
     ])
-    func `counts the descriptors that connections need`(most: Int, open: Int, verdict: Finding.Verdict) {
+    func `The doctor warns if the descriptor limit is too low for the connections`(
+        most: Int, open: Int, verdict: Finding.Verdict
+    ) {
         var facts = ProcessFacts()
         (facts.maxDescriptors, facts.openDescriptors) = (most, open)
         #expect(Finding.descriptors(report(), facts)?.verdict == verdict)
     }
 
-    @Test func `takes a relative path for the daemon's own, and not for the caller's`() {
+    @Test func `The doctor resolves a relative path against the daemon's working directory`() {
         var facts = ProcessFacts()
         #expect(facts.absolute("data") == nil && facts.absolute("/var/lib/gamed") == "/var/lib/gamed")
         facts.workingDirectory = "/srv/games"
         #expect(facts.absolute("data") == "/srv/games/data" && facts.absolute("/var/lib/gamed") == "/var/lib/gamed")
     }
 
-    @Test func `says nothing of what it may not see`() {
+    @Test func `The doctor skips descriptors and memory if it cannot read them`() {
         #expect(Finding.descriptors(report(), ProcessFacts()) == nil)
         #expect(Finding.memory(ProcessFacts()) == nil)
     }
 
-    @Test func `reads what the system says of a process`() {
+    @Test func `A process's limits, memory and control group are parsed from its files in proc`() {
         let limits = """
             Limit                     Soft Limit           Hard Limit           Units
             Max open files            1024                 1048576              files
@@ -115,11 +117,11 @@ import Testing
         return facts.findings.filter { $0.verdict != .good }
     }
 
-    @Test func `likes a disk with room, and a folder that is the daemon's alone`() {
+    @Test func `The doctor finds no problem in a disk with free space and a private directory`() {
         #expect(data { _ in } == [])
     }
 
-    @Test func `The doctor warns about a disk that is full or another machine's, and a directory that others can read`() {
+    @Test func `The doctor warns about a full or remote disk, and a directory that others can read`() {
         #expect(data { $0.freeBytes = 100 << 20 }.map(\.verdict) == [.doubtful])
         #expect(data { $0.freeBytes = 10 << 20 }.map(\.sentence) == ["10.4 MB of 107.3 GB are free"])
         #expect(data { $0.freeFiles = 3 }.map(\.verdict) == [.bad])
@@ -129,7 +131,7 @@ import Testing
         #expect(data { $0.damagedCopies = 1 }.map(\.verdict) == [.doubtful])
     }
 
-    @Test func `finds the file system of a folder below the longest mount point`() {
+    @Test func `A directory's file system is that of its longest mount point`() {
         let mounts = "overlay / overlay rw 0 0\nserver:/x /var/lib nfs4 rw 0 0\n/dev/sdb /var/lib/my\\040data ext4 rw 0 0\n"
         #expect(DataFacts.fileSystem(of: "/var/lib/gamed", in: mounts) == "nfs4")
         #expect(DataFacts.fileSystem(of: "/var/lib/my data", in: mounts) == "ext4")
@@ -146,7 +148,7 @@ import Testing
         #expect(findings(0o660) == [])
         #expect(findings(0o666) == [.doubtful])
         #expect(findings(0o660, 0o777) == [.bad])
-        #expect(findings(0o660, 0o1777) == [], "nobody can replace another's file there")
+        #expect(findings(0o660, 0o1777) == [], "a sticky directory protects other users' files")
         #expect(
             SocketFile(path: "/x", mode: 0o100_600, owner: 0, folderMode: 0o755).findings.map(\.sentence) == ["/x is no socket"]
         )
@@ -154,7 +156,7 @@ import Testing
 
     // MARK: Flows
 
-    @Test func `reads what RELOAD DRY says`() {
+    @Test func `The doctor rates pending flow changes by the reply to RELOAD DRY`() {
         #expect(Finding.flows([]).map(\.verdict) == [.good])
         #expect(Finding.flows(["quiz: unchanged", "token file: read again"]).map(\.verdict) == [.good])
         #expect(Finding.flows(["quiz: would change, 1 session would go on"]).map(\.verdict) == [.doubtful])

@@ -1,4 +1,4 @@
-// Where the console's lines are kept, and where they are not.
+// The file in which the console stores its history, and unsafe places for it.
 
 import Foundation
 import Testing
@@ -27,7 +27,7 @@ import Testing
             try complaint { try "send a b\n".write(toFile: folder + "/history", atomically: false, encoding: .utf8) } == nil)
     }
 
-    @Test func `The console keeps no history in a directory that others can write to, or that a link leads to`() throws {
+    @Test func `The console keeps no history in a symbolic link or in a directory that others can write to`() throws {
         let sentence = "no history is kept: \(folder) must be a directory that only you can write to"
         #expect(try complaint { chmod(folder, 0o777) } == sentence)
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(try complaint { chown(folder, 12_345, 12_345) } == sentence)
     }
 
-    @Test func `The console's history follows no link, and waits for no pipe`() throws {
+    @Test func `The console's history file must not be a symbolic link or a FIFO`() throws {
         let sentence = "no history is kept: \(folder)/history is not a regular file"
         #expect(try complaint { symlink("/etc/passwd", folder + "/history") } == sentence)
         #expect(try complaint { mkfifo(folder + "/history", 0o600) } == sentence)

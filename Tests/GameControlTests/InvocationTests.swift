@@ -20,7 +20,7 @@ import Testing
         return error?.sentence ?? ""
     }
 
-    @Test func `without a command, reads commands typed by people`() throws {
+    @Test func `A command line without a command opens the console`() throws {
         #expect(try parse([]).task == .console)
         #expect(try parse(["--json"]).task == .console)
     }
@@ -30,7 +30,7 @@ import Testing
         ["--socket=/a", "--json", "send", "room", "chooseEpisode", "3"],
         ["--json", "SEND", "--socket", "/a", "room", "--", "chooseEpisode", "3"],
     ])
-    func `takes options anywhere`(words: [String]) throws {
+    func `Options are accepted anywhere in a command line`(words: [String]) throws {
         let call = try parse(words)
         #expect(call.task == .command(name: "send"))
         #expect(call.words == ["room", "chooseEpisode", "3"])
@@ -38,13 +38,13 @@ import Testing
         #expect(call.isJSON)
     }
 
-    @Test func `a negative duration is no option, and behind two dashes nothing is`() throws {
+    @Test func `A negative duration is not an option, and neither is a word after two dashes`() throws {
         #expect(try parse(["extend", "room", "lobby", "-10s"]).words == ["room", "lobby", "-10s"])
         #expect(try parse(["send", "room", "say", "--", "--json"]).words == ["room", "say", "--json"])
         #expect(try parse(["--", "state", "room"]).task == .command(name: "state"))
     }
 
-    @Test func `a command has options of its own`() throws {
+    @Test func `A command accepts its own options and refuses those of other commands`() throws {
         let call = try parse(["sessions", "--match", "room-*", "--flow=game"])
         #expect(call.options == ["--match": "room-*", "--flow": "game"])
         #expect(try parse(["test", "a", "--verbose", "b"]).words == ["a", "b"])
@@ -57,13 +57,13 @@ import Testing
         ("localhost:7777", ServerAddress.tcp(HostAndPort(host: "localhost", port: 7_777))),
         ("[::1]:80", .tcp(HostAndPort(host: "::1", port: 80))),
     ])
-    func `a daemon may be elsewhere`(text: String, address: ServerAddress) throws {
+    func `The --connect option sets the daemon's host and port`(text: String, address: ServerAddress) throws {
         #expect(try parse(["flows", "--connect", text, "--token", "s3cret"]).address == address)
         #expect("\(address)" == text)
     }
 
     @Test(arguments: ["localhost", ":80", "host:", "host:0", "host:99999", "::1:80", "host:http"])
-    func `an invalid address is refused`(text: String) {
+    func `An invalid address is refused`(text: String) {
         #expect(sentence(["flows", "--connect", text]).hasPrefix("--connect is HOST:PORT, like localhost:7777"))
     }
 
@@ -71,7 +71,7 @@ import Testing
         (["--help"], nil), (["-h"], nil), (["help"], nil), (["help", "send"], "send"), (["send", "--help"], "send"),
         (["--help", "send"], "send"), (["send", "room", "--help"], "send"),
     ])
-    func `help is asked for in every way that people try`(words: [String], about: String?) throws {
+    func `Help is requested by a word or an option, before or after a command's name`(words: [String], about: String?) throws {
         #expect(try parse(words).task == .help(about: about))
     }
 
@@ -87,21 +87,21 @@ import Testing
         (["advance", "1h", "soon"], "too many words; usage: gamectl advance duration"),
         (["test"], "too few words; usage: gamectl test [--flows DIR] [--verbose] FILE …"),
     ])
-    func `says in one line what it cannot follow`(words: [String], beginning: String) {
+    func `An invalid command line is refused with an error message of one line`(words: [String], beginning: String) {
         #expect(sentence(words).hasPrefix(beginning), "\(sentence(words))")
         #expect(!sentence(words).contains("\n"))
     }
 }
 
 @Suite struct `gamectl's help` {
-    @Test func `names every command, and every option that all of them take`() {
+    @Test func `The help lists every command and every global option`() {
         #expect(subcommands.all.count > 20)
         for command in subcommands.all { #expect(HelpText(subcommands).overview.contains("  \(command.syntax)")) }
         for option in GlobalOption.options { #expect(HelpText(subcommands).overview.contains("  \(option.usage)")) }
     }
 
     @Test(arguments: subcommands.all.map(\.name))
-    func `explains each command, with an example that can be typed`(name: String) throws {
+    func `The help for each command has its usage and an example`(name: String) throws {
         let command = try #require(subcommands.find(name))
         let text = HelpText(subcommands).text(about: command)
         #expect(text.hasPrefix("usage: gamectl \(name)"))
@@ -116,7 +116,7 @@ import Testing
         #expect(text.contains("gamectl extend room lobby -10s"))
     }
 
-    @Test func `quotes characters that are special to a shell`() throws {
+    @Test func `The examples in the help quote characters that are special to a shell`() throws {
         #expect(try #require(subcommands.find("send")).examples.contains(#"gamectl send room chooseEpisode '{"episode":3}'"#))
     }
 

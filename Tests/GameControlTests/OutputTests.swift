@@ -1,4 +1,4 @@
-// Replies as people read them.
+// Replies as text for people, and as JSON.
 
 import GameFlow
 import RESP
@@ -16,7 +16,7 @@ import Texts
         .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
     }
 
-    @Test func `A flow's description says which timer lengths are computed, and which events are the flow's own`() {
+    @Test func `A flow's description marks computed timer lengths and events from the flow itself`() {
         let timer = map([
             "name": .bulk(text: "t"), "kind": .bulk(text: "countdown"), "length_ms": .null, "restart": .bulk(text: "keep"),
         ])
@@ -29,7 +29,7 @@ import Texts
         #expect(lines.contains("  t  computed  over a restart: keep"), "\(lines)")
     }
 
-    @Test func `The reply to STATE says each thing in a line, with data as JSON`() {
+    @Test func `The reply to STATE has a line per field, with data as JSON`() {
         let reply = map([
             "flow": .bulk(text: "game"), "state": .bulk(text: "help"), "data": .bulk(text: #"{"episode":2}"#),
             "since_ms": .integer(90_500), "version": .integer(7), "paused": .boolean(true), "final": .boolean(false),
@@ -55,7 +55,7 @@ import Texts
         #expect(lines.contains("definitions of 'quiz' differ: 1f at a:1, b:1; 2e at c:1; none at d:1"), "\(lines)")
     }
 
-    @Test func `The reply to VIEW is its JSON on several lines, and for a program the object itself`() throws {
+    @Test func `The reply to VIEW is JSON on several lines, and the object itself with --json`() throws {
         let view = #"{"session":"room","flow":"turns","actions":[{"event":"pass","label":"Pass the turn","payload":null}]}"#
         let reply = Reply.bulk(text: view)
         let lines = text.lines(reply, to: ["VIEW", "room"])
@@ -65,7 +65,7 @@ import Texts
         #expect(ReplyText.json(reply, to: ["ECHO", view]) == .string(view))
     }
 
-    @Test func `The reply to INFO is, for a program, an object of sections with numbers in them`() throws {
+    @Test func `The reply to INFO is, in JSON, an object of sections with numbers as numbers`() throws {
         let info =
             "# Server\r\ngamed_version:1.0.0\r\nprocess_id:7\r\naddresses:/run/a:b, 127.0.0.1:1\r\n\r\n# Time\r\ncode:007\r\nempty:\r\n"
         let found = ReplyText.json(.verbatim(format: "txt", text: info), to: ["INFO"])
@@ -76,7 +76,7 @@ import Texts
             ])
     }
 
-    @Test func `The state of a session whose clock the daemon has stopped says why`() {
+    @Test func `The reply to STATE says why the daemon stopped a session's clock`() {
         let reply = map(["state": .bulk(text: "a"), "since_ms": .integer(0), "stopped": .bulk(text: "timers fire in a circle")])
         #expect(text.lines(reply, to: ["STATE", "room"]).contains("stopped  timers fire in a circle"))
     }
@@ -107,7 +107,7 @@ import Texts
             ])
     }
 
-    @Test func `The reply to HISTORY says what came of each event`() {
+    @Test func `The reply to HISTORY shows the result of each event`() {
         let happened = map([
             "at_ms": .integer(1_700_000_000_007), "ago_ms": .integer(10), "source": .bulk(text: "timer"),
             "event": .bulk(text: "timeIsUp"),
@@ -119,7 +119,7 @@ import Texts
             "event": .bulk(text: "x"), "payload": .bulk(text: #"{"a":1}"#), "timer": .null,
             "from": .bulk(text: "help"), "to": .bulk(text: "help"), "refused": .bulk(text: "no"),
         ])
-        // The hour is that of wherever this runs.
+        // The hour depends on the machine's time zone.
         let lines = text.lines(.array([happened, refused]), to: ["HISTORY", "room"]).map { line in
             line.replacing(#/^2023-11-1\d \d\d:\d\d:/#, with: "")
         }
@@ -138,7 +138,7 @@ import Texts
         ("a.x,b.y", "a.x,b.y", "a.x,b.y -> a.x,b.y"), ("a.x,b.y", "a.x", "a.x,b.y -> a.x"),
         ("level(1,2)", "level(1,3)", "level(1,2) -> level(1,3)"),
     ])
-    func `A change of parallel states shows the states that have changed`(from: String, to: String, shown: String) {
+    func `A change of parallel states shows only the states that changed`(from: String, to: String, shown: String) {
         #expect(stateChange(from: from, to: to) == shown)
     }
 
@@ -159,12 +159,12 @@ import Texts
         (["events", "room"], "'room' accepts no events in its state"),
         (["HISTORY", "room"], "nothing has happened to 'room' yet"), (["NEXT"], "no timer is running"), (["FLOWS"], "none"),
     ])
-    func `A reply that is an empty list has no lines, but a sentence about what is missing`(words: [String], sentence: String) {
+    func `An empty list prints no lines, but a message that says so`(words: [String], sentence: String) {
         #expect(text.lines(.array([]), to: words) == [])
         #expect(ReplyText.absence(words) == sentence)
     }
 
-    @Test func `never shows nanoseconds`() {
+    @Test func `Remaining times in data are shown as durations, never in nanoseconds`() {
         let data =
             #"{"turn":{"timer":"turn","remaining_ns":29500000000,"paused":false},"old":[{"timer":"a","remaining_ms":250}]}"#
         let lines = text.lines(map(["state": .bulk(text: "first"), "data": .bulk(text: data)]), to: ["STATE", "room"])
@@ -173,17 +173,17 @@ import Texts
         #expect(!shown.contains("_ns") && !shown.contains("_ms"))
     }
 
-    @Test func `without a form of its own is shown in a general one`() {
+    @Test func `A reply without a form of its own is shown as one field or item per line`() {
         let inner = map(["a": .integer(1), "long": .array([.bulk(text: "x"), .bulk(text: "y")])])
         #expect(text.plain(inner) == ["a     1", "long  x", "      y"])
         #expect(text.plain(.array([.bulk(text: "one"), inner])) == ["one", "a     1", "long  x", "      y"])
     }
 
-    @Test func `keeps lines apart and takes the ends of Redis' lines away`() {
+    @Test func `A verbatim reply keeps its lines, without carriage returns`() {
         #expect(text.plain(.verbatim(format: "txt", text: "# A\r\nb:1\r\n")) == ["# A\nb:1"])
     }
 
-    @Test func `cannot move the cursor, whatever a session is called`() {
+    @Test func `Control characters in a reply are escaped`() {
         let lines = text.lines(.array([.bulk(text: "a\u{1B}[2Jb\u{9B}c\u{202E}")]), to: ["EVENTS", "x"])
         #expect(lines == ["a\\u{1b}[2Jb\\u{9b}c\\u{202e}"])
         let clock = Reply.map([.init(key: .bulk(text: "clock"), value: .bulk(text: "\u{1B}[2J"))])
@@ -207,7 +207,7 @@ import Texts
         map(["name": .bulk(text: name), "remaining_ms": .integer(left), "paused": .boolean(paused)])
     }
 
-    @Test func `says what happens next if nobody does anything`() {
+    @Test func `A session's row shows its next timer, or that it is paused or final`() {
         let next = { (state: Reply, timers: [Reply]) in SessionTable.row("a", state: state, timers: .array(timers)) }
         #expect(next(state(), [timer("limit", 90_000), timer("tick", 250)]) == ["a", "game", "help", "1m31s", "tick in 0.3s"])
         #expect(next(state(), [timer("limit", 90_000), timer("tick", 250, paused: true)])?.last == "limit in 1m30s")
@@ -217,7 +217,7 @@ import Texts
         #expect(next(state(), [])?.last == "-")
     }
 
-    @Test func `A session that has gone meanwhile is left out of the table`() {
+    @Test func `A session that was dropped meanwhile is left out of the table`() {
         let gone = Reply.error(code: .noSession, text: "")
         #expect(SessionTable.row("a", state: gone, timers: gone) == nil)
     }
@@ -226,20 +226,20 @@ import Texts
 @Suite struct `Columns that must fit` {
     private let rows = [["a", "bb", "x"], [String(repeating: "n", count: 40), String(repeating: "m", count: 20), "y"]]
 
-    @Test(arguments: [20, 30, 40, 50, 60, 64]) func `Columns that must fit fill the room, and the widest give way`(width: Int) {
+    @Test(arguments: [20, 30, 40, 50, 60, 64]) func `Columns that are too wide are shortened, the widest first`(width: Int) {
         let lines = TextColumns.lines(TextColumns.fitted(rows, to: width))
         #expect(lines.allSatisfy { $0.displayWidth <= max(width, 8 + 8 + 1 + 4) }, "\(lines)")
         if width >= 30 { #expect(lines[1].displayWidth == width) }
     }
 
-    @Test func `stay as they are where they do fit`() {
+    @Test func `Columns that fit are not changed`() {
         #expect(TextColumns.fitted(rows, to: 65) == rows)
         #expect(TextColumns.fitted(rows, to: .max) == rows)
     }
 }
 
 @Suite struct `JSON for people` {
-    @Test func `JSON for people is on one line while it is short, and on several when it is long`() {
+    @Test func `JSON for people is on one line if it is short, and on several lines if it is long`() {
         #expect(JSON.object([.init("a", 1)]).pretty() == #"{ "a": 1 }"#)
         #expect(JSON.object([]).pretty() == "{}")
         let long = JSON.object([.init("text", .string(String(repeating: "x", count: 60))), .init("inner", ["a": [1, 2]])])

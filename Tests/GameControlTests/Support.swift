@@ -1,4 +1,4 @@
-// What the tests of gamectl share.
+// Helpers for the tests of gamectl.
 
 import Simulation
 import Terminal

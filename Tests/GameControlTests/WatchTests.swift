@@ -1,4 +1,4 @@
-// `gamectl watch`, without a terminal and without a daemon: messages, timers that run down, and what fits on the screen.
+// `gamectl watch` without a terminal and without a daemon: messages, timers and the screen.
 
 import GameFlow
 import Texts
@@ -68,19 +68,19 @@ import Testing
 }
 
 @Suite struct `A timer that is watched` {
-    @Test func `counts down without messages, and stops at zero`() {
+    @Test func `A watched timer counts down without messages, and stops at zero`() {
         let timer = WatchedTimer(name: "lobby", left: .seconds(10), length: .seconds(30))
         #expect(timer.left(after: .seconds(4)) == .seconds(6))
         #expect(timer.left(after: .seconds(11)) == .zero)
     }
 
-    @Test func `swings on, if it is a pendulum`() {
+    @Test func `A watched pendulum starts its next period without messages`() {
         let timer = WatchedTimer(name: "tick", left: .milliseconds(300), period: .seconds(1), length: .seconds(1))
         #expect(timer.left(after: .milliseconds(200)) == .milliseconds(100))
         #expect(timer.left(after: .milliseconds(2_500)) == .milliseconds(800))
     }
 
-    @Test func `stands still while it is paused`() {
+    @Test func `A watched timer that is paused keeps its remaining time`() {
         let timer = WatchedTimer(name: "lobby", left: .seconds(10), length: .seconds(30), isPaused: true)
         #expect(timer.left(after: .seconds(100)) == .seconds(10))
     }
@@ -128,7 +128,7 @@ import Testing
         WatchedSession(name: name, flow: "game", state: "help", isPaused: isPaused, isFinal: isFinal, timers: timers)
     }
 
-    @Test func `shows each session with its timers, and lets them run down`() {
+    @Test func `The screen shows each session with its timers, which count down`() {
         var board = board(["room"])
         let timers = [
             WatchedTimer(name: "limit", left: .seconds(10), length: .seconds(10)),
@@ -143,7 +143,7 @@ import Testing
             ])
     }
 
-    @Test func `shows paused clocks and ended sessions`() {
+    @Test func `The screen marks paused clocks and final sessions`() {
         var board = board(["a", "b", "c"])
         board.know(
             session("a", [WatchedTimer(name: "t", left: .seconds(1), length: .seconds(1), isPaused: true)], isPaused: true),
@@ -156,7 +156,7 @@ import Testing
         #expect(lines[4].hasSuffix("help  final"))
     }
 
-    @Test func `on virtual time nothing counts down`() {
+    @Test func `Timers on the screen do not count down in virtual time`() {
         var board = board(["a"])
         board.timePasses = false
         board.know(session("a", [WatchedTimer(name: "t", left: .seconds(9), length: .seconds(9))]), at: now)
@@ -164,7 +164,7 @@ import Testing
         #expect(!board.isRunning(in: 10))
     }
 
-    @Test func `counts from one, shows what fits, and says how many more there are`() {
+    @Test func `The screen shows the sessions that fit, in natural order, and counts the others`() {
         var board = board((1...5_000).map { "room-\($0)" })
         var lines = board.lines(width: 80, height: 12, now: now)
         #expect(lines.count == 12)
@@ -189,14 +189,14 @@ import Testing
         if width >= 80 { #expect(lines.allSatisfy { $0.displayWidth <= width }) }
     }
 
-    @Test func `says beside the title what is to be known of the daemon`() {
+    @Test func `The screen shows a notice about the daemon below the title`() {
         var board = board(["a"])
         board.notice = "the daemon is away"
         #expect(board.lines(width: 80, height: 9, now: now)[1] == "the daemon is away")
         #expect(board.lines(width: 8, height: 9, now: now)[1] == "the dae…")
     }
 
-    @Test func `forgets those that are gone`() {
+    @Test func `The screen removes dropped sessions`() {
         var board = board(["a", "b"])
         board.scroll(by: 1)
         board.show(["a"])
@@ -207,7 +207,7 @@ import Testing
 }
 
 @Suite struct `Names in order` {
-    @Test func `Names are sorted in the order in which people count`() {
+    @Test func `Names with digits are sorted in natural order`() {
         let names = ["room-10", "room-2", "a", "room-02b", "2", "room-2b", "10", "room"]
         #expect(
             names.sorted { NaturalOrder($0) < NaturalOrder($1) } == [

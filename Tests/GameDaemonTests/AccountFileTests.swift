@@ -22,7 +22,7 @@ import Testing
         { "kiosk-1": { "name": "Ann", "devices": ["aa:bb:cc:dd:ee:00"] }, "*": { "name": "Guest" } }
         """#
 
-    @Test func `Each session has its own account, and the entry of a star is for all others`() async throws {
+    @Test func `Each session gets its own account, and the star entry applies to all others`() async throws {
         let accounts = try accounts(Self.example)
         #expect(try await accounts.load(for: "kiosk-1") { _ in } == "Ann")
         #expect(try await accounts.load(for: "kiosk-2") { _ in } == "Guest")
@@ -42,7 +42,7 @@ import Testing
         ),
         (#"{"room": {"name": ""# + String(repeating: "x", count: 1 << 20) + #""}}"#, "the accounts cannot be read"),
     ])
-    func `A file that has no account for the session is an error, and says what is wrong`(
+    func `An unreadable or invalid account fails with an error that names the problem`(
         text: String?, sentence: String
     ) async throws {
         let accounts = try accounts(text)
@@ -50,7 +50,7 @@ import Testing
         #expect(error?.description == sentence)
     }
 
-    @Test func `The operator learns the path and the reason of a file that cannot be read`() async throws {
+    @Test func `An unreadable accounts file is reported to the operator with its path and the reason`() async throws {
         let told = Mutex<[String]>([])
         let accounts = AccountFile(path) { sentence in told.withLock { $0.append(sentence) } }
         _ = try? await accounts.load(for: "room") { _ in }
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func `A large file reports its progress to all sessions that wait for it`() async throws {
+    @Test func `Reading a large accounts file reports progress to every waiting session`() async throws {
         let padding = String(repeating: "x", count: 500_000)
         let accounts = try accounts(#"{"*": {"name": "Guest", "note": "\#(padding)"}}"#)
         let percents = try await withThrowingTaskGroup(of: [Int].self) { group in
@@ -79,13 +79,13 @@ import Testing
         #expect(percents.allSatisfy { $0 == $0.sorted() })
     }
 
-    @Test func `A FIFO is no accounts file, and blocks nothing`() async throws {
+    @Test func `A FIFO as accounts file is refused without blocking`() async throws {
         try #require(mkfifo(path, 0o600) == 0)
         let accounts = AccountFile(path) { _ in }
         await #expect(throws: AccountFile.Unavailable.self) { try await accounts.load(for: "room") { _ in } }
     }
 
-    @Test func `A device must be one of those that the account lists`() async throws {
+    @Test func `A device must be one of the account's devices, if the account lists any`() async throws {
         let accounts = try accounts(Self.example)
         let (own, other) = (try #require(MACAddress("AA-BB-CC-DD-EE-00")), try #require(MACAddress("AA:BB:CC:DD:EE:02")))
         try await accounts.check(own, for: "kiosk-1")
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["FF:FF:FF:FF:FF:FF", "00:00:00:00:00:00", "01:00:5E:00:00:01"])
-    func `An address that is not of one device does not pass`(text: String) async throws {
+    func `A broadcast, multicast or null MAC address is refused`(text: String) async throws {
         let accounts = try accounts(Self.example)
         let mac = try #require(MACAddress(text))
         await #expect(throws: AccountFile.Unavailable.self) { try await accounts.check(mac, for: "kiosk-2") }

@@ -1,4 +1,4 @@
-// Options beside sockets that the service manager has opened, and how the log is dated.
+// Options together with sockets from the service manager, and the dates of the log.
 
 import Testing
 @testable import Commands
@@ -7,7 +7,7 @@ import Testing
 @testable import Posix
 @testable import Systemd
 
-@Suite struct `Places that the service manager gives` {
+@Suite struct `Sockets from the service manager` {
     private func options(_ words: String...) throws -> Options {
         var options = try Options(parsing: words + ["--data", "none"])
         options.use(
@@ -15,7 +15,7 @@ import Testing
         return options
     }
 
-    @Test func `take the place of the socket and the page, and are besides other addresses`() throws {
+    @Test func `Sockets from the service manager replace --socket and --http and add to --listen`() throws {
         let options = try options(
             "--socket", "/tmp/own", "--http", "none", "--listen", "127.0.0.1:6", "--listen", "127.0.0.1:7")
         #expect(options.socketPath == "/run/it.sock")
@@ -23,12 +23,12 @@ import Testing
         #expect(try PagePlace(options).asked?.description == "0.0.0.0:8")
     }
 
-    @Test func `need a token beyond loopback as others do`() throws {
+    @Test func `A socket from the service manager requires a token if other machines can reach it`() throws {
         let error = #expect(throws: (any Error).self) { try options().tokens() }
         #expect("\(try #require(error))".contains("other machines can reach 0.0.0.0:8"))
     }
 
-    @Test func `without a token are a mistake of the configuration, and no setting's`() throws {
+    @Test func `A TCP socket from the service manager without a token is a configuration error`() throws {
         var options = try Options(parsing: ["--data", "none", "--http", "none"])
         options.use(.init(addresses: [try TcpAddress("127.0.0.1:7")]))
         let error = try #require(#expect(throws: ActivationError.self) { try options.tokens() })
@@ -37,14 +37,16 @@ import Testing
     }
 
     @Test(arguments: [("https://127.0.0.1:1", true), ("http://127.0.0.1:1", false), ("127.0.0.1:1", nil)])
-    func `speak what the setting says`(setting: String, isEncrypted: Bool?) throws {
+    func `The scheme of --http decides whether a page socket from the service manager uses TLS`(
+        setting: String, isEncrypted: Bool?
+    ) throws {
         var options = try Options(parsing: ["--data", "none", "--http", setting])
         options.use(.init(page: try TcpAddress("127.0.0.1:8")))
         let asked = try #require(try PagePlace(options).asked)
         #expect(asked.description == "127.0.0.1:8" && asked.asksForTLS == isEncrypted)
     }
 
-    @Test func `stay when the configuration is read again`() throws {
+    @Test func `A socket from the service manager stays in use when the configuration is reloaded`() throws {
         var inForce = try Configuration(
             ["--data", "none"], in: Environment(value: { _ in nil }, names: []), usually: "/nowhere"
         ).options
@@ -61,7 +63,7 @@ import Testing
         #expect(error?.description == "--log-time is local or utc, not 'cet'")
     }
 
-    @Test func `name the distance from UTC`() {
+    @Test func `A log date shows its offset from UTC`() {
         #expect(DateZone.utc.text(0, "%F %T") == "1970-01-01 00:00:00")
         #expect(DateZone.utc.offset(at: 0) == "Z")
         #expect(DateZone.local.offset(at: 0).count == 6)

@@ -15,34 +15,34 @@ import Timers
         return session.history(50).map { session.actor(of: $0) }
     }
 
-    @Test func `the actor of an event, taken or refused, is its sender's token`() throws {
+    @Test func `The actor of an event, accepted or refused, is its sender's token`() throws {
         let daemon = try GuardedDaemon("ann play", "bob play")
         _ = try daemon.answers("ann", "SEND lobby pass", "SEND lobby jump")
         _ = try daemon.answers("bob", "SEND lobby pass")
         #expect(actors(of: "lobby", in: daemon.bench.daemon) == ["bob", "ann", "ann", "--session"])
     }
 
-    @Test func `the actor changes when the client logs in with another token`() throws {
+    @Test func `The actor changes when the client logs in with another token`() throws {
         let daemon = try GuardedDaemon("ann play", "bob play")
         _ = try daemon.answers(
             "ann", "SEND lobby pass", "AUTH bob.\(GuardedDaemon.secret("bob"))", "SEND lobby pass")
         #expect(actors(of: "lobby", in: daemon.bench.daemon) == ["bob", "ann", "--session"])
     }
 
-    @Test func `the actor of a device's event is the device`() throws {
+    @Test func `The actor of a device's event is the device`() throws {
         let venue = try Venue()
         _ = venue.say("BLUETOOTH NOTIFY button")
         #expect(actors(of: "hall", in: venue.daemon).first == "button")
     }
 
-    @Test func `the actor of a session's message, taken or refused, is that session`() throws {
+    @Test func `The actor of a session's message, accepted or refused, is that session`() throws {
         let office = try PostOffice()
         office.begin("ann", "bob")
         office.ask("ann", ["send": "wasHit", "to": "bob"], ["send": "refuse", "to": "bob"])
         #expect(actors(of: "bob", in: office.daemon).prefix(2) == ["ann", "ann"])
     }
 
-    @Test func `a session that begins a child counts against the limit of sessions`() throws {
+    @Test func `A session that creates a child counts against the actor table's limit for sessions`() throws {
         let office = try PostOffice()
         office.begin("ann")
         let before = office.daemon.sessions.actors.counts
@@ -54,7 +54,7 @@ import Timers
         #expect(after[ActorTable.Kind.session.rawValue] == before[ActorTable.Kind.session.rawValue] + 1)
     }
 
-    @Test func `a guest counts against the limit of addresses, for events and operator actions alike`() throws {
+    @Test func `A guest's events and operator actions count against the actor table's limit for addresses`() throws {
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
         let before = daemon.sessions.actors.counts
         let guest = LocalClient(Client(id: 1, from: .network, grant: .guest, named: "192.0.2.7", of: daemon.host))
@@ -66,7 +66,7 @@ import Timers
         #expect(daemon.sessions.actors.counts[ActorTable.Kind.known.rawValue] == before[ActorTable.Kind.known.rawValue])
     }
 
-    @Test func `an event from a timer has no actor`() throws {
+    @Test func `An event from a timer has no actor`() throws {
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
         let client = LocalClient(of: daemon.host, named: "ann")
         for line in ["NEW room turns", "SEND room pass", "ADVANCE 30s", "SEND room pass"] {
@@ -77,7 +77,7 @@ import Timers
 }
 
 @Suite struct `The table of actors` {
-    @Test func `a table of actors maps each name to one number and back`() {
+    @Test func `A table of actors maps each name to one number and back`() {
         let table = ActorTable()
         let numbers = (0..<1_000).map { table.number(of: "actor-\($0)") }
         #expect(Set(numbers).count == 1_000)
@@ -86,7 +86,7 @@ import Timers
         #expect(table.name(.none) == nil && table.name(.daemon) == "the daemon")
     }
 
-    @Test func `the table adds tokens after sessions and addresses have reached their limits`() {
+    @Test func `The table of actors adds tokens after sessions and addresses have reached their limits`() {
         let table = ActorTable()
         for number in 0..<70_000 {
             _ = table.number(of: "session-\(number)", .session)
@@ -100,7 +100,7 @@ import Timers
         #expect(table.name(table.number(of: "session-7", .session)) == "session-7")
     }
 
-    @Test func `the table cuts a name of more than 255 bytes`() {
+    @Test func `The table of actors truncates a name to 255 bytes`() {
         let table = ActorTable()
         let number = table.number(of: String(repeating: "é", count: 10_000))
         #expect(table.name(number)?.utf8.count ?? 0 <= 255)

@@ -1,4 +1,4 @@
-// ADVANCE: how far time can be moved, and how far not.
+// ADVANCE: the range in which virtual time can be moved.
 
 import BuiltInFlows
 import RESP
@@ -22,7 +22,7 @@ import Timers
         #expect(clock.now == .zero)
     }
 
-    @Test func `goes to the last instant, and not beyond it`() {
+    @Test func `ADVANCE reaches the last instant of virtual time and is refused beyond it`() {
         clock.move(to: Instant(nanoseconds: Instant.last.nanoseconds - 5_000_000))
         daemon.host.timekeeper.beginTurn()
         #expect(ask("ADVANCE", "6ms") == .error(code: .generic, text: "time ends in 5 ms, and '6ms' is longer"))

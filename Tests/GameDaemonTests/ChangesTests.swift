@@ -6,8 +6,7 @@ import Testing
 @testable import Commands
 
 @Suite struct `The changes of sessions` {
-    /// Whoever follows them from any point on knows, in the end, the latest of everything that has changed since.
-    @Test func `Changes followed from any number on are the same as in a list of all changes`() {
+    @Test func `A client that follows changes from any number gets each changed session and each removal once`() {
         var random = SeededGenerator.announced("changes of sessions", seed: 13)
         var (changes, list): (Changes, [(number: UInt64, slot: UInt32?)]) = (Changes(), [])
         for step in 0..<5_000 {
@@ -26,7 +25,7 @@ import Testing
             let (slots, gone) = follow(changes, from: start, by: Int.random(in: 1..<100, using: &random))
             let since = list.filter { $0.number >= start }
             #expect(Set(slots) == Set(since.compactMap(\.slot)))
-            #expect(slots.count == Set(slots).count, "a session is met once")
+            #expect(slots.count == Set(slots).count, "each session is returned once")
             #expect(gone == since.filter { $0.slot == nil }.map { "gone \($0.number)" })
         }
     }
@@ -42,8 +41,8 @@ import Testing
         return (slots, gone)
     }
 
-    /// A model of the rows that a reader has: what it was told last of each slot, by the number of the change.
-    @Test func `Changes beyond the capacity are found by their slots, and nothing is missed`() {
+    /// Models a client's rows: the number of the last change of each slot that the client received.
+    @Test func `A scan of slots finds all changes that exceed the capacity`() {
         var random = SeededGenerator.announced("changes of too many sessions", seed: 17)
         var (changes, truth): (Changes, [UInt32: UInt64]) = (Changes(), [:])
         func change(_ count: Int) {
@@ -71,7 +70,7 @@ import Testing
         #expect(changes.gone(from: since, before: then) == ["a"])
     }
 
-    @Test func `Changes from before a forgotten name are unknown, and later changes are known`() {
+    @Test func `Changes from before a forgotten removal are unknown, and later changes are known`() {
         var changes = Changes()
         let start = changes.next
         changes.add(gone: "a")

@@ -1,4 +1,4 @@
-// CLIENT SOURCE: what a connection's events count as, and who may say so.
+// CLIENT SOURCE: the source of a connection's events, and the roles that may set it.
 
 import Testing
 import Texts
@@ -6,7 +6,7 @@ import Texts
 @testable import GameDaemon
 
 @Suite struct `CLIENT SOURCE` {
-    @Test func `an orchestrator's result is taken from an orchestrator only, and RESET ends being one`() throws {
+    @Test func `An orchestrator's event is accepted only after CLIENT SOURCE orchestrator, until RESET`() throws {
         let daemon = try Conversation()
         let login = "SEND app loginSucceeded ann"
         for line in [#"NEW app startup '{"state":"authenticating"}'"#] { #expect(try !daemon.ask(line).isError) }
@@ -24,12 +24,12 @@ import Texts
     }
 
     @Test(arguments: ["timer", "bluetooth", "nobody", ""])
-    func `CLIENT SOURCE with a source that no client can have is refused with the possible ones`(word: String) throws {
+    func `CLIENT SOURCE with an unavailable source is refused, and the error lists the valid ones`(word: String) throws {
         let reply = try Conversation().ask("CLIENT SOURCE \"\(word)\"")
         #expect(reply.sentence == "events are of a source ui, network or orchestrator, not '\(word)'")
     }
 
-    @Test func `only an orchestrator or a master may say so`() throws {
+    @Test func `CLIENT SOURCE orchestrator is denied to a guest over TCP and accepted over the UNIX socket`() throws {
         let bench = try Bench()
         let (near, far) = (try bench.plug(), try bench.plug(at: .tcp))
         for plug in [near, far] { plug.send("CLIENT SOURCE orchestrator\r\n") }

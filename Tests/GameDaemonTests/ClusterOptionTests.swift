@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The options of a cluster` {
     private static let store = "postgres://gamed@db/gamed"
 
-    @Test func `keep sessions in a database, and nothing that was answered is lost unless somebody says so`() throws {
+    @Test func `The option --store replaces the data directory and defaults to --durability always`() throws {
         let options = try Options(parsing: ["--store", Self.store])
         try options.checkCluster()
         #expect(options.cluster.store == Self.store)
@@ -31,7 +31,7 @@ import Testing
         #expect(error?.description.hasPrefix(sentence) == true)
     }
 
-    @Test(arguments: ["--advertise", "--advertise-http"]) func `a port at which nobody can be found is refused`(
+    @Test(arguments: ["--advertise", "--advertise-http"]) func `An advertised address with port 0 is refused`(
         _ option: String
     ) {
         let error = #expect(throws: UsageError.self) {
@@ -42,20 +42,20 @@ import Testing
     }
 
     @Test(arguments: [["--advertise", "venue-a:7654"], ["--advertise-http", "venue-a:7650"], ["--shards", "256"]])
-    func `say nothing of a cluster without a store`(words: [String]) throws {
+    func `A cluster option without --store is refused`(words: [String]) throws {
         let options = try Options(parsing: words)
         #expect(throws: UsageError.self) { try options.checkCluster() }
         #expect(throws: Never.self) { try Options(parsing: []).checkCluster() }
     }
 
     @Test(arguments: ["/var/lib/gamed", "mysql://db/gamed", "", "gamed@db", "postgres:/db"])
-    func `take an address of PostgreSQL alone`(address: String) {
+    func `The option --store accepts only addresses of PostgreSQL`(address: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--store", address, "--init"]) }
         #expect(error?.description.isEmpty == false)
     }
 
     @Test(arguments: ["0", "-1", "16385", "many", "", "1e3", "99999999999999999999"])
-    func `take a number of shards that there can be`(number: String) {
+    func `An invalid number of --shards is refused`(number: String) {
         #expect(throws: UsageError.self) { try Options(parsing: ["--init", "--shards", number]) }
     }
 
@@ -79,7 +79,7 @@ import Testing
         (["--listen", "0.0.0.0:7654"], "\(MachineName.own):7654"),
         ([], "127.0.0.1:0"),
     ])
-    func `say where clients find the node`(words: [String], address: String) throws {
+    func `The advertised address is --advertise, or else the first --listen`(words: [String], address: String) throws {
         #expect(try Options(parsing: words).advertised(port: nil).description == address)
     }
 
@@ -93,7 +93,7 @@ import Testing
             (["--listen", "127.0.0.1:7654"], "127.0.0.1:7650", "127.0.0.1:7650"),
             (["--listen", "10.0.0.5:7654"], "[::1]:7650", nil),
         ] as [([String], String, String?)])
-    func `say where other nodes find the node's page, unless only its machine reaches it`(
+    func `The options give the page address for other nodes, or nil if only this machine reaches it`(
         words: [String], listening: String, address: String?
     ) throws {
         let place = try #require(HostAndPort(listening))

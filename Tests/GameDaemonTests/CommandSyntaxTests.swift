@@ -1,4 +1,4 @@
-// What each command takes, as documented. The table is written out here: it is what people and redis-cli are told.
+// The documented syntax of each command. The table is written out here, as users and redis-cli see it.
 
 import GameFlow
 import Memory
@@ -66,12 +66,12 @@ import Timers
         WITHDRAW session id
         """
 
-    @Test func `the syntax of every command is as documented`() {
+    @Test func `The syntax of every command is as documented`() {
         let documented = Self.documented.split(separator: "\n").map(String.init)
         #expect(CommandTable.all.commands.map(\.syntax) == documented)
     }
 
-    @Test func `the syntax gives the number of words`() throws {
+    @Test func `A command's syntax determines the number of words it accepts`() throws {
         let counts: [(String, ClosedRange<Int>)] = [
             ("SEND", 3...8), ("SESSIONS", 1...10), ("HISTORY", 2...4), ("EVENTS", 2...3), ("CLOCK", 1...1), ("AUTH", 2...3),
             ("CONFIG", 2...128), ("BLUETOOTH", 2...5), ("CLIENT", 2...4), ("HELLO", 1...7), ("BACKUP", 1...2),
@@ -80,7 +80,7 @@ import Timers
         for (name, count) in counts { #expect(try #require(CommandTable.all[name]).words == count, "\(name)") }
     }
 
-    @Test func `an argument is written with its keyword, its alternatives and its repetition`() {
+    @Test func `An argument's syntax shows its keyword, its alternatives and its repetition`() {
         let login = CommandArgument.keyword("AUTH", [CommandArgument("user"), CommandArgument("token")])
         #expect(login.kind == .block([CommandArgument("user"), CommandArgument("token")]) && login.syntax == "AUTH user token")
         #expect(CommandArgument.keyword("COUNT", [CommandArgument("n")], isOptional: true).syntax == "[COUNT n]")
@@ -90,7 +90,7 @@ import Timers
     }
 }
 
-/// A client within a daemon in virtual time; it reads words without carrying them out.
+/// A client of a daemon in virtual time; it parses words without executing them.
 private struct Reader {
     let daemon: Daemon
     let client: Client
@@ -100,7 +100,7 @@ private struct Reader {
         client = Client(id: 0, from: .ui, of: daemon.host)
     }
 
-    /// What `read` makes of the words; the error's text where it refuses them.
+    /// Returns the request that `read` parses from the words, or its error; nil if there is no request.
     func read<Value>(_ words: [String], _ read: (Call) throws(CommandError) -> Value) -> Result<Value, CommandError>? {
         var request = StoredRequests()
         request.append(words)
@@ -116,7 +116,7 @@ private struct Reader {
 }
 
 @Suite struct `Typed requests` {
-    /// What a SEND says, or why it says nothing.
+    /// Returns the fields of a SEND request, or the text of its error.
     private static func text(_ result: Result<SendRequest, CommandError>?) -> String {
         switch result {
         case .success(let send):
@@ -129,7 +129,7 @@ private struct Reader {
         }
     }
 
-    @Test func `SEND reads the same request by the quick path and by its list of parameters`() throws {
+    @Test func `SEND reads the same request on the quick path and by its list of parameters`() throws {
         let reader = try Reader()
         var generator = SystemRandomNumberGenerator()
         let words = ["", "room", "go", "3", "IF", "if", "ID", "17", "3:17", "{\"a\":1}", "é", "x y"]
@@ -150,7 +150,7 @@ private struct Reader {
         ("SESSIONS", 0, 10), ("SESSIONS 7", 7, 10), ("SESSIONS COUNT 3", 0, 3), ("SESSIONS 7 count 3", 7, 3),
         ("SESSIONS 7 FLOW f STATE s COUNT 200000", 7, 100_000), ("SESSIONS STATE s FLOW f", 0, 10),
     ])
-    func `a request reads optional arguments before keywords in any order`(line: String, cursor: Int, count: Int) throws {
+    func `A request reads optional arguments before keywords in any order`(line: String, cursor: Int, count: Int) throws {
         let request = try #require(try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read))
             .get()
         #expect(request.cursor == cursor && request.count == count)
@@ -160,7 +160,7 @@ private struct Reader {
     @Test(arguments: [
         "SESSIONS x", "SESSIONS 1 2", "SESSIONS 0 COUNT", "SESSIONS COUNT 0", "SESSIONS COUNT 1 COUNT 2", "SESSIONS 0 NAME x",
     ])
-    func `a request with wrong words is refused with the usage`(line: String) throws {
+    func `A request with invalid words is refused with the usage`(line: String) throws {
         let result = try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read)
         guard case .failure(let error) = result else { return #expect(Bool(false), "\(line) was read") }
         #expect(error.sentence.hasSuffix("usage: \(Command.sessions.syntax)"), "\(error)")
@@ -203,7 +203,7 @@ private struct Reader {
         #expect(error.sentence.hasSuffix(Command.config.syntax), "\(error)")
     }
 
-    @Test func `NEW and RESTART read how a session begins from the members of a JSON object`() throws {
+    @Test func `NEW and RESTART read a session's parameters from the members of a JSON object`() throws {
         let reader = try Reader()
         let limits = reader.daemon.host.limits
         let beginning: JSON = ["context": ["minutes": 45], "state": "lobby"]
@@ -215,7 +215,7 @@ private struct Reader {
         #expect(try RestartRequest.form.read(["session": "room", "context": .null], within: limits).beginning == nil)
     }
 
-    @Test func `a request read from JSON equals the one read from words`() throws {
+    @Test func `A request read from JSON equals the one read from words`() throws {
         let reader = try Reader()
         let limits = reader.daemon.host.limits
         let words = try #require(reader.read(["EXTEND", "room", "lobby", "-10s"], ExtendRequest.form.read)).get()
@@ -226,7 +226,7 @@ private struct Reader {
         #expect(forced.name == alike.name && forced.state == alike.state && forced.data == alike.data && alike.data != nil)
     }
 
-    @Test func `a request read from JSON keeps the limits of words`() throws {
+    @Test func `A request read from JSON has the same limits as one read from words`() throws {
         let reader = try Reader()
         reader.daemon.host.limits.payloadBytes = 16
         let limits = reader.daemon.host.limits
@@ -236,7 +236,7 @@ private struct Reader {
         #expect(error?.code == .limit)
     }
 
-    @Test func `a pattern from JSON has the limit of a pattern in words`() throws {
+    @Test func `A pattern read from JSON has the same limit as one read from words`() throws {
         let limits = try Reader().daemon.host.limits
         let long = String(repeating: "*", count: 100_000)
         for read: () throws -> Void in [
@@ -247,7 +247,7 @@ private struct Reader {
         }
     }
 
-    @Test(arguments: [[""], ["", ""], ["PING", ""], ["ECHO", ""]]) func `a request with empty words is answered`(
+    @Test(arguments: [[""], ["", ""], ["PING", ""], ["ECHO", ""]]) func `A request with empty words gets one reply`(
         words: [String]
     ) throws {
         #expect(try LocalClient(of: Reader().daemon.host).run(words).count == 1)

@@ -1,10 +1,10 @@
-// What the commands reply, byte for byte.
+// Replies of commands, byte for byte.
 
 import Commands
 import Testing
 
 @Suite struct `Commands` {
-    @Test func `an event that a timer has overtaken is refused, with the timer that moved the session`() throws {
+    @Test func `An event overtaken by a timer is refused, and the error names the timer`() throws {
         try transcript(
             """
             > NEW room game
@@ -18,7 +18,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `a payload is UTF-8, and within the limit`() throws {
+    @Test func `A payload must be UTF-8 and within the limit`() throws {
         try transcript(
             #"""
             > NEW app startup
@@ -38,7 +38,7 @@ import Testing
             """#, with: Conversation())
     }
 
-    @Test func `clocks are paused, extended and resumed`() throws {
+    @Test func `PAUSE, EXTEND and RESUME change a session's timers`() throws {
         try transcript(
             """
             > NEW hall turns
@@ -78,7 +78,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `sessions come and go`() throws {
+    @Test func `NEW, SESSIONS, FORCE and DROP create, list, change and drop sessions`() throws {
         try transcript(
             """
             > NEW a turns
@@ -111,7 +111,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `COMMAND INFO tells the flags of a command in Redis' words`() throws {
+    @Test func `COMMAND INFO shows a command's flags by their Redis names`() throws {
         try transcript(
             """
             > COMMAND INFO exec send
@@ -137,7 +137,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `a mistaken command is refused with its syntax`() throws {
+    @Test func `A command with wrong arguments is refused with its usage, and an unknown command as unknown`() throws {
         try transcript(
             """
             > SEND room
@@ -147,7 +147,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `PAGE makes a link, where there is a page`() throws {
+    @Test func `PAGE returns a login link if the daemon serves a page`() throws {
         let conversation = try Conversation()
         try transcript(
             """

@@ -1,4 +1,4 @@
-// The console without a terminal: keys, what they mean, and how it looks.
+// The console without a terminal: its keys, their effects, and its screen.
 
 import BuiltInFlows
 import GameFlow
@@ -39,7 +39,7 @@ import Timers
         _ = LocalClient(of: daemon.host).run(words.split(separator: " ").map(String.init))
     }
 
-    @Test func `shows where the session is, what is left, and what can be done`() {
+    @Test func `The console shows the session's state, its remaining time and the possible actions`() {
         run("SEND main startPlaying")
         advance(.seconds(15))
         #expect(
@@ -54,7 +54,7 @@ import Timers
         #expect(lines(of: "main").first == "main · game · choosingEpisode · paused")
     }
 
-    @Test func `lets choose among several sessions, and says when there is none`() throws {
+    @Test func `The console lists sessions to choose from and says if there is none`() throws {
         try daemon.begin("room", flow: "turns")
         #expect(
             lines(of: nil) == [
@@ -72,7 +72,7 @@ import Timers
         #expect(lines(of: nil).first == "There is no session.")
     }
 
-    @Test func `asks for what an action needs, and sends it`() {
+    @Test func `The console asks for an action's payload and sends it`() {
         run("SEND main startPlaying")
         let picture = ConsolePicture(of: "main", in: daemon.host)
         var dialog = ConsoleDialog()
@@ -83,7 +83,7 @@ import Timers
         #expect(dialog.mode == .watching)
     }
 
-    @Test func `A dialog for an event is closed, with a message, when the event is not possible any more`() {
+    @Test func `The dialog for an event closes with a message when the event is no longer possible`() {
         run("SEND main startPlaying")
         var dialog = ConsoleDialog()
         _ = dialog.press(.character("1"), seeing: ConsolePicture(of: "main", in: daemon.host))
@@ -93,7 +93,7 @@ import Timers
         #expect(lines(of: "main", dialog).contains("'chooseEpisode' is not possible any more"))
     }
 
-    @Test func `escape takes back, ctrl-d ends, and other keys mean nothing`() {
+    @Test func `Escape cancels a dialog, Ctrl-D quits, and other keys do nothing`() {
         run("SEND main startPlaying")
         let picture = ConsolePicture(of: "main", in: daemon.host)
         var dialog = ConsoleDialog()
@@ -109,14 +109,14 @@ import Timers
 
     // MARK: Typing
 
-    /// Types the text, and returns what the last key brings.
+    /// Types the text and returns the intent of the last key.
     private func type(_ text: String, _ dialog: inout ConsoleDialog, at name: String?) -> ConsoleDialog.Intent? {
         let keys = text.map { $0 == "\n" ? Key.enter : $0 == "\t" ? .tab : .character($0) }
         return keys.map { dialog.press($0, seeing: ConsolePicture(of: name, in: daemon.host)) }.last ?? nil
     }
 
     @Test(arguments: ["pass", "list", "quiz", "NEW room turns"])
-    func `no letter of a typed name is a key`(name: String) throws {
+    func `The letters of a typed name do not act as keys`(name: String) throws {
         try daemon.begin("room", flow: "turns")
         try daemon.begin("quiz", flow: "turns")
         var dialog = ConsoleDialog()
@@ -135,7 +135,7 @@ import Timers
         #expect(dialog.mode == .watching)
     }
 
-    @Test func `a typed event brings its payload, or is asked for it`() {
+    @Test func `A typed event is sent with its payload, or the console asks for the payload`() {
         run("SEND main startPlaying")
         var dialog = ConsoleDialog()
         #expect(type("chooseEpisode 3\n", &dialog, at: "main") == .send(event: "chooseEpisode", payload: "3"))
@@ -144,7 +144,7 @@ import Timers
         #expect(type("2\n", &dialog, at: "main") == .send(event: "chooseEpisode", payload: "2"))
     }
 
-    @Test func `a typed name is taken back with backspace, letter by letter, and with escape`() {
+    @Test func `Backspace deletes a typed name letter by letter, and Escape deletes it whole`() {
         let picture = ConsolePicture(of: "main", in: daemon.host)
         var dialog = ConsoleDialog()
         _ = type("st", &dialog, at: "main")
@@ -157,7 +157,7 @@ import Timers
         #expect(dialog.mode == .watching)
     }
 
-    @Test func `q leaves at once where nothing begins with q, and with enter elsewhere`() throws {
+    @Test func `The q key quits at once, or after Enter if a listed name begins with q`() throws {
         var dialog = ConsoleDialog()
         #expect(type("q", &dialog, at: "main") == .end)
         #expect(lines(of: "main").last?.hasPrefix("q leaves") == true)
@@ -168,14 +168,14 @@ import Timers
         #expect(lines(of: nil).last?.hasPrefix("q enter leaves") == true)
     }
 
-    @Test func `space pauses and resumes, and is a blank where text is typed`() {
+    @Test func `The space key pauses and resumes, or types a space within text`() {
         var dialog = ConsoleDialog()
         #expect(type(" ", &dialog, at: "main") == .pauseOrResume)
         _ = type("startPlaying ", &dialog, at: "main")
         #expect(dialog.mode == .naming("startPlaying "))
     }
 
-    @Test func `takes the command that it suggests where there is no session`() throws {
+    @Test func `The console accepts the NEW command that it suggests if there is no session`() throws {
         run("DROP main")
         let console = try Console(of: daemon.host, showing: nil) { _ in }
         #expect(
@@ -194,17 +194,17 @@ import Timers
 
     // MARK: Time
 
-    @Test func `says for a moment that time ran out, and which timer's`() {
+    @Test func `The console shows for five seconds at most which timer ran out`() {
         run("SEND main startPlaying")
         #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
         advance(.seconds(30))
         #expect(lines(of: "main").contains("Time ran out: choosingEpisode"))
-        #expect(ConsolePicture(of: "main", in: daemon.host).isMoving, "the sentence goes by itself")
+        #expect(ConsolePicture(of: "main", in: daemon.host).isMoving, "the message disappears by itself")
         advance(.seconds(5))
         #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
     }
 
-    @Test func `The console does not say that time ran out once a client has moved on, or for a tick`() {
+    @Test func `The console does not show that time ran out after a later event or for a tick`() {
         run("SEND main startPlaying")
         advance(.seconds(30))
         run("SEND main displayHelp")
@@ -215,7 +215,7 @@ import Timers
         #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
     }
 
-    @Test func `through a pipe, each timer's move is told once`() throws {
+    @Test func `The console in a pipe prints each timer's transition once`() throws {
         let picture = { ConsolePicture(of: "main", in: daemon.host) }
         run("SEND main startPlaying")
         #expect(PlainPicture.timeRanOut(picture(), after: nil) == nil)
@@ -228,7 +228,7 @@ import Timers
     // MARK: Room
 
     @Test(arguments: [(10, 5), (20, 3), (1, 1), (60, 2), (200, 200)])
-    func `never draws more than fits`(columns: Int, rows: Int) {
+    func `The console never draws more lines or columns than fit`(columns: Int, rows: Int) {
         run("SEND main startPlaying")
         let lines = lines(of: "main", columns: columns, rows: rows)
         #expect(lines.count <= rows)
@@ -236,7 +236,7 @@ import Timers
     }
 
     @Test(arguments: [24, 12, 8, 5, 3])
-    func `where lines are few, clocks and actions stay`(rows: Int) {
+    func `The console keeps clocks and actions if lines are few`(rows: Int) {
         run("SEND main startPlaying")
         advance(.seconds(15))
         let lines = lines(of: "main", rows: rows)
@@ -245,7 +245,7 @@ import Timers
         #expect(lines.contains("  1  Choose episode… (episode: 1 to 4)"))
     }
 
-    @Test func `decoration goes first: blank lines, the bar, the text, what is shown, the keys, the title`() {
+    @Test func `The console omits blank lines and the bar first, then text, header, keys and title`() {
         run("SEND main startPlaying")
         advance(.seconds(15))
         let (clock, action) = ("  choosingEpisode ###########---------- 15.0 s", "  1  Choose episode… (episode: 1 to 4)")
@@ -260,7 +260,7 @@ import Timers
         #expect(lines(of: "main", rows: 1) == ["15.0 s · 1 Choose episode… · 2 Return home"])
     }
 
-    @Test func `a refusal and what is typed are seen with few lines and few columns`() {
+    @Test func `An error and the typed text stay visible with few lines and few columns`() {
         run("SEND main startPlaying")
         advance(.seconds(15))
         var dialog = ConsoleDialog()
@@ -274,7 +274,7 @@ import Timers
     }
 
     @Test(arguments: [30, 45, 50, 60, 80, 120])
-    func `The time left on a clock is never cut off, from 30 to 120 columns`(columns: Int) {
+    func `A clock's remaining time is never truncated from 30 to 120 columns`(columns: Int) {
         for line in ["startPlaying", "chooseEpisode 1", "chooseLevel 1"] { run("SEND main \(line)") }
         run("PAUSE main tick")
         let clocks = lines(of: "main", columns: columns).filter { $0.contains("timeLimit") || $0.contains("tick") }
@@ -282,13 +282,13 @@ import Timers
         #expect(clocks.allSatisfy { !$0.contains("…") }, "\(clocks)")
     }
 
-    @Test func `where actions are more than lines, they stand side by side`() {
+    @Test func `Actions are shown side by side if there are more of them than lines`() {
         #expect(lines(of: "main", columns: 40, rows: 1) == ["1 Display help · 2 Start playing"])
         #expect(lines(of: "main", columns: 20, rows: 1) == ["1 Display help · 2…"])
     }
 
-    @Test func `shows a session's name without obeying control characters in it`() throws {
-        // One from before there was a rule for names.
+    @Test func `The console draws no control characters from a session's name`() throws {
+        // A name from a version that did not restrict names.
         let machine = try #require(daemon.sessions.flow(named: "turns")).begin(on: daemon.timekeeper)
         daemon.sessions.readmit("\u{1b}[2Jevil\u{202e}\n\u{9b}31m", as: machine, life: nil)
         for line in lines(of: nil) + lines(of: "\u{1b}[2Jevil\u{202e}\n\u{9b}31m") {
@@ -297,7 +297,7 @@ import Timers
         }
     }
 
-    @Test func `counts down, rounded up`() {
+    @Test func `A countdown is rounded up, and shows tenths of a second below one minute`() {
         #expect(
             [.seconds(7_265), .seconds(90), .milliseconds(59_999), .milliseconds(50), .milliseconds(1), .zero].map(
                 ConsoleScreen.text)
@@ -314,12 +314,13 @@ import Timers
         ("NEW", .begin([])), ("q", .end), ("quit", .end), ("quit it", .send(event: "quit", payload: "it")),
         ("pause", .send(event: "pause", payload: nil)), ("resume", .pauseOrResume), ("list", .list),
     ])
-    func `A line typed at the console is an event and its payload, or a word for the console`(line: String, order: ConsoleInput)
-    {
+    func `A line typed at the console is parsed as an event with its payload or as a console command`(
+        line: String, order: ConsoleInput
+    ) {
         #expect(ConsoleInput(line, events: ["pause"]) == order)
     }
 
-    @Test func `A line typed at the console is completed as far as all matching names agree`() {
+    @Test func `A line typed at the console is completed to the common prefix of all matching names`() {
         let names = ["startPlaying", "startOver", "displayHelp"]
         #expect(ConsoleInput.completed("st", among: names) == "start")
         #expect(ConsoleInput.completed("d", among: names) == "displayHelp")

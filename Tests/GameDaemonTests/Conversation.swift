@@ -1,4 +1,4 @@
-// A client's conversation with a daemon in this process, in virtual time: as on the wire, without a socket.
+// A client's conversation with a daemon in this process, in virtual time: the bytes of the protocol, without a socket.
 
 import GameFlow
 import RESP
@@ -31,7 +31,7 @@ final class Conversation {
         set { daemon.host.page = newValue }
     }
 
-    /// Carries out the requests in these bytes, each with what it makes due, and returns the bytes of the replies.
+    /// Executes the requests in these bytes, fires the due timers after each, and returns the bytes of the replies.
     func send(_ bytes: [UInt8]) throws -> [UInt8] {
         bytes.withUnsafeBytes { input.append($0) }
         while let length = try parser.next(in: input.bytes) {
@@ -51,7 +51,7 @@ final class Conversation {
         return try answer(send(Array(request.bytes)))
     }
 
-    /// A line, with quotes as in inline requests.
+    /// Sends a line, quoted as an inline request, and returns the first reply.
     func ask(_ line: String) throws -> Answer { try answer(send(line: line)) }
 
     private func answer(_ bytes: [UInt8]) throws -> Answer {
@@ -61,7 +61,7 @@ final class Conversation {
     }
 }
 
-/// A conversation, line by line: `> ` is a request; the lines from `< ` on are its reply, and no more.
+/// Runs a conversation line by line: `> ` is a request, and the lines with `< ` are its whole reply.
 func transcript(
     _ text: String, with daemon: Conversation, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

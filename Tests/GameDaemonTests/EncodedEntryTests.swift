@@ -1,4 +1,4 @@
-// The encoded form of history entries: what is encoded is read again, and damage is noticed.
+// The encoded form of history entries: entries are decoded unchanged, and damage is detected.
 
 import BuiltInFlows
 import GameFlow
@@ -45,7 +45,7 @@ import Timers
 
     private func string(_ bytes: UnsafeRawBufferPointer?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    @Test func `an encoded entry decodes to the occurrence's indices, numbers and texts`() throws {
+    @Test func `An encoded entry decodes to the original indices, numbers and texts`() throws {
         var random = SeededGenerator.announced("encoded entries", seed: 24)
         #expect(MemoryLayout<PackedEntry>.size == 24)
         for _ in 0..<5_000 {
@@ -72,7 +72,7 @@ import Timers
         }
     }
 
-    @Test func `texts of the wrong length are rejected, and no byte beyond them is read`() {
+    @Test func `Texts of the wrong length are rejected, and no byte beyond them is read`() {
         var random = SeededGenerator.announced("damaged entries", seed: 25)
         for _ in 0..<500 {
             let encoded = encoder.encode(occurrence(&random), of: 1, 0)
@@ -81,7 +81,7 @@ import Timers
                 let changed = Array((bytes + [0]).prefix(count))
                 #expect(changed.withUnsafeBytes { EntryTexts($0, parts) } == nil, "\(count) of \(bytes.count) bytes")
             }
-            // Of bytes of which any may be wrong, it is only asked that they are read safely.
+            // Bytes with random damage only have to be read safely.
             for _ in 0..<20 where !bytes.isEmpty {
                 var changed = bytes
                 changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -92,7 +92,7 @@ import Timers
         }
     }
 
-    @Test func `an encoder cuts texts of more than 8,000 bytes`() throws {
+    @Test func `An encoder truncates texts of more than 8,000 bytes`() throws {
         let long = String(repeating: "é", count: 100_000)
         let occurrence = HistoryEntry(
             from: 0, to: 0, cause: HistoryEntry.Cause(.ui), detail: HistoryEntry.Detail(.forced, payload: long), at: .zero,

@@ -1,4 +1,4 @@
-// EVENTS … FULL, DESCRIBE, FORCE and NEW tell the same of what a value may be.
+// EVENTS … FULL, DESCRIBE, FORCE and NEW give the same limits of a value.
 
 import GameFlow
 import Posix
@@ -13,7 +13,7 @@ import Testing
         return conversation
     }
 
-    @Test func `EVENTS FULL gives the payload that each event accepted by a session may carry`() throws {
+    @Test func `EVENTS FULL describes the payload of each event that a session accepts`() throws {
         try transcript(
             """
             > NEW room game
@@ -78,7 +78,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `EVENTS FULL gives a null payload for an event that carries nothing`() throws {
+    @Test func `EVENTS FULL returns a null payload for an event without one`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room game")
         let events = try conversation.ask("EVENTS room FULL").list
@@ -86,7 +86,7 @@ import Testing
         #expect(events.allSatisfy { $0["payload"]?.isNull == true })
     }
 
-    @Test func `DESCRIBE gives what values a flow's events and states may carry`() throws {
+    @Test func `DESCRIBE shows the allowed values of a flow's events and states`() throws {
         let game = try choosing().ask("DESCRIBE game")
         let event = try #require(game["events"]?.list.first { $0["name"]?.text == "chooseLevel" })
         #expect(event["payload"]?.text == "level: integer, 1 to 5")
@@ -96,8 +96,7 @@ import Testing
             game["fields"]?.list.first?.text == #"{"name":"episode","type":"integer","minimum":1,"maximum":4}"#)
     }
 
-    /// An operator learns the same numbers as a player.
-    @Test func `holds for an event, a forced state and a beginning alike`() throws {
+    @Test func `SEND, FORCE and NEW refuse an out-of-range value with the same limits`() throws {
         let conversation = try choosing()
         func refusal(_ line: String) throws -> String? {
             let answer = try conversation.ask(line)
@@ -116,7 +115,7 @@ import Testing
 }
 
 @Suite struct `The time left on a timer` {
-    @Test func `comes with its length and the date of its end`() throws {
+    @Test func `TIMERS shows a timer's remaining time, length and deadline, which is null while paused`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW hall turns")
         _ = try conversation.ask("ADVANCE 10s")
@@ -135,7 +134,7 @@ import Testing
         #expect(try timer()["deadline_ms"]?.isNull == true && timer()["remaining_ms"]?.integer == 20_000)
     }
 
-    @Test func `The time left on a timer is shown in milliseconds, and accepted in milliseconds or nanoseconds`() throws {
+    @Test func `A timer's remaining time is shown in milliseconds and accepted in milliseconds or nanoseconds`() throws {
         let conversation = try Conversation()
         let given = #"NEW hall turns "{\"state\":\"second\",\"turn\":{\"remaining_ns\":5000000001}}""#
         #expect(try conversation.ask(given).text == "second")
@@ -148,8 +147,7 @@ import Testing
         #expect(try conversation.ask("HISTORY hall").list.first?["payload"]?.text == #"{"turn":{"remaining_ms":7000}}"#)
     }
 
-    /// What STATE shows can be given back to it.
-    @Test func `comes back from the data that are shown`() throws {
+    @Test func `FORCE with the data that STATE shows keeps a timer's remaining time`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW hall turns")
         _ = try conversation.ask("ADVANCE 10s")

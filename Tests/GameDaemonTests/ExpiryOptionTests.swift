@@ -9,11 +9,11 @@ import Testing
         ("kiosk=1h30m:drop", ExpiryRule(flow: "kiosk", length: .seconds(5_400), deed: .drop)),
         ("kiosk=5000:restart", ExpiryRule(flow: "kiosk", length: .seconds(5), deed: .restart)),
     ])
-    func `says which flow's sessions, after how long, and what becomes of them`(text: String, rule: ExpiryRule) throws {
+    func `The option --expire sets a flow's duration and its action, drop by default`(text: String, rule: ExpiryRule) throws {
         #expect(try Options(parsing: ["--expire", text]).expiries == [rule])
     }
 
-    @Test func `may be given for several flows`() throws {
+    @Test func `The option --expire may be given for several flows`() throws {
         let options = try Options(parsing: ["--expire", "a=1s", "--expire=b=2s:restart"])
         #expect(options.expiries.map(\.sentence) == ["a (dropped after 1s)", "b (begun anew after 2s)"])
     }
@@ -26,7 +26,7 @@ import Testing
         ("kiosk=999ms", "--expire kiosk: '999ms' is 999ms; a session lives for 1s at least"),
         ("kiosk=-10s", "--expire kiosk: '-10s' is -10s; a session lives for 1s at least"),
     ])
-    func `An invalid --expire is refused with a message that says what is wrong`(text: String, sentence: String) {
+    func `An invalid --expire is refused with an error that names the problem`(text: String, sentence: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--expire", text]) }
         #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
     }

@@ -1,4 +1,4 @@
-// What commands say of flows that come from files, where those can do what flows in Swift cannot.
+// Replies of commands about flows from files, for features that flows in Swift do not have.
 
 import Statecharts
 import GameFlow
@@ -36,7 +36,8 @@ import Testing
         ("b.hs", "'b.hs' is a history state, in which no session ever is; available: a, b.c, b.d"),
         ("b.x", "'race' has no state 'b.x'; available: a, b.c, b.d"),
     ])
-    func `put a session only into a state that is named`(name: String, sentence: String) {
+    func `FORCE and NEW refuse an empty, unknown or history state and list the available states`(name: String, sentence: String)
+    {
         let forced = say("FORCE", "s", name)
         #expect(forced.sentence?.contains(sentence) == true, "\(forced)")
         let begun = say("NEW", "t", "race", #"{"state":"\#(name)"}"#)
@@ -45,16 +46,16 @@ import Testing
         #expect(say("FORCE", "s", "b.d").text == "b.d" && say("FORCE", "s", "b").text == "b.c")
     }
 
-    @Test func `say of an event that nobody may send that it is the flow's own`() {
+    @Test func `SEND of an internal event is refused as one that comes from the flow itself`() {
         #expect(say("SEND", "s", "inner").sentence == "'inner' cannot come from ui; it comes from the flow itself")
     }
 
-    @Test func `know no length of a timer that computes it`() {
+    @Test func `DESCRIBE shows a null length for a timer with a computed delay`() {
         let timers = say("DESCRIBE", "race")["timers"]?.list ?? []
         #expect(timers.map { $0["length_ms"]?.reply } == [.integer(1_000), .null], "\(timers)")
     }
 
-    @Test func `guess which flow was meant`() {
+    @Test func `NEW with an unknown flow suggests a similar name or lists the available flows`() {
         #expect(say("NEW", "t", "Race").sentence == "there is no flow 'Race'; did you mean 'race'?")
         #expect(say("NEW", "t", "chess").sentence == "there is no flow 'chess'; available: race")
     }

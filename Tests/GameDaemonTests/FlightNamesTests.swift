@@ -1,4 +1,4 @@
-// What the numbers in the flight record stand for.
+// The names for the numbers in the flight record.
 
 import BuiltInFlows
 import GameFlow
@@ -11,13 +11,13 @@ import Testing
 @Suite struct `The names in the flight record` {
     private static var flows: [FlowKind] { FlowKind.builtIn(work: StandIns().work) }
 
-    @Test func `each command has a number of its own`() {
+    @Test func `Each command has a unique number`() {
         let numbers = CommandTable.all.commands.map(\.number)
         #expect(Set(numbers).count == numbers.count)
         #expect(!numbers.contains(FlightMark.none))
     }
 
-    @Test func `can be read back, whatever program has written them`() throws {
+    @Test func `The names of events, timers and commands are read back from the flight record's bytes`() throws {
         let names = try #require(FlightNames(bytes: FlightNames(Self.flows, CommandTable.all.flightNames).bytes[...]))
         for kind in Self.flows {
             for (number, event) in kind.eventNames.enumerated() {
@@ -45,7 +45,7 @@ import Testing
         (FlightMark(.command, FlightMark.none, of: 1), "a command was carried out on 'a'"),
         (FlightMark(.restoring, of: 1), "'a' was being restored"),
     ])
-    func `make a sentence, also of numbers that are none`(mark: FlightMark, deed: String) {
+    func `A flight mark gives a readable problem, even with an unknown number`(mark: FlightMark, deed: String) {
         let names = FlightNames(Self.flows, CommandTable.all.flightNames)
         #expect(FlightRecord.problem(mark, names, session: "a", flow: "game") == "the daemon died while \(deed)")
     }

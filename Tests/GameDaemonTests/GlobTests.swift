@@ -1,4 +1,4 @@
-// Patterns of names, against what they mean.
+// Patterns of names, compared with their definition.
 
 import RESP
 import Seeds
@@ -14,11 +14,11 @@ import Testing
         ("\\", "\\", true),
         ("a\\", "a\\", true), ("[]", "]", false), ("**a**", "xxaxx", true), ("session:*-7", "session:room-7", true),
     ])
-    func `matches as Redis documents it`(pattern: String, text: String, matches: Bool) {
+    func `A pattern matches as Redis documents it`(pattern: String, text: String, matches: Bool) {
         #expect(Glob(pattern).matches(text) == matches)
     }
 
-    /// The plain definition, which takes for ever where there are many stars.
+    /// The recursive definition, which takes exponential time with many stars.
     private func matches(_ pattern: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
         if first == UInt8(ascii: "*") {
@@ -28,7 +28,7 @@ import Testing
         return matches(pattern.dropFirst(), text.dropFirst())
     }
 
-    @Test func `matches as the plain definition does, whatever it is`() {
+    @Test func `A random pattern matches exactly as the recursive definition does`() {
         var random = SeededGenerator.announced("patterns", seed: 9)
         let letters = Array("ab*?".utf8)
         for _ in 0..<20_000 {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `takes no more steps than it weighs for each byte`() {
+    @Test func `A pattern's matching steps per byte are bounded by its weight`() {
         for pattern in ["*" + String(repeating: "a", count: 500) + "b", "a*a*a*a*a*b", "[a-z]*[a-z]?a", "session:room-*"] {
             let (glob, text) = (Glob(pattern), Array(String(repeating: "a", count: 255).utf8))
             var steps = 0

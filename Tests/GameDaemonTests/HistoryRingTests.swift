@@ -1,4 +1,4 @@
-// The ring of what has happened, against lists that forget nothing.
+// The ring of history, compared with unlimited lists.
 
 import BuiltInFlows
 import GameFlow
@@ -20,13 +20,13 @@ import Timers
         HistoryEntry(from: 0, to: 1, cause: HistoryEntry.Cause(.network), detail: nil, at: .zero, version: version)
     }
 
-    @Test func `keeps each session's newest lines, and forgets those that others have overwritten`() {
+    @Test func `The ring keeps each session's newest entries and drops overwritten ones`() {
         var random = SeededGenerator.announced("the ring of history", seed: 9)
         var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
         var latest = [UInt64](repeating: PackedHistoryEntry.none, count: Self.sessions)
         var model: [[(serial: UInt64, version: UInt32)]] = Array(repeating: [], count: Self.sessions)
         for step in 0..<24_760 {
-            // Some are busy, and one is heard of just too late for its line before to be there still.
+            // Most sessions are busy. Session 0 appends just after its previous entry was overwritten.
             let session = step % 8_250 == 0 ? 0 : 1 + Int.random(in: 0..<Self.sessions - 1, using: &random)
             model[session].append((ring.next, UInt32(step)))
             latest[session] = ring.append(entry(UInt32(step)), of: UInt32(session), after: latest[session])
@@ -50,7 +50,7 @@ import Timers
             at: Instant.zero.advanced(by: .milliseconds(milliseconds)), version: 0)
     }
 
-    @Test func `holds one line for sessions that begin together, and each of them finds it`() {
+    @Test func `Sessions created together share one entry, and each of them finds it`() {
         var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
         _ = ring.append(entry(1), of: 9_999, after: PackedHistoryEntry.none)
         let serials = (0..<5_000).map { ring.append(begun(by: "ann"), of: $0, after: PackedHistoryEntry.none) }
@@ -61,10 +61,10 @@ import Timers
             #expect(found.map(\.kind) == [.begun] && actors.name(found[0].cause.actor) == "ann" && found[0].version == 0)
         }
         #expect(ring.newest(9, of: 4_000, from: moved, kind).map(\.kind) == [.taken, .begun])
-        #expect(ring.newest(9, of: 5_000, from: 1, kind).isEmpty, "it has not begun with them")
+        #expect(ring.newest(9, of: 5_000, from: 1, kind).isEmpty, "this session was not created with them")
     }
 
-    @Test func `holds a line of its own for one that began otherwise`() {
+    @Test func `A session created with another actor, time or payload gets its own entry`() {
         var ring = History(History.Limits(lines: Self.lines, perSession: Self.perSession))
         let beginnings = [
             (begun(by: "ann"), UInt32(0)), (begun(by: "bob"), 1), (begun(by: "bob", at: 1), 2), (begun(by: "bob", at: 1), 7),
@@ -80,10 +80,10 @@ import Timers
     }
 }
 
-@Suite struct `Entries that happen again` {
+@Suite struct `Repeated history entries` {
     private let kind = TypedFlowKind<Game>()
 
-    /// What may happen, and what distinguishes it.
+    /// An entry to record, with the values that distinguish it.
     private enum Deed: Hashable {
         case tick(timer: UInt16, payload: String?)
         case refusal(actor: UInt16, payload: String?)
@@ -130,7 +130,7 @@ import Timers
         var lastVersion: UInt32
     }
 
-    @Test func `an equal tick or refusal is counted in the earlier entry if only ticks and refusals lie between`() {
+    @Test func `An equal tick or refusal is counted in the earlier entry if only ticks and refusals lie between`() {
         var random = SeededGenerator.announced("entries that happen again", seed: 31)
         var ring = History(History.Limits(lines: 8_192, perSession: 10_000))
         var (latest, model) = ([UInt64](repeating: PackedHistoryEntry.none, count: 3), [[Line]](repeating: [], count: 3))
@@ -171,7 +171,7 @@ import Timers
         }
     }
 
-    @Test func `a repetition after a change of the flow, or of an entry that the store may have deleted, is a new entry`() {
+    @Test func `A repetition after a flow change, or of an entry that may be deleted, is a new entry`() {
         var ring = History()
         let tick = Deed.tick(timer: 0, payload: nil).entry(kind, at: .zero, version: 1)
         let first = ring.append(tick, of: 1, seq: 1, recorded: 70, after: PackedHistoryEntry.none)
@@ -180,7 +180,7 @@ import Timers
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, from: first, recordedFrom: 70)?.repetition.times == 2)
     }
 
-    @Test func `counts of overwritten lines take no memory`() {
+    @Test func `Counts of overwritten entries take no memory`() {
         var ring = History(History.Limits(lines: 4_096, perSession: 10))
         let empty = ring.footprint
         for number in 0..<100_000 as Range<UInt32> {
@@ -206,7 +206,7 @@ import Timers
             version: 7)
     }
 
-    @Test func `come back as they were`() {
+    @Test func `Texts of history entries are read back unchanged`() {
         var ring = History()
         let notValid = refused(.notValid(accepted: 0b101))
         #expect(notValid.sentence == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
@@ -236,7 +236,7 @@ import Timers
         #expect(strange.reason == .words && strange.sentence == "'x' is not valid in 'y'; it accepts z")
     }
 
-    @Test func `take a hundred bytes a line at most, lines included, where code and names make the sentences`() {
+    @Test func `An entry takes at most 100 bytes if its refusal message is generated from code and names`() {
         var ring = History()
         var random = SeededGenerator.announced("lines of history", seed: 4)
         let reasons = [
@@ -250,10 +250,10 @@ import Timers
         }
         #expect(ring.footprint <= 262_144 * 100, "\(ring.footprint / 262_144) bytes a line")
         for _ in 0..<262_144 { latest = ring.append(entry(nil, event: 4), of: 1, after: latest) }
-        #expect(ring.footprint <= 262_144 * 50, "texts of lines that have gone are gone, too: \(ring.footprint / 262_144)")
+        #expect(ring.footprint <= 262_144 * 50, "texts of overwritten entries are freed too: \(ring.footprint / 262_144)")
     }
 
-    @Test func `make room for newer ones within their bound, and lines without their texts are none`() {
+    @Test func `The oldest texts are dropped at the memory limit, together with their entries`() {
         var ring = History(History.Limits(lines: 8_192, perSession: 10_000, bytes: 256 << 10))
         var latest = PackedHistoryEntry.none
         for number in 0..<3_000 {
@@ -262,13 +262,13 @@ import Timers
             #expect(ring.newest(1, of: 1, from: latest, kind).first?.payload == payload)
         }
         let lines = ring.newest(.max, of: 1, from: latest, kind)
-        #expect((200..<3_000).contains(lines.count), "some are left, and not all: \(lines.count)")
+        #expect((200..<3_000).contains(lines.count), "some entries are kept, but not all: \(lines.count)")
         for (back, line) in lines.enumerated() { #expect(line.payload?.hasSuffix("\(2_999 - back)") == true) }
         #expect(ring.footprint <= (256 << 10) + 2 * 4_096 * MemoryLayout<PackedHistoryEntry>.stride)
     }
 
     @Test(arguments: [0, (1 << 28) - 3, (1 << 28) - 1, 1 << 28, (5 << 28) - 2] as [UInt64])
-    func `A session's entries are found by the short numbers of their lines, wherever the count is`(start: UInt64) {
+    func `A session's entries are found by short numbers, also where the short numbers wrap around`(start: UInt64) {
         var ring = History(History.Limits(lines: 4_096, perSession: 100), from: start)
         var latest = History.noShort
         for number in 0..<10 {
@@ -279,12 +279,12 @@ import Timers
         #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).map(\.payload) == (0..<10).reversed().map { "\($0)" })
         #expect(ring.serial(History.noShort) == PackedHistoryEntry.none)
         for _ in 0..<5_000 { _ = ring.append(entry(nil), of: 2, after: PackedHistoryEntry.none) }
-        #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).isEmpty, "it has made room for others")
+        #expect(ring.newest(99, of: 1, from: ring.serial(latest), kind).isEmpty, "later entries have overwritten these")
     }
 }
 
 extension History {
-    /// As a session's recorder would have it encoded.
+    /// Encodes and appends an entry as a session's recorder does.
     fileprivate mutating func append(
         _ entry: HistoryEntry, of slot: UInt32, seq: UInt32 = 1, recorded: UInt64 = 0, after latest: UInt64
     ) -> UInt64 {
@@ -309,7 +309,7 @@ extension History {
 }
 
 extension Refused {
-    /// In names of the flow that it came about under.
+    /// Returns the facts of the refusal, with the names of the flow in which it occurred.
     fileprivate func facts(of kind: FlowKind) -> RefusalFacts {
         switch reason {
         case .notValid(let accepted): .accepted(kind.names(of: accepted))

@@ -1,9 +1,9 @@
-// Values beyond all reason in commands: each is refused with a sentence, and changes nothing.
+// Out-of-range values in commands: each is refused with an error and changes nothing.
 
 import Testing
 @testable import Commands
 
-@Suite struct `Numbers beyond all reason` {
+@Suite struct `Out-of-range values in commands` {
     @Test(arguments: [
         (#"{"state":"playingLevel","episode":1,"level":1,"play":{"seconds":9223372036854775807}}"#, "seconds"),
         (#"{"state":"playingLevel","episode":1,"level":1,"play":{"seconds":-1}}"#, "seconds"),
@@ -20,7 +20,7 @@ import Testing
         (#"{"state":"help","help":{"timer":"help","paused":"perhaps"}}"#, "true or false"),
         (#"{"state":"help","help":{"timer":"choosingLevel"}}"#, "carries the timer 'help'"),
     ])
-    func `Numbers beyond all reason are refused by NEW and by FORCE alike, and change nothing`(data: String, sentence: String)
+    func `NEW and FORCE refuse out-of-range values and change nothing`(data: String, sentence: String)
         throws
     {
         let daemon = try Conversation()
@@ -39,7 +39,7 @@ import Testing
 }
 
 @Suite struct `The end of virtual time` {
-    @Test func `EXTEND and ADVANCE beyond the end of time are refused, and a clock that would resume beyond it stays stopped`()
+    @Test func `EXTEND, ADVANCE and RESUME beyond the end of virtual time are refused`()
         throws
     {
         let daemon = try Conversation { $0.advanceFirings = 1_000_000_000 }
@@ -59,13 +59,13 @@ import Testing
             #expect(answer.code == .generic && answer.sentence?.contains("time ends in") == true, "\(answer)")
         }
         #expect(try daemon.ask("STATE b")["paused"]?.integer == 1)
-        // Time can be taken away, and then they go on.
+        // After a negative EXTEND, the timers can be resumed.
         for _ in 1...2 { _ = try daemon.ask("EXTEND b timeLimit -36599d") }
         #expect(try daemon.ask("RESUME b").text == "OK")
         #expect(try daemon.ask("ADVANCE 5s").integer == 5)
     }
 
-    @Test func `Timers that would fire beyond the end of time are refused just before it, and ADVANCE does not hang`() throws {
+    @Test func `Timers that would fire beyond the end of virtual time are refused, and ADVANCE does not hang`() throws {
         let daemon = try Conversation()
         for _ in 1...2 { _ = try daemon.ask("ADVANCE 36599d") }
         let refused = try daemon.ask("ADVANCE 36599d")

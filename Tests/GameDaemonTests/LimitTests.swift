@@ -29,12 +29,12 @@ import Timers
         ("request-bytes=9223372036854775807g", "request-bytes is a whole number from"),
         ("friends=3", "there is no limit 'friends'; available: sessions, "),
     ])
-    func `An invalid limit is refused with what would be valid`(text: String, sentence: String) {
+    func `The error for an invalid --limit gives the valid form, range or names`(text: String, sentence: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
         #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
     }
 
-    @Test func `have defaults within their ranges, and names and key paths of their own`() {
+    @Test func `Limits have defaults within their ranges, and unique names and key paths`() {
         for limit in Limit.all { #expect(limit.range.contains(limit.standard), "\(limit.name)") }
         #expect(Set(Limit.all.map(\.name)).count == Limit.all.count)
         #expect(Set(Limit.all.map { $0.path as AnyKeyPath }).count == Limit.all.count)
@@ -52,7 +52,7 @@ import Timers
         return "\(code) \(text)"
     }
 
-    @Test func `name themselves in the errors of clients that reach them`() throws {
+    @Test func `The error for reaching a limit names the limit`() throws {
         #expect(
             try reply(["NEW", "b", "turns"]) { $0.sessions = 1 }
                 == "LIMIT there are 1 sessions, as many as are allowed; CONFIG SET sessions N changes this limit, and so does the daemon's option --limit sessions=N"
@@ -67,7 +67,7 @@ import Timers
     }
 
     @Test(arguments: Limit.fixed.keys.sorted())
-    func `A bound that cannot be set is refused by its name, with what holds in its place`(name: String) throws {
+    func `Setting a fixed limit is refused with advice about that limit`(name: String) throws {
         let advice = try #require(Limit.fixed[name])
         let conversation = try Conversation()
         #expect(try conversation.ask("CONFIG SET \(name) 5").sentence == "the limit '\(name)' cannot be set: \(advice)")
@@ -76,7 +76,7 @@ import Timers
         #expect(Limit.named(name) == nil)
     }
 
-    @Test func `can be changed while the daemon runs, all at once or none`() throws {
+    @Test func `CONFIG SET changes the limits of a running daemon, all at once or none`() throws {
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
         let client = LocalClient(of: daemon.host)
         #expect(client.run(["CONFIG", "SET", "sessions", "7", "log", "debug"]) == [.simple("OK")])
@@ -84,7 +84,7 @@ import Timers
         #expect(daemon.sessions.limits.sessions == 7)
         #expect(daemon.log.level == .debug)
         guard case .error? = client.run(["CONFIG", "SET", "sessions", "8", "connections", "none"]).last else {
-            Issue.record("it was taken")
+            Issue.record("it was accepted")
             return
         }
         #expect(daemon.limits.sessions == 7)
@@ -92,7 +92,7 @@ import Timers
             case .error(_, "history can only be set when the daemon starts: --limit history=N")? =
                 client.run(["CONFIG", "SET", "history", "5"]).last
         else {
-            Issue.record("it was taken")
+            Issue.record("it was accepted")
             return
         }
         let found = client.run(["CONFIG", "GET", "sessions"]).last

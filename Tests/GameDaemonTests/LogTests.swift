@@ -1,4 +1,4 @@
-// What is logged: one line a record, whatever a client does.
+// The log: levels, escaping, suppression and the journal's socket.
 
 import Foundation
 import Testing
@@ -20,7 +20,7 @@ import Timers
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `says what matters as much as was asked for, with the journal's numbers`() {
+    @Test func `The log writes messages of its level and above, with the journal's priorities`() {
         let text = lines(.notice, .journal) { log in
             log.error("one")
             log.warning("two")
@@ -31,7 +31,7 @@ import Timers
         #expect(text == "<3>one\n<4>two\n<5>three\n")
     }
 
-    @Test func `A log line is dated where no journal does that`() throws {
+    @Test func `A dated log line starts with the UTC time and the level`() throws {
         let text = lines(.debug, .dated) { $0.info("hello") }
         #expect(try #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info: hello\n/#.wholeMatch(in: text) != nil, "\(text)")
     }
@@ -46,11 +46,11 @@ import Timers
         (#"not \n a line end"#, #"not \\n a line end"#),
         ("déjà vu 日本", "déjà vu 日本"),
     ])
-    func `no text makes a second line or orders the terminal about`(text: String, shown: String) {
+    func `A log message cannot start a second line or send terminal control codes`(text: String, shown: String) {
         #expect(lines(.debug, .journal) { $0.info(text) } == "<6>\(shown)\n")
     }
 
-    @Test func `a line is never long`() {
+    @Test func `A log line is cut to less than 1,100 bytes`() {
         let text = lines(.debug, .journal) { $0.info(String(repeating: "x", count: 100_000)) }
         #expect(text.utf8.count < 1_100)
         #expect(text.hasSuffix("x…\n"))
@@ -73,7 +73,7 @@ import Timers
         #expect(said.count == 12)
     }
 
-    @Test func `a burst that has ended is summed up by its kind, once there is a line for it`() {
+    @Test func `A burst of suppressed lines is summarized by kind once a line is allowed again`() {
         let clock = VirtualClock()
         final class Delegate: LogDelegate {
             var asked = 0
@@ -103,7 +103,7 @@ import Timers
         #expect(said.last == "<4>a wrong token\n")
     }
 
-    @Test func `Log lines that sessions write themselves are summed up only when they come in thousands`() {
+    @Test func `Log lines of sessions are suppressed only after 1,000 at once`() {
         var count = 0
         let log = Log(level: .info, style: .journal, clock: VirtualClock()) { _ in
             count += 1
@@ -113,7 +113,7 @@ import Timers
         #expect(count == 1_000)
     }
 
-    @Test func `goes to the journal's own socket with its level, and with what it is about`() {
+    @Test func `The log sends entries to the journal's socket, with their level and subject`() {
         var entries: [[UInt8]] = []
         let log = Log(
             level: .notice, style: .journal, program: "venue",
@@ -135,7 +135,7 @@ import Timers
         #expect(log.lost == 0)
     }
 
-    @Test func `A log line is dated in this machine's time if the log's zone is local`() throws {
+    @Test func `A log line has the machine's local time if the log's zone is local`() throws {
         var said = ""
         let log = Log(level: .notice, style: .dated, zone: .local) {
             said += String(decoding: $0, as: UTF8.self)
@@ -150,7 +150,7 @@ import Timers
             "\(said)")
     }
 
-    @Test func `lines that cannot be written are counted, and their number is logged`() {
+    @Test func `Lines that cannot be written are counted, and their number is logged`() {
         var (takes, said) = (false, [String]())
         let log = Log(level: .notice, style: .journal) {
             if takes { said.append(String(decoding: $0, as: UTF8.self)) }
@@ -163,14 +163,14 @@ import Timers
         #expect(log.lost == 3)
     }
 
-    @Test func `a full pipe gets whole lines and then none, and never blocks the log`() throws {
+    @Test func `A full pipe gets whole lines and then none, and never blocks the log`() throws {
         let pipe = Pipe()
         var output: NonblockingOutput? = NonblockingOutput(descriptor: pipe.fileHandleForWriting.fileDescriptor)
         let line = Array((String(repeating: "x", count: 999) + "\n").utf8)
         var taken = 0
         while output?.write(whole: line) == true { taken += 1 }
         #expect((1...1_000).contains(taken))
-        // The opening that others share waits as it always did.
+        // The shared file description stays blocking.
         #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, F_GETFL) & O_NONBLOCK == 0)
         output = nil
         try pipe.fileHandleForWriting.close()

@@ -16,7 +16,7 @@ private final class Listener: TimerHost {
 }
 
 @Suite struct `The loop` {
-    @Test func `sleeps until the deadline and never wakes a timer early`() throws {
+    @Test func `The loop sleeps until the deadline and never fires a timer early`() throws {
         let loop = try Loop()
         let host = Listener(on: loop.timekeeper)
         let countdown = try Countdown(.countdown("it", .milliseconds(20)), on: host.clock)
@@ -27,7 +27,7 @@ private final class Listener: TimerHost {
         #expect(countdown.remaining == nil)
     }
 
-    @Test func `keeps going while nothing has happened yet, and ends with the turn in which it is stopped`() throws {
+    @Test func `The loop runs until it is stopped, and completes that turn`() throws {
         let loop = try Loop()
         let host = Listener(on: loop.timekeeper)
         let pendulum = try Pendulum(.pendulum("tick", every: .milliseconds(2)), on: host.clock)
@@ -44,7 +44,7 @@ private final class Listener: TimerHost {
         withExtendedLifetime(pendulum) {}
     }
 
-    @Test func `The loop is woken from another thread`() throws {
+    @Test func `Another thread wakes the loop`() throws {
         let loop = try Loop()
         var woken = 0
         let watch = try WakerWatch(on: loop) {
@@ -60,17 +60,17 @@ private final class Listener: TimerHost {
         #expect(woken == 1)
     }
 
-    @Test func `says that there is nothing to wait for, and does not spin`() throws {
+    @Test func `The loop throws an error if it has nothing to wait for, and does not spin`() throws {
         let loop = try Loop()
         do {
             try loop.run()
-            Issue.record("it went on without anything to wait for")
+            Issue.record("the loop ran without anything to wait for")
         } catch {
             guard case .nothingToWaitFor = error else { throw error }
         }
     }
 
-    @Test func `The loop does not let virtual time pass by waiting`() throws {
+    @Test func `The loop does not advance virtual time by waiting`() throws {
         let clock = VirtualClock()
         let loop = try Loop(Timekeeper(clock))
         let host = Listener(on: loop.timekeeper)
@@ -107,12 +107,12 @@ private final class Listener: TimerHost {
         return log
     }
 
-    @Test func `fires what is due before it handles input, and ends with the journal and then the output`() throws {
+    @Test func `A turn fires due timers before input, and ends with the journal and then the output`() throws {
         let log = try turn({ _, host in [try Countdown(.countdown("due", .zero), on: host.clock)] })
         #expect(log == ["due", "input", "input", "journal", "output"])
     }
 
-    @Test func `fires a zero timer after the input that armed it and before the next`() throws {
+    @Test func `A turn fires a zero timer after the input that armed it and before the next input`() throws {
         let log = try turn({ _, _ in [] }) { try Countdown(.countdown("zero", .zero), on: $0.clock) }
         #expect(log == ["input", "zero", "input", "zero", "journal", "output"])
     }
@@ -123,7 +123,7 @@ private final class Listener: TimerHost {
         var now = Instant.zero
     }
 
-    /// How many pieces of ten microseconds each one turn handles, with a timer due after `delay`.
+    /// Returns the number of pieces of ten microseconds that one turn handles, with a timer due after `delay`.
     private func piecesOfTurn(timerAfter delay: Duration, holdingTimers: Bool = false) throws -> Int {
         let clock = HandClock()
         let loop = try Loop(Timekeeper(clock))
@@ -147,19 +147,19 @@ private final class Listener: TimerHost {
         return pieces
     }
 
-    @Test func `a turn takes input for 4 ms if no timer becomes due`() throws {
+    @Test func `A turn handles input for 4 ms if no timer becomes due`() throws {
         #expect(try piecesOfTurn(timerAfter: .seconds(1)) == 400)
     }
 
-    @Test func `a turn takes input for 0.2 ms if a timer became due before that`() throws {
+    @Test func `A turn handles input for 200 microseconds if a timer became due before that`() throws {
         #expect(try 20...36 ~= piecesOfTurn(timerAfter: .microseconds(20)))
     }
 
-    @Test func `a turn ends within 16 pieces after a timer becomes due`() throws {
+    @Test func `A turn ends within 16 pieces after a timer becomes due`() throws {
         #expect(try 100...116 ~= piecesOfTurn(timerAfter: .milliseconds(1)))
     }
 
-    @Test func `a turn takes input for 4 ms while timers are held`() throws {
+    @Test func `A turn handles input for 4 ms while timers are suspended`() throws {
         #expect(try piecesOfTurn(timerAfter: .zero, holdingTimers: true) == 400)
     }
 }

@@ -1,4 +1,4 @@
-// What sessions ask of each other: messages, children, news for subscribers, lines for the log.
+// Effects of sessions: messages, children, emitted events and log lines.
 
 import GameFlow
 import RESP
@@ -42,7 +42,7 @@ final class PostOffice {
         return replies.last { if case .push = $0 { false } else { true } } ?? .null
     }
 
-    /// Has a session ask for what this JSON says.
+    /// Makes a session request the effects in this JSON.
     func ask(_ session: String, _ wishes: JSON...) { run("SEND", session, "ask", JSON.array(wishes).description) }
 
     func begin(_ names: String...) { for name in names { run("NEW", name, "postman") } }
@@ -53,7 +53,7 @@ final class PostOffice {
 
     func hits(_ session: String) throws -> Int { try #require(desk(session)["hits"]?.integer) }
 
-    /// What it has heard from the daemon.
+    /// The daemon's reports to this session.
     func heard(_ session: String) throws -> [String] {
         guard case .array(let heard)? = try desk(session)["heard"] else { return [] }
         return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
@@ -87,7 +87,7 @@ final class PostOffice {
         #expect(office.daemon.sessions.messages.sent == 3 && office.daemon.sessions.messages.failed == 0)
     }
 
-    @Test func `to oneself are delivered, too`() throws {
+    @Test func `A message from a session to itself is delivered`() throws {
         office.ask("ann", ["send": "wasHit", "to": "ann"], ["send": "hit", "to": "ann", "data": "ann"])
         #expect(try office.hits("ann") == 2)
     }
@@ -98,7 +98,7 @@ final class PostOffice {
         #expect(try office.heard("ann") == [])
     }
 
-    @Test func `to a session that is not there are told to the sender`() throws {
+    @Test func `A message to a session that does not exist is reported to the sender`() throws {
         office.ask("ann", ["send": "wasHit", "to": "eve"])
         #expect(
             try office.heard("ann") == [
@@ -118,7 +118,7 @@ final class PostOffice {
         #expect(office.lines("done").first?.hasPrefix("error.communication from") == true)
     }
 
-    @Test func `come in the order in which they were asked for, whoever asked`() throws {
+    @Test func `Messages of several sessions are delivered in the order in which they were sent`() throws {
         office.begin("eve")
         office.ask(
             "ann", ["send": "ask", "to": "bob", "data": [["send": "ask", "to": "eve", "data": [["log": "third"]]]]],
@@ -129,7 +129,7 @@ final class PostOffice {
     }
 
     @Test(arguments: ["bounce", "bounceLater"])
-    func `Messages that go in a cycle are stopped with an error, and the daemon goes on`(event: String) throws {
+    func `Messages in a cycle are stopped with an error, and other sessions are still served`(event: String) throws {
         office.run("SEND", "ann", event, "bob")
         let hits = try office.hits("ann") + office.hits("bob")
         #expect(hits > 1_000 && hits <= Sessions.maxMessages + 1)
@@ -149,14 +149,14 @@ final class PostOffice {
         #expect(try office.hits("eve") == 1)
     }
 
-    @Test func `A step sends as many messages as it asks for, and the limit counts for each chain alone`() throws {
+    @Test func `The message limit counts each chain of messages, not the messages of one step`() throws {
         let many = JSON.array(Array(repeating: ["send": "wasHit", "to": "bob"], count: Sessions.maxMessages))
         for _ in 1...2 { office.run("SEND", "ann", "ask", many.description) }
         #expect(try office.hits("bob") == 2 * Sessions.maxMessages)
         #expect(office.daemon.sessions.messages.failed == 0)
     }
 
-    @Test func `begin with whatever made the step: a forced state, a beginning, a timer, EXEC`() throws {
+    @Test func `Messages are sent after a forced state, a creation, a timer and an EXEC`() throws {
         let desk = #"{"desk":{"outgoing":[{"send":"wasHit","to":"bob"}],"children":[],"asked":0,"hits":0,"heard":[]}}"#
         office.run("FORCE", "ann", "working", desk)
         #expect(try office.hits("bob") == 1)
@@ -170,7 +170,7 @@ final class PostOffice {
         #expect(try office.hits("bob") == 4)
     }
 
-    @Test func `take several turns, where they take long, and others are served in between`() throws {
+    @Test func `A long chain of messages is spread over several turns, and clients are served meanwhile`() throws {
         let loop = office.daemon.loop
         loop.schedule { office.run("SEND", "ann", "bounce", "bob") }
         try loop.turn()
@@ -198,7 +198,7 @@ final class PostOffice {
     }
 }
 
-@Suite struct `What a session says` {
+@Suite struct `The output of a session` {
     private let office: PostOffice
 
     init() throws {
@@ -206,7 +206,7 @@ final class PostOffice {
         office.begin("ann")
     }
 
-    @Test func `to its subscribers comes as a message without a line of its own`() throws {
+    @Test func `An emitted event reaches subscribers as a message and is not a history entry`() throws {
         office.run("SUBSCRIBE", "session:ann")
         office.run("PSUBSCRIBE", "session:*")
         office.ask("ann", ["emit": "tick", "data": ["n": 1]], ["emit": "tock"])
@@ -214,11 +214,11 @@ final class PostOffice {
         let message = #"{"session":"ann","what":"emitted","event":"tick","payload":{"n":1},"seq":2,"version":1}"#
         #expect(told.filter { $0.contains("tick") } == [message, message])
         #expect(told.filter { $0.contains("tock") }.count == 2)
-        #expect(told.first?.contains(#""what":"taken""#) == true, "what happened comes first")
+        #expect(told.first?.contains(#""what":"taken""#) == true, "the accepted event comes first")
         #expect(office.lines("ann").count == 2)
     }
 
-    @Test func `for the log is one line of readable text`() throws {
+    @Test func `A session's log message is one escaped line of limited length`() throws {
         office.ask("ann", ["log": "hello"], ["log": "a\u{1b}[2Jb\nc"], ["log": .string(String(repeating: "x", count: 9_999))])
         let lines = office.logged.filter { $0.hasPrefix("info: ann: ") }
         #expect(lines.count == 3 && lines[0] == "info: ann: hello\n")
@@ -227,7 +227,7 @@ final class PostOffice {
     }
 }
 
-@Suite struct `Sessions that a session begins` {
+@Suite struct `Child sessions` {
     private let office: PostOffice
 
     init() throws {
@@ -239,7 +239,7 @@ final class PostOffice {
         ["begin": "kid", "flow": "postman", "context": errands.isEmpty ? [:] : ["errands": .string(errands)]]
     }
 
-    @Test func `A child session is called by its parent's name, and knows its parent`() throws {
+    @Test func `A child session's name starts with its parent's name, and it knows its parent`() throws {
         office.ask("ann", Self.kid())
         #expect(office.names == ["ann", "ann/kid"])
         #expect(try office.desk("ann/kid")["heard"] == ["I am ann/kid of ann"])
@@ -258,7 +258,7 @@ final class PostOffice {
         #expect(try office.names == ["ann"] && office.heard("ann").count == 1)
     }
 
-    @Test func `can be done as they begin`() throws {
+    @Test func `A child session that is done at its creation sends its result to its parent`() throws {
         office.ask("ann", Self.kid(#"[{"final":1}]"#))
         #expect(try office.heard("ann").first?.hasPrefix("done.invoke.kid ") == true)
     }
@@ -276,14 +276,14 @@ final class PostOffice {
         #expect(office.daemon.sessions["ann"]?.children == [])
     }
 
-    @Test func `end with their parent, and so do theirs`() throws {
+    @Test func `Dropping a session drops its children and their children`() throws {
         office.ask("ann", Self.kid(#"[{"begin":"kid","flow":"postman","context":{}}]"#))
         #expect(office.names == ["ann", "ann/kid", "ann/kid/kid"])
         office.run("DROP", "ann")
         #expect(office.names == [] && office.daemon.sessions.effects.family.isEmpty)
     }
 
-    @Test func `end when their parent leaves the state, recorded as its deed`() throws {
+    @Test func `A child session dropped by its parent is recorded with the parent as the actor`() throws {
         office.ask("ann", Self.kid())
         office.ask("ann", ["drop": "kid"])
         #expect(office.names == ["ann"])
@@ -300,7 +300,7 @@ final class PostOffice {
             (["begin": "\u{7}", "flow": "postman", "context": [:]], "control characters"),
             (["begin": .string(String(repeating: "x", count: 2_000)), "flow": "postman", "context": [:]], "bytes"),
         ] as [(JSON, String)])
-    func `A child session that cannot begin is reported to its parent`(wish: JSON, problem: String) throws {
+    func `A child session that cannot be created is reported to its parent`(wish: JSON, problem: String) throws {
         office.ask("ann", wish)
         #expect(office.names == ["ann"])
         let id = try #require(wish["begin"]?.text)
@@ -308,7 +308,7 @@ final class PostOffice {
         #expect(said?.contains(problem) == true, "\(said ?? "")")
     }
 
-    @Test func `fail where a session has that name`() throws {
+    @Test func `A child session is not created if a session already has its name`() throws {
         office.begin("ann/kid")
         office.ask("ann", Self.kid())
         #expect(try office.heard("ann").first?.contains("session 'ann/kid' already exists") == true)
@@ -316,7 +316,7 @@ final class PostOffice {
         #expect(office.names == ["ann/kid"], "it was never ann's")
     }
 
-    @Test func `A child's result that its parent has no event for is a line in the parent's history`() throws {
+    @Test func `A child's result that its parent has no event for is refused in the parent's history`() throws {
         office.ask("ann", ["begin": "other", "flow": "postman", "context": [:]])
         office.run("SEND", "ann/other", "finish", "1")
         #expect(

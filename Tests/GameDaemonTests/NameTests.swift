@@ -1,11 +1,11 @@
-// Which names a session may have, and which of them are the same.
+// Session names: valid bytes and comparison.
 
 import Testing
 
 @Suite struct `A session's name` {
     private func word(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test func `must be text without control characters, and is not a folder of an address`() throws {
+    @Test func `A session's name is valid text without control characters, and not a dot segment`() throws {
         let daemon = try Conversation()
         let names: [[UInt8]] = [
             [0xFF, 0xFE], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0], word("two\nlines"), word("\u{1B}[2J"),

@@ -6,14 +6,14 @@ import Testing
 @testable import Posix
 
 @Suite struct `The command line` {
-    @Test func `The daemon without options serves at the socket where its clients look`() throws {
+    @Test func `The daemon without options listens at the default socket`() throws {
         let options = try Options(parsing: [])
         #expect(options.task == .serve)
         #expect(options.socketPath == DefaultPaths.socket)
     }
 
     @Test(arguments: [["--socket", "/tmp/a"], ["--socket=/tmp/a"]])
-    func `takes a value behind a space or an equals sign`(words: [String]) throws {
+    func `An option's value follows a space or an equals sign`(words: [String]) throws {
         #expect(try Options(parsing: words).socketPath == "/tmp/a")
     }
 
@@ -41,18 +41,18 @@ import Testing
         (["--socket="], "--socket needs a value"),
         (["--help=yes"], "--help takes no value"),
     ])
-    func `says in one line what it cannot follow`(words: [String], sentence: String) {
+    func `A command-line error is one line that names the wrong word`(words: [String], sentence: String) {
         let error = #expect(throws: UsageError.self) { try Options(parsing: words) }
         #expect(error?.description.hasPrefix(sentence) == true)
         #expect(error?.description.contains("\n") == false)
     }
 
-    @Test func `a flow's problems have a line each`() {
+    @Test func `A flow's problems are listed one per line`() {
         let problems = FlowProblems(flow: "lamp", sentences: ["one", "another"])
         #expect(Service.lines(of: problems) == ["the flow 'lamp' cannot be hosted:", "  one", "  another"])
     }
 
-    @Test func `the help names every option`() {
+    @Test func `The help names every option`() {
         for name in ["--socket PATH", "--version", "--help"] { #expect(Options().help.contains(name)) }
     }
 }

@@ -1,4 +1,4 @@
-// Everything that happens to a session is told: to its history, to subscribers, to INFO's counts, and to the log.
+// Each entry of a session's history is also a message, a count of INFO and a line of the log.
 
 import Foundation
 import GameFlow
@@ -15,8 +15,8 @@ import Timers
 @testable import Logging
 @testable import Simulation
 
-@Suite struct `Whatever happens to a session` {
-    /// A gate in its first life, to which each thing happens at least once.
+@Suite struct `The entries of a session` {
+    /// The entries of a gate in its first life, at least one of each kind.
     private static let story = [
         "begun", "postponed", "withdrawn", "postponed", "ignored", "refused", "waiting", "taken", "waiting", "taken", "paused",
         "resumed", "forced",
@@ -32,14 +32,14 @@ import Timers
         gatehouse.say("SEND gate nonsense")
         gatehouse.say("SEND gate open")
         gatehouse.decide()
-        // The greeting is offered now, and has to wait for the hook as well.
+        // The greeting is delivered now, and waits for the hook as well.
         gatehouse.decide()
         for line in ["PAUSE gate", "PAUSE gate", "RESUME gate", "FORCE gate closed", "PAUSE gate rest"] { gatehouse.say(line) }
         for line in ["EXTEND gate rest 5s", "RESUME gate rest", "SEND gate open"] { gatehouse.say(line) }
         gatehouse.decide("it is late")
     }
 
-    @Test func `Everything that happens to a session is a history line and a message, in one order, numbered without gaps`()
+    @Test func `Each entry of a session is in the history and a message, in one order, without gaps`()
         throws
     {
         let gatehouse = try Gatehouse()
@@ -54,10 +54,10 @@ import Timers
         #expect(messages.compactMap { $0["code"]?.text } == ["BADEVENT", "VETOED"])
         #expect(messages.last { $0["what"] == "refused" }?["refused"] == "it is late")
         gatehouse.say("NEW gate gate")
-        #expect(try self.messages(to: listener).map { $0["seq"]?.integer } == [1], "a new life counts anew")
+        #expect(try self.messages(to: listener).map { $0["seq"]?.integer } == [1], "a new life starts at 1")
     }
 
-    @Test func `Everything that happens to a session is counted by INFO`() throws {
+    @Test func `Each entry of a session is counted by INFO`() throws {
         let gatehouse = try Gatehouse()
         tell(gatehouse)
         gatehouse.say("DROP gate")
@@ -69,7 +69,7 @@ import Timers
         }
     }
 
-    @Test func `Everything that happens to a session is in the log at level debug, and only there`() throws {
+    @Test func `Each entry of a session is in the log at level debug, and only at that level`() throws {
         let gatehouse = try Gatehouse()
         tell(gatehouse)
         gatehouse.say("DROP gate")
@@ -104,7 +104,7 @@ import Timers
         #expect(gatehouse.logged.count == count)
     }
 
-    @Test func `can be replayed, except for what a hook has refused`() throws {
+    @Test func `A session's history can be replayed, except for a hook's veto`() throws {
         let gatehouse = try Gatehouse()
         tell(gatehouse)
         gatehouse.say("SEND gate open")
@@ -115,7 +115,7 @@ import Timers
         let unchecked = report.steps.filter { $0.unchecked != nil }
         #expect(unchecked.map(\.number) == [Self.story.count])
         #expect(unchecked.first?.unchecked == "it had waited for a hook, which a replay does not run")
-        // An objection to what had not waited is the flow's own, and a replay has to find it again.
+        // A refusal without a waiting entry is the flow's own, and a replay must reproduce it.
         recorded.lines.remove(at: Self.story.count - 2)
         let number = Self.story.count - 1
         #expect(
@@ -131,8 +131,8 @@ import Timers
     }
 }
 
-@Suite struct `A session whose timers go in a circle` {
-    @Test func `A session whose timers go in a cycle is stopped, and its history, the log and its replay say so`() throws {
+@Suite struct `A session whose timers form a cycle` {
+    @Test func `A session whose timers form a cycle is stopped, as its history, log and replay show`() throws {
         let gatehouse = try Gatehouse()
         gatehouse.say("NEW wheel wheel")
         gatehouse.say("SEND wheel turn")
@@ -156,7 +156,7 @@ import Timers
         #expect(report.steps.compactMap(\.unchecked) == ["a limit of the daemon refused it, which no flow decides"])
     }
 
-    @Test func `A session stopped for a timer cycle has the reason in STATE, and is counted and listed, until its clock runs`()
+    @Test func `STATE, INFO and SESSIONS show a session that was stopped for a timer cycle until it is resumed`()
         throws
     {
         let gatehouse = try Gatehouse()
@@ -181,7 +181,7 @@ import Timers
             #expect(try stopped() == (true, isThere ? [.bulk(text: "wheel")] : []), "\(line)")
         }
         gatehouse.say("FORCE wheel \(gatehouse.daemon.sessions["paused"]?.stateName ?? "")")
-        #expect(try stopped() == (true, [.bulk(text: "wheel")]), "its clock still stands")
+        #expect(try stopped() == (true, [.bulk(text: "wheel")]), "its clock is still paused")
         gatehouse.say("RESUME wheel")
         #expect(try stopped() == (true, []))
         gatehouse.say("PAUSE wheel")
@@ -190,8 +190,8 @@ import Timers
     }
 }
 
-@Suite struct `Who has done what` {
-    @Test func `The actor is known for the console, a start's own sessions, and clients in the process that have a name`()
+@Suite struct `The actor of an entry` {
+    @Test func `The actor is recorded for --session, the console and named clients in the process`()
         throws
     {
         let gatehouse = try Gatehouse()
@@ -203,7 +203,7 @@ import Timers
         #expect(gatehouse.history("gate").map { $0["actor"]?.text } == ["--session", "console", "console", "ann", "ann"])
     }
 
-    @Test func `stays with the deed, and is not said of what comes after`() throws {
+    @Test func `The actor is recorded for its own action, and not for a later one`() throws {
         let gatehouse = try Gatehouse()
         gatehouse.say("NEW gate gate")
         #expect(gatehouse.say("FORCE gate nowhere").error != nil)
@@ -213,7 +213,7 @@ import Timers
 }
 
 @Suite struct `The history of a dropped session` {
-    @Test func `can be read until another session has its name`() throws {
+    @Test func `The history of a dropped session can be read until another session has its name`() throws {
         let gatehouse = try Gatehouse()
         for line in ["NEW a turns", "SEND a pass", "DROP a"] { gatehouse.say(line) }
         #expect(gatehouse.history("a").map { $0["event"]?.text } == ["NEW", "pass", "DROP"])
@@ -225,7 +225,7 @@ import Timers
         #expect(gatehouse.history("a").map { $0["event"]?.text } == ["NEW", "DROP"])
     }
 
-    @Test func `The history of a dropped session is gone when newer lines have taken its room`() throws {
+    @Test func `The history of a dropped session is discarded when newer entries need its memory`() throws {
         let gatehouse = try Gatehouse { $0.historyLines = 4_096 }
         for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { gatehouse.say(line) }
         for number in 0..<1_000 { gatehouse.say("SEND busy nothing\(number)") }
@@ -233,17 +233,17 @@ import Timers
         for number in 0..<9_000 { gatehouse.say("SEND busy nothing\(number)") }
         #expect(gatehouse.say("HISTORY a").error == .noSession)
         gatehouse.say("DROP busy")
-        #expect(gatehouse.history("busy").last?["event"]?.text == "DROP", "those that come later are not gone")
+        #expect(gatehouse.history("busy").last?["event"]?.text == "DROP", "newer entries are still there")
     }
 }
 
-/// A daemon in virtual time, whose log can be read, and whose hooks decide when a test says so.
+/// A daemon in virtual time, with a readable log and hooks that decide when the test says so.
 private final class Gatehouse {
     let daemon: Daemon
     var logged: [String] { sink.lines }
     private let sink = Lines()
     private let client: LocalClient
-    /// Their answers are still due.
+    /// Clients whose replies are pending.
     private var senders: [LocalClient] = []
     private let executor = ManualExecutor()
     private let objection = Objection()
@@ -278,7 +278,7 @@ private final class Gatehouse {
         executor.run()
     }
 
-    /// The reply; null if it is due later.
+    /// Returns the reply, or null if it is pending.
     @discardableResult
     func say(_ line: String) -> Reply {
         let sender = line.hasPrefix("SEND gate open") ? LocalClient(of: daemon.host, from: .network) : client
@@ -286,7 +286,7 @@ private final class Gatehouse {
         return sender.run(line.split(separator: " ").map(String.init)).last ?? .null
     }
 
-    /// Hooks that wait decide now.
+    /// Lets the waiting hooks decide now.
     func decide(_ text: String? = nil) {
         objection.text.withLock { $0 = text }
         executor.run()
@@ -338,7 +338,7 @@ private struct Gate: TypedFlow {
     }
 }
 
-/// Never stands still once it has been turned, and no time passes.
+/// Fires timers without end once it has been turned, and no time passes.
 private struct Wheel: TypedFlow {
     enum State: FlowState { case still, turning(turn: Countdown) }
     enum Event: Sendable { case turn, turned }

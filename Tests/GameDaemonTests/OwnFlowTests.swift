@@ -1,4 +1,4 @@
-// Flows of one's own in a daemon: made at run time, and with parameters.
+// An application's own flows in a daemon, with parameters.
 
 import GameFlow
 import RESP
@@ -11,7 +11,7 @@ import Timers
 @testable import GameDaemon
 @testable import Simulation
 
-/// A room that is played against the clock, for as long as it is begun with.
+/// A room that is played against the clock, for the minutes in its parameter.
 private struct Escape: TypedFlow {
     struct Context: SessionContext {
         var minutes = 60
@@ -50,7 +50,7 @@ private struct Escape: TypedFlow {
     }
 }
 
-@Suite struct `A daemon with flows of one's own` {
+@Suite struct `A daemon with an application's own flows` {
     private let daemon: Daemon
     private let client: LocalClient
 
@@ -61,7 +61,7 @@ private struct Escape: TypedFlow {
 
     private func say(_ words: String...) -> Reply { client.run(words).last ?? .null }
 
-    @Test func `begins sessions with parameters, and says so`() {
+    @Test func `NEW creates sessions with a flow's parameters, and STATE shows them`() {
         #expect(say("NEW", "room", "escape", #"{"context":{"minutes":45}}"#).text == "playing")
         #expect(say("STATE", "room")["context"]?.text == #"{"minutes":45}"#)
         #expect(daemon.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60))
@@ -71,7 +71,7 @@ private struct Escape: TypedFlow {
             say("NEW", "third", "escape", #"{"context":{"minutes":20},"state":"solved","data":{"left":7}}"#).text == "solved")
         #expect(say("STATE", "third")["data"]?.text == #"{"left":7}"#)
         #expect(say("FORCE", "room", "playing").text == "playing")
-        #expect(daemon.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60), "a master's override keeps them")
+        #expect(daemon.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60), "FORCE keeps the parameters")
     }
 
     @Test(
@@ -83,21 +83,21 @@ private struct Escape: TypedFlow {
                 #"NEW's JSON is an object that names the state to begin in: {"state":"playing"}, or gives the flow's parameters: {"context":{"minutes":…}}"#
             ),
         ])
-    func `refuses parameters that do not fit`(json: String, sentence: String) {
+    func `NEW refuses invalid parameters of a flow`(json: String, sentence: String) {
         guard case .error(.badEvent, let said) = say("NEW", "room", "escape", json) else {
-            Issue.record("it was taken"); return
+            Issue.record("it was accepted"); return
         }
         #expect(said.contains(sentence), "\(said)")
         #expect(daemon.sessions["room"] == nil)
     }
 
-    @Test func `describes them`() {
+    @Test func `DESCRIBE lists a flow's parameters`() {
         guard case .array(let parameters)? = say("DESCRIBE", "escape")["parameters"] else { Issue.record("none"); return }
         #expect(parameters.map { $0["name"]?.text } == ["minutes"] && parameters[0]["default"]?.text == "60")
         #expect(parameters[0]["allowed"]?.text == "a whole number from 10 to 120")
     }
 
-    @Test func `replays a session with its parameters`() throws {
+    @Test func `A replay uses the session's parameters`() throws {
         for begin in [["NEW", "room", "escape", #"{"context":{"minutes":45}}"#], ["NEW", "other", "escape"]] {
             _ = client.run(begin)
             _ = client.run(["ADVANCE", "100000"])
@@ -109,7 +109,7 @@ private struct Escape: TypedFlow {
         }
     }
 
-    @Test func `replays what its hooks decide, and not what they do`() throws {
+    @Test func `A replay runs a flow's before hooks, and not its after hooks`() throws {
         _ = say("NEW", "room", "escape")
         _ = say("SEND", "room", "solve")
         let recorded = try #require(RecordedSession(state: say("STATE", "room"), history: say("HISTORY", "room")))
@@ -126,8 +126,8 @@ private struct Escape: TypedFlow {
     }
 }
 
-@Suite struct `A swing that was missed` {
-    @Test func `A swing that was missed is in the history, and is replayed`() throws {
+@Suite struct `A missed swing` {
+    @Test func `A pendulum's missed swings are in the history, and are replayed`() throws {
         let stage = try Stage()
         stage.say("NEW room game")
         for line in ["SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1", "ADVANCE 2000"] {

@@ -1,4 +1,4 @@
-// Names that are UUIDs are stored as the numbers that they say, and nobody can tell.
+// Names that are UUIDs are stored as numbers, and are read as the same text.
 
 import Seeds
 import Testing
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `needs no memory of its own, and is the same text again`() {
+    @Test func `A UUID as a name needs no allocation, and reads back as the same text`() {
         var random = SeededGenerator.announced("UUIDs as names", seed: 20_261_121)
         for _ in 0..<1_000 {
             let digits = (0..<32).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }
@@ -33,7 +33,7 @@ import Testing
         "3F2C9A10-7B1E-4C55-9D2F-0A1B2C3D4E5F", "3f2c9a10-7b1e-4c55-9d2f-0a1b2c3d4e5g", "3f2c9a1007b1e-4c55-9d2f-0a1b2c3d4e5f",
         "3f2c9a10-7b1e-4c55-9d2f-0a1b2c3d4e5", "00000000-0000-0000-9d2f-0a1b2c3d4e5f", "a name that has 36 bytes and no UUID",
     ])
-    func `A name that is not written as a packable UUID keeps its text`(text: String) {
+    func `A name that is not a packable UUID keeps its text`(text: String) {
         name(text) { name, bytes in
             #expect(name.address != nil)
             #expect(name.withBytes { String(decoding: $0, as: UTF8.self) } == text)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `equals no text that differs in any byte, whatever that is`() {
+    @Test func `A UUID as a name equals no text that differs in any byte`() {
         name(Self.some) { name, bytes in
             var other = Array(bytes)
             for index in other.indices {

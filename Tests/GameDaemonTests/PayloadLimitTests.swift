@@ -1,4 +1,4 @@
-// What a client may send along, and what becomes of more.
+// The limit on the size of payloads.
 
 import BuiltInFlows
 import GameFlow
@@ -12,7 +12,7 @@ import Timers
 @testable import Simulation
 @testable import Sessions
 
-@Suite struct `What comes with a command` {
+@Suite struct `The payload of a command` {
     private let daemon: Daemon
     private let client: LocalClient
 
@@ -39,7 +39,7 @@ import Timers
     @Test(arguments: [
         ["SEND", "a", "startPlaying"], ["NEW", "b", "game"], ["FORCE", "a", "help"], ["SEND", "a", "chooseLevel"],
     ])
-    func `A payload above the limit is refused, and nothing has changed`(words: [String]) {
+    func `A payload above the limit is refused, and changes nothing`(words: [String]) {
         #expect(reply(words + [String(repeating: "x", count: 101)]) == Self.tooLong)
         #expect(reply(words + [String(repeating: "x", count: 100)]) != Self.tooLong)
         #expect(daemon.sessions["a"]?.version == 0 && daemon.sessions["b"] == nil)

@@ -1,4 +1,4 @@
-// Events that a state postpones: what their sender, VIEW and HISTORY say of them, and WITHDRAW.
+// Postponed events: their reply, VIEW, HISTORY and WITHDRAW.
 
 import Foundation
 import TestSupport
@@ -36,7 +36,7 @@ import Testing
         #expect(events.map { $0["age_ms"] } == [1_500, 0])
     }
 
-    @Test func `WITHDRAW takes back the event of that id alone, and HISTORY says who did it`() throws {
+    @Test func `WITHDRAW removes only the postponed event with that id, and is in the history`() throws {
         let conversation = try launching()
         for link in ["/a", "/b", "/c"] { _ = try conversation.ask("SEND app deepLink \(link)") }
         #expect(try conversation.ask("WITHDRAW app 2").text == "deepLink")
@@ -47,7 +47,7 @@ import Testing
         #expect(try conversation.ask("STATE app")["version"]?.integer == 0, "it is no change of state")
     }
 
-    @Test func `WITHDRAW of an id that no postponed event has is refused with the ids that there are`() throws {
+    @Test func `WITHDRAW of an unknown id is refused with the available ids`() throws {
         let conversation = try launching()
         #expect(try conversation.ask("WITHDRAW app 1").sentence?.contains("no event of this session is postponed") == true)
         _ = try conversation.ask("SEND app deepLink /a")
@@ -58,7 +58,7 @@ import Testing
         #expect(try postponed(conversation).count == 1)
     }
 
-    @Test func `A withdrawn event does not come when its state does`() throws {
+    @Test func `A withdrawn event is not delivered when the session enters its state`() throws {
         let conversation = try launching()
         _ = try conversation.ask("SEND app deepLink /a")
         _ = try conversation.ask("WITHDRAW app 1")
@@ -67,14 +67,14 @@ import Testing
         #expect(!events.contains("taken"), "\(events)")
     }
 
-    @Test func `A view has the beginning alone of a long payload`() throws {
+    @Test func `A view shows only the beginning of a postponed event's long payload`() throws {
         let conversation = try launching()
         _ = try conversation.ask("SEND app deepLink \(String(repeating: "x", count: 10_000))")
         let payload = try #require(try postponed(conversation)[0]["payload"]?.text)
         #expect(payload.hasSuffix("…") && payload.utf8.count < 5_000)
     }
 
-    @Test func `An id is not used again after its event was withdrawn or accepted`() throws {
+    @Test func `The id of a withdrawn event is not used again`() throws {
         let conversation = try launching()
         _ = try conversation.ask("SEND app deepLink /a")
         _ = try conversation.ask("WITHDRAW app 1")

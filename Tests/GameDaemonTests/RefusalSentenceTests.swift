@@ -1,4 +1,4 @@
-// What a refusal tells its sender: what it could send instead, and which timers lead on where nobody can send anything.
+// Error messages of refusals: the events that are accepted instead, or the timers that fire next.
 
 import GameFlow
 import RESP
@@ -19,7 +19,7 @@ private struct Quiz: TypedFlow {
         case asking(thinking: Countdown)
         case reveal(show: Countdown, blink: Pendulum)
         case credits(one: Countdown, two: Countdown, three: Countdown, four: Countdown, five: Countdown)
-        /// A timer's event would be taken, but there is no timer.
+        /// A timer's event would be accepted, but there is no timer.
         case stuck
         case over
     }
@@ -92,7 +92,7 @@ private struct Quiz: TypedFlow {
         daemon.sessions.find(session)?.history(50).compactMap { $0.refused?.sentence } ?? []
     }
 
-    @Test func `in a state that only timers lead out of says which ones, and when`() {
+    @Test func `A refusal in a state that accepts no events names the timers and their remaining times`() {
         _ = say("ADVANCE 300")
         #expect(
             say("SEND reveal answer")
@@ -106,19 +106,19 @@ private struct Quiz: TypedFlow {
         #expect(history("reveal") == Array(repeating: waiting, count: 3))
     }
 
-    @Test func `tells a program that sends typed events the same`() throws {
+    @Test func `A refusal thrown in the process has the same error message as a reply`() throws {
         let machine = try #require(daemon.sessions["reveal"])
         let refusal = #expect(throws: Refusal.self) { try machine.send(named: "answer", from: .ui) }
         #expect(refusal?.description == "\(waiting): blink, in 2s; show, in 30s")
     }
 
-    @Test func `tells the time anew to each who asks, and a bounded number of timers`() {
+    @Test func `A refusal shows the current remaining times of at most three timers`() {
         #expect(say("SEND credits answer").hasSuffix("a timer fires: one, in 1m; two, in 2m; three, in 3m; and 2 more"))
         _ = say("ADVANCE 59500")
         #expect(say("SEND credits answer").hasSuffix("a timer fires: one, in 500ms; two, in 1m1s; three, in 2m1s; and 2 more"))
     }
 
-    @Test func `tells that and who has just moved it here`() {
+    @Test func `A refusal names the timer that has just changed the state`() {
         _ = say("ADVANCE 10000")
         #expect(
             say("SEND asking answer") == """
@@ -128,12 +128,12 @@ private struct Quiz: TypedFlow {
     }
 
     @Test(arguments: ["over", "stuck"])
-    func `says that nothing is accepted any more only where nothing leads on`(state: String) {
+    func `A refusal in a state without timers says only that no events are accepted`(state: String) {
         #expect(say("SEND \(state) answer") == "NOTRANSITION 'answer' is not valid in '\(state)'; it accepts no events")
         #expect(history(state) == ["'answer' is not valid in '\(state)'; it accepts no events"])
     }
 
-    @Test func `lists what its sender may send, and no more`() throws {
+    @Test func `A refusal lists the events that its sender may send, and no others`() throws {
         #expect(
             say("SEND loading answer") == "NOTRANSITION 'answer' is not valid in 'loading'; it accepts no events from network")
         let work = LocalClient(of: daemon.host, from: .orchestrator)
@@ -144,7 +144,7 @@ private struct Quiz: TypedFlow {
                 "'skip' is not valid in 'loading'; it accepts loaded",
                 "'answer' is not valid in 'loading'; it accepts no events from network",
             ])
-        // What one of them is told is not told the other.
+        // Each sender gets an error message of its own.
         for _ in 1...2 {
             #expect(say("SEND loading shout").hasSuffix("; it accepts no events from network"))
             #expect(say("SEND loading shout", from: work).hasSuffix("; it accepts loaded"))
@@ -153,7 +153,7 @@ private struct Quiz: TypedFlow {
         #expect(words?.sentence == "'loaded' is not valid in 'asking'; it accepts answer")
     }
 
-    /// What a program is told that sends typed events.
+    /// Returns the refusal of an event that is sent in the process.
     private func refusal(of event: String) throws -> Refusal {
         let machine = try #require(daemon.sessions["asking"])
         return try #require(
@@ -183,7 +183,7 @@ private struct Quiz: TypedFlow {
             (["answer"], " with this payload; it accepts answer", true),
             (["gone", "shout"], "; it accepts gone, shout", false),
         ])
-    func `A refusal that was stored has its sentence again, though an event may be gone`(
+    func `A stored refusal has the same error message again, even if an event was removed`(
         accepted: [String], end: String, isMade: Bool
     ) throws {
         let kind = try #require(daemon.sessions.flow(named: "quiz"))
@@ -192,7 +192,7 @@ private struct Quiz: TypedFlow {
         #expect((read.reason != .words) == isMade, "\(read.reason)")
     }
 
-    @Test func `A refusal that a rule has given is stored as it is`() throws {
+    @Test func `A refusal in a rule's own words is stored unchanged`() throws {
         let kind = try #require(daemon.sessions.flow(named: "quiz"))
         let facts = RefusalFacts(json: RefusalFacts.sentence("\"no\"; it accepts none").json)
         let read = kind.refused(facts, event: "answer", code: .vetoed, in: "reveal", from: .network)

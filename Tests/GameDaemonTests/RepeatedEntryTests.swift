@@ -1,4 +1,4 @@
-// Entries of the history that happen again and again, as clients see them.
+// Repeated entries of the history, as clients see them.
 
 import GameFlow
 import RESP
@@ -51,7 +51,7 @@ private struct Room: TypedFlow {
     }
 }
 
-@Suite struct `An entry that happens again` {
+@Suite struct `A repeated entry` {
     private let daemon: Daemon
     private let client: LocalClient
 
@@ -76,7 +76,7 @@ private struct Room: TypedFlow {
         names.map { name in if case .integer(let number)? = entry[name] { number } else { nil } }
     }
 
-    @Test func `an hour of ticks is one entry per timer, below which the history shows earlier events`() throws {
+    @Test func `An hour of ticks is one history entry per timer, and earlier events stay visible`() throws {
         for line in ["NEW room room", "SEND room touch", "ADVANCE 3600s"] { say(line) }
         let found = history(50)
         #expect(found.map { $0["event"]?.text } == ["ten", "second", "touch", "NEW"])
@@ -87,7 +87,7 @@ private struct Room: TypedFlow {
         #expect(numbers(found[2], "times", "last_seq") == [1, nil])
     }
 
-    @Test func `an event between two ticks ends the count of the first tick`() {
+    @Test func `An event between two ticks ends the count of the first tick`() {
         for line in [
             "NEW room room", "ADVANCE 5s", "SEND room touch", "ADVANCE 4s", "SEND room close", "SEND room touch",
             "SEND room touch",
@@ -98,7 +98,7 @@ private struct Room: TypedFlow {
         #expect(history().map { numbers($0, "times")[0] } == [2, 1, 4, 1, 5, 1])
     }
 
-    @Test func `refusals are counted together if sender and payload are the same`() {
+    @Test func `Refusals are counted together if sender and payload are the same`() {
         say("NEW room room")
         let other = LocalClient(of: daemon.host, from: .ui)
         for _ in 0..<3 {
@@ -113,7 +113,7 @@ private struct Room: TypedFlow {
         #expect(history().dropLast().map { numbers($0, "seq", "last_seq") } == [[5, 13], [4, 12], [3, 11], [2, 10]])
     }
 
-    @Test func `a reader that resumes inside a range gets that entry, and none that ended before`() throws {
+    @Test func `A client that resumes within a repeated entry gets that entry, and none that ended before`() throws {
         for line in ["NEW room room", "ADVANCE 5s", "SEND room touch", "ADVANCE 12s", "SEND room openAgain", "ADVANCE 3s"] {
             say(line)
         }
@@ -125,7 +125,7 @@ private struct Room: TypedFlow {
         #expect(session.historyTexts(1_000, after: session.seq - 1, at: 0).map(\.event) == ["second"])
     }
 
-    @Test func `observers are notified of each repetition, with its own number`() {
+    @Test func `Observers are notified of each repetition, with its own number`() {
         final class Watcher: SessionObserver {
             var seen: [UInt32] = []
             override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
@@ -139,7 +139,7 @@ private struct Room: TypedFlow {
         #expect(watcher.seen == Array(1...111))
     }
 
-    @Test func `SEND with IF ignores counted ticks, and is stale after another event`() {
+    @Test func `SEND with IF ignores repeated ticks, and is stale after another event`() {
         for line in ["NEW room room", "ADVANCE 20s"] { say(line) }
         #expect(say("SEND room touch IF 0").text == "open", "there were only ticks since the beginning")
         say("ADVANCE 20s")
@@ -150,12 +150,12 @@ private struct Room: TypedFlow {
             #expect(daemon.sessions.find("room")?.isAsSeen(at: UInt32(version)) == false, "\(version)")
         }
         guard case .error(.stale, _) = say("SEND room touch IF 22") else {
-            Issue.record("it was taken")
+            Issue.record("it was accepted")
             return
         }
     }
 
-    @Test func `a replay runs a repeated entry as often as it happened, and ends in the recorded state`() throws {
+    @Test func `A replay runs a repeated entry as often as it happened, and ends in the recorded state`() throws {
         for line in [
             "NEW room room", "ADVANCE 125s", "SEND room openAgain", "ADVANCE 30s", "SEND room openAgain", "SEND room touch",
             "ADVANCE 7000s", "SEND room close", "SEND room openAgain", "ADVANCE 33s", "EXTEND room ten 5s", "ADVANCE 12s",

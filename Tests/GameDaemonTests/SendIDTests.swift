@@ -5,7 +5,7 @@ import Testing
 @testable import GameFlow
 
 @Suite struct `An event that is sent with an ID` {
-    @Test func `changes the session once, and each repetition gets the first reply`() throws {
+    @Test func `SEND with an ID changes the session once, and each repetition gets the first reply`() throws {
         try transcript(
             """
             > NEW room turns
@@ -61,7 +61,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `gets its first refusal again, also where it would be accepted now`() throws {
+    @Test func `SEND with a repeated ID gets its first refusal again, even if it would be accepted now`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room game")
         let first = try conversation.ask("SEND room chooseEpisode 3 ID k")
@@ -86,7 +86,7 @@ import Testing
         #expect(try conversation.ask("SEND room pass ID \(String(repeating: "i", count: 64))").text == "second")
     }
 
-    @Test func `An event's ID is new to a session that was restarted or taken back, and to another session`() throws {
+    @Test func `An event's ID is unknown to a restarted or undropped session, and to another session`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room turns")
         #expect(try conversation.ask("SEND room pass ID k").text == "second")
@@ -100,7 +100,7 @@ import Testing
         #expect(try conversation.ask("SEND hall pass ID k").text == "second")
     }
 
-    @Test func `An event's ID is forgotten once the session has been sent as many others as it remembers`() throws {
+    @Test func `An event's ID is forgotten after as many newer ones as the limit allows`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("CONFIG SET ids 3")
         _ = try conversation.ask("NEW room turns")
@@ -113,7 +113,7 @@ import Testing
         #expect(try conversation.ask("STATE room")["version"]?.integer == 5)
     }
 
-    @Test func `counts in a transaction as by itself`() throws {
+    @Test func `SEND with an ID works the same in a transaction`() throws {
         try transcript(
             """
             > NEW room turns
@@ -137,7 +137,6 @@ import Testing
             """, with: Conversation())
     }
 
-    /// What is remembered has a bound in bytes, too, whatever the answers are.
     @Test func `The oldest sent event is forgotten first when long replies exceed the bound in bytes`() throws {
         let sent = SentEvents()
         let long = String(repeating: "x", count: 900)

@@ -12,7 +12,7 @@ import Testing
         return options.sessions
     }
 
-    @Test func `A session is named with its flow, its state, and JSON as for NEW`() throws {
+    @Test func `The option --session has a name, a flow, a state, and JSON as for NEW`() throws {
         #expect(try sessions("main=game").first?.beginning == nil)
         #expect(try sessions("main=game:help").first?.beginning == .object([.init("state", "help")]))
         let third = try #require(try sessions(#"main=game:choosingLevel {"data":{"episode":2}}"#).first)
@@ -25,11 +25,11 @@ import Testing
     @Test(arguments: [
         "main", "main=", "main=:help", "main=game:", "main=game:help {", "main=game []", #"main=game:a {"state":"b"}"#,
     ])
-    func `A value that names no flow, no state or no JSON object is refused`(value: String) {
+    func `The option --session without a valid flow, state or JSON object is refused`(value: String) {
         #expect(throws: UsageError.self) { try sessions(value) }
     }
 
-    @Test func `A session begins in the state that is named, and a wrong one is refused with the reason`() throws {
+    @Test func `A session is created in the named state, and an unknown state is refused with the reason`() throws {
         let daemon = try Conversation().daemon
         try daemon.begin("room", flow: "game", .object([.init("state", "choosingLevel"), .init("episode", 3)]))
         #expect(daemon.sessions["room"]?.stateName == "choosingLevel")

@@ -29,7 +29,7 @@ import Timers
         return number % 3 == 0 ? "\(long)\(number)" : number % 3 == 1 ? "key:\(number)" : "\(number)\(long)\u{e9}"
     }
 
-    @Test func `a request's hint finds its session while other sessions are added and dropped`() throws {
+    @Test func `A request's hint finds its session while other sessions are added and dropped`() throws {
         var random = SeededGenerator.announced("hints of the table of sessions", seed: 7)
         var table = SessionTable()
         let (batch, uuid) = (RequestBatch(), "7d1f3c5e-1b2a-4c3d-8e9f-0000000000")
@@ -63,7 +63,7 @@ import Timers
         }
     }
 
-    @Test func `finds the sessions that were added and not dropped, in any order`() throws {
+    @Test func `The session table finds sessions that were added and not dropped, in any order`() throws {
         var random = SeededGenerator.announced("the table of sessions", seed: 20_261_120)
         var table = SessionTable()
         var model: [String: UInt32] = [:]
@@ -92,7 +92,7 @@ import Timers
         #expect(keeper.armedCount == model.count)
     }
 
-    @Test func `gives a slot that is free to the next, and never the same to two`() throws {
+    @Test func `The session table gives a free slot to the next session, and never one slot to two`() throws {
         var table = SessionTable()
         let slots = try (0..<10).map { number in
             let machine = try newMachine()
@@ -113,7 +113,7 @@ import Timers
         table.restore(name, machine, at: slot, 1, vacancy)
     }
 
-    @Test func `puts sessions back where they were, with gaps that others fill`() throws {
+    @Test func `The session table restores sessions to their slots, and others fill the gaps`() throws {
         var table = SessionTable()
         for slot: UInt32 in [2, 3, 7] {
             let machine = try newMachine()
@@ -132,7 +132,7 @@ import Timers
     }
 
     @Test(arguments: [0, 1, 5_000, 1_000_000])
-    func `finds restored sessions, whatever capacity was reserved`(room: Int) throws {
+    func `The session table finds restored sessions at any reserved capacity`(room: Int) throws {
         var table = SessionTable()
         table.makeRoom(for: room)
         let machine = try newMachine()
@@ -146,7 +146,7 @@ import Timers
     @Test(arguments: [
         "key:%012d", "room-%d", "%d", "venue/7/table/%d", "%08x-0000-4000-8000-000000000000", "lobby.eu.%05d.match",
     ])
-    func `finds a name in a few steps, however alike the names are`(format: String) {
+    func `The session table finds a name in a few steps, even among similar names`(format: String) {
         for _ in 0..<3 {
             // Each has a seed of its own.
             let table = SessionTable()
@@ -162,7 +162,7 @@ import Timers
         }
     }
 
-    @Test func `keeps a number beside a name of any length`() {
+    @Test func `A session's name stores a number beside its bytes, at any length`() {
         for length in 0...SessionName.maxLength {
             let bytes = [UInt8](repeating: 7, count: length)
             var name = bytes.withUnsafeBytes { SessionName($0) }

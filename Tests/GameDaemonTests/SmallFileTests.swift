@@ -1,4 +1,4 @@
-// Files of gamed's own, in directories where others may have put something first.
+// Files that gamed writes, in directories where other users may have put files first.
 
 import Foundation
 import GameFlow
@@ -8,7 +8,7 @@ import Testing
 @testable import GameDaemon
 @testable import Posix
 
-/// A directory that is gone when the test ends.
+/// A directory that is removed when the test ends.
 final class Folder: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID().uuidString.prefix(8))").path
 
@@ -46,7 +46,7 @@ final class Folder: Sendable {
         #expect(attributes[.type] as? FileAttributeType == .typeRegular && attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `takes the place of a draft that a crash has left behind`() throws {
+    @Test func `A small file replaces a draft that a crash has left behind`() throws {
         let folder = try Folder()
         try folder.write("half of", "it.new", mode: 0o400)
         try SmallFile(own: folder("it")).replace(with: "all of it")

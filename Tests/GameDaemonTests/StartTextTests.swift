@@ -25,7 +25,7 @@ import Testing
         ).lines
     }
 
-    @Test func `names the addresses, the clock and the sessions, and ends with lines to copy`() throws {
+    @Test func `The start text lists the addresses, clock and sessions, and ends with lines to copy`() throws {
         #expect(
             try lines(["--session", "main=game", "--limit", "connections=5"], gamectl: "gamectl") == [
                 "gamed \(gamedVersion) listens at /tmp/a", "time: system clock",
@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func `tells of sessions that were set aside`() throws {
+    @Test func `The start text gives the number of sessions that were set aside`() throws {
         #expect(
             try lines([], restored: .init(count: 2, aside: 1))
                 .contains("restored: 2 sessions; 1 is set aside (gamectl --socket /tmp/a sessions --state '!')"))
@@ -43,7 +43,7 @@ import Testing
                 .contains("restored: 0 sessions; 2 are set aside (gamectl --socket /tmp/a sessions --state '!')"))
     }
 
-    @Test func `suggests to create a session if there is none, and gives the rule for TCP`() throws {
+    @Test func `The start text suggests creating a session if there is none, and gives the rule for TCP`() throws {
         #expect(
             try lines(["--time", "virtual"], addresses: ["/tmp/a b", "127.0.0.1:7"]) == [
                 "gamed \(gamedVersion) listens at /tmp/a b, 127.0.0.1:7", "over TCP, every local user may connect",
@@ -55,7 +55,7 @@ import Testing
                 == "over TCP, clients must send a token first (AUTH token)")
     }
 
-    @Test func `gives the number of restored sessions, and suggests a command for them`() throws {
+    @Test func `The start text gives the number of restored sessions, and suggests a command for them`() throws {
         let several = try lines([], restored: .init(count: 12, example: "room 7"), gamectl: "gamectl")
         #expect(several.suffix(3) == ["restored: 12 sessions", "socket: /tmp/a", "try: gamectl --socket /tmp/a sessions"])
         #expect(
@@ -67,7 +67,7 @@ import Testing
                 == "try: redis-cli -s /tmp/a RETRY main")
     }
 
-    @Test func `suggests nothing in a log`() throws {
+    @Test func `The start text in a log suggests no command`() throws {
         let lines = try lines(["--session", "main=game"], suggests: false)
         #expect(lines.last == "sessions: main (game)")
     }

@@ -31,7 +31,7 @@ import Timers
         return machine
     }
 
-    @Test func `A start finds no user, lets the system's user in, and finds that one the next time`() throws {
+    @Test func `An app's start finds no user, logs in the system's user, and finds it the next time`() throws {
         _ = try start([.didLaunch], until: "needsLogin")
         let loggedIn = try start(
             [.didLaunch, .hydrateSucceeded(hasSession: false, userID: ""), .loginRequested], until: "ready")

@@ -1,4 +1,4 @@
-// MULTI, EXEC and DISCARD: what they reply, and what they promise.
+// MULTI, EXEC and DISCARD: their replies and guarantees.
 
 import Testing
 import Texts
@@ -7,7 +7,7 @@ import Texts
 @testable import Sessions
 
 @Suite struct `Transactions` {
-    @Test func `queued commands are carried out together, and their replies come as one`() throws {
+    @Test func `EXEC executes the queued commands together, and replies with one array`() throws {
         try transcript(
             """
             > MULTI
@@ -35,7 +35,7 @@ import Texts
             """, with: Conversation())
     }
 
-    @Test func `nothing is done where a command was refused when it was queued`() throws {
+    @Test func `EXEC executes nothing if a command was refused when it was queued`() throws {
         let daemon = try Conversation()
         for wrong in ["NOSUCH", "SEND room", "DISCARD x", "EXEC x"] {
             try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: daemon)
@@ -54,7 +54,7 @@ import Texts
             """, with: daemon)
     }
 
-    @Test func `A transaction command in the wrong place is refused as in Redis, and spoils nothing`() throws {
+    @Test func `A transaction command in the wrong place is refused as in Redis, without further effect`() throws {
         try transcript(
             """
             > DISCARD
@@ -78,14 +78,14 @@ import Texts
     }
 
     @Test(arguments: ["DISCARD", "RESET"])
-    func `The queued commands of a dropped transaction are never carried out`(word: String) throws {
+    func `The queued commands of a discarded transaction are never executed`(word: String) throws {
         let daemon = try Conversation()
         try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: daemon)
         #expect(try daemon.send(line: word).starts(with: Array("+".utf8)))
         try transcript("> EXEC\n< -ERR EXEC without MULTI\n> SESSIONS\n< *2\n< $1\n< 0\n< *0", with: daemon)
     }
 
-    @Test func `subscribing within a transaction confirms within its reply, and messages come after it`() throws {
+    @Test func `SUBSCRIBE in a transaction is confirmed within its reply, and messages follow the reply`() throws {
         let daemon = try Conversation()
         for line in ["NEW hall turns", "MULTI", "SUBSCRIBE session:hall session:b", "SEND hall pass"] {
             _ = try daemon.ask(line)
@@ -96,7 +96,7 @@ import Texts
         #expect(reply.hasPrefix("*3\r\n" + confirmed + "+second\r\n*3\r\n$7\r\nmessage\r\n"), "\(reply)")
     }
 
-    @Test func `a message to the client itself never stands in the middle of the reply`() throws {
+    @Test func `A message to the client itself never interrupts the reply of EXEC`() throws {
         let daemon = try Conversation()
         for line in ["HELLO 3", "NEW hall turns", "SUBSCRIBE session:hall", "MULTI", "SEND hall pass", "SEND hall pass"] {
             _ = try daemon.ask(line)
@@ -123,7 +123,7 @@ import Texts
         #expect(try daemon.ask("DISCARD").text == "OK")
     }
 
-    @Test func `replies that are too long are dropped, and their commands carried out`() throws {
+    @Test func `EXEC discards replies that are too long, and still executes its commands`() throws {
         let daemon = try Conversation { $0.outputBytes = 4_096 }
         let long = String(repeating: "x", count: 3_000)
         for line in ["MULTI", "ECHO \(long)", "ECHO \(long)", "NEW hall turns"] { _ = try daemon.ask(line) }

@@ -1,4 +1,4 @@
-// What is where the socket should be, before anybody listens there.
+// The check of a socket's path before gamed listens there.
 
 import Foundation
 import Posix
@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `The place of a socket` {
     @Test(.timeLimit(.minutes(1)))
-    func `can be taken by a listener that accepts no connections, and probing it does not block`() throws {
+    func `A socket path whose listener accepts nothing is in use, and probing it does not block`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "deaf-\(UUID().uuidString.prefix(8)).sock").path
         let address = try UnixAddress(path: path)
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

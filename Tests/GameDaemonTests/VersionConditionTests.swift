@@ -1,11 +1,11 @@
-// SEND … IF version: an event counts only if the session is as its sender has seen it.
+// SEND … IF version: an event is accepted only at the version that its sender has seen.
 
 import RESP
 import Testing
 import Texts
 
 @Suite struct `An event that is sent IF a version` {
-    @Test func `counts once, however often it is sent`() throws {
+    @Test func `SEND IF a version is accepted once, however often it is sent`() throws {
         try transcript(
             """
             > NEW room turns
@@ -23,7 +23,7 @@ import Texts
             """, with: Conversation())
     }
 
-    @Test func `can carry a payload, and a payload can be the word IF`() throws {
+    @Test func `SEND IF a version can carry a payload, and a payload can be the word IF`() throws {
         try transcript(
             """
             > NEW room game
@@ -41,7 +41,7 @@ import Texts
             """, with: Conversation())
     }
 
-    /// A clock that ticks each second would otherwise refuse every honest tap.
+    /// Otherwise a timer that ticks each second would make every SEND stale.
     @Test func `SEND IF a version is not refused for timers that stayed in their state`() throws {
         let conversation = try playing()
         let seen = try #require(try conversation.ask("STATE room")["version"]?.integer)
@@ -53,7 +53,7 @@ import Texts
         #expect(try conversation.ask("SEND room completeLevel 100 IF \(seen)").text == "finishedLevel")
     }
 
-    @Test func `SEND IF a version is refused once a timer has left the state, or the state was forced`() throws {
+    @Test func `SEND IF a version is refused after a timer has changed the state, or after FORCE`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room turns")
         _ = try conversation.ask("ADVANCE 30s")
@@ -63,10 +63,10 @@ import Texts
         #expect(try conversation.ask("EXTEND room turn 5s").integer != nil)
         #expect(
             try conversation.ask("SEND room pass IF 2").text == "first",
-            "what was paused or extended has not changed its version")
+            "EXTEND does not change the version")
     }
 
-    @Test func `can name the life, and is refused when the session has begun anew`() throws {
+    @Test func `SEND IF a life and version is refused after the session was dropped and created again`() throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room turns")
         let life = try #require(try conversation.ask("STATE room")["life"]?.integer)
@@ -79,7 +79,7 @@ import Texts
     }
 
     @Test(arguments: ["x", "", "-1", "4294967296", "1:", ":1", "1:2:3", "1.5"])
-    func `needs a version that can be read`(version: String) throws {
+    func `SEND IF with an invalid version is an error, and changes nothing`(version: String) throws {
         let conversation = try Conversation()
         _ = try conversation.ask("NEW room turns")
         let answer = try conversation.ask("SEND room pass IF '\(version)'")

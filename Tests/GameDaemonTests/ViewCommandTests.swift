@@ -20,7 +20,7 @@ import Timers
         return conversation
     }
 
-    @Test func `A view has what a user interface shows, in an order that does not change`() throws {
+    @Test func `A view has the members that a user interface shows, in a fixed order`() throws {
         let view = try view(choosing())
         guard case .object(let members) = view else { return #expect(Bool(false), "no object: \(view)") }
         #expect(
@@ -37,14 +37,14 @@ import Timers
         #expect(view["data"]?["choosingLevel"]?["remaining_ns"] == nil)
     }
 
-    @Test func `says when it was true, by the clock that people have`() throws {
+    @Test func `A view has the wall-clock time at which it was made`() throws {
         let conversation = try choosing()
         let before = Int(TurnClock.now().wallNanoseconds / 1_000_000)
         let at = try #require(try view(conversation)["at_ms"]?.integer)
         #expect((before...before + 60_000).contains(at))
     }
 
-    @Test func `A view has the time left on each timer, and whether the timer runs`() throws {
+    @Test func `A view has each timer's remaining time, and whether the timer is paused`() throws {
         let conversation = try choosing()
         func timer() throws -> JSON { try #require(try self.view(conversation)["timers"]?.first) }
         let running = try timer()
@@ -77,8 +77,8 @@ import Timers
         #expect(try view(conversation)["timers"] == [])
     }
 
-    /// What only a timer or the work of a state sends is nobody's button.
-    @Test func `offers what a client may send now, and nothing else`() throws {
+    /// Events that only a timer or the work of a state sends are not listed.
+    @Test func `A view lists the events that a client may send now, and no others`() throws {
         let conversation = try choosing()
         func events() throws -> [JSON?] { try #require(try self.view(conversation)["actions"]).elements.map { $0["event"] } }
         #expect(try events() == ["chooseLevel", "returnHome"])
@@ -90,7 +90,7 @@ import Timers
         #expect(try view(conversation)["actions"]?.first?["payload"] == .null)
     }
 
-    @Test func `A view is text that every reader of JSON reads, whatever the session is called`() throws {
+    @Test func `A view is valid JSON for any name of a session`() throws {
         let conversation = try Conversation()
         let name = Array(#"a"room"\né"#.utf8)
         #expect(try conversation.ask(Array("NEW".utf8), name, Array("onboarding".utf8)).text == "accountLoader")
@@ -98,7 +98,7 @@ import Timers
         #expect(try JSON(parsing: text)["session"] == .string(String(decoding: name, as: UTF8.self)))
     }
 
-    @Test func `VIEW is refused where there is no session`() throws {
+    @Test func `VIEW of a session that does not exist is refused`() throws {
         try transcript(
             """
             > VIEW room

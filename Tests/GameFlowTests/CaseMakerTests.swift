@@ -1,4 +1,4 @@
-// Values of an enum's case that are made without decoding them, and put into JSON without encoding them: only where the case carries one object and
+// Values of an enum's case that are made without decoding and written to JSON without encoding. The case must carry one object and
 // nothing else.
 
 import Testing
@@ -58,7 +58,7 @@ private enum Mixed {
         }
     }
 
-    @Test func `a case maker makes values with other objects, which are released with them`() throws {
+    @Test func `A case maker makes values with other objects, which are released with them`() throws {
         var ended: [Int] = []
         let first = Thing(1)
         for value in [Mixed.one(first), .labelled(thing: first), .base(first)] {
@@ -72,7 +72,7 @@ private enum Mixed {
         #expect(ended == [2, 3, 4, 2, 3, 4, 2, 3, 4])
     }
 
-    @Test func `a case maker works for an enum of one case and for cases in spare bits`() throws {
+    @Test func `A case maker works for an enum of one case and for cases in spare bits`() throws {
         let thing = Thing(1)
         guard case .only(let made)? = CaseMaker(Alone.only(thing), carrying: thing)?.make(Thing(7)) else {
             Issue.record("it is not made")
@@ -90,7 +90,7 @@ private enum Mixed {
         }
     }
 
-    @Test func `a case with other values than one object has no case maker`() {
+    @Test func `A case that carries anything but one object has no case maker`() {
         let thing = Thing(1)
         let others: [Mixed] = [
             .optional(thing), .optional(nil), .pair(thing, thing), .labelledPair(a: thing, b: thing), .counted(thing, 1),
@@ -118,7 +118,7 @@ private enum Waiting: FlowState {
         try state.data(named: caseName(of: state), for: purpose, naming: \.messageName)
     }
 
-    @Test func `the data made from a state's only timer are the same as encoded, whatever the timer does`() throws {
+    @Test func `Data made from a state's only timer equals the encoded data when the timer changes`() throws {
         for make in [Waiting.some, { .named(of: $0) }] as [(Countdown) -> Waiting] {
             let timer = try Countdown(plans[0], on: host.clock)
             let state = make(timer)
@@ -137,7 +137,7 @@ private enum Waiting: FlowState {
         }
     }
 
-    @Test func `a state is encoded if it may carry something else, or has another timer than before`() throws {
+    @Test func `A state with an optional timer, other values or a different timer is encoded`() throws {
         let (bell, gong) = (try Countdown(plans[0], on: host.clock), try Countdown(plans[1], on: host.clock))
         for state in [Waiting.maybe(bell), .counted(bell, 1), .some(gong)] {
             var carried = CarriedTimers()

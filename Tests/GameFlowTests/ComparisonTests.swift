@@ -1,4 +1,4 @@
-// A flow beside a copy that is different in one way after the other.
+// A flow is compared with copies that each differ in one way.
 
 import BuiltInFlows
 import GameFlow
@@ -8,7 +8,7 @@ import Timers
 
 /// An oven: a dish is put in at some heat, bakes for a while, minute by minute, and is taken out.
 private struct Oven: TypedFlow {
-    /// In what a copy is different.
+    /// The difference of a copy.
     enum Twist {
         case none
         case opensElsewhere, isHotter, refusesNine, refusesWithoutReason, bakesLonger, turnKeepsTime, countsTwice,
@@ -98,7 +98,7 @@ private struct Oven: TypedFlow {
         return "\(try FlowComparison(oven, with: .flow { Oven($0, twist) }, names: ("oven", "copy")))"
     }
 
-    @Test func `Two flows are found to be the same where they are`() throws {
+    @Test func `Two flows that behave alike compare as the same`() throws {
         let found = try FlowComparison(.flow { Oven($0, .none) }, with: .flow { Oven($0, .hasOtherWords) })
         #expect(found.isSame, "\(found)")
         #expect(found.states == ["open", "baking", "done"] && found.neverTaken.isEmpty)
@@ -109,12 +109,12 @@ private struct Oven: TypedFlow {
         arguments: [
             (.opensElsewhere, "after bake {\"heat\":1}, open: 'open' against 'done'"),
             (.isHotter, "after bake {\"heat\":2}: in 'baking', heat is 2 against 3"),
-            // The ends of a range are tried.
+            // Both ends of a range are tried.
             (
                 .refusesNine,
                 "after bake {\"heat\":9}: 'baking' against refused with NOTRANSITION ('bake' is not valid in 'open' with this payload; it accepts bake)"
             ),
-            // Both refuse, and a program would see the difference.
+            // Both refuse, with different error codes.
             (
                 .refusesWithoutReason,
                 "after open: refused with NOTRANSITION ('open' is not valid in 'open'; it accepts bake) against refused with BADEVENT (it is open)"
@@ -123,7 +123,7 @@ private struct Oven: TypedFlow {
                 .bakesLonger,
                 "after bake {\"heat\":1}: in 'baking', the countdown 'bake' with 5m left against the countdown 'bake' with 5m1s left"
             ),
-            // At once, a countdown that begins anew has as much left as one that goes on.
+            // Without time passing, a restarted countdown has the same remaining time as a kept one.
             (
                 .turnKeepsTime,
                 "after bake {\"heat\":1}, 1m, turn: in 'baking', the countdown 'bake' with 5m left against the countdown 'bake' with 4m left"
@@ -134,27 +134,27 @@ private struct Oven: TypedFlow {
             (.isNeverDone, "after bake {\"heat\":1}, the timer bake alone: 'done' is final against not final"),
             (.cannotBegin, "at the beginning: can begin against cannot (the oven is broken)"),
         ] as [(Oven.Twist, String)])
-    private func `differ where one is twisted, and the shortest path tells how`(twist: Oven.Twist, expected: String) throws {
+    private func `A comparison reports a difference with the shortest path to it`(twist: Oven.Twist, expected: String) throws {
         #expect(try compare(with: twist) == "oven vs copy: " + expected)
     }
 
-    @Test func `Paths are tried at random where not all can be, and the walk to a difference is shortened`() throws {
+    @Test func `A comparison tries random paths when there are too many, and shortens the path to a difference`() throws {
         let found = try FlowComparison(.flow { Oven($0, .none) }, with: .flow { Oven($0, .countsTwiceMuchLater) })
         #expect(found.description.hasPrefix("oven vs oven: after bake {"), "\(found)")
         #expect(found.description.hasSuffix(": in 'baking', minutes is 41 against 42"), "\(found)")
         guard case .differs(let path, _) = found.verdict else { return }
-        // Five minutes are baked at most, unless the dish is turned.
+        // Baking ends after five minutes, unless the dish is turned.
         #expect(path.count < 80, "\(path)")
     }
 
-    @Test func `Two flows are compared to the end of what takes long`() throws {
+    @Test func `Each built-in flow compares as the same as itself, in nearly all of its states`() throws {
         for flow in FlowKind.builtIn(work: .idle) {
             let found = try FlowComparison(flow, with: flow)
             #expect(found.isSame && found.states.count >= flow.states.count - 1, "\(found)")
         }
     }
 
-    @Test func `tell which of them has an event, and what was never taken`() throws {
+    @Test func `Flows with different initial states differ at the beginning`() throws {
         let found = try FlowComparison(.flow(Game.self), with: .flow(Turns.self))
         #expect(found.description == "game vs turns: at the beginning: 'introduction' against 'first'")
     }

@@ -1,4 +1,4 @@
-// What a flow is made of, as a value: two different flows of one Swift type, and typed ones that say everything once.
+// Flow definitions as values: two different flows of one Swift type, and typed flows.
 
 import BuiltInFlows
 import GameFlow
@@ -137,7 +137,7 @@ extension Rows {
 
     private enum Only: FlowState { case one }
 
-    @Test func `knows its states in the order of the source, whatever they carry`() {
+    @Test func `A typed flow lists its states in source order, with or without associated values`() {
         #expect(Mixed.allNames == ["first", "second", "third", "fourth", "fifth"])
         #expect(Only.allNames == ["one"])
         #expect(Game.states == ["introduction", "help", "choosingEpisode", "choosingLevel", "playingLevel", "finishedLevel"])
@@ -146,18 +146,18 @@ extension Rows {
         #expect(EnumCases.names(of: Int.self) == nil && EnumCases.names(of: String.self) == nil)
     }
 
-    @Test func `A typed flow is called like its type, unless it says otherwise`() {
+    @Test func `A typed flow is named after its type unless it sets a name`() {
         #expect(Game.name == "game" && Registration.name == "registration" && Rows.door.name == "door")
     }
 
-    @Test func `names an event's payload by the label of its case`() {
+    @Test func `An event's payload is named by the label of its case`() {
         #expect(Game.events["completeLevel"]?.payload == .integer("score", in: 0...2_147_483_647))
         #expect(Onboarding.events["deviceWasIdentified"]?.payload?.name == "mac")
         #expect(Game.events["chooseEpisode"]?.payload?.name == "episode", "a case without a label is given one")
     }
 
     @Test(arguments: Game.states)
-    func `A typed flow has a machine that knows where it is, in every state`(state: String) throws {
+    func `A machine started in any state of a typed flow reports that state and its index`(state: String) throws {
         let data: JSON = ["episode": 1, "level": 2, "score": 3, "play": ["seconds": 4]]
         let game = try FlowUnderTest(Game.self, startingIn: state, data: data)
         #expect(game.state == state && game.machine.state.name == state)

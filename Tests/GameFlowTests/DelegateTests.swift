@@ -1,4 +1,4 @@
-// Delegates that observe, answer, and take their time.
+// Delegates that observe, reply, and decide later.
 
 import BuiltInFlows
 import GameFlow
@@ -6,14 +6,14 @@ import Synchronization
 import Testing
 import Timers
 
-/// Remembers where sessions came, and waits at a gate where it must decide.
+/// Records transitions, and waits at a gate before it decides.
 private final class Guide: AsyncTransitionDelegate {
     typealias Page = Permissions.Page
     typealias Event = Permissions.Event
 
     let gate = WorkGate()
     let visits = Mutex<[String]>([])
-    /// What it sends from a page.
+    /// The event that it sends from each page.
     private let replies: [Page: Event]
 
     init(replies: [Page: Event] = [:]) {
@@ -31,7 +31,7 @@ private final class Guide: AsyncTransitionDelegate {
     }
 }
 
-/// A system that decides once it is asked to.
+/// A permission system that decides when its gate opens.
 private struct SlowSystem: PermissionSystem {
     let gate = WorkGate()
 
@@ -46,7 +46,7 @@ private struct SlowSystem: PermissionSystem {
         return permissions
     }
 
-    @Test func `A delegate that decides later holds the session until it has`() throws {
+    @Test func `A delegate that decides later holds the step until it decides`() throws {
         let guide = Guide()
         let permissions = try permissions(guide)
         #expect(try permissions.send(.start) == .waiting)
@@ -57,7 +57,7 @@ private struct SlowSystem: PermissionSystem {
         #expect(permissions.state == "pushNotificationsAsk")
     }
 
-    @Test func `A delegate that decides against a step leaves the session where it is`() throws {
+    @Test func `A delegate that denies a step leaves the session's state and version unchanged`() throws {
         let guide = Guide()
         let permissions = try permissions(guide)
         try permissions.send(.start)
@@ -67,7 +67,7 @@ private struct SlowSystem: PermissionSystem {
         #expect(permissions.state == "initial" && permissions.machine.version == 0)
     }
 
-    @Test func `A delegate learns of every page, and its reply leads on`() throws {
+    @Test func `A delegate is notified of every page, and its reply is sent as an event`() throws {
         let guide = Guide(replies: [.pushNotificationsDisplay: .systemDenied])
         let permissions = try FlowUnderTest(
             { Permissions(clock: $0, delegate: guide) }, startingIn: "pushNotificationsAsk")
@@ -84,7 +84,7 @@ private struct SlowSystem: PermissionSystem {
             ])
     }
 
-    @Test func `A reply of a delegate that comes after its page was left is dropped`() throws {
+    @Test func `A delegate's reply is dropped if its page was left before the reply arrives`() throws {
         let guide = Guide(replies: [.pushNotificationsDisplay: .systemGranted])
         let permissions = try FlowUnderTest(
             { Permissions(clock: $0, delegate: guide) }, startingIn: "pushNotificationsAsk")
@@ -99,7 +99,9 @@ private struct SlowSystem: PermissionSystem {
     }
 
     @Test(arguments: [("yes", Permissions.Answer.granted), ("no", .denied)])
-    func `The system decides about each allowed permission`(reply: String, answer: Permissions.Answer) throws {
+    func `The permission system grants or denies each permission that the user allows`(
+        reply: String, answer: Permissions.Answer
+    ) throws {
         let system = SlowSystem()
         let order = PermissionOrder(asking: system)
         let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: order) }

@@ -1,11 +1,11 @@
-// What a walk through a flow finds.
+// The states, edges and dead ends that an exploration of a flow finds.
 
 import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
 
-/// A flow with a trap: a room that nothing leads out of, and one that nothing leads to.
+/// A flow with a dead end and an unreachable state.
 private struct Trap: TypedFlow {
     enum State: FlowState { case door, pit, tower }
     enum Event: Sendable { case step }
@@ -23,7 +23,7 @@ private struct Trap: TypedFlow {
     }
 }
 
-/// Two clocks, of which one stands still, and a tick that counts.
+/// Two clocks, one of them paused, and a tick that counts.
 private struct Chess: TypedFlow {
     enum State: FlowState {
         case playing(ticks: Int, white: Countdown, black: Countdown, tick: Pendulum)
@@ -58,7 +58,7 @@ private struct Chess: TypedFlow {
 }
 
 @Suite struct `Exploring` {
-    @Test func `the game finds every state, the shortest ways, and no dead end`() throws {
+    @Test func `An exploration of the game finds every state, the shortest paths and no dead end`() throws {
         let found = try Exploration { Game(clock: $0) }
         #expect(found.unreachable.isEmpty && found.deadEnds.isEmpty)
         #expect(
@@ -71,7 +71,7 @@ private struct Chess: TypedFlow {
         #expect(found.edges.count == 18)
     }
 
-    @Test func `every built-in flow can be gone through whole`() throws {
+    @Test func `An exploration of each built-in flow reaches every state and finds no dead end`() throws {
         let all = [
             try Exploration { Startup(clock: $0) }, try Exploration { Registration(clock: $0) },
             try Exploration { Onboarding(clock: $0) }, try Exploration { Permissions(clock: $0) },
@@ -82,26 +82,26 @@ private struct Chess: TypedFlow {
         #expect(all[1].finals == ["finished"] && all[3].finals == ["onboarded"])
     }
 
-    @Test func `An exploration marks the events that a state postpones, in its pictures, too`() throws {
+    @Test func `An exploration and its diagrams mark the events that a state postpones`() throws {
         let found = try Exploration { Startup(clock: $0) }
         #expect(found.postponed["launching"] == ["deepLink"] && found.postponed["ready"] == nil)
         #expect(found.mermaid.contains("launching --> launching: deepLink (postponed)"))
         #expect(found.mermaid.contains("ready --> ready: deepLink\n"))
     }
 
-    @Test func `a trap is found out`() throws {
+    @Test func `An exploration reports unreachable states and dead ends`() throws {
         let found = try Exploration { Trap(clock: $0) }
         #expect(found.unreachable == ["tower"] && found.deadEnds == ["pit"])
         #expect(found.accepted["pit"] == [])
     }
 
-    @Test func `a timer that the flow has paused stays so`() throws {
+    @Test func `An exploration does not fire a timer that the flow has paused`() throws {
         let found = try Exploration { Chess(clock: $0) }
         #expect(found.edges.map { "\($0.step)" }.sorted() == ["after tick", "after white"])
         #expect(try FlowComparison(.flow(Chess.self), with: .flow(Chess.self)).isSame)
     }
 
-    @Test func `the graph is drawn`() throws {
+    @Test func `An exploration is drawn as Mermaid and as DOT`() throws {
         let found = try Exploration { Turns(clock: $0) }
         #expect(
             found.mermaid == """

@@ -1,4 +1,4 @@
-// The word in which it stands whose session is being handled.
+// The flight mark: a shared word that names the session being handled.
 
 import GameFlow
 import Synchronization
@@ -6,7 +6,7 @@ import Testing
 import Timers
 
 @Suite struct `The flight mark` {
-    /// A flow that writes down what stands in the record whenever its code runs.
+    /// A flow that records the flight mark whenever its code runs.
     private struct Witness: TypedFlow {
         enum State: FlowState { case here(wait: Countdown), there }
         enum Event: Sendable { case go, back }
@@ -43,11 +43,11 @@ import Timers
     private func seen(_ body: () throws -> Void) rethrows -> [FlightMark?] {
         Witness.seen = []
         try body()
-        #expect(Witness.word.pointee == 0, "it is cleared")
+        #expect(Witness.word.pointee == 0, "the mark is cleared")
         return Witness.seen
     }
 
-    @Test func `stands while a flow's code runs, and not before or after`() throws {
+    @Test func `The flight mark is set exactly while a flow's code runs`() throws {
         let clock = VirtualClock()
         let timekeeper = Timekeeper(clock)
         let setup = TypedFlowKind<Witness>()
@@ -59,9 +59,9 @@ import Timers
         let mark = { (deed: FlightMark.Activity, number: UInt16) in FlightMark(deed, number, of: 7, stamp: 9) }
         #expect(seen { _ = machine.isFinal } == [mark(.read, FlightMark.none)])
         #expect(seen { _ = timekeeper.advance(clock, by: .seconds(1)) } == [mark(.timer, 0)])
-        #expect(seen { _ = try? machine.send(named: "go", from: .ui) } == [mark(.event, 0)], "what is refused too")
+        #expect(seen { _ = try? machine.send(named: "go", from: .ui) } == [mark(.event, 0)], "refused events set it too")
         #expect(seen { _ = machine.acceptedMask }.allSatisfy { $0 == mark(.read, FlightMark.none) })
-        // An outer mark stands, and is restored after an inner one.
+        // An outer mark is kept, and is restored after an inner one.
         let outer = FlightMark(.command, 5, of: 7)
         Witness.word.pointee = outer.word
         Witness.seen = []
@@ -72,7 +72,7 @@ import Timers
         Witness.word.pointee = 0
     }
 
-    @Test func `says what it was made of`() {
+    @Test func `A flight mark decodes to the values that it was made of`() {
         for deed in FlightMark.Activity.allCases {
             let mark = FlightMark(deed, 0xFEDC, of: 0x89AB_CDEF, stamp: 0x12)
             #expect(mark.deed == deed && mark.number == 0xFEDC && mark.slot == 0x89AB_CDEF && mark.stamp == 0x12)

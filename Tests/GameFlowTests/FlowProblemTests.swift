@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import Timers
 
-/// A lamp that can be wrong in one way after the other.
+/// A lamp flow that takes a faulty definition.
 private struct Lamp: TypedFlow {
     enum State: FlowState {
         case off
@@ -46,7 +46,7 @@ private struct Lamp: TypedFlow {
     }
 }
 
-@Suite struct `What is wrong with a flow` {
+@Suite struct `Problems of a flow` {
     private func problems(
         states: [String] = Lamp.states, events: [EventSpec<Lamp.Event>] = Lamp.events.specs, timers: [TimerPlan] = Lamp.timers,
         glow: TimerPlan = Lamp.glow
@@ -63,7 +63,7 @@ private struct Lamp: TypedFlow {
         }
     }
 
-    @Test func `A flow with a state, an event or a timer that nothing uses, or a dead end, is refused`() {
+    @Test func `A flow with an unused state, event or timer, or a dead end, has a problem for each`() {
         #expect(
             TypedFlowKind<Patchy>().problems() == [
                 "nothing leads to the state 'lost': add a transition, or a sample of an event that leads there, or remove the state",
@@ -73,7 +73,7 @@ private struct Lamp: TypedFlow {
             ])
     }
 
-    @Test func `What exploring cannot try to the end gives warnings, and no problems`() throws {
+    @Test func `A state that a bounded exploration does not reach is a warning, not a problem`() throws {
         let kind = TypedFlowKind<Counting>()
         #expect(kind.problems() == [])
         #expect(
@@ -82,14 +82,14 @@ private struct Lamp: TypedFlow {
             ])
     }
 
-    @Test func `a state that is missing from the list`() {
+    @Test func `A state that is missing from the flow's list is a problem`() {
         #expect(
             problems(states: ["off", "blinking"]) == [
                 "the state 'on' is missing from 'states': add it, or leave the list to the enum"
             ])
     }
 
-    @Test func `an event that is missing from the list`() {
+    @Test func `An event that is missing from the flow's list is a problem`() {
         #expect(
             problems(events: Lamp.events.specs.filter { $0.name != "hold" }) == [
                 "the event 'hold' is missing from 'events': add .plain(.hold), or .timer(.hold) if only a timer sends it"
@@ -99,14 +99,14 @@ private struct Lamp: TypedFlow {
                 "the timer 'blink' sends 'blink', which is missing from 'events': add .timer(.blink)"))
     }
 
-    @Test func `a timer that is missing from the list`() {
+    @Test func `A timer that is missing from the flow's list is a problem`() {
         #expect(
             problems(timers: [Lamp.blink, Lamp.blinking]) == [
                 "'on' carries the timer 'glow', which is missing from 'timers': add it there"
             ])
     }
 
-    @Test func `a timer that is missing or of another kind is told once, also in a state that is entered in several ways`() {
+    @Test func `A missing timer or one of the wrong kind is reported once, even if several paths enter its state`() {
         let hold = TimerPlan.pendulum("hold", every: .seconds(9), message: CountingLamp.Event.timeIsUp)
         for timers in [[hold], []] {
             let definition = FlowDefinition<CountingLamp>(
@@ -117,7 +117,7 @@ private struct Lamp: TypedFlow {
         }
     }
 
-    @Test func `a pendulum that would never rest, and a countdown of less than nothing`() {
+    @Test func `A pendulum with a period of zero and a countdown with a negative length are problems`() {
         let blink = TimerPlan.pendulum("blink", every: .zero, message: Lamp.Event.blink)
         let glow = TimerPlan.countdown("glow", .seconds(-1), message: Lamp.Event.timeIsUp)
         let found = problems(timers: [glow, blink, Lamp.blinking])
@@ -125,13 +125,13 @@ private struct Lamp: TypedFlow {
         #expect(found.contains { $0.hasPrefix("the countdown 'glow' lasts -1.0 seconds: give it zero or more") }, "\(found)")
     }
 
-    @Test func `a timer whose label is not its name`() {
+    @Test func `A timer whose label differs from its name is a problem`() {
         let shine = TimerPlan.countdown("shine", .seconds(5), message: Lamp.Event.timeIsUp)
         let found = problems(timers: [shine, Lamp.blink, Lamp.blinking], glow: shine)
         #expect(found.count == 1 && found[0].contains("'on'") && found[0].contains("label"), "\(found)")
     }
 
-    @Test func `an event of a timer that a client could send, unless that is meant`() {
+    @Test func `A timer's event that clients may send is a problem unless it is declared for both`() {
         let open = Lamp.events.specs.map { $0.name == "timeIsUp" ? EventSpec.plain(.timeIsUp) : $0 }
         #expect(
             problems(events: open).contains(
@@ -143,7 +143,7 @@ private struct Lamp: TypedFlow {
         #expect(problems(events: meant) == [])
     }
 
-    @Test func `a pendulum where a countdown is meant`() {
+    @Test func `A pendulum where a countdown is expected is a problem`() {
         let glow = TimerPlan.pendulum("glow", every: .seconds(5), message: Lamp.Event.timeIsUp)
         let found = problems(timers: [glow, Lamp.blink, Lamp.blinking], glow: glow)
         #expect(
@@ -155,21 +155,21 @@ private struct Lamp: TypedFlow {
                 "the page 'shown' has the pendulum 'idle', and a page's timer fires once: make it with TimerPlan.countdown"))
     }
 
-    @Test func `a name that is listed twice, and an event that nobody sends`() {
+    @Test func `An event that is listed twice and a timer event without a timer are problems`() {
         let tea = EventSpec<Lamp.Event>("tea", from: .timers, samples: []) { _ throws(FlowError) in .press }
         let found = problems(events: Lamp.events.specs + [.plain(.press), tea])
         #expect(found.contains("the event 'press' is listed twice"))
         #expect(found.contains { $0.hasPrefix("only a timer may send 'tea', and none in 'timers' does") })
     }
 
-    @Test func `A row of a table that a second one replaces is reported with what it loses or changes`() {
+    @Test func `A table row that a second one replaces is reported with the events it loses or changes`() {
         let said = TypedFlowKind<Doubled>().problems().filter { $0.contains("is set twice") }
-        #expect(said.count == 1, "a row that is added to is none")
+        #expect(said.count == 1, "a row that is only extended is not reported")
         #expect(
             said.first?.contains("the row of 'start' is set twice, and the second one loses or changes leave, touch") == true)
     }
 
-    @Test func `A flow's problems are reported by every test of the flow, and at a start`() {
+    @Test func `A flow's problems make every test of the flow and the check at startup fail`() {
         let definition = FlowDefinition<Lamp>(name: "lamp", states: Lamp.states, events: Lamp.events, timers: [Lamp.glow])
         let error = #expect(throws: FlowProblems.self) { try FlowUnderTest { Lamp(clock: $0, definition) } }
         #expect(error?.description.hasPrefix("the flow 'lamp' cannot be hosted:") == true)
@@ -178,7 +178,7 @@ private struct Lamp: TypedFlow {
         #expect(throws: Never.self) { try FlowKind.check([.flow(Game.self), .flow(Room.self), Rows.door, Rows.light]) }
     }
 
-    @Test func `A flow's problems are looked for without hooks and work`() throws {
+    @Test func `A flow's problems are found without running its hooks or work`() throws {
         let calls = Mutex(0)
         let kind = TypedFlowKind<Game> { game in
             game.after { _, _ in calls.withLock { $0 += 1 } }
@@ -262,7 +262,7 @@ private struct Kiosk: TableFlow {
     let clock: FlowClock
 }
 
-/// Has a state, an event and a timer too many, and a dead end.
+/// A flow with an unused state, event and timer, and a dead end.
 private struct Patchy: TypedFlow {
     enum State: FlowState { case open, shut, lost }
     enum Event { case shut, knock, tick }
@@ -278,7 +278,7 @@ private struct Patchy: TypedFlow {
     }
 }
 
-/// Ends after a hundred steps, which exploring does not take.
+/// Ends after 100 steps, more than an exploration takes.
 private struct Counting: TypedFlow {
     enum State: FlowState { case counting(number: Int), over }
     enum Event { case step }

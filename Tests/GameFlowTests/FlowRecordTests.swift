@@ -1,4 +1,4 @@
-// What a flow's former definitions keep for the history.
+// Names of a flow's former definitions, which the history refers to.
 
 import Testing
 import Timers
@@ -8,7 +8,7 @@ import Timers
 @Suite struct `The record of a former definition` {
     private func kind() -> FlowKind { FlowKind.flow(Door.self) }
 
-    @Test func `shares its names with a definition that has the same`() {
+    @Test func `A former definition's record shares its names with a definition that has the same names`() {
         let (old, new) = (kind(), kind())
         let record = old.record(sharing: [new])
         #expect(record.states.address == new.states.address && record.events.address == new.events.address)
@@ -16,13 +16,13 @@ import Timers
         #expect(old.record().states.address == old.states.address)
     }
 
-    @Test func `shares its names with an older record, and not with what is still to go`() {
+    @Test func `A former definition's record shares its names with an older record first`() {
         let first = kind().record(sharing: [kind()])
         let second = kind().record(sharing: [first, kind()])
         #expect(second.states.address == first.states.address && second.events.address == first.events.address)
     }
 
-    @Test func `names what the history has, by index`() {
+    @Test func `A former definition's record names states, events and timers by index`() {
         let old = kind()
         let further = old.index(ofState: "further")
         let record = old.record(sharing: [kind()])

@@ -1,4 +1,4 @@
-// The built-in flows and time.
+// Timers of the built-in flows, in virtual time.
 
 import BuiltInFlows
 import GameFlow
@@ -10,7 +10,7 @@ import Timers
         try FlowUnderTest { Game(clock: $0) }
     }
 
-    @Test func `choosing an episode in time keeps the player in`() throws {
+    @Test func `Choosing an episode in time prevents the return to the introduction`() throws {
         let game = try game()
         try game.send(.startPlaying)
         game.advance(.seconds(29.999))
@@ -19,7 +19,7 @@ import Timers
         #expect(game.state == "choosingLevel")
     }
 
-    @Test func `nobody chooses, and the pages go back one by one`() throws {
+    @Test func `The game returns page by page to the introduction while the player chooses nothing`() throws {
         let game = try game()
         try game.send(.startPlaying)
         try game.send(.chooseEpisode(3))
@@ -30,7 +30,7 @@ import Timers
         #expect(game.advance(.seconds(100_000)) == 0)
     }
 
-    @Test func `help goes away after a minute`() throws {
+    @Test func `The help page closes after one minute`() throws {
         let game = try game()
         try game.send(.displayHelp)
         game.advance(.seconds(60) - .nanoseconds(1))
@@ -39,7 +39,7 @@ import Timers
         #expect(game.state == "introduction")
     }
 
-    @Test func `a level ticks every second without disturbing its countdown, and ends with a score of zero`() throws {
+    @Test func `A level ticks every second without disturbing its countdown, and ends with a score of 0`() throws {
         let game = try game()
         try game.send(.startPlaying)
         try game.send(.chooseEpisode(1))
@@ -54,7 +54,7 @@ import Timers
         guard case .choosingLevel(1, nil, _) = game.machine.state else { Issue.record("\(game.state)"); return }
     }
 
-    @Test func `time in a state is counted from its entry, and a tick is no entry`() throws {
+    @Test func `Time in a state counts from its entry, and a tick is not an entry`() throws {
         let game = try game()
         try game.send(.startPlaying)
         try game.send(.chooseEpisode(1))
@@ -77,7 +77,9 @@ import Timers
             "'score' is a whole number: 0 to 2147483647, and not 9223372036854775807"
         ),
     ])
-    func `a number outside is refused with a sentence and changes nothing`(event: Game.Event, state: String, sentence: String)
+    func `A number outside its range is refused with an error message and changes nothing`(
+        event: Game.Event, state: String, sentence: String
+    )
         throws
     {
         let data: JSON = ["episode": 2, "level": 1, "play": ["seconds": 4]]
@@ -89,7 +91,7 @@ import Timers
         #expect(Snapshot(game.machine) == before)
     }
 
-    @Test func `a refused event says what would be accepted`() throws {
+    @Test func `The refusal of an event lists the accepted events`() throws {
         let game = try game()
         let error = #expect(throws: Refusal.self) { try game.send(.chooseLevel(1)) }
         #expect(error?.kind == .transitionNotFound)
@@ -106,7 +108,7 @@ import Timers
         #expect(game.state == "help")
     }
 
-    @Test func `a frozen game waits`() throws {
+    @Test func `A frozen game's timers do not run until it is resumed`() throws {
         let game = try game()
         try game.send(.displayHelp)
         game.advance(.seconds(59))
@@ -120,7 +122,7 @@ import Timers
 }
 
 @Suite struct `The other flows in time` {
-    @Test func `a turn passes by itself after thirty seconds`() throws {
+    @Test func `A turn passes after 30 seconds without an event`() throws {
         let turns = try FlowUnderTest { Turns(clock: $0) }
         turns.advance(.seconds(29))
         try turns.send(.pass)
@@ -132,7 +134,7 @@ import Timers
     }
 
     @Test(arguments: ["createProfile", "facebookProfile", "selectAvatar", "termsAndConditions"])
-    func `a registration page that nobody touches goes back to the login`(page: String) throws {
+    func `A registration page returns to the login after 15 minutes without an event`(page: String) throws {
         let registration = try FlowUnderTest({ Registration(clock: $0) }, startingIn: page)
         registration.advance(.seconds(899))
         #expect(registration.state == page)
@@ -142,7 +144,7 @@ import Timers
     }
 
     @Test(arguments: [Registration.Event.facebookRegister, nil])
-    func `back from the avatar leads where the user came from`(detour: Registration.Event?) throws {
+    func `Back from the avatar page leads to the page that the user came from`(detour: Registration.Event?) throws {
         let registration = try FlowUnderTest { Registration(clock: $0) }
         try registration.send(.next)
         if let detour { try registration.send(detour) }
@@ -152,7 +154,7 @@ import Timers
         #expect(registration.state == origin)
     }
 
-    @Test func `back twice goes two pages back, after a restart too, and no further than the beginning`() throws {
+    @Test func `Back twice leads two pages back, also after a restart, and not beyond the first page`() throws {
         let registration = try FlowUnderTest(Registration.self)
         for event in [Registration.Event.next, .facebookRegister, .enterProfile(name: "Ann", email: nil)] {
             try registration.send(event)
@@ -171,20 +173,20 @@ import Timers
         }
     }
 
-    @Test func `back follows the table if the way to a page is unknown`() throws {
+    @Test func `Back follows the table if the path to a page is unknown`() throws {
         let registration = try FlowUnderTest(Registration.self, startingIn: "selectAvatar")
         try registration.send(.back)
         #expect(registration.state == "createProfile")
     }
 
-    @Test func `a page that its timer leaves is not one that back leads to`() throws {
+    @Test func `Back does not lead to a page that was left by its timer`() throws {
         let registration = try FlowUnderTest(Registration.self)
         try registration.send(.next)
         registration.advance(.seconds(900))
         #expect(registration.state == "login" && registration.machine.state.trail.isEmpty)
     }
 
-    @Test func `A registration shows again what was entered on the page that Back leads to`() throws {
+    @Test func `A registration shows the values entered on the page that Back leads to`() throws {
         let registration = try FlowUnderTest(Registration.self)
         try registration.send(.next)
         try registration.send(.enterProfile(name: "Ann", email: "ann@example.org"))
@@ -199,7 +201,7 @@ import Timers
         #expect(values.name == "Ann" && values.avatar == "owl" && values.terms == true && values.newsletter == true)
     }
 
-    @Test func `A registration without consent is refused, and says what to send`() throws {
+    @Test func `A registration without consent is refused with an error that names the field to send`() throws {
         let registration = try FlowUnderTest(Registration.self, startingIn: "termsAndConditions", data: ["name": "Ann"])
         let refusal = #expect(throws: Refusal.self) { try registration.send(.consent(terms: false, newsletter: true)) }
         #expect(
@@ -208,14 +210,14 @@ import Timers
     }
 
     @Test(arguments: [Registration.Event.back, nil])
-    func `What somebody entered is forgotten on the first page, where the next one begins`(way: Registration.Event?) throws {
+    func `A registration discards the entered values when it returns to the first page`(way: Registration.Event?) throws {
         let registration = try FlowUnderTest(
             Registration.self, startingIn: "createProfile", data: ["origin": "login", "name": "Ann"])
         if let way { try registration.send(way) } else { registration.advance(.seconds(900)) }
         #expect(registration.state == "login" && registration.machine.state.values.name == nil)
     }
 
-    @Test func `a level counts the seconds of missed swings`() throws {
+    @Test func `A level counts the seconds of missed swings`() throws {
         let game = try FlowUnderTest(
             Game.self, startingIn: "playingLevel", data: ["episode": 1, "level": 1, "play": ["seconds": 0]])
         game.advance(.seconds(3))
@@ -227,7 +229,7 @@ import Timers
         #expect(later.seconds == 10)
     }
 
-    @Test func `a finished registration accepts nothing any more`() throws {
+    @Test func `A finished registration accepts no events`() throws {
         let registration = try FlowUnderTest { Registration(clock: $0) }
         try registration.send(.login)
         #expect(registration.machine.isFinal && registration.machine.acceptedEvents.isEmpty)
@@ -235,7 +237,7 @@ import Timers
         #expect(error?.description == "'next' is not valid in 'finished'; it accepts no events")
     }
 
-    @Test func `An account that does not load in ten seconds can be tried again, and its progress takes no time away`() throws {
+    @Test func `An account load times out after 10 seconds despite progress, and can be retried`() throws {
         let onboarding = try FlowUnderTest { Onboarding(clock: $0) }
         onboarding.advance(.seconds(6))
         try onboarding.send(.accountLoading(percent: 40), from: .orchestrator)
@@ -247,7 +249,7 @@ import Timers
         #expect(onboarding.state == "welcome" && onboarding.machine.screen.title == "Welcome, Ann")
     }
 
-    @Test func `Device checks that fail or take half a minute lead back, and say why`() throws {
+    @Test func `Device checks that fail or take 30 seconds lead back and show the reason`() throws {
         let onboarding = try FlowUnderTest(Onboarding.self, startingIn: "deviceIdentification", data: ["account": "Ann"])
         try onboarding.send(.deviceWasIdentified(mac: "AA:BB:CC:DD:EE:FF"))
         try onboarding.send(.deviceChecksFailed(message: "it does not answer"), from: .orchestrator)
@@ -258,7 +260,7 @@ import Timers
     }
 
     @Test(arguments: ["AA:BB:CC:DD:EE:FF", "aa-bb-cc-dd-ee-ff"])
-    func `a MAC address is taken in both spellings`(mac: String) throws {
+    func `A MAC address is accepted with colons or hyphens, in either case`(mac: String) throws {
         let onboarding = try FlowUnderTest({ Onboarding(clock: $0) }, startingIn: "deviceIdentification")
         try onboarding.send(.deviceWasIdentified(mac: mac))
         try onboarding.send(.deviceChecksPassed, from: .orchestrator)
@@ -270,19 +272,19 @@ import Timers
         "", "AA:BB:CC:DD:EE", "AA:BB:CC:DD:EE:FG", "AA:BB:CC:DD:EE:FF:00", "AABBCCDDEEFF", "AA:BB-CC:DD:EE:FF",
         "A:BB:CC:DD:EE:FF",
     ])
-    func `an invalid MAC address is refused`(text: String) throws {
+    func `An invalid MAC address is refused`(text: String) throws {
         let onboarding = try FlowUnderTest({ Onboarding(clock: $0) }, startingIn: "deviceIdentification")
         let error = #expect(throws: Refusal.self) { try onboarding.send(.deviceWasIdentified(mac: text)) }
         #expect(error?.description == "'\(text)' is no MAC address; it looks like AA:BB:CC:DD:EE:FF")
     }
 
-    @Test func `Permissions go on without an answer, and record that there was none`() throws {
+    @Test func `Permissions continue after a minute without an answer and record it as no answer`() throws {
         let permissions = try FlowUnderTest { Permissions(clock: $0) }
         try permissions.send(.start)
         permissions.advance(.seconds(60))
         #expect(permissions.state == "locationAsk")
         try permissions.send(.allow)
-        // The system, too, has a minute.
+        // The system also has a minute to answer.
         permissions.advance(.seconds(60))
         #expect(permissions.state == "onboarded" && permissions.machine.isFinal)
         #expect(permissions.machine.state.values.pushNotifications == .noAnswer)

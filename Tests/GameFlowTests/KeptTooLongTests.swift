@@ -5,7 +5,7 @@ import GameFlow
 import Testing
 import Timers
 
-/// A flow with timers where they are hard to see: behind an indirect case, in an array, in an object.
+/// A flow with hidden timers: in an indirect case, in an array, in an object.
 private struct Nest: TypedFlow {
     final class Shelf: Codable {
         let timers: [Countdown]
@@ -29,7 +29,7 @@ private struct Nest: TypedFlow {
     static let bell = TimerPlan.countdown("bell", .seconds(10), message: Event.ring)
     static let timers = [bell]
 
-    /// Its timers have no labels, on purpose.
+    /// Its timers intentionally have no labels.
     static func configure(_ definition: inout FlowDefinition<Nest>) { definition.isChecked = false }
 
     let clock: FlowClock
@@ -86,7 +86,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         withExtendedLifetime(kept) {}
     }
 
-    @Test func `stops what a step within one state has made anew`() throws {
+    @Test func `A kept state's timer stops when a step within the state replaces it`() throws {
         let flow = try nest()
         try flow.send(.plain)
         let kept = flow.machine.state
@@ -98,7 +98,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         withExtendedLifetime(kept) {}
     }
 
-    @Test func `a timer that was dropped by a step within its state never fires`() throws {
+    @Test func `A timer that was dropped by a step within its state never fires`() throws {
         let flow = try nest()
         try flow.send(.many)
         guard case .many(let bells) = flow.machine.state else { return #expect(Bool(false)) }
@@ -153,7 +153,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
 
     private static let list = "plain, behind, many, object, stay, leave"
 
-    @Test func `says what would be accepted as long as the session is where it was`() throws {
+    @Test func `A kept refusal lists the accepted events only while the session's state is unchanged`() throws {
         let flow = try nest()
         let refusal = try refusal(flow.machine)
         #expect(refusal.description == "'drop' is not valid in 'empty'; it accepts \(Self.list)")
@@ -163,7 +163,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         #expect(refusal.accepted == nil && refusal.state == "empty" && refusal.event == "drop")
     }
 
-    @Test func `holds neither the session nor its timers`() throws {
+    @Test func `A kept refusal retains neither the session nor its timers`() throws {
         let keeper = Timekeeper(VirtualClock())
         var machine: Machine<Nest>? = try Machine(on: keeper)
         let refusal = try refusal(#require(machine))
@@ -194,7 +194,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) { notes += 1 }
     }
 
-    @Test func `A watcher that is released is not called any more, and its replacement is`() throws {
+    @Test func `A released watcher is no longer called, and its replacement is`() throws {
         let kind = TypedFlowKind<Nest>()
         var first: Counter? = Counter()
         kind.watch(first)

@@ -14,7 +14,7 @@ import Timers
         await views.first { $0.state == state }
     }
 
-    @Test func `A live session takes events, and its timers fire on its clock`() async throws {
+    @Test func `A live session accepts events, and its timers fire on its clock`() async throws {
         let session = try await LiveSession(Game.self, on: clock)
         try await session.send(.startPlaying)
         #expect(await session.state == "choosingEpisode")
@@ -24,7 +24,7 @@ import Timers
         #expect(view?.clocks.isEmpty == true && view?.actions.isEmpty == false)
     }
 
-    @Test func `A refusal names the accepted events, also after the session has gone on`() async throws {
+    @Test func `A refusal names the accepted events, also after the session's state has changed`() async throws {
         let session = try await LiveSession(Game.self, on: clock)
         let refusal = await #expect(throws: EventRefusal.self) { try await session.send(.chooseLevel(3)) }
         try await session.send(.startPlaying)
@@ -33,7 +33,7 @@ import Timers
         #expect(refusal?.description == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
     }
 
-    @Test func `A slow reader of views gets the newest one, and a reader of events gets all of them`() async throws {
+    @Test func `A slow reader of views gets the newest view, and a reader of events gets every event`() async throws {
         let session = try await LiveSession(Turns.self, on: clock)
         let (views, events) = (await session.views, await session.events)
         for _ in 1...999 { try await session.send(.pass) }
@@ -47,7 +47,7 @@ import Timers
         #expect(count == 999)
     }
 
-    @Test func `The work of a state runs, and its events lead on`() async throws {
+    @Test func `A state's work runs, and the event that it returns is sent`() async throws {
         let gate = WorkGate()
         let session = try await LiveSession(Onboarding.self, named: "tablet", on: clock) { onboarding in
             onboarding.orchestrate { state, session in
@@ -64,7 +64,7 @@ import Timers
         #expect(await view("welcome", in: views)?.data == ["account": "tablet"])
     }
 
-    @Test func `A live session is paused, resumed and extended`() async throws {
+    @Test func `A live session can be paused and resumed, and its timers extended`() async throws {
         let session = try await LiveSession(Turns.self, on: clock)
         await session.pause()
         #expect(await session.view.isPaused)
@@ -78,7 +78,7 @@ import Timers
         await #expect(throws: TimerError.self) { try await session.extend("nothing", by: .seconds(1)) }
     }
 
-    @Test func `A live session begins where it is told to, with its data`() async throws {
+    @Test func `A live session starts in a given state with given data`() async throws {
         let data: JSON = ["episode": 2, "level": 3, "play": ["seconds": 4]]
         let session = try await LiveSession(Game.self, startingIn: "playingLevel", data: data, on: clock)
         let seconds = await session.read { state in
@@ -88,7 +88,7 @@ import Timers
         await #expect(throws: (any Error).self) { try await LiveSession(Game.self, startingIn: "nowhere", on: clock) }
     }
 
-    @Test func `A live session that nobody refers to ends, and so do its views`() async throws {
+    @Test func `A live session without references ends, and its views end with it`() async throws {
         weak var gone: LiveSession<Turns>?
         let views: AsyncStream<ViewModel>
         do {

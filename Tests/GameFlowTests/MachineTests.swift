@@ -5,7 +5,7 @@ import GameFlow
 import Testing
 import Timers
 
-/// A flow made for these tests: two rooms and a hall, with everything that a machine can be asked to do.
+/// A flow made for these tests: two rooms and a hall, with an event for each feature of a machine.
 struct House: TypedFlow {
     enum State: FlowState {
         case hall, kitchen(Countdown), attic
@@ -29,7 +29,7 @@ struct House: TypedFlow {
     static let kitchen = TimerPlan.countdown("kitchen", .seconds(10), message: Event.timeIsUp)
     static let now = TimerPlan.countdown("now", .zero, message: Event.instant)
     static let timers = [kitchen, now]
-    /// It is odd on purpose.
+    /// The flow has intentional problems.
     static func configure(_ definition: inout FlowDefinition<Self>) { definition.isChecked = false }
 
     let clock: FlowClock
@@ -56,7 +56,7 @@ struct House: TypedFlow {
     }
 }
 
-/// Writes down what happens.
+/// Records lines of text.
 private final class Log {
     var lines: [String] = []
 }
@@ -66,7 +66,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
 }
 
 @Suite struct `A step of the machine` {
-    @Test func `goes in order: validators, hooks, commit, hooks, observers`() throws {
+    @Test func `A step runs validators, hooks, the commit, hooks and observers in this order`() throws {
         let log = Log()
         let house = try house { setup in
             setup.validate { from, event, to in
@@ -88,7 +88,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
     }
 
     @Test(arguments: [House.Event.breakDown, .fail, .instant, .climb])
-    func `a throw before the commit leaves the state and its timers as they were`(event: House.Event) throws {
+    func `An error before the commit leaves the state and its timers unchanged`(event: House.Event) throws {
         let house = try house { setup in
             setup.validate { _, event, _ in event == .instant ? "not like this" : nil }
             setup.before { _, event, _ in if event == .climb { throw House.Broken() } }
@@ -103,7 +103,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "hall")
     }
 
-    @Test func `releases the transition's captures before observers are called`() throws {
+    @Test func `A step releases the transition's captures before the hooks after the commit run`() throws {
         let log = Log()
         let house = try house { setup in
             setup.after { machine, _ in log.lines.append(machine.timers.map { "\($0.plan.name) \($0.left ?? -1)" }.joined()) }
@@ -118,7 +118,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "hall")
     }
 
-    @Test func `names the validator or hook in a sentence`() throws {
+    @Test func `A refused step reports its kind and the reason from the validator, hook or flow`() throws {
         let house = try house { setup in
             setup.validate { _, event, _ in event == .cook ? "the kitchen is closed" : nil }
             setup.before { _, event, _ in if event == .climb { throw House.Broken() } }
@@ -134,7 +134,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
             ])
     }
 
-    @Test func `an error without words of its own is named, with what would have words`() throws {
+    @Test func `An error without a description is named in the refusal, with advice for the flow's author`() throws {
         struct Nameless: Error {}
         let house = try house { setup in setup.before { _, _, _ in throw Nameless() } }
         let refusal = #expect(throws: Refusal.self) { try house.send(.cook) }
@@ -143,7 +143,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
                 == "the flow has thrown Nameless(); it can throw FlowError.refused(…) to say what would be right")
     }
 
-    @Test func `events that a step brings about are handled after it, in order, and never inside it`() throws {
+    @Test func `Events raised during a step are handled after it, in order`() throws {
         let log = Log()
         let house = try house { setup in
             setup.after { machine, change in
@@ -160,7 +160,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "hall")
     }
 
-    @Test func `the queue has a bound`() throws {
+    @Test func `A session's queue of raised events holds at most 1,000 events`() throws {
         var refused = 0
         let house = try house { setup in
             setup.after { machine, change in
@@ -173,14 +173,14 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "hall")
     }
 
-    @Test func `by policy, an event that is not valid passes and is counted`() throws {
+    @Test func `With the ignore policy, an event that is not valid is ignored and counted`() throws {
         let house = try house { $0.policy = .ignore }
         #expect(try house.send(.leave) == .ignored)
         #expect(house.machine.ignoredEvents == 1 && house.machine.version == 0)
         #expect(throws: Refusal.self) { try house.send(.fail) }
     }
 
-    @Test func `an observer whose token is dropped is not called any more`() throws {
+    @Test func `An observer whose token is released is no longer called`() throws {
         let log = Log()
         let house = try house()
         var token: ChangeSubscription? = house.machine.observe { log.lines.append($0.to) }
@@ -190,7 +190,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(log.lines == ["attic"] && token == nil)
     }
 
-    @Test func `an event by its name is decoded, checked and sent`() throws {
+    @Test func `An event sent by name is decoded, checked and handled`() throws {
         let game = try FlowUnderTest { Game(clock: $0) }
         try game.machine.send(named: "startPlaying", from: .network)
         try game.machine.send(named: "chooseEpisode", payload: ["episode": 4], from: .network)
@@ -215,7 +215,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
             ])
     }
 
-    @Test func `a flow that goes in circles without any time passing is stopped, and can be looked at`() throws {
+    @Test func `A session that cycles without time passing is frozen and can be inspected`() throws {
         let house = try house()
         try house.send(.instant)
         #expect(house.advance(.seconds(1)) <= 1_002)
@@ -223,13 +223,13 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "kitchen")
     }
 
-    @Test func `a flow with a zero timer goes on for ever where time passes in between`() throws {
+    @Test func `A cycle with a zero timer is not stopped if time passes in it`() throws {
         let alarm = try FlowUnderTest { Alarm(clock: $0) }
         alarm.advance(.seconds(5_000))
         #expect(alarm.machine.version == 10_000 && !alarm.machine.isFrozen)
     }
 
-    @Test func `a flow that answers each event at once goes on for ever, even if time stands still`() throws {
+    @Test func `A flow that completes each event with a zero timer is never frozen, even if time stands still`() throws {
         let bell = try FlowUnderTest { Bell(clock: $0) }
         for _ in 0..<3_000 {
             try bell.send(.ring)
@@ -242,7 +242,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(!bell.machine.isFrozen && bell.machine.version == 12_000)
     }
 
-    @Test func `one flow's circle does not hide another's`() throws {
+    @Test func `Each session that cycles is frozen when several cycle at once`() throws {
         let clock = VirtualClock()
         let keeper = Timekeeper(clock)
         let setup = TypedFlowKind<House>()
@@ -252,7 +252,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(houses.map(\.isFrozen) == [true, true, true])
     }
 
-    @Test func `names every state that it is in, also beyond the limit of names that are kept`() throws {
+    @Test func `A machine names its state even beyond the limit of recorded state names`() throws {
         let maze = try FlowUnderTest { Maze(clock: $0) }
         for room in 1...66_000 {
             try maze.send(.goOn)
@@ -264,7 +264,7 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
     }
 }
 
-/// Rings at once when its second is over, again and again.
+/// Rings every second: a countdown of one second, then one of zero.
 private struct Alarm: TypedFlow {
     enum State: FlowState { case waiting(second: Countdown), ringing(rung: Countdown) }
     enum Event: Sendable { case over, rung }
@@ -286,7 +286,7 @@ private struct Alarm: TypedFlow {
     }
 }
 
-/// Rings, and is silent again at once.
+/// Rings for a countdown of zero, and is silent again.
 private struct Bell: TypedFlow {
     enum State: FlowState { case silent, ringing(rung: Countdown) }
     enum Event: Sendable { case ring, rung }
@@ -310,7 +310,7 @@ private struct Bell: TypedFlow {
     }
 }
 
-/// Makes up a name for every room that it comes to.
+/// A flow with a new state name for each step.
 private struct Maze: TypedFlow {
     struct State: FlowState {
         var room = 0
@@ -342,7 +342,7 @@ private struct Maze: TypedFlow {
         #expect(house.state == "hall")
     }
 
-    @Test func `a deep link that comes before ready opens when ready`() throws {
+    @Test func `A deep link that arrives before the startup is ready opens once it is ready`() throws {
         let startup = try FlowUnderTest { Startup(clock: $0) }
         try startup.send(.deepLink(path: "/first"))
         try startup.send(.didLaunch)
@@ -351,7 +351,7 @@ private struct Maze: TypedFlow {
         guard case .ready("ann", "/second") = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
     }
 
-    @Test func `have a bound`() throws {
+    @Test func `A session postpones at most 100 events`() throws {
         let house = try house()
         for _ in 0..<100 { #expect(try house.send(.ring) == .postponed) }
         let refusal = #expect(throws: Refusal.self) { try house.send(.ring) }
@@ -360,7 +360,7 @@ private struct Maze: TypedFlow {
 }
 
 @Suite struct `Forcing a state` {
-    @Test func `puts a session anywhere, with fresh timers, and is recorded as such`() throws {
+    @Test func `Forcing a state enters it with fresh timers and is recorded as forced`() throws {
         let game = try FlowUnderTest { Game(clock: $0) }
         let log = Log()
         let token = game.machine.observe { log.lines.append("\($0.from) \($0.eventName ?? "forced") \($0.to)") }

@@ -1,10 +1,10 @@
-// Milestones of a countdown in a flow: events of their own, on the way to its end.
+// Milestones of a countdown in a flow: events that fire before its end.
 
 import GameFlow
 import Testing
 import Timers
 
-/// A round of an hour or of what its parameter says, which is announced before it ends.
+/// A round of an hour, or of as many minutes as its parameter says, whose end is announced.
 private struct Round: TypedFlow {
     struct Context: SessionContext {
         var minutes = 60
@@ -50,7 +50,7 @@ private struct Round: TypedFlow {
     }
 }
 
-/// Writes down what happens, as the history would.
+/// Records events as the history does.
 private final class Notes: MachineWatcher {
     private(set) var lines: [String] = []
 
@@ -63,7 +63,7 @@ private final class Notes: MachineWatcher {
 }
 
 @Suite struct `A countdown with milestones` {
-    @Test func `sends the event of each, and the history names it and the timer`() throws {
+    @Test func `A countdown sends each milestone's event, and the history names the event and the timer`() throws {
         let round = try FlowUnderTest(of: TypedFlowKind<Round>())
         let notes = Notes()
         round.kind.watch(notes)
@@ -78,7 +78,7 @@ private final class Notes: MachineWatcher {
         round.kind.watch(nil)
     }
 
-    @Test func `goes on in the state that it is handed to, with the milestones that are left`() throws {
+    @Test func `A countdown carried to another state keeps its remaining time and milestones`() throws {
         let round = try FlowUnderTest(of: TypedFlowKind<Round>())
         round.advance(.seconds(3_540))
         #expect(round.state == "lastMinute" && round.remaining("round") == .seconds(60) && round.machine.timers.count == 1)
@@ -87,7 +87,9 @@ private final class Notes: MachineWatcher {
     @Test(arguments: [
         (away: 100, state: "playing", announced: 0), (3_000, "playing", 1), (3_550, "lastMinute", 2), (4_000, "over", 2),
     ])
-    func `comes to all that it passed during a downtime, in order`(away: Int, state: String, announced: Int) throws {
+    func `A countdown fires the milestones that it passed during a downtime, in order`(away: Int, state: String, announced: Int)
+        throws
+    {
         let saved = try FlowUnderTest(of: TypedFlowKind<Round>()).machine.stateData()
         let round = try FlowUnderTest(of: TypedFlowKind<Round>(), startingIn: "playing", data: saved, away: .seconds(away))
         round.advance(.zero)
@@ -95,7 +97,7 @@ private final class Notes: MachineWatcher {
         if state != "over" { #expect(try round.machine.stateData()["announced"]?.integer == announced) }
     }
 
-    @Test func `A countdown does not come again to a milestone that it had passed before the restart`() throws {
+    @Test func `A countdown does not repeat a milestone that it passed before a restart`() throws {
         let before = try FlowUnderTest(of: TypedFlowKind<Round>())
         before.advance(.seconds(3_000))
         let saved = try before.machine.stateData()
@@ -105,7 +107,7 @@ private final class Notes: MachineWatcher {
         #expect(try after.machine.stateData()["announced"] == 1)
     }
 
-    @Test func `A countdown whose length is a parameter comes only to milestones below that length`() throws {
+    @Test func `A countdown whose length is a parameter fires only the milestones below that length`() throws {
         let round = try FlowUnderTest(of: TypedFlowKind<Round>(), context: ["minutes": 10])
         round.advance(.seconds(539))
         #expect(try round.machine.stateData()["announced"] == 0)
@@ -113,7 +115,7 @@ private final class Notes: MachineWatcher {
         #expect(round.state == "lastMinute")
     }
 
-    @Test func `A countdown is named, with the time to what leads on first, where no client may send anything`() throws {
+    @Test func `A list of timers ahead names a countdown with the time to its next milestone`() throws {
         let round = try FlowUnderTest(of: TypedFlowKind<Round>())
         round.advance(.seconds(3_500))
         #expect(round.machine.timersAhead(["oneMinuteLeft", "timeIsUp"]) == "round, in 40s")
@@ -130,7 +132,7 @@ private final class Notes: MachineWatcher {
     }
 }
 
-@Suite struct `What is wrong with milestones` {
+@Suite struct `Problems of milestones` {
     private func problems(_ milestone: Milestone, _ events: [EventSpec<Round.Event>] = Round.events.specs) -> [String] {
         let plan = TimerPlan.countdown(
             "round", .seconds(3_600), message: Round.Event.timeIsUp,
@@ -149,13 +151,13 @@ private final class Notes: MachineWatcher {
     }
 
     @Test(arguments: [3_600, 4_000])
-    func `A milestone at a countdown's beginning or before is a problem`(seconds: Int) throws {
+    func `A milestone at or before the start of its countdown is a problem`(seconds: Int) throws {
         let found = problems(Milestone(.seconds(seconds), message: Round.Event.oneMinuteLeft))
         #expect(found.count == 1 && found[0].hasPrefix("the milestone of the countdown 'round' at "))
         #expect(found[0].hasSuffix("never comes, as the countdown lasts 1h: give it less than that"))
     }
 
-    @Test func `A milestone that sends nothing, or what no timer may send, is a problem`() throws {
+    @Test func `A milestone without an event, or with one that no timer may send, is a problem`() throws {
         #expect(
             problems(Milestone(.seconds(30))) == [
                 "the milestone of the countdown 'round' at 30s left sends nothing: give it a message"

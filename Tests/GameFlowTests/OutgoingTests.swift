@@ -1,10 +1,10 @@
-// What a machine hands over of what its steps ask of others.
+// Effects of steps: when a machine hands them over.
 
 import GameFlow
 import Testing
 import Timers
 
-/// Asks for one thing at each event, and says what is left to do.
+/// A flow with one effect for each event, and an outbox of pending effects.
 private struct Asking: TypedFlow {
     enum State: FlowState {
         case asking(outgoing: Outbox, times: Int)
@@ -52,7 +52,7 @@ private struct Asking: TypedFlow {
     }
 }
 
-/// Writes down what is noted and what is handed over, in order.
+/// Records entries and handed-over effects, in order.
 private final class Desk: MachineWatcher {
     private(set) var lines: [String] = []
 
@@ -70,7 +70,7 @@ private final class Desk: MachineWatcher {
     override func parent(of machine: AnyMachine) -> String? { "room" }
 }
 
-@Suite struct `What a step asks of others` {
+@Suite struct `Effects of a step` {
     private let desk = Desk()
     private let kind = TypedFlowKind<Asking>()
     private let keeper = Timekeeper(VirtualClock())
@@ -98,14 +98,14 @@ private final class Desk: MachineWatcher {
         #expect(desk.lines == [] && machine.outbox?.effects == [])
     }
 
-    @Test func `comes before what the step has raised`() throws {
+    @Test func `The effects of a raised event are handed over after the step that raised it`() throws {
         let machine = try begin()
         machine.beginWork()
         try machine.send(named: "raise", from: .ui)
         #expect(desk.lines == ["log hello", "taken raise", "taken ask", Self.asked(1)])
     }
 
-    @Test func `Effects are asked for only where the definition says so, and never in a replay`() throws {
+    @Test func `Effects are collected only if the flow declares them, and never in a replay`() throws {
         let silent = TypedFlowKind<Asking> { $0.hasOutgoing = false }
         for kind in [silent, kind.decidingOnly()] {
             kind.watch(desk)
@@ -117,7 +117,7 @@ private final class Desk: MachineWatcher {
         #expect(desk.lines == ["taken ask", "taken ask"])
     }
 
-    @Test func `An effect is saved until it is done, and handed over after a restart`() throws {
+    @Test func `An effect is saved until it is performed, and handed over after a restart`() throws {
         let machine = try silentDesk()
         try machine.send(named: "ask", from: .ui)
         try machine.send(named: "ask", from: .ui)
@@ -150,7 +150,7 @@ private final class Desk: MachineWatcher {
         #expect(error?.description.hasPrefix("an errand is {\"send\":event") == true)
     }
 
-    @Test func `can name the session that has begun it`() throws {
+    @Test func `A session can name the parent that created it`() throws {
         let machine = try begin()
         #expect(machine.clock.parentName == "room")
         kind.watch(nil)

@@ -1,11 +1,11 @@
-// What a session can be begun with.
+// Parameters of a session's creation.
 
 import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
 
-/// A room with an hour, or as long as it is begun with.
+/// A room whose time is a parameter, with an hour as the default.
 struct Room: TypedFlow {
     struct Context: SessionContext {
         var minutes = 60
@@ -46,7 +46,7 @@ struct Room: TypedFlow {
 }
 
 @Suite struct `Parameters of a session` {
-    @Test func `A session's parameters are those of the context, with what the flow says of them`() {
+    @Test func `A session's parameters are the fields of its context with the flow's ranges and choices`() {
         #expect(
             TypedFlowKind<Room>().parameters.map { "\($0.name): \($0.allowed), \($0.standard?.description ?? "-")" } == [
                 "minutes: a whole number from 10 to 120, 60", "hints: a whole number, 3", "language: one of de, en, \"en\"",
@@ -55,7 +55,7 @@ struct Room: TypedFlow {
         #expect(TypedFlowKind<Game>().parameters.isEmpty)
     }
 
-    @Test func `say how long a session's timers last, and are kept with it`() throws {
+    @Test func `Parameters set the lengths of a session's timers and are stored with the session`() throws {
         let room = try FlowUnderTest(Room.self, context: ["minutes": 45])
         #expect(room.remaining("hour") == .seconds(45 * 60) && room.machine.flow.context.hints == 3)
         #expect(room.machine.contextText == #"{"minutes":45,"hints":3,"language":"en","speed":1.0}"#)
@@ -67,7 +67,7 @@ struct Room: TypedFlow {
         #expect(room.remaining("hour") == .seconds(45 * 60), "a state that is forced has them too")
     }
 
-    @Test func `need not be given`() throws {
+    @Test func `Parameters that are not given have their defaults`() throws {
         #expect(try FlowUnderTest(Room.self).remaining("hour") == .seconds(3_600))
         #expect(try FlowUnderTest(Game.self).machine.contextText == nil)
     }

@@ -1,10 +1,10 @@
-// What is declared of a value once: the check, its words, and JSON Schema.
+// A value's declaration gives the check, the description in words and the JSON Schema.
 
 import GameFlow
 import Testing
 import Timers
 
-/// Pieces are moved on a board, and tuned.
+/// A board with pieces that can be moved, tuned, painted and named.
 private struct Board: TypedFlow {
     enum State: FlowState {
         case playing(column: Int, mood: String?, trail: [Step])
@@ -98,13 +98,13 @@ private typealias Kind = PayloadKind
     ]
 
     @Test(arguments: words.indices)
-    func `A value's bounds are told in words, and as JSON Schema says them`(place: Int) {
+    func `A value's bounds are described in words and in JSON Schema`(place: Int) {
         let (kind, hint, schema) = Self.words[place]
         #expect(kind.hint == hint)
         #expect(kind.schema.description == schema)
     }
 
-    @Test func `A parameter's bounds are told with its default`() {
+    @Test func `A parameter's schema has its bounds and its default`() {
         let minutes = Parameter.integer("minutes", in: 10...120, default: 60)
         #expect(minutes.schema.description == #"{"name":"minutes","type":"integer","minimum":10,"maximum":120,"default":60}"#)
     }
@@ -129,8 +129,9 @@ private typealias Kind = PayloadKind
             "'move' expects 'to', an object: {column: a whole number, 1 to 8; row: a whole number, 1 to 8; why: a text, 0 to 5 characters (optional)}; 'row' is missing"
         ),
     ])
-    func `An invalid event is refused undecoded, with what is allowed`(event: String, payload: String, sentence: String) throws
-    {
+    func `An event with an invalid payload is refused before decoding, with the allowed values`(
+        event: String, payload: String, sentence: String
+    ) throws {
         let board = try FlowUnderTest(Board.self)
         var refusal = ""
         do { _ = try board.machine.send(named: event, payload: Payload(text: payload), from: .network) } catch {
@@ -146,8 +147,8 @@ private typealias Kind = PayloadKind
         #expect(throws: Refusal.self) { _ = try board.machine.send(named: "move", payload: 3, from: .network) }
     }
 
-    /// Typed code sends without decoding.
-    @Test func `can be checked by the transition with the same declaration`() throws {
+    /// Typed code sends events without decoding them.
+    @Test func `A transition can check a value with the event's own declaration`() throws {
         let board = try FlowUnderTest(Board.self)
         let refusal = #expect(throws: Refusal.self) { try board.send(.move(column: 9, row: 1, why: "")) }
         #expect(refusal?.description == "'column' is a whole number: 1 to 8, and not 9")
@@ -164,7 +165,7 @@ private typealias Kind = PayloadKind
         (#"{"column":1,"mood":"dull","trail":[]}"#, "'playing' expects 'mood', a text: glad or sad"),
         (#"{"column":1,"trail":[{"column":2},{"column":0}]}"#, "'playing' expects 'column', a whole number: 1 to 8"),
     ])
-    func `A state from outside is checked against the flow's fields, wherever they are`(data: String, sentence: String) throws {
+    func `The data of a forced state is checked against the flow's fields at any depth`(data: String, sentence: String) throws {
         let board = try FlowUnderTest(Board.self)
         var refusal = ""
         do { try board.machine.force("playing", data: JSON(parsing: data)) } catch { refusal = "\(error)" }
@@ -172,7 +173,7 @@ private typealias Kind = PayloadKind
         #expect(board.machine.version == (sentence.isEmpty ? 1 : 0))
     }
 
-    @Test func `can say what is left of a timer in nanoseconds or in milliseconds`() throws {
+    @Test func `The data of a forced state gives remaining time in nanoseconds or milliseconds`() throws {
         func left(_ timer: JSON) throws -> Duration? {
             let lamp = try FlowUnderTest(Kettle.self)
             try lamp.machine.force("boiling", data: ["boiling": timer])
@@ -189,7 +190,7 @@ private typealias Kind = PayloadKind
         #expect(fraction?.description.contains("'remaining_ms' of the timer 'boiling' is a whole number") == true)
     }
 
-    /// Rounded up: time that is left is never shown as none.
+    /// Shown milliseconds are rounded up, so that remaining time is never shown as zero.
     @Test func `A timer's remaining time is shown in whole milliseconds, and saved to the nanosecond`() throws {
         let kettle = try FlowUnderTest(Kettle.self)
         try kettle.machine.force("boiling", data: ["boiling": ["remaining_ns": 1_000_001]])
@@ -201,7 +202,7 @@ private typealias Kind = PayloadKind
 }
 
 @Suite struct `An action` {
-    /// Work sends its results by itself: that is nobody's button.
+    /// Work sends its results itself, so they have no button.
     @Test func `An action is an event that clients may send, and not one that only timers or work send`() {
         let kind = TypedFlowKind<Kettle>()
         #expect(kind.eventNames == ["whistle", "fill", "filled", "taste"])

@@ -1,4 +1,4 @@
-// Countdowns that are started again in place.
+// Countdowns that are restarted in place.
 
 import GameFlow
 import Seeds
@@ -9,10 +9,10 @@ private enum PassingEvent: CaseIterable, Sendable { case pass, fail, postpone, r
 
 private let bell = TimerPlan.countdown("bell", .seconds(10), message: PassingEvent.ring)
 
-/// Of the states around two others.
+/// The timer of the states around two others.
 private let hour = TimerPlan.countdown("hour", .seconds(40), message: PassingEvent.toll)
 
-/// How a state gets the countdown of the state before it.
+/// Makes a state's countdown from the one of the state before it.
 private protocol Succession { static func countdown(after old: Countdown, on clock: FlowClock) throws -> Countdown }
 
 private enum Again: Succession {
@@ -59,7 +59,7 @@ private struct Passing<Next: Succession>: TypedFlow {
             { .fourth(hour: hour, bell: try Next.countdown(after: turn, on: clock)) }
         case (.fourth(let hour, let turn), .pass):
             { .third(hour: hour, bell: try Next.countdown(after: turn, on: clock)) }
-        // The older timer ends, or is the one that is started again.
+        // The older timer ends, or is the one that is restarted.
         case (.third(_, let turn), .start): { .second(try Next.countdown(after: turn, on: clock)) }
         case (.fourth(let hour, let turn), .enter):
             { .third(hour: try Next.countdown(after: hour, on: clock), bell: turn) }
@@ -79,7 +79,7 @@ private struct Passing<Next: Succession>: TypedFlow {
     }
 }
 
-/// What can be seen of a session from outside.
+/// The visible state of a session.
 private struct Sight: Equatable {
     let state: String
     let version: UInt32
@@ -92,7 +92,7 @@ private struct Sight: Equatable {
 }
 
 extension FlowUnderTest where F.Event == PassingEvent {
-    /// The same action with the same numbers.
+    /// Performs an action and returns the visible state after it.
     fileprivate func act(_ action: Int, _ time: Duration, _ event: PassingEvent) -> Sight {
         var (isAccepted, fired) = (false, 0)
         switch action {
@@ -112,7 +112,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
 }
 
 @Suite struct `Countdowns started again` {
-    @Test func `a countdown started again behaves as a new one, and as if nothing had happened if the step fails`() throws {
+    @Test func `A countdown restarted in place behaves like a new one, and is unchanged if the step fails`() throws {
         var random = SeededGenerator.announced("countdowns started again", seed: 41)
         for _ in 0..<40 {
             let (again, anew) = (try FlowUnderTest(Passing<Again>.self), try FlowUnderTest(Passing<Anew>.self))
@@ -127,14 +127,14 @@ extension FlowUnderTest where F.Event == PassingEvent {
         }
     }
 
-    @Test func `a countdown started again is the same object, so that an event allocates nothing`() throws {
+    @Test func `A countdown restarted in place is the same object, so that an event allocates nothing`() throws {
         let flow = try FlowUnderTest(Passing<Again>.self)
         let first = try #require(flow.machine.timers.first)
         try flow.send(.pass)
         #expect(flow.machine.timers.first === first && first.remaining == .seconds(10))
     }
 
-    @Test func `A countdown started again beside an older timer is the same object`() throws {
+    @Test func `A countdown restarted in place beside an older timer is the same object`() throws {
         let flow = try FlowUnderTest(Passing<Again>.self)
         try flow.send(.enter)
         let before = flow.machine.timers
@@ -144,7 +144,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
         #expect(flow.machine.timers.map(\.remaining) == [.seconds(36), .seconds(10)])
     }
 
-    @Test func `an id of the countdown before it is out of date`() throws {
+    @Test func `A timer id from before a restart in place is no longer alive`() throws {
         let flow = try FlowUnderTest(Passing<Again>.self)
         let id = try #require(flow.machine.timers.first?.id)
         #expect(throws: (any Error).self) { try flow.send(.fail) }
@@ -153,7 +153,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
         #expect(!flow.timekeeper.isAlive(id) && flow.machine.timers.first?.id != nil)
     }
 
-    @Test func `equal deadlines keep their order if a step fails`() throws {
+    @Test func `Equal deadlines keep their order if a step fails`() throws {
         let keeper = Timekeeper(VirtualClock())
         let kind = TypedFlowKind<Passing<Again>>()
         let machines = try (0..<3).map { _ in try Machine(on: keeper, kind: kind) }
@@ -163,7 +163,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
     }
 
     /// A flow's own code sends an event to another session in the middle of a step, which then fails.
-    @Test func `a step within a failing step keeps its own countdown, and the failing one continues as before`() throws {
+    @Test func `A step within a failing step keeps its own countdown, and the failing one continues as before`() throws {
         let keeper = Timekeeper(VirtualClock())
         let kind = TypedFlowKind<Passing<Again>>()
         let (outer, inner) = (try Machine(on: keeper, kind: kind), try Machine(on: keeper, kind: kind))
@@ -177,7 +177,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
         #expect(outer.timers[0].remaining == .seconds(10) && keeper.armedCount == 2)
     }
 
-    @Test func `a validator sees the old state's own countdown`() throws {
+    @Test func `A validator sees the countdowns of both the old and the new state`() throws {
         nonisolated(unsafe) var seen: [Duration?] = []
         let flow = try FlowUnderTest(Passing<Again>.self) { definition in
             definition.validate { old, _, new in

@@ -1,4 +1,4 @@
-// Sessions that come back one after the other: what is kept from one to the next must show in none of them.
+// Sessions restored one after the other: a cache that the restorer keeps must not change any of them.
 
 import GameFlow
 import Testing
@@ -14,7 +14,7 @@ import Timers
         try Machine(on: keeper, kind: setup, startingIn: state, data: data, away: away, timers: timers)
     }
 
-    @Test func `have each its own values`() throws {
+    @Test func `Each session restored in the same state has its own values`() throws {
         let machines = try (0..<20).map { number in
             try machine(
                 "writing",
@@ -33,7 +33,7 @@ import Timers
         }
     }
 
-    @Test func `have each its own timers, whose time away is its own`() throws {
+    @Test func `Each session restored in the same state has its own timers and time away`() throws {
         for (away, isPaused) in [(5, false), (7, true), (0, false), (29, false)] {
             let image = TimerImage(name: "tea", kind: .countdown, left: .seconds(30), isPaused: isPaused)
             let machine = try machine("waiting", away: .seconds(away), timers: [image])
@@ -43,7 +43,7 @@ import Timers
         #expect(fresh.timers.map(\.remaining) == [.seconds(60)])
     }
 
-    @Test func `A restored session takes over nothing that only the session restored before it had`() throws {
+    @Test func `A restored session has no values of the session restored before it`() throws {
         _ = try machine("writing", ["note": ["words": ["a"], "counts": [:], "author": "me"], "size": 1])
         guard case .writing(let note, _, _) = try machine("writing", ["note": ["words": [], "counts": [:]], "size": 2]).state
         else {
@@ -55,7 +55,7 @@ import Timers
         #expect(try machine("writing", ["note": ["words": ["b"], "counts": [:]], "size": 3]).stateName == "writing")
     }
 
-    @Test func `report a bad value with its path`() throws {
+    @Test func `Restoring a session reports a bad value with its path`() throws {
         for _ in 0..<2 {
             let error = #expect(throws: RestorationError.self) {
                 try machine("writing", ["note": ["words": 5, "counts": [:]], "size": 1])
@@ -64,13 +64,13 @@ import Timers
         }
     }
 
-    @Test func `can be restored in the middle of one another`() throws {
+    @Test func `A session can be restored while another one is being restored`() throws {
         let whole = try machine("nested", ["inner": ["depth": 3], "size": 1])
         guard case .nested(let inner, let size) = whole.state else { throw Lost() }
         #expect(inner.depths == [3, 2, 1, 0] && size == 1)
     }
 
-    @Test func `leave nothing in a decoder that is kept for later`() throws {
+    @Test func `A decoder kept after a restore yields no values of later sessions`() throws {
         guard case .keeping(let kept) = try machine("keeping", ["kept": ["secret": 1]]).state else { throw Lost() }
         #expect(kept.secret == 1)
         _ = try machine("keeping", ["kept": ["secret": 2]])
@@ -87,7 +87,7 @@ private struct Note: Codable {
     var author: String?
 }
 
-/// Restores a session of its own kind while it is restored itself.
+/// Restores another session of its kind while it is restored itself.
 private struct Nested: Codable {
     var depths: [Int]
 
@@ -103,7 +103,7 @@ private struct Nested: Codable {
         #expect(again == depth)
     }
 
-    /// One thread has them all.
+    /// Only one thread uses it.
     nonisolated(unsafe) private static let setup = TypedFlowKind<Notes>()
 
     func encode(to encoder: any Encoder) throws {}
@@ -129,11 +129,11 @@ private struct Notes: TypedFlow {
     enum State: FlowState {
         /// A note is being written, while the tea is drawing.
         case writing(note: Note, size: Int, tea: Countdown)
-        /// Nothing but the tea.
+        /// A timer and no other values.
         case waiting(tea: Countdown)
-        /// Made of other sessions.
+        /// Restored from other sessions.
         case nested(inner: Nested, size: Int)
-        /// Keeps what it was made of.
+        /// Keeps the decoder that it was restored from.
         case keeping(kept: Kept)
     }
 

@@ -1,10 +1,10 @@
-// A state that a machine saved and one that somebody gives: the flow is told which, and may keep its parameters in its data.
+// Images of states that a machine saved or a client gave; the flow can tell them apart. A flow's data may contain its parameters.
 
 import GameFlow
 import Testing
 import Timers
 
-/// Counts from its parameter on, which stands in its state's data. What is given without it is completed.
+/// Counts from its parameter on, which is part of the state's data. A given state without it is completed.
 private struct Tally: Flow {
     struct State: FlowState {
         var count: Int
@@ -52,11 +52,11 @@ private struct Tally: Flow {
 
     private func count(_ machine: AnyMachine) throws -> Int? { try machine.stateData()["count"]?.integer }
 
-    @Test func `A state's image is completed where a client gives it, and used as it is where a machine saved it`() throws {
+    @Test func `A state's image is completed if a client gave it and used as it is if a machine saved it`() throws {
         let (kind, context) = (Tally.kind(keepsParameters: true), try JSON(parsing: #"{"count":7}"#))
         #expect(try begin(kind, .object([]), context: context, isSaved: false).stateData()["isCompleted"] == .bool(true))
         #expect(throws: RestorationError.self) { try begin(kind, .object([]), context: context, isSaved: true) }
-        // The restorer of a state is used again: what it restores next is no longer saved.
+        // The restorer of a state is reused; the next state that it restores is a given one.
         #expect(try count(begin(kind, .object([]), context: context, isSaved: false)) == 0)
     }
 
@@ -67,7 +67,7 @@ private struct Tally: Flow {
         #expect(try machine.stateData()["isCompleted"] == .bool(true))
     }
 
-    @Test func `needs no parameters where its data keep them, not even those without a default`() throws {
+    @Test func `An image needs no parameters if its data has them, even without defaults`() throws {
         let kind = Tally.kind(keepsParameters: false)
         let first = try kind.begin(on: Timekeeper(VirtualClock()), context: JSON(parsing: #"{"count":7}"#))
         #expect(try count(first) == 7 && first.contextText == nil)
@@ -75,7 +75,7 @@ private struct Tally: Flow {
         #expect(try count(second) == 7 && second.contextText == nil)
     }
 
-    @Test func `needs its parameters where they are kept beside it`() throws {
+    @Test func `An image whose parameters are stored beside it is refused without them`() throws {
         let kind = Tally.kind(keepsParameters: true)
         let first = try kind.begin(on: Timekeeper(VirtualClock()), context: JSON(parsing: #"{"count":7}"#))
         #expect(first.contextText == #"{"count":7}"#)

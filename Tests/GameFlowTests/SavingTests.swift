@@ -22,14 +22,14 @@ import Timers
         return game
     }
 
-    @Test func `read as people would write them`() throws {
+    @Test func `A saved state is readable JSON with its timers by name`() throws {
         #expect(
             try playing().machine.stateData().description
                 == #"{"episode":2,"level":4,"play":{"timeLimit":{"timer":"timeLimit","remaining_ns":89750000000,"paused":false,"event":"timeIsUp"},"tick":{"timer":"tick","remaining_ns":750000000,"paused":false,"event":"tick"},"seconds":30}}"#
         )
     }
 
-    @Test func `come back as they were, with their timers in phase`() throws {
+    @Test func `A saved state is restored with its timers in phase`() throws {
         let game = try restored(playing())
         #expect(game.remaining("timeLimit") == .seconds(89.75) && game.remaining("tick") == .seconds(0.75))
         game.advance(.seconds(0.75))
@@ -38,7 +38,7 @@ import Timers
         #expect(game.state == "finishedLevel")
     }
 
-    @Test func `time away counts against a deadline that stands`() throws {
+    @Test func `A restored timer's remaining time is reduced by the time away`() throws {
         let game = try restored(playing(), after: .seconds(10.5))
         #expect(game.remaining("timeLimit") == .seconds(79.25))
         game.advance(.zero)
@@ -49,7 +49,7 @@ import Timers
     }
 
     @Test(arguments: [(RestartPolicy.keep, 15.0), (.freeze, 20), (.restart, 30)])
-    func `each timer follows its restart policy`(policy: RestartPolicy, left: Double) throws {
+    func `A timer's restart policy keeps, freezes or restarts its remaining time`(policy: RestartPolicy, left: Double) throws {
         let plan = TimerPlan.countdown("it", .seconds(30), restart: policy, message: Game.Event.timeIsUp)
         let saved: JSON = ["timer": "it", "remaining_ns": 20_000_000_000, "paused": false]
         let keeper = Timekeeper(VirtualClock())
@@ -61,7 +61,7 @@ import Timers
         #expect(timer.remaining == .seconds(left))
     }
 
-    @Test func `a paused timer comes back paused, and time away does not touch it`() throws {
+    @Test func `A paused timer is restored paused, and time away does not reduce it`() throws {
         let game = try FlowUnderTest { Game(clock: $0) }
         try game.send(.displayHelp)
         game.advance(.seconds(20))
@@ -71,7 +71,7 @@ import Timers
     }
 
     @Test(arguments: Game.states)
-    func `every state survives the way there and back`(state: String) throws {
+    func `Every state of the game is the same after saving and restoring`(state: String) throws {
         let data: JSON = ["episode": 2, "level": 3, "score": 9, "play": ["seconds": 12]]
         let game = try FlowUnderTest({ Game(clock: $0) }, startingIn: state, data: data)
         game.advance(.milliseconds(10))
@@ -80,7 +80,7 @@ import Timers
         #expect(try back.machine.stateData() == game.machine.stateData())
     }
 
-    @Test func `a page of a table remembers where it came from`() throws {
+    @Test func `A page of a table flow remembers the page before it across a restore`() throws {
         let registration = try FlowUnderTest { Registration(clock: $0) }
         try registration.send(.next)
         try registration.send(.facebookRegister)
@@ -91,7 +91,7 @@ import Timers
         #expect(back.state == "facebookProfile")
     }
 
-    @Test func `a timer that the flow does not have is an error with a sentence`() {
+    @Test func `A timer that the flow does not have is refused with an error message`() {
         let data: JSON = ["help": ["timer": "tea", "remaining_ns": 5]]
         let keeper = Timekeeper(VirtualClock())
         let host = TimerHost(on: keeper)

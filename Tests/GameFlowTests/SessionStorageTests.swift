@@ -1,4 +1,4 @@
-// What a session's hooks and work remember beside its state.
+// Text that a session's hooks and work store beside its state.
 
 import BuiltInFlows
 import GameFlow
@@ -8,7 +8,7 @@ import Timers
 @Suite struct `The storage of a session` {
     private let disk = WorkGate()
 
-    /// A startup with work that stores what the gate lets pass, and reports the result as a failed log-in.
+    /// A startup whose work stores the gate's answer, and reports the result as a failed log-in.
     private func startup() throws -> FlowUnderTest<Startup> {
         let startup = try FlowUnderTest({ Startup(clock: $0) }, startingIn: "authenticating") { [disk] setup in
             setup.orchestrate { state, session in
@@ -41,7 +41,7 @@ import Timers
         #expect(try restored.stateData() == startup.machine.stateData(), "clients do not see it")
     }
 
-    @Test func `A text that is too long is refused, and the earlier one stays`() throws {
+    @Test func `A text that is too long is refused, and the earlier one is kept`() throws {
         let startup = try startup()
         try startup.machine.store("ann")
         disk.open(String(repeating: "é", count: SessionStorage.maxBytes / 2 + 1))
@@ -51,7 +51,7 @@ import Timers
         #expect(startup.machine.storedText == "ann")
     }
 
-    @Test func `Work whose state was left stores nothing any more`() throws {
+    @Test func `Work stores nothing after its state was left`() throws {
         let startup = try startup()
         startup.advance(.seconds(30))
         #expect(startup.state == "error")
@@ -60,7 +60,7 @@ import Timers
         #expect(startup.machine.storedText == nil && startup.state == "error")
     }
 
-    @Test func `A session remembers its own user until that one logs out`() throws {
+    @Test func `A session remembers its user until the user logs out`() throws {
         let startup = try FlowUnderTest({ Startup(clock: $0) }) { $0.work(with: StoredUser(), Anns()) }
         for event in [Startup.Event.didLaunch, .loginRequested] {
             try startup.send(event)
@@ -72,7 +72,7 @@ import Timers
         try next.send(.didLaunch)
         next.runUntilIdle()
         guard case .ready("ann", nil) = next.machine.state else { Issue.record("\(next.machine.state)"); return }
-        // In the same step: the next user could otherwise come in before the work of the state has begun.
+        // In the same step; otherwise the next user could log in before the state's work starts.
         try next.send(.logOut)
         #expect(next.machine.storedText == nil)
     }

@@ -1,4 +1,4 @@
-// Which timer a value of a state is: by its label, by the state's name, or by what had run.
+// How a restored timer is identified: by its label, by the state's name, or by the timer that ran.
 
 import BuiltInFlows
 import GameFlow
@@ -27,7 +27,7 @@ import Timers
         Dictionary(uniqueKeysWithValues: machine.timers.map { ($0.plan.name, $0.remaining) })
     }
 
-    @Test func `without a label and named otherwise than its state is the one that ran`() throws {
+    @Test func `A timer with neither a label nor its state's name is restored as the timer that ran`() throws {
         for (event, state) in [(Hall.Event.openUnlabelled, "unlabelled"), (.openPair, "pair"), (.openMixed, "mixed")] {
             let first = try Machine<Hall>(on: keeper)
             try first.send(event)
@@ -42,9 +42,9 @@ import Timers
         }
     }
 
-    /// From the second session on, nothing is decoded.
+    /// From the second session on, the state is not decoded.
     @Test(arguments: ["doors", "labelled", "unlabelled"], [nil, 3, 0] as [Int?])
-    func `a restored timer is the same in the first session of a state and in later ones`(state: String, seconds: Int?) throws {
+    func `A restored timer is the same in the first session of a state and in later ones`(state: String, seconds: Int?) throws {
         let (kind, name) = (TypedFlowKind<Hall>(), ["labelled": "closing", "unlabelled": "music"][state] ?? state)
         for (count, isPaused) in [false, false, true, false].enumerated() {
             let left = seconds.map { Duration.seconds($0 + count) }
@@ -57,25 +57,25 @@ import Timers
         }
     }
 
-    @Test func `without a label is the one called like its state, and no other`() throws {
+    @Test func `A restored timer without a label must be the one named after its state`() throws {
         #expect(running(try machine("doors")) == ["doors": .seconds(10)])
         #expect(running(try machine("doors", ["doors": ["remaining_ns": 5]])) == ["doors": .nanoseconds(5)])
         let error = #expect(throws: RestorationError.self) { try machine("doors", ["doors": ["timer": "closing"]]) }
         #expect(error?.description == "'doors' carries the timer 'doors' there, not 'closing'")
     }
 
-    @Test func `A restored timer with a label is the one called like it, and no other`() throws {
+    @Test func `A restored timer with a label must be the one that the label names`() throws {
         #expect(throws: RestorationError.self) { try machine("labelled", ["closing": ["timer": "doors"]]) }
         #expect(throws: RestorationError.self) { try machine("labelled", ["closing": ["timer": "nothing"]]) }
         #expect(running(try machine("labelled", ["closing": ["timer": "closing"]])) == ["closing": .seconds(20)])
     }
 
-    @Test func `A restored timer that cannot be found by name must be named`() {
+    @Test func `A restored timer that no name identifies is refused with advice to label it`() {
         let error = #expect(throws: RestorationError.self) { try machine("unlabelled") }
         #expect(error?.description.contains("label the value with the timer's name") == true)
     }
 
-    @Test func `A restored timer of a page in a table is the page's own, whatever the data say`() throws {
+    @Test func `A page of a table flow restores only its own timer`() throws {
         let keeper = Timekeeper(VirtualClock())
         let data: JSON = ["timer": ["timer": "inactivity", "remaining_ns": 5]]
         let login = try Machine<Registration>(on: keeper, startingIn: "login", data: data)

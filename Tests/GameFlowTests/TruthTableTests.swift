@@ -62,7 +62,7 @@ import Timers
     }
 
     @Test(arguments: ["createProfile", "facebookProfile", "selectAvatar"])
-    func `A page of the registration goes on with what was entered before`(page: String) throws {
+    func `A registration page accepts next without a payload if its values were entered before`(page: String) throws {
         let entered: JSON = ["name": "Ann", "avatar": "fox"]
         let registration = try FlowUnderTest(Registration.self, startingIn: page, data: entered)
         try registration.send(.next)

@@ -1,4 +1,4 @@
-// What is shown is derived from the state, and views only send events.
+// Views are derived from the state, and only send events.
 
 import BuiltInFlows
 import GameFlow
@@ -39,7 +39,7 @@ private final class StartupView {
     }
 }
 
-/// Writes down which session it is asked for.
+/// Records the sessions that it is called for.
 private final class Doorman: TransitionDelegate {
     let asked = Mutex<Set<String>>([])
 
@@ -56,7 +56,7 @@ private final class Doorman: TransitionDelegate {
 }
 
 @Suite struct `Views` {
-    @Test func `a navigator shows a state anew when what it carries changes, and not when time passes in it`() throws {
+    @Test func `A navigator shows a state again when its values change, and not when time passes`() throws {
         let startup = try FlowUnderTest(Startup.self)
         var shown: [String] = []
         let navigator = Navigator<Startup, StartupView>(startup.machine) { state, sink in
@@ -75,7 +75,7 @@ private final class Doorman: TransitionDelegate {
         #expect(navigator.shown?.text == "ann /x" && navigator.complaint == nil)
     }
 
-    @Test func `a navigator, its view and the view's sink keep each other from nothing`() throws {
+    @Test func `A navigator, its view and the view's sink form no retain cycle`() throws {
         weak var machine: Machine<Startup>?
         weak var navigator: Navigator<Startup, StartupView>?
         weak var view: StartupView?
@@ -92,7 +92,7 @@ private final class Doorman: TransitionDelegate {
         #expect(machine == nil && navigator == nil && view == nil && sink == nil)
     }
 
-    @Test func `a delegate knows its session`() throws {
+    @Test func `A delegate is called with the name of its session`() throws {
         let doorman = Doorman()
         let permissions = try FlowUnderTest(named: "kiosk") { Permissions(clock: $0, delegate: doorman) }
         try permissions.send(.request(.onboarded), from: .orchestrator)
@@ -100,14 +100,14 @@ private final class Doorman: TransitionDelegate {
         #expect(doorman.asked.withLock { $0.isSuperset(of: ["may kiosk", "did kiosk"]) })
     }
 
-    @Test func `a view can be tested alone`() {
+    @Test func `A view can be tested with a recording sink`() {
         let sink = RecordingSink<Onboarding.Event>()
         WelcomeView(title: "Welcome", sink: sink).tapStart()
         #expect(sink.received(.startFlowTapped))
         #expect(sink.events == [.startFlowTapped])
     }
 
-    @Test func `the navigator follows every change of state`() throws {
+    @Test func `A navigator shows the view of each new state`() throws {
         let onboarding = try FlowUnderTest { Onboarding(clock: $0) }
         let navigator = Navigator<Onboarding, WelcomeView>(onboarding.machine) { state, navigator in
             WelcomeView(title: state.name, sink: navigator)
@@ -122,7 +122,7 @@ private final class Doorman: TransitionDelegate {
             navigator.complaint == "'startFlowTapped' is not valid in 'deviceIdentification'; it accepts deviceWasIdentified")
     }
 
-    @Test func `the view model is computed from the state: screen, actions, clocks`() throws {
+    @Test func `A view model has the screen, actions and clocks of the state`() throws {
         let game = try FlowUnderTest { Game(clock: $0) }
         try game.send(.startPlaying)
         game.advance(.seconds(12))
@@ -133,12 +133,12 @@ private final class Doorman: TransitionDelegate {
         #expect(!model.isFinal && !model.isPaused)
     }
 
-    @Test func `a released delegate allows nothing`() throws {
+    @Test func `A released delegate allows no transition`() throws {
         var order: PermissionOrder? = PermissionOrder()
         let list = Guests(order)
         let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: list.order ?? PermissionOrder()) }
         try permissions.send(.start)
-        // Its work refers to the delegate as long as it runs.
+        // The state's work retains the delegate while it runs.
         permissions.runUntilIdle()
         #expect(permissions.state == "pushNotificationsAsk")
         (order, list.order) = (nil, nil)

@@ -1,4 +1,4 @@
-// Events that wait, from one machine to the next: behind a hook that takes its time, and for another state.
+// Events that wait behind an asynchronous hook or for another state, also across a restart.
 
 import GameFlow
 import Testing
@@ -6,16 +6,16 @@ import Timers
 
 @Suite struct `Events that wait` {
     private final class Told: MachineWatcher {
-        /// What was told, with the payload or the refusal's sentence.
+        /// Recorded entries, each with its payload or the refusal's error message.
         var lines: [String] = []
-        /// How often a machine was to be kept without anything being told.
+        /// Number of calls of `recordImage`, which records a state without an entry.
         var kept = 0
 
         override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
             lines.append("\(entry.kind.name) \(entry.refused?.sentence ?? entry.payload ?? "-")")
         }
 
-        /// Ends the newest wait for a hook, as far as it is still wanted.
+        /// Ends the newest wait for a hook, if it still waits.
         private(set) var endHook: (Duration) -> Void = { _ in }
 
         override func recordImage(of machine: AnyMachine) { kept += 1 }
@@ -29,7 +29,7 @@ import Timers
     private let keeper = Timekeeper(VirtualClock())
     private let executor = ManualExecutor()
 
-    /// A flow whose hook thinks until the executor runs.
+    /// A flow whose hook waits until the executor runs.
     private func setup(_ hook: @escaping @Sendable () throws -> Void = {}) -> TypedFlowKind<Gate> {
         let kind = TypedFlowKind<Gate> { $0.beforeAsync { _, _ in try hook() } }
         kind.executor = executor
@@ -43,7 +43,7 @@ import Timers
         return next
     }
 
-    @Test func `behind a hook are handled after a restart, in order, with their payloads`() throws {
+    @Test func `Events waiting behind a hook are handled after a restart, in order, with their payloads`() throws {
         let (watcher, setup) = (Told(), setup())
         setup.watch(watcher)
         defer { setup.watch(nil) }
@@ -51,7 +51,7 @@ import Timers
         try machine.send(named: "open", payload: ["by": "ann"], from: .network)
         try machine.send(named: "open", payload: Payload(text: #"{ "by" : "bob" }"#), from: .ui)
         let told = [#"waiting {"by":"ann"}"#, #"waiting {"by":"bob"}"#]
-        #expect(watcher.lines == told && watcher.kept == 0, "each is told as it comes, and is recorded by that")
+        #expect(watcher.lines == told && watcher.kept == 0, "each is recorded as an entry when it arrives, without an image")
         #expect(machine.waitingEvents.map(\.source) == [.network, .ui])
         #expect(try machine.waitingEvents.map { try #require($0.payload).json } == [["by": "ann"], ["by": "bob"]])
         let next = try successor(of: machine, setup)
@@ -62,7 +62,7 @@ import Timers
         #expect(try next.stateData() == ["by": ["ann", "bob"]])
     }
 
-    @Test func `Waiting events with ids are answered in the next machine, and are remembered there`() throws {
+    @Test func `Waiting events with ids are answered and remembered after a restart`() throws {
         let setup = setup()
         let machine = try Machine(on: keeper, kind: setup)
         #expect(machine.savedEventsText == nil)
@@ -75,7 +75,7 @@ import Timers
         let next = try successor(of: machine, setup)
         #expect(next.sent?.events.map(\.answer).prefix(2) == [nil, nil])
         guard case .refused(.unknown, _)? = next.sent?.find(EventID("lost", of: "ann"))?.answer else {
-            Issue.record("the outcome of an event that waits no more is not unknown")
+            Issue.record("the outcome of an event that is not waiting should be unknown")
             return
         }
         next.resumeWaitingEvents()
@@ -85,7 +85,7 @@ import Timers
         #expect(third.sent?.events == next.sent?.events && third.waitingEvents.isEmpty)
     }
 
-    @Test func `for another state wait on, and are offered when it comes`() throws {
+    @Test func `Events postponed for another state survive restarts and are offered in that state`() throws {
         let setup = TypedFlowKind<Gate>()
         let machine = try Machine(on: keeper, kind: setup)
         try machine.send(.greet("hello"))
@@ -96,7 +96,7 @@ import Timers
         #expect(try next.stateData() == ["by": ["ann", "hello"]] && next.waitingEvents.isEmpty)
     }
 
-    @Test func `for another state come before those that its entry raises`() throws {
+    @Test func `Postponed events are handled before the events that a state's entry raises`() throws {
         let kind = TypedFlowKind<Gate> {
             $0.after { session, change in
                 if change.isMove { try? session.raise(.greet("raised"), from: .ui) }
@@ -109,7 +109,7 @@ import Timers
         #expect(try machine.stateData() == ["by": ["ann", "first", "second", "raised"]])
     }
 
-    @Test func `Waiting events that a hook objects to are gone, and reported as refused`() throws {
+    @Test func `A waiting event that a hook vetoes is removed and reported as refused`() throws {
         struct Objection: Error, CustomStringConvertible { let description = "not today" }
         let (watcher, setup) = (Told(), setup { throw Objection() })
         setup.watch(watcher)
@@ -122,8 +122,7 @@ import Timers
         #expect(watcher.waitingBytes == 0)
     }
 
-    @Test func `A hook that takes too long ends with its event though no sender waits, and the event behind it goes on`() throws
-    {
+    @Test func `A hook that exceeds its time limit withdraws its event, and the next event continues`() throws {
         let (gate, watcher) = (WorkGate(), Told())
         let setup = TypedFlowKind<Gate> {
             $0.beforeAsync { change, _ in if case .open("ann") = change.event { _ = await gate.pass() } }
@@ -146,7 +145,7 @@ import Timers
         #expect(try machine.stateData() == ["by": ["bob"]] && machine.waitingEvents.isEmpty)
     }
 
-    @Test func `give back what they held, however they end`() throws {
+    @Test func `Waiting events release their counted bytes when handled and when the session ends`() throws {
         let (watcher, setup) = (Told(), TypedFlowKind<Gate>())
         setup.watch(watcher)
         defer { setup.watch(nil) }
@@ -168,7 +167,7 @@ import Timers
     }
 }
 
-/// Greetings wait until it is open.
+/// Postpones greetings until it is open.
 private struct Gate: TypedFlow {
     enum State: FlowState {
         case closed

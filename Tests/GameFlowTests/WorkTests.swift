@@ -1,4 +1,4 @@
-// What takes its time: hooks that think, work that belongs to a state, and results that come too late.
+// Asynchronous hooks, the work of states, and results that arrive too late.
 
 import BuiltInFlows
 import GameFlow
@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import Timers
 
-/// A door: events that wait for it are handled when it opens.
+/// A gate that suspends its callers until it is opened.
 final class WorkGate: Sendable {
     private let waiting = Mutex<[CheckedContinuation<String?, Never>]>([])
 
@@ -16,7 +16,7 @@ final class WorkGate: Sendable {
         await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
     }
 
-    /// Lets the one who has waited longest pass, with an answer.
+    /// Resumes the longest-waiting caller with an answer.
     func open(_ answer: String? = nil) {
         waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.resume(returning: answer)
     }
@@ -40,7 +40,7 @@ private struct GatedAuthenticator: Authenticator {
     }
 }
 
-/// Writes down what was refused.
+/// Records the error messages of refused events.
 private final class Refusals: MachineWatcher {
     var sentences: [String] = []
 
@@ -64,7 +64,7 @@ private final class Refusals: MachineWatcher {
         return startup
     }
 
-    @Test func `begins on entry, and its result is an event`() throws {
+    @Test func `A state's work begins on entry, and its result is sent as an event`() throws {
         let startup = try startup()
         #expect(startup.state == "hydrating" && disk.count == 1)
         disk.open("ann")
@@ -72,7 +72,7 @@ private final class Refusals: MachineWatcher {
         #expect(startup.state == "ready")
     }
 
-    @Test func `goes on in the next state, and its failure is an event too`() throws {
+    @Test func `The failure of a state's work is sent as an event`() throws {
         let startup = try startup()
         disk.open(nil)
         startup.runUntilIdle()
@@ -83,7 +83,7 @@ private final class Refusals: MachineWatcher {
         guard case .error("wrong password") = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
     }
 
-    @Test func `a result from an earlier stay is never delivered into a later one, even in the same state`() throws {
+    @Test func `A result of work from an earlier stay is not delivered to a later stay in the same state`() throws {
         let startup = try startup()
         startup.advance(.seconds(5))
         #expect(startup.state == "error")
@@ -125,7 +125,7 @@ private final class Refusals: MachineWatcher {
         #expect(house.state == "hall")
     }
 
-    @Test func `can send several events, and knows its session`() throws {
+    @Test func `A state's work can send several events and knows its session's name`() throws {
         let steps = WorkGate()
         let house = try FlowUnderTest(House.self, named: "number 7") { house in
             house.orchestrate { state, session in
@@ -143,15 +143,15 @@ private final class Refusals: MachineWatcher {
         let refusals = Refusals()
         house.kind.watch(refusals)
         house.runUntilIdle()
-        #expect(house.machine.waitingEvents.map(\.event) == ["ring"], "the first is put off")
-        #expect(refusals.sentences == ["it never works"], "the watcher learns of the refused one")
+        #expect(house.machine.waitingEvents.map(\.event) == ["ring"], "the first event is postponed")
+        #expect(refusals.sentences == ["it never works"], "the watcher records the refused event")
         steps.open()
         house.runUntilIdle()
-        #expect(house.state == "hall" && house.machine.version == 2, "to the attic, where it rang; what came after had no stay")
+        #expect(house.state == "hall" && house.machine.version == 2, "climb and ring are handled; the later event is dropped")
         house.kind.watch(nil)
     }
 
-    @Test func `ready needs a user`() throws {
+    @Test func `The startup's ready state requires a user`() throws {
         let startup = try startup()
         let error = #expect(throws: Refusal.self) {
             try startup.send(.hydrateSucceeded(hasSession: true, userID: ""), from: .orchestrator)
@@ -208,7 +208,7 @@ private final class Refusals: MachineWatcher {
         return house
     }
 
-    @Test func `holds the step back, and events meanwhile wait their turn`() throws {
+    @Test func `An asynchronous hook delays its step, and events that arrive meanwhile are queued`() throws {
         let house = try house()
         #expect(try house.send(.climb) == .waiting)
         house.runUntilIdle()
@@ -222,7 +222,7 @@ private final class Refusals: MachineWatcher {
         #expect(house.state == "hall")
     }
 
-    @Test func `can veto, which changes nothing`() throws {
+    @Test func `The veto of an asynchronous hook changes nothing`() throws {
         let house = try house()
         let before = Snapshot(house.machine)
         try house.send(.cook)
@@ -233,7 +233,7 @@ private final class Refusals: MachineWatcher {
         #expect(Snapshot(house.machine).data == before.data)
     }
 
-    @Test func `a timer that fires meanwhile is withdrawn if the step leaves its state`() throws {
+    @Test func `A timer that fires while a hook runs is withdrawn if the step leaves its state`() throws {
         let house = try house()
         try house.send(.cook)
         house.runUntilIdle()
@@ -252,7 +252,7 @@ private final class Refusals: MachineWatcher {
         #expect(gate.count == 0, "the withdrawn event has no hook to wait for")
     }
 
-    @Test func `The work of a state is forgotten when the session is dropped`() throws {
+    @Test func `A waiting hook does not retain a session that is released`() throws {
         weak var machine: Machine<House>?
         do {
             let house = try house()

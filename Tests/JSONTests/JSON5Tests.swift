@@ -1,4 +1,4 @@
-// JSON5 by json5.org, with places, and what is said of texts that are none.
+// JSON5 by json5.org, with positions, and the errors of invalid texts.
 
 import Seeds
 import Testing
@@ -21,7 +21,7 @@ import Testing
         ("'\\x41\\u0042\\ud83d\\ude00\\v\\0\\q\\''", "\"AB😀\\u000b\\u0000q'\""), ("'a\\\nb\\\r\nc\\\u{2028}d'", "\"abcd\""),
         ("'\u{2028}'", "\"\\u2028\""), ("'a\tb'", "\"a\\tb\""), ("true", "true"), (" null ", "null"),
     ])
-    func `JSON5 is read as the JSON that it stands for`(_ text: String, _ json: String) throws {
+    func `JSON5 is parsed as the equivalent JSON value`(_ text: String, _ json: String) throws {
         let document = JSON5Document(text)
         #expect(document.problems.isEmpty)
         #expect(try #require(document.root).json == JSON(parsing: json), "\(text)")
@@ -57,18 +57,18 @@ import Testing
         Fault("", "1:1: the text ends where a value should be"),
         Fault("// only\r\n// comments", "2:12: the text ends where a value should be"),
     ])
-    func `A text that is not JSON5 is reported with the place of each fault`(_ fault: Fault) {
+    func `A text that is not JSON5 is reported with the position of each fault`(_ fault: Fault) {
         #expect(told(fault.text) == fault.told)
     }
 
-    /// One for each level, and none that goes as deep as the text.
+    /// At most one problem for each level of nesting, up to the depth limit.
     @Test(arguments: ["[", "{a:", "[[1],", "{a:[", "/*", "'", "{'a':1,", "-", "[1,,", "\\"])
     func `A megabyte of one repeated piece is reported in at most 20 short sentences`(_ piece: String) {
         let document = JSON5Document(String(repeating: piece, count: (1 << 20) / piece.utf8.count))
         #expect((1...20).contains(document.problems.count) && document.problems.allSatisfy { $0.sentence.utf8.count < 300 })
     }
 
-    @Test func `may be nested as deep as JSON`() {
+    @Test func `JSON5 may be nested as deeply as JSON`() {
         #expect(told(String(repeating: "[", count: 64) + String(repeating: "]", count: 64)) == [])
         #expect(
             told(String(repeating: "[", count: 65) + String(repeating: "]", count: 65)) == [
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `knows the places of names and values`() throws {
+    @Test func `A JSON5 document has the position of each name and value`() throws {
         let document = JSON5Document("{\n  // é\n  'é': 'ü', b:\r\n\t[1,\r{c: '😀'}]}")
         let members = try #require(document.root?.members)
         let names = members.map { "\($0.name) \(place($0.offset, document)) \(place($0.value.offset, document))" }
@@ -100,14 +100,14 @@ import Testing
         #expect(place(inner.value.offset, document) == "5:5")
     }
 
-    @Test func `finds what stands in a text behind its escapes`() throws {
+    @Test func `A position within a text takes its escapes into account`() throws {
         let document = JSON5Document("  'a\\'b\\u0041\\\nc'")
         let offset = try #require(document.root).offset
         let places = (0...5).map { place(document.offset(ofByte: $0, inTextAt: offset), document) }
         #expect(places == ["1:4", "1:5", "1:7", "1:8", "1:14", "2:2"])
     }
 
-    @Test func `counts columns in a line of a megabyte without reading it again`() {
+    @Test func `Columns are counted once in a line of 50,000 values`() {
         let document = JSON5Document("[" + String(repeating: "'é',", count: 50_000) + "]")
         #expect(document.problems.isEmpty)
         #expect((0..<50_000).allSatisfy { document.positions[1 + $0 * 5] == TextPosition(line: 1, column: 2 + $0 * 4) })

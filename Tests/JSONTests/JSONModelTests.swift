@@ -1,4 +1,4 @@
-// Random JSON, right and wrong: the scanner, the tree, the fields and what is kept agree with a reader that is easy to believe.
+// Valid and invalid random JSON: the scanner, the tree, the fields and the stored text agree with a simple reader.
 
 import Foundation
 import Seeds
@@ -7,7 +7,7 @@ import Testing
 @testable import JSON
 
 @Suite struct `Random JSON` {
-    @Test func `The parser reads random JSON as the slow reader does, faults and their places included`() throws {
+    @Test func `The parser and the slow reader agree on random JSON, including faults and their positions`() throws {
         var maker = RandomJSON()
         for round in 0..<1_500 {
             let text = round % 2 == 0 ? maker.text() : maker.spoiled()
@@ -67,12 +67,12 @@ struct RandomJSON {
 
     mutating func text() -> String { pick(200) == 0 ? longList() : value(0) }
 
-    /// More than are made into nodes at once.
+    /// A list with more values than are made into nodes at once.
     private mutating func longList() -> String {
         "[" + (0..<1_500).map { "\($0 % 10)" }.joined(separator: ",") + ",{\"a\":" + value(0) + "}]"
     }
 
-    /// With a few bytes that are others.
+    /// JSON text with a few bytes changed.
     mutating func spoiled() -> String {
         var bytes = Array(text().utf8)
         for _ in 0...pick(3) where !bytes.isEmpty {

@@ -16,7 +16,7 @@ import Testing
             ("123456789012345678901234567890", .number(1.2345678901234568e29)),
             ("\t\r\n {\"a\" : [ ] ,\n        \"b\":{ } } ", ["a": [], "b": [:]]),
         ] as [(String, JSON)])
-    func `JSON text is read as its value`(text: String, value: JSON) throws {
+    func `JSON text is parsed to its value`(text: String, value: JSON) throws {
         #expect(try JSON(parsing: text) == value)
     }
 
@@ -26,21 +26,21 @@ import Testing
         "\"\\ud83d\\u0041\"", "\"\\u12\"", "\"\\", "\u{0}", "[\u{0}]", "truefalse", "1e309", "-1.8e308",
         String(repeating: "9", count: 400),
     ])
-    func `JSON text that is invalid is refused, with the position`(text: String) {
+    func `Invalid JSON text is refused`(text: String) {
         #expect(throws: JSONError.self) { try JSON(parsing: text) }
     }
 
-    @Test func `names the fault and its position`() {
+    @Test func `A JSON error names the fault and its position`() {
         let error = #expect(throws: JSONError.self) { try JSON(parsing: #"{"a" 1}"#) }
         #expect(error?.description == "a ':' is missing at byte 6")
     }
 
-    @Test func `JSON text with a bad number is quoted only in part`() {
+    @Test func `A JSON error quotes only a part of a long invalid number`() {
         let error = #expect(throws: JSONError.self) { try JSON(parsing: "0" + String(repeating: "1", count: 1_000_000)) }
         #expect(error?.problem.utf8.count ?? 0 < 100)
     }
 
-    @Test func `goes as deep as sixty-four, and no deeper`() throws {
+    @Test func `JSON text may be nested 64 deep and no deeper`() throws {
         let text = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
         #expect(try JSON(parsing: text(64)).description == text(64))
         let error = #expect(throws: JSONError.self) { try JSON(parsing: text(65)) }
@@ -53,16 +53,16 @@ import Testing
             ("AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF"), ("10:BB:CC:DD:EE:FF", "10:BB:CC:DD:EE:FF"), ("", ""),
             ("nullify", "nullify"), ("null", .null), (" 7", 7), (" 7a", " 7a"),
         ] as [(String, JSON)])
-    func `JSON text that a client sends may be a bare word or number`(text: String, value: JSON) throws {
+    func `JSON text from a client may be a bare word or number`(text: String, value: JSON) throws {
         #expect(try JSON(payload: text) == value)
     }
 
-    @Test func `comes back as it was written`() throws {
+    @Test func `A JSON value is the same after writing and parsing`() throws {
         let value: JSON = ["text": "a\"\\\u{1}\u{7f}é😀", "list": [1, .number(0.1), .null, false], "nested": ["": []]]
         #expect(try JSON(parsing: value.description) == value)
     }
 
-    @Test func `JSON text has each character that could fool a terminal or a reader written as its number`() throws {
+    @Test func `JSON text escapes characters that could mislead a terminal or a reader`() throws {
         let unprintable: [ClosedRange<UInt32>] = [
             0...0x1F, 0x7F...0x9F, 0x61C...0x61C, 0x200B...0x200B, 0x200E...0x200F, 0x2028...0x202E, 0x2060...0x2064,
             0x2066...0x2069, 0xFEFF...0xFEFF, 0xFFF9...0xFFFB,
@@ -78,7 +78,7 @@ import Testing
         #expect(JSON.string("\u{9b}\u{202e}\u{7f}").description == #""\u009b\u202e\u007f""#)
     }
 
-    @Test func `tells names apart by their bytes`() throws {
+    @Test func `Names in JSON are compared by their bytes`() throws {
         let value = try JSON(parsing: #"{"é":1,"e\#u{301}":2}"#)
         #expect(value["\u{e9}"] == 1 && value["e\u{301}"] == 2)
     }

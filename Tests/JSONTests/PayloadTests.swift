@@ -9,14 +9,14 @@ import Testing
             (#"{"other":{"episode":3}}"#, nil), (#"{"a":[{"x":"}"},"]",1e+5,-2.5e-3],"episode":6}"#, 6), ("[1]", nil),
             (#"{"episode":[[1],[2]]}"#, nil), (#"{ "a" : "\"" , "episode" : 7 }"#, 7), ("7.0", 7), ("7.5", nil),
         ] as [(String, Int?)])
-    func `A payload has a field, or is the one field that was meant`(text: String, episode: Int?) throws {
+    func `A payload has the requested field, or is itself its value`(text: String, episode: Int?) throws {
         #expect(try Payload(text: text).integer("episode") == episode)
         #expect(try Payload(text: text).field("episode")?.integer == episode)
         #expect(try Payload(JSON(payload: text)).integer("episode") == episode)
     }
 
     @Test(arguments: ["7", " 7", "7\n", "\t7 \r\n", " -7.5 ", " true\n", "null ", " {\"a\":1}", "\n[1]", " \"x\" "])
-    func `may have white space around it, which is no part of it`(text: String) throws {
+    func `White space around a JSON payload is not part of its value`(text: String) throws {
         let value = try JSON(parsing: text)
         for payload in [
             try Payload(text: text), try Array(text.utf8).withUnsafeBytes { try Payload(bytes: $0) },
@@ -31,7 +31,7 @@ import Testing
         #expect(try Payload(text: text).json == .string(text))
     }
 
-    @Test func `A payload that is a bare word is a text`() throws {
+    @Test func `A payload that is a bare word is read as a text`() throws {
         let payload = try Payload(text: "blue")
         #expect(payload.text("colour") == "blue" && payload.json == "blue" && payload["colour"] == nil)
         #expect(payload.text == #""blue""# && payload.kept == #""blue""#)
@@ -48,7 +48,7 @@ import Testing
         "[" + String(repeating: "1, ", count: 100_000) + "1]", String(repeating: " ", count: 100_000) + "x",
         "\"" + String(repeating: "\u{7f}", count: 100_000) + "\"",
     ])
-    func `A payload that is too long is cut at the limit, with a mark`(text: String) throws {
+    func `A payload that is too long is truncated at the limit with an ellipsis`(text: String) throws {
         for payload in [try Payload(text: text), Payload(try JSON(payload: text))] {
             #expect((JSON.maxKept - 4...JSON.maxKept + 3).contains(payload.kept.utf8.count))
             #expect(payload.kept.hasSuffix("…") && !payload.kept.contains("\u{fffd}"))
@@ -61,12 +61,12 @@ import Testing
             ([0xC0, 0x80], 0),
             (Array("[\"abcdefgh".utf8) + [0xF5] + Array("\"]".utf8), 10),
         ] as [([UInt8], Int)])
-    func `A payload that is not UTF-8 is refused, with the place`(bytes: [UInt8], place: Int) {
+    func `A payload that is not UTF-8 is refused with the position`(bytes: [UInt8], place: Int) {
         let error = #expect(throws: JSONError.self) { try bytes.withUnsafeBytes { try Payload(bytes: $0) } }
         #expect(error == JSONError(problem: "the text is not UTF-8", offset: place))
     }
 
-    @Test func `A payload is read from bytes that lie anywhere`() throws {
+    @Test func `A payload is read from bytes in the middle of a buffer`() throws {
         for text in ["", "3", "blue", #"{"episode":3}"#, #"{"a longer name":"and a longer text, é"}"#] {
             let payload = try Array("xyz\(text)xyz".utf8).withUnsafeBytes {
                 try Payload(bytes: UnsafeRawBufferPointer(rebasing: $0.dropFirst(3).dropLast(3)))

@@ -1,4 +1,4 @@
-// JSON read the plain way, byte by byte and node by node: slow, and easy to believe. What the fast reader says is compared with it.
+// A simple, slow JSON reader, byte by byte and node by node. The results of the fast reader are compared with it.
 
 import Texts
 @testable import JSON

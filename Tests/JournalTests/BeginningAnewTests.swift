@@ -1,17 +1,17 @@
-// Sessions that begin anew, over a crash: what RESTART and UNDROP have acknowledged is there, with its history, and what they need is kept.
+// RESTART and UNDROP over a crash: acknowledged changes are kept with their history, and so is the data that they need.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A session that began anew` {
+@Suite struct `A restarted session` {
     private static let flow = """
         { id: "counter", context: { n: { type: "integer", default: 1 } }, initial: "up", events: { add: {} },
           states: { up: { after: { "1m": { name: "turn", target: "down" } }, on: { add: { actions: { assign: { n: "n + 1" } } } } },
                     down: {} } }
         """
 
-    /// A daemon with that flow, and what it keeps.
+    /// A daemon with that flow, and its home.
     private final class Place {
         let home: Home
         let words: [String]
@@ -34,7 +34,7 @@ import Testing
 
         func ask(_ line: String) throws -> Answer { try client.ask(line) }
 
-        /// Where time is virtual.
+        /// Advances virtual time. Does nothing with a database.
         func pass(_ duration: String) throws { if home.keeping == .directory { _ = try ask("ADVANCE \(duration)") } }
 
         var data: String? { get throws { try ask("STATE room")["data"]?.text } }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thoroughEndings(ofDatabase: true))
-    func `knows after a start what it was begun with, and that it was restarted`(keeping: Keeping, isKilled: Bool) throws {
+    func `A restarted session keeps its parameters, life and history over a start`(keeping: Keeping, isKilled: Bool) throws {
         let place = try Place(keeping)
         _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
         _ = try place.ask("SEND room add")
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thoroughEndings(ofDatabase: false))
-    func `An undropped session keeps its place, and no drop is undone after a start`(keeping: Keeping, isKilled: Bool) throws {
+    func `UNDROP restores a session, but not one dropped before the start`(keeping: Keeping, isKilled: Bool) throws {
         let place = try Place(keeping)
         _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
         _ = try place.ask("SEND room add")
@@ -108,13 +108,13 @@ import Testing
         for round in 0..<6 {
             _ = try place.ask("SEND room add")
             let life = try #require(try place.life)
-            // Killed at once, whether it has been answered or not.
+            // The daemon is killed at once, whether it has replied or not.
             place.client.send(round.isMultiple(of: 2) ? ["RESTART room"] : ["DROP room", "UNDROP room"])
             if round > 2 { usleep(useconds_t(round) * 700) }
             try place.restart(isKilled: true)
             let state = try place.ask("STATE room")
             if state.code == .noSession {
-                #expect(!round.isMultiple(of: 2), "a restart never leaves none")
+                #expect(!round.isMultiple(of: 2), "a restart never drops the session")
                 _ = try place.ask("NEW room counter")
                 continue
             }

@@ -1,15 +1,15 @@
-// What a parent knows of its children, over restarts and changed definitions.
+// A parent and its children, over restarts and changed definitions.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `What a parent was told of a child` {
+@Suite struct `A parent and its children` {
     private static let kid = """
         { id: "kid", initial: "young", states: { young: { on: { grow: "grown" } }, grown: { type: "final" } } }
         """
 
-    /// Counts what it hears. Its second state is called `name`.
+    /// A parent that counts the events of its child. Its second state is called `name`.
     private static func parent(_ name: String = "with") -> String {
         """
         { id: "parent", initial: "alone", context: { errors: 0, ends: 0 }, states: {
@@ -26,7 +26,7 @@ import Testing
             alone: { on: { go: "with" } }, with: { on: { leave: "alone" } } } }
         """
 
-    /// A daemon with both flows, and what it keeps. The names are of one shard: what goes between them is told in the same turn.
+    /// A daemon with both flows, and its home. All names are in one shard, so messages between them arrive in the same turn.
     private final class Place {
         let home: Home
         private var flows: String { home.folder.path + "/flows" }
@@ -55,11 +55,11 @@ import Testing
         }
     }
 
-    /// How often it heard of an error, and of an end.
+    /// Returns how often the parent got an error, and an end.
     private func heard(_ daemon: RunningDaemon) throws -> String? { try daemon.ask("STATE {e}")["data"]?.text }
 
     @Test(arguments: Keeping.thorough)
-    func `A parent is told once, and not again after restarts, of a child that was dropped`(keeping: Keeping) throws {
+    func `A parent is notified once of a dropped child, and not again after restarts`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go", "DROP {e}/kid")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thorough)
-    func `A parent is told once, and not again after restarts, of a child done and then dropped`(keeping: Keeping) throws {
+    func `A child dropped after it is done causes no second event in its parent`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go", "SEND {e}/kid grow")
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.thorough)
-    func `A child that never began is forgotten: a session with its name has no parent`(keeping: Keeping) throws {
+    func `A session with the name of a child that was not created has no parent`(keeping: Keeping) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "NEW {e}/kid kid", "SEND {e} go")
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `A child's end while its parent was set aside is told when the parent is back`(keeping: Keeping, isKilled: Bool)
+    func `A set-aside parent is notified of its child's end once it is reinstated`(keeping: Keeping, isKilled: Bool)
         throws
     {
         let place = try Place(keeping)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `A child that the new definition does not begin is dropped`(keeping: Keeping, isStartedAgain: Bool) throws {
+    func `A child that the changed definition does not invoke is dropped`(keeping: Keeping, isStartedAgain: Bool) throws {
         let place = try Place(keeping)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go")
@@ -126,7 +126,7 @@ import Testing
         }
         #expect(try daemon.ask("STATE {e}")["state"]?.text == "with")
         #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
-        // Nothing of it is left for the next one.
+        // The dropped child leaves nothing behind for the next one.
         try place.write(Self.parent(), "parent")
         try tell(daemon, "RELOAD", "SEND {e} leave", "SEND {e} go")
         #expect(try heard(daemon) == #"{"errors":0,"ends":0}"# && daemon.ask("STATE {e}/kid")["state"]?.text == "young")

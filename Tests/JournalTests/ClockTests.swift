@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `When the wall clock jumps` {
+@Suite struct `A jump of the wall clock` {
     private static let day = Duration.seconds(86_400)
 
     private func remaining(_ client: TestClient, _ name: String = "room") throws -> Int {
         try #require(try client.ask("TIMERS \(name)").list.first?["remaining_ms"]?.integer)
     }
 
-    /// With a session whose timer has almost half a minute left.
+    /// Creates a session whose timer has almost 30 s left.
     private func begun(_ daemon: RunningDaemon) throws -> TestClient {
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [day, .zero - day])
-    func `a day either way, while the daemon runs, nothing notices`(jump: Duration) throws {
+    func `A wall clock that jumps by a day does not affect the timers of a running daemon`(jump: Duration) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let client = try begun(daemon)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [day, .zero - day])
-    func `a day either way, while the daemon is down, time away is what it was`(jump: Duration) throws {
+    func `A wall clock that jumps by a day during a downtime does not change its measured length`(jump: Duration) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         _ = try begun(daemon)
@@ -51,7 +51,7 @@ import Testing
     private static let centuries = Duration.seconds(300 * 365 * 86_400)
 
     @Test(arguments: [centuries, .zero - centuries - .seconds(60 * 365 * 86_400)])
-    func `beyond the years that can be counted, a start is refused with an error`(jump: Duration) throws {
+    func `A daemon does not start if the wall clock is out of range`(jump: Duration) throws {
         let machine = try Machine(Folder())
         machine.faults.shift(wall: jump)
         for words in [[], ["--check"]] {
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [centuries, .zero - centuries - .seconds(60 * 365 * 86_400)])
-    func `beyond them while the daemon runs, no timer notices`(jump: Duration) throws {
+    func `A wall clock that leaves its range does not affect the timers of a running daemon`(jump: Duration) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let client = try begun(daemon)
@@ -80,13 +80,13 @@ import Testing
 
     /// A boot clock's time means nothing after a reboot: only the wall clock is left, set or not.
     @Test(arguments: [true, false])
-    func `after the machine was started again, the wall clock counts`(isStoppedCleanly: Bool) throws {
+    func `A downtime that includes a reboot is measured by the wall clock`(isStoppedCleanly: Bool) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         _ = try begun(daemon)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
         try machine.isStartedAgain()
-        // It has been up for longer than the one before had, and was away for eleven seconds.
+        // The machine has been up for longer than before the reboot, and was down for 11 s.
         machine.faults.shift(wall: .seconds(11), boot: .seconds(26))
         let next = try machine.daemon()
         #expect((9_000...19_000).contains(try remaining(next.client())))
@@ -116,7 +116,7 @@ import Testing
         let there = try next.client()
         for name in ["first", "second", "third"] {
             let state = try there.ask("STATE \(name)")
-            #expect(state["version"]?.integer == 1, "a timer that it has begun anew is not overdue: \(state)")
+            #expect(state["version"]?.integer == 1, "a restarted timer is not overdue: \(state)")
             #expect((25_000...30_000).contains(try remaining(there, name)))
         }
         for (name, isPaused) in [("frozen", 1), ("stopped", 0)] {
@@ -130,7 +130,7 @@ import Testing
             try machine.folder.sql("SELECT name FROM history WHERE what = 'taken' ORDER BY serial") == "first\nsecond\nthird")
     }
 
-    @Test func `a pendulum keeps its phase over a crash, and swings once for all that it has missed`() throws {
+    @Test func `A pendulum keeps its phase over a crash, and fires once for all missed swings`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let client = try daemon.client()
@@ -140,7 +140,7 @@ import Testing
         #expect(try eventually { try client.ask("STATE room")["version"]?.integer == 4 })
         let phase = { (client: TestClient) throws -> Int in
             let tick = try client.ask("TIMERS room").list.first { $0["name"]?.text == "tick" }
-            // What is left, and when that was.
+            // The remaining time, and the time of day at which it was read.
             let now = Int(Date().timeIntervalSince1970 * 1_000)
             return (now + (try #require(tick?["remaining_ms"]?.integer))) % 1_000
         }

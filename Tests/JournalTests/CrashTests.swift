@@ -8,11 +8,11 @@ import Testing
     /// `make soak` asks for more.
     private static let rounds = ProcessInfo.processInfo.environment["GAMED_ROUNDS"].flatMap(Int.init)
 
-    /// Each round reads the whole history of those before it: many rounds have several sieges, each of which begins with nothing.
+    /// Each round reads the whole history of those before it: many rounds have several sieges, each of which starts without sessions.
     private static let roundsOfSiege = 100
 
     @Test(arguments: Keeping.all)
-    func `A daemon killed with always keeps all that it acknowledged, each timer fired once, and nothing else`(keeping: Keeping)
+    func `A killed daemon with always keeps all acknowledged changes, and fires each timer once`(keeping: Keeping)
         throws
     {
         var random = SeededGenerator.announced("killed under load", seed: UInt64.random(in: 1...999_999))
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `A daemon killed with everysec loses no more than the last second`() throws {
+    @Test func `A killed daemon with everysec loses at most the last second`() throws {
         let siege = try Siege(
             .announced("killed with everysec", seed: UInt64.random(in: 1...999_999)), durability: "everysec", mayLose: 1)
         for _ in 1...(Self.rounds ?? 20) / 10 { try siege.runRound() }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.each(["always", "everysec"], ofDatabase: { _ in Keeping.isThorough }))
-    func `a stop in the midst of it loses nothing`(keeping: Keeping, durability: String) throws {
+    func `A stop under load loses no acknowledged change`(keeping: Keeping, durability: String) throws {
         let random = SeededGenerator.announced("stopped under load", seed: UInt64.random(in: 1...999_999))
         let siege = try Siege(random, keeping, durability: durability)
         for _ in 1...(Self.rounds ?? (keeping == .directory ? 20 : 10)) / 10 { try siege.runRound(.stop) }
@@ -44,7 +44,7 @@ import Testing
     }
 }
 
-/// At once, wherever it goes.
+/// Prints without buffering.
 private func tell(_ text: String) {
     print(text)
     fflush(nil)

@@ -1,4 +1,4 @@
-// Random damage to every file of a data directory: each start restores exactly what was acknowledged, or refuses with a sentence.
+// Random damage to every file of a data directory: each start restores exactly what was acknowledged, or refuses with an error.
 
 import Foundation
 import RESP
@@ -201,7 +201,7 @@ private enum Damage: CaseIterable {
         #expect(last.waitUntilUp(), "\(last.errors)")
     }
 
-    @Test func `sets a damaged session aside where that is accepted, and it stays aside`() throws {
+    @Test func `A damaged session is quarantined if the loss is accepted, and stays so over restarts`() throws {
         try kill(5)
         let daemon = try RunningDaemon(keepingIn: folder, ["--session", "other=turns"])
         try #require(daemon.waitUntilUp())
@@ -235,7 +235,7 @@ private enum Damage: CaseIterable {
         try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
     }
 
-    @Test func `quarantines a damaged session in the very start that accepts the loss, and RETRY restores it there`() throws {
+    @Test func `RETRY restores a damaged session in the start that accepts its loss`() throws {
         try kill(5)
         try restart()
         try damageRow()
@@ -254,7 +254,7 @@ private enum Damage: CaseIterable {
         #expect(try next.ask("HISTORY room").list.count == 7)
     }
 
-    @Test func `keeps a damaged session that was set aside before in quarantine, and later starts need no acceptance`() throws {
+    @Test func `A damaged set-aside session stays quarantined, and later starts need no --accept-loss`() throws {
         try kill(5)
         try restart()
         try folder.sql("UPDATE sessions SET flow = 'chess', checksum = NULL WHERE name = 'room'")
@@ -271,7 +271,7 @@ private enum Damage: CaseIterable {
         }
     }
 
-    /// It would have taken half a gigabyte.
+    /// The gap would need 512 MiB.
     @Test func `A daemon needs no memory for the gap before a session whose id is far above the others`() throws {
         try kill(1)
         let daemon = try RunningDaemon(keepingIn: folder)
@@ -288,7 +288,7 @@ private enum Damage: CaseIterable {
         #expect(next.stop() == 0)
     }
 
-    /// As docs/JOURNAL.md has it.
+    /// Runs the recipe of docs/JOURNAL.md.
     @Test func `The documented sqlite3 recipe rescues a data directory into a new one`() throws {
         try kill(5)
         let daemon = try RunningDaemon(keepingIn: folder)
@@ -305,7 +305,7 @@ private enum Damage: CaseIterable {
         #expect(rescued.stop() == 0)
     }
 
-    @Test func `takes what was edited by hand, as the docs say`() throws {
+    @Test func `A row edited by hand as documented is loaded, and logged as a row without checksum`() throws {
         try kill(1)
         let daemon = try RunningDaemon(keepingIn: folder)
         try #require(daemon.waitUntilUp())
@@ -319,7 +319,7 @@ private enum Damage: CaseIterable {
         #expect(next.errors.contains("1 row of the table 'sessions' carries no checksum"), "\(next.errors)")
     }
 
-    /// Lines of docs/JOURNAL.md, from the one that begins like this on, to the one that has this in it.
+    /// Returns lines of docs/JOURNAL.md, from the one that begins with `beginning` to the one that contains `end`.
     private static func recipe(_ beginning: String, until end: String) throws -> String {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../docs/JOURNAL.md")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").drop { !$0.hasPrefix(beginning) }

@@ -1,24 +1,24 @@
-// Operators' deeds, numbers of lines and histories of dropped sessions, from one start of the real daemon to the next.
+// Operator actions, entry numbers and histories of dropped sessions, over restarts of the real daemon.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `From one start to the next` {
+@Suite struct `Histories over restarts` {
     private func start(_ home: Home, _ words: [String] = []) throws -> (daemon: RunningDaemon, client: TestClient) {
         let daemon = try home.start(words)
         return (daemon, try daemon.client())
     }
 
-    /// The oldest line first.
+    /// Returns the entries, the oldest first.
     private func history(_ client: TestClient, _ name: String) throws -> [Answer] {
         try client.ask("HISTORY \(name)").list.reversed()
     }
 
-    /// What the system calls the user who runs this.
+    /// Returns the name of the user that runs the tests.
     private func me() throws -> String { try run("id", ["-un"]).output.trimmingCharacters(in: .whitespacesAndNewlines) }
 
-    /// Each of its deeds, on a session that the start has begun.
+    /// Runs each operator action on a session that the start has created.
     private func doEverything(_ client: TestClient) throws {
         for line in ["PAUSE room", "RESUME room", "EXTEND room turn 5s", "PAUSE room turn", "RESUME room turn"] {
             #expect(try !client.ask(line).isError)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: false))
-    func `the history and its table give the actor of each event and each operator action`(keeping: Keeping, isKilled: Bool)
+    func `The history and its table give the actor of each event and each operator action`(keeping: Keeping, isKilled: Bool)
         throws
     {
         let home = try Home(keeping)
@@ -56,10 +56,10 @@ import Testing
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `numbers of lines go on, and begin anew with a new life`(keeping: Keeping, isKilled: Bool) throws {
+    func `History entry numbers continue over restarts, and start at 1 in a new life`(keeping: Keeping, isKilled: Bool) throws {
         let home = try Home(keeping)
         var (daemon, client) = try start(home, ["--session", "room=turns"])
-        /// The numbers that a subscriber is told, while these lines are said.
+        /// Returns the entry numbers that a subscriber receives while these commands run.
         func numbers(_ lines: [String]) throws -> [Int] {
             let listener = try daemon.client()
             _ = try listener.ask("SUBSCRIBE session:room")
@@ -72,10 +72,10 @@ import Testing
         #expect(try numbers(["SEND room pass", "SEND room nothing", "PAUSE room", "EXTEND room turn 1s"]) == [2, 3, 4, 5])
         try home.end(daemon, isKilled: isKilled)
         (daemon, client) = try start(home)
-        #expect(try numbers(["RESUME room", "SEND room nothing"]) == [6, 7], "behind a line that has changed no version")
+        #expect(try numbers(["RESUME room", "SEND room nothing"]) == [6, 7], "after an entry that has changed no version")
         try home.end(daemon, isKilled: isKilled)
         (daemon, client) = try start(home)
-        // The last line was a refusal, with which no session is stored.
+        // The last entry was a refusal, which stores no session.
         #expect(try numbers(["SEND room pass", "DROP room", "NEW room turns", "SEND room pass"]) == [8, 9, 1, 2])
         try home.end(daemon, isKilled: isKilled)
         (daemon, client) = try start(home)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: false))
-    func `a dropped session's history can be read, and while it has a successor, that one's`(keeping: Keeping, isKilled: Bool)
+    func `HISTORY shows a dropped session's entries until a new session has its name`(keeping: Keeping, isKilled: Bool)
         throws
     {
         let home = try Home(keeping)
@@ -121,7 +121,7 @@ import Testing
         #expect(daemon.stop() == 0)
     }
 
-    @Test func `a dropped session's history is gone when newer lines have taken its room`() throws {
+    @Test func `A dropped session's history is gone once newer entries have displaced it`() throws {
         let home = try Home(.directory)
         let few = ["--limit", "history=4096"]
         var (daemon, client) = try start(home, few)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A data directory that is` {
+@Suite struct `A data directory under a running daemon` {
     private let folder: Folder
     private let manager = FileManager.default
 
@@ -19,7 +19,7 @@ import Testing
         return daemon
     }
 
-    /// With `always` at once, else within a second: changes are refused, with a sentence, and reading goes on.
+    /// Expects that changes are refused with an error, and that reads are served: at once with `always`, else within 3 s.
     private func expectRefusal(_ daemon: RunningDaemon, _ durability: String, _ sentence: String) throws {
         let client = try daemon.client()
         var answer = try client.ask("SEND room pass")
@@ -32,7 +32,7 @@ import Testing
             #expect(Date() < begin + 3)
         }
         #expect(answer.code == .journal, "\(answer)")
-        // The check may have come in the middle of it.
+        // The periodic check may run in the middle of this.
         _ = try eventually(2) {
             answer = try client.ask("SEND room pass")
             return answer.sentence?.contains(sentence) == true
@@ -56,9 +56,8 @@ import Testing
         #expect(try next.ask("STATE room")["version"]?.integer == state)
     }
 
-    /// Whatever is deleted or put in its place, also the lock file.
     @Test(arguments: ["gamed.lock", "gamed.lock anew", "gamed.mark", "all"])
-    func `in use is refused to a second daemon`(deleted: String) throws {
+    func `A data directory in use is refused to a second daemon, even if its lock file is deleted`(deleted: String) throws {
         let daemon = try daemon("always")
         switch deleted {
         case "all":
@@ -84,7 +83,7 @@ import Testing
         #expect(try next.ask("STATE room")["version"]?.integer == 2)
     }
 
-    /// A flow of one's own may start a program, which has neither of the locks: they end with the daemon, and not with its children.
+    /// A custom flow may start a program. The locks end with the daemon, and not with its child processes.
     @Test func `A data directory is locked with descriptors that no child process inherits`() throws {
         let daemon = try daemon("always")
         let descriptors = "/proc/\(daemon.processID)/fd"
@@ -101,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
-    func `removed stops changes, and the end says why`(durability: String) throws {
+    func `A daemon whose data directory is removed refuses changes, and exits with status 74`(durability: String) throws {
         let daemon = try daemon(durability)
         try manager.removeItem(atPath: folder.data)
         try expectRefusal(daemon, durability, "\(folder.database) is gone")
@@ -110,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
-    func `moved away stops changes until it is back`(durability: String) throws {
+    func `A daemon whose data directory is moved away refuses changes until it is back`(durability: String) throws {
         let daemon = try daemon(durability)
         try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
         try expectRefusal(daemon, durability, "\(folder.database) is gone")
@@ -120,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
-    func `replaced by another stops changes, and the other is left alone`(durability: String) throws {
+    func `A daemon whose data directory is replaced refuses changes, and spares the new one`(durability: String) throws {
         let daemon = try daemon(durability)
         try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
         let other = try RunningDaemon(
@@ -144,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
-    func `without its log stops changes, and loses nothing of those before`(durability: String) throws {
+    func `A daemon whose log file is deleted refuses changes, and keeps those from before`(durability: String) throws {
         let daemon = try daemon(durability)
         try manager.removeItem(atPath: folder.log)
         try expectRefusal(daemon, durability, "\(folder.log) is gone")

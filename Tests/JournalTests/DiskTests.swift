@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `On a disk that fails` {
+@Suite struct `A disk that fails` {
     private func persistence(_ client: TestClient) throws -> [String: String] {
         let text = try #require(try client.ask("INFO persistence").text)
         let fields = text.split(separator: "\r\n").map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
-    func `changes are refused, reading goes on, INFO says why, and writing resumes without a restart`(
+    func `A daemon on a failing disk refuses changes, serves reads, and resumes after the repair`(
         failure: Faults.Failure, durability: String
     ) throws {
         let machine = try Machine(Folder())
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// With the failure at each of the disk's calls in turn.
-    @Test func `a single failure of any call is reported to the client, and loses nothing acknowledged`() throws {
+    @Test func `A single failure of any disk call is reported to the client, and loses nothing acknowledged`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let client = try daemon.client()
@@ -84,8 +84,8 @@ import Testing
         #expect(found.lines.count == 50)
     }
 
-    /// An answer given at the moment of the failure is true.
-    @Test func `kill -9 while it fails takes nothing back that was answered`() throws {
+    /// A reply sent at the moment of the failure is true.
+    @Test func `A kill while the disk fails loses no acknowledged change`() throws {
         for round in 0..<8 {
             let machine = try Machine(Folder())
             let daemon = try machine.daemon()
@@ -108,14 +108,14 @@ import Testing
         }
     }
 
-    @Test func `syncing alone is noticed within a second or so, with everysec`() throws {
+    @Test func `A disk on which only syncing fails is noticed with everysec`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", "everysec"])
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         machine.faults.fail(syncing: .broken)
         #expect(try eventually(5) { try client.ask("SEND room pass").code == .journal })
-        // It stays so, also while appending alone succeeds.
+        // The failure stays reported while only appending succeeds.
         for _ in 0..<200 {
             #expect(try persistence(client)["journal_failure"]?.contains("Input/output error") == true)
         }
@@ -124,7 +124,7 @@ import Testing
         #expect(try eventually { try persistence(client)["last_sync_ms_ago"] != "" })
     }
 
-    @Test func `timers that fall due meanwhile wait, and then fire once, in order of deadline`() throws {
+    @Test func `Timers due while the disk fails fire once after the repair, in order of deadline`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon()
         let client = try daemon.client()
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
-    func `the end comes in time, with a sentence and status 74, and what was safe stays`(durability: String) throws {
+    func `A stop on a full disk takes less than 5 s, exits with 74, and loses no durable change`(durability: String) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", durability])
         let client = try daemon.client()
@@ -165,7 +165,7 @@ import Testing
         #expect(try machine.daemon().ask("STATE room")["version"]?.integer == 0)
     }
 
-    @Test func `a start is refused on it, and touches nothing`() throws {
+    @Test func `A daemon does not start on a full disk, and leaves the database unchanged`() throws {
         let machine = try Machine(Folder())
         #expect(try machine.daemon(["--durability", "always", "--session", "room=turns"]).stop() == 0)
         let before = machine.folder.contents["gamed.db"]
@@ -178,7 +178,7 @@ import Testing
         #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
     }
 
-    @Test func `a client that hangs up while its answer is held back does no harm`() throws {
+    @Test func `A client that disconnects while its reply is held back does no harm`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(unprobed: "it counts clients")
         let client = try daemon.client()
@@ -198,7 +198,7 @@ import Testing
         #expect(try eventually { try client.ask("INFO clients").text?.contains("connected_clients:1\r\n") == true })
     }
 
-    @Test func `a small disk that is really full`() throws {
+    @Test func `A full file system loses no acknowledged session, and writing resumes once it has room`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
         guard try run("mount", ["-t", "tmpfs", "-o", "size=400k,mode=700", "tmpfs", folder.data]).output == "" else {

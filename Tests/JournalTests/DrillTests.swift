@@ -1,4 +1,4 @@
-// docs/TROUBLE.md, acted out: something breaks, an operator sees it in gamectl, does what the page says, and nothing is lost.
+// Acts out docs/TROUBLE.md: something breaks, an operator sees it in gamectl and follows the page, and nothing is lost.
 
 import Foundation
 import TestSupport
@@ -13,7 +13,7 @@ import Testing
         return try run("env", settings + [program, "--socket", folder.socket] + words)
     }
 
-    /// What the doctor says about one thing.
+    /// Returns the doctor's first finding about one subject, or "nothing".
     private func doctor(_ folder: Folder, about subject: String) throws -> String {
         let lines = try gamectl(folder, "doctor", "--within", "2s").output.split(separator: "\n").map(String.init)
         let first = lines.firstIndex { $0.dropFirst(6).hasPrefix(subject) && !$0.hasPrefix("ok") }
@@ -33,7 +33,7 @@ import Testing
         try #require(said.status == 0, "\(said.output)")
     }
 
-    @Test func `sees that all is well`() throws {
+    @Test func `The health and doctor commands report no problem of a healthy daemon`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
         let health = try gamectl(machine.folder, "health")
@@ -48,7 +48,7 @@ import Testing
         daemon.stop()
     }
 
-    @Test func `frees space on a full disk, and the daemon goes on by itself`() throws {
+    @Test func `A daemon continues by itself once an operator has freed space on a full disk`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
         machine.faults.fail(writing: .full)
@@ -63,7 +63,7 @@ import Testing
         #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
     }
 
-    @Test func `An operator is told of a disk that takes no writes, and not of one that was only idle`() throws {
+    @Test func `The health command reports a disk that blocks writes, and not one that was only idle`() throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", "everysec"])
         #expect(try daemon.ask("NEW room turns").text == "first")
@@ -87,11 +87,11 @@ import Testing
             usleep(200_000)
             disk.isBlocked = false
         }
-        #expect(try gamectl(machine.folder, "health").status == 0, "it was only about to")
+        #expect(try gamectl(machine.folder, "health").status == 0, "the write was only pending")
         daemon.stop()
     }
 
-    @Test func `puts a backup in the place of a damaged database`() throws {
+    @Test func `An operator replaces a damaged database with a backup`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
         let folder = machine.folder
@@ -113,7 +113,7 @@ import Testing
         restored.stop()
     }
 
-    @Test func `starts from a backup in a new directory`() throws {
+    @Test func `A daemon starts from a backup in a new directory`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
         let folder = machine.folder
@@ -127,7 +127,7 @@ import Testing
         restored.stop()
     }
 
-    @Test func `need not do anything when the clock has jumped, and is told of one that was never set`() throws {
+    @Test func `A clock that jumps needs no repair, and the doctor reports one that was never set`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
         let left = try #require(try daemon.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
@@ -141,7 +141,7 @@ import Testing
         daemon.stop()
     }
 
-    @Test func `mends a flow file that does not load, while its sessions go on`() throws {
+    @Test func `An operator fixes a flow file that does not load, while its sessions continue`() throws {
         let machine = try Machine(Folder())
         let (folder, file) = (machine.folder, machine.folder.path + "/door.json5")
         func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: file)) }
@@ -152,7 +152,7 @@ import Testing
         try write(door.replacingOccurrences(of: #""opened" }"#, with: #""opnd" }"#))
         #expect(try doctor(folder, about: "flows").hasPrefix("BAD"))
         #expect(try gamectl(folder, "reload").status == 1)
-        #expect(try daemon.ask("SEND entrance open").text == "opened", "what it has read goes on")
+        #expect(try daemon.ask("SEND entrance open").text == "opened", "the loaded flow continues")
         #expect(daemon.stop() == 0)
         let refused = try machine.start(["--flows", file])
         #expect(refused.waitForStatus() == 65)
@@ -165,7 +165,7 @@ import Testing
         next.stop()
     }
 
-    @Test func `mends a flow whose timers fire in a circle, and starts the clock again that the daemon stopped`() throws {
+    @Test func `An operator fixes a flow whose timers fire in a cycle, and resumes its stopped session`() throws {
         let machine = try Machine(Folder())
         let file = machine.folder.path + "/circle.json5"
         func write(_ delay: String) throws {
@@ -188,7 +188,7 @@ import Testing
         daemon.stop()
     }
 
-    @Test func `raises the limit of a daemon that is out of descriptors, whose clients go on meanwhile`() throws {
+    @Test func `An operator raises the limit of a daemon out of descriptors, which still serves its clients`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
         let client = try daemon.client()
@@ -201,15 +201,15 @@ import Testing
         #expect(try doctor(machine.folder, about: "limits").contains("LimitNOFILE="))
         let crowd = try (0..<60).map { _ in try daemon.client() }
         #expect(daemon.complains("cannot take in more connections for now"))
-        #expect(try gamectl(machine.folder, "health", "--within", "300ms").status == 2, "it does not come in")
-        #expect(try client.ask("SEND room pass").text == "first", "who is in goes on")
+        #expect(try gamectl(machine.folder, "health", "--within", "300ms").status == 2, "it cannot connect")
+        #expect(try client.ask("SEND room pass").text == "first", "connected clients are still served")
         try limit(4_096)
         #expect(try eventually { try gamectl(machine.folder, "health", "--within", "2s").status == 0 })
         withExtendedLifetime(crowd) {}
         #expect(daemon.stop() == 0)
     }
 
-    @Test func `An operator is told of a daemon that hangs, and of one that is not there`() throws {
+    @Test func `The health and doctor commands report a daemon that hangs or is not running`() throws {
         let machine = try Machine(Folder())
         let daemon = try played(machine)
         daemon.signal(SIGSTOP)

@@ -1,4 +1,4 @@
-// What goes between sessions is neither lost nor doubled by a crash.
+// Effects between sessions are neither lost nor repeated by a crash.
 
 import Foundation
 import GameFlow
@@ -29,11 +29,11 @@ private final class Branch {
         daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Postman.self)])
         client = LocalClient(of: daemon.host, from: .network)
         try daemon.goOn(from: store)
-        // Errands that were left are carried out.
+        // Performs the outbox entries that were left.
         try daemon.loop.turn()
     }
 
-    /// In a turn of its own.
+    /// Runs a command in its own turn.
     func run(_ words: String...) throws {
         daemon.loop.schedule { [client] in _ = client.run(words) }
         try daemon.loop.turn()
@@ -50,14 +50,14 @@ private final class Branch {
         return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
     }
 
-    /// As if its process had died.
+    /// Returns its successor, as if its process had died.
     func crashed() throws -> Branch { try Branch(store.successor()) }
 
     var journal: Journal { get throws { try #require(daemon.persistence).journal } }
 }
 
-@Suite struct `Errands over a crash` {
-    @Test func `A step and everything that it led to are in one batch, however full that is`() throws {
+@Suite struct `Outbox entries over a crash` {
+    @Test func `A step and all its effects are in one batch, however full the batch is`() throws {
         let branch = try Branch()
         try branch.begin("ann", "bob")
         let journal = try branch.journal
@@ -67,14 +67,14 @@ private final class Branch {
         let wishes: JSON = [["send": "wasHit", "to": "bob"], ["begin": "kid", "flow": "postman", "context": [:]]]
         try branch.run("SEND", "ann", "ask", wishes.description)
         #expect(try branch.count("hits", of: "bob") == 1 && branch.daemon.sessions["ann/kid"] != nil)
-        // What was there before, and the step with all that it has led to.
+        // One batch with earlier entries, and one with the step and all its effects.
         #expect(journal.handedOver <= before + 2)
         try branch.daemon.persistence?.finish()
         let next = try branch.crashed()
         #expect(try next.count("hits", of: "bob") == 1 && next.daemon.sessions["ann/kid"] != nil)
     }
 
-    @Test func `as many hits come as were asked for, wherever it dies`() throws {
+    @Test func `Each message to another session is delivered once, at whichever point the daemon dies`() throws {
         var random = SeededGenerator.announced("errands over a crash", seed: 1_200)
         var branch = try Branch()
         let names = ["ann", "bob", "eve"]
@@ -96,44 +96,44 @@ private final class Branch {
         }
     }
 
-    @Test func `an errand that is left in a saved state is carried out once all sessions are back`() throws {
+    @Test func `An outbox entry in a saved state is performed once all sessions are restored`() throws {
         let branch = try Branch()
-        // Ann comes before Bob, who is not there yet when she is restored.
+        // Ann is restored before Bob.
         try branch.begin("ann", "bob")
         let desk =
             #"{"desk":{"outgoing":[{"send":"wasHit","to":"bob"},{"begin":"kid","flow":"postman","context":{}}],"children":["kid"],"asked":1,"hits":0,"heard":[]}}"#
-        // Nothing is carried out while time is held, as during a recovery.
+        // No entry is performed while time is held, as during a recovery.
         branch.daemon.loop.areTimersSuspended = true
         try branch.run("FORCE", "ann", "working", desk)
         #expect(try branch.count("hits", of: "bob") == 0)
         try branch.daemon.persistence?.finish()
         let next = try branch.crashed()
         #expect(try next.count("hits", of: "bob") == 1 && next.daemon.sessions["ann/kid"] != nil)
-        #expect(try next.heard("ann") == [], "a child that is still to begin is not missed")
+        #expect(try next.heard("ann") == [], "a child still to be created is not missing")
         let third = try next.crashed()
         #expect(try third.count("hits", of: "bob") == 1)
         #expect(third.daemon.sessions["ann/kid"]?.clock.parentName == "ann")
     }
 
-    /// So many hits of Bob, asked for in one step.
+    /// Returns a payload that requests `count` hits of Bob in one step.
     private func hits(_ count: Int) -> String {
         JSON.array(Array(repeating: ["send": "wasHit", "to": "bob"], count: count)).description
     }
 
-    @Test func `The remaining errands are recorded once a turn, and not after each errand`() throws {
+    @Test func `The remaining outbox entries are recorded once a turn, and not after each entry`() throws {
         let branch = try Branch()
-        // However slow the machine is, a turn does all that it would.
+        // With a virtual watch, a slow machine does not shorten a turn.
         branch.daemon.loop.watch = VirtualClock()
         try branch.begin("ann", "bob")
         try branch.run("SEND", "ann", "ask", hits(1_000))
         #expect(try branch.count("hits", of: "bob") == 1_000)
         try branch.daemon.persistence?.finish()
-        // Each hit is a line and an image of Bob; the errands are some 35 bytes each.
+        // Each hit is an entry and an image of Bob; an outbox entry has about 35 bytes.
         #expect(branch.daemon.persistence?.figures.bytes ?? .max < 1_000_000)
         #expect(try branch.crashed().count("hits", of: "bob") == 1_000)
     }
 
-    @Test func `a turn does a bounded part of them, and each is done once, also where it dies between two turns`() throws {
+    @Test func `A turn performs a bounded part of an outbox, and a crash between turns repeats no entry`() throws {
         var branch = try Branch()
         branch.daemon.loop.watch = VirtualClock()
         try branch.begin("ann", "bob")
@@ -141,7 +141,7 @@ private final class Branch {
         let first = try branch.count("hits", of: "bob")
         #expect((1...1_500).contains(first))
         try branch.daemon.persistence?.finish()
-        // It goes on in the turn of the restart.
+        // The outbox continues in the turn of the restart.
         branch = try branch.crashed()
         let second = try branch.count("hits", of: "bob")
         #expect(second > first)
@@ -155,7 +155,7 @@ private final class Branch {
         #expect(try branch.crashed().count("hits", of: "bob") == 3_000)
     }
 
-    @Test func `a turn does a bounded part of them also where each fails and the session is told`() throws {
+    @Test func `A turn performs a bounded part of an outbox whose entries all fail`() throws {
         let branch = try Branch()
         branch.daemon.loop.watch = VirtualClock()
         try branch.begin("ann")
@@ -163,7 +163,7 @@ private final class Branch {
         let before = lines()
         let wishes = (0..<2_000).map { ["begin": .string("kid\($0)"), "flow": "nothing", "context": [:]] as JSON }
         try branch.run("SEND", "ann", "ask", JSON.array(wishes).description)
-        // What was asked for is a line, too.
+        // The request is an entry, too.
         #expect((before + 2...before + 1_500).contains(lines()))
         #expect(
             try eventually {
@@ -173,7 +173,7 @@ private final class Branch {
             })
     }
 
-    @Test func `a child that a restart does not find is missed by its parent`() throws {
+    @Test func `A parent gets an error for a child that is missing after a restart`() throws {
         let branch = try Branch()
         try branch.begin("ann")
         let desk = #"{"desk":{"outgoing":[],"children":["kid"],"asked":1,"hits":0,"heard":[]}}"#
@@ -185,7 +185,7 @@ private final class Branch {
         #expect(try third.heard("ann").count == 1)
     }
 
-    @Test func `children know their parents again after a restart, and are done once`() throws {
+    @Test func `A child notifies its parent after a restart, and its end counts once`() throws {
         let branch = try Branch()
         try branch.begin("ann", "zoe")
         let wish = #"[{"begin":"kid","flow":"postman","context":{}}]"#
@@ -203,7 +203,7 @@ private final class Branch {
 }
 
 @Suite struct `A child that takes the daemon down` {
-    @Test func `A child that takes the daemon down is missed by its parent after the restart`() throws {
+    @Test func `A child that traps is quarantined, and its parent gets an error after the restart`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try daemon.ask("NEW ann postman").text == "working")
@@ -216,7 +216,7 @@ private final class Branch {
         #expect(next.stop() == 0)
     }
 
-    @Test func `as it begins has its parent quarantined, and nothing else`() throws {
+    @Test func `A child that traps as it is created has only its parent quarantined`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try daemon.ask("NEW ann postman").text == "working")
@@ -240,7 +240,7 @@ private final class Branch {
         for name in ["ann", "bob"] { #expect(try first.ask("NEW", name, "postman").text == "working") }
         try home.end(first, isKilled: false)
         for round in 0..<4 {
-            // A start from a database begins with what the last one has left in the logs of two shards.
+            // A start from a database first applies the logs that the last daemon left in two shards.
             let later = keeping == .directory ? 1 : 1 + 2 * round
             let hit = failpoint.hasSuffix("commit") ? Int.random(in: 2...30, using: &random) : later
             // It may die while it recovers from the last death.
@@ -255,7 +255,7 @@ private final class Branch {
         }
         let last = try home.probe()
         var (asked, hits): ([Int], [Int]) = ([], [])
-        // In a database the two are in shards of their own, and what goes between them comes a moment later.
+        // In a database the two are in different shards, and messages between them arrive a moment later.
         _ = try eventually {
             let desks = try ["ann", "bob"].map { name in
                 let data = try #require(last.ask("STATE", name)["data"]?.text)

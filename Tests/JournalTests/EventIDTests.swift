@@ -1,11 +1,11 @@
-// Ids of events over restarts: the first answer comes again, and nothing is done twice.
+// Event ids over restarts: the first reply is sent again, and no event is handled twice.
 
 import TestSupport
 import Testing
 
 @Suite struct `An event with an id` {
     @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `gets its first answer from the next process, too`(keeping: Keeping, isKilled: Bool) throws {
+    func `An event with an id gets its first reply again after a restart`(keeping: Keeping, isKilled: Bool) throws {
         let home = try Home(keeping)
         var daemon = try home.start()
         var client = try daemon.client()

@@ -1,4 +1,4 @@
-// --expire against a model that counts milliseconds: random deeds, and a restart now and then.
+// --expire against a model that counts milliseconds: random commands, and an occasional restart.
 
 import BuiltInFlows
 import GameFlow
@@ -32,7 +32,7 @@ private final class Hotel {
         try daemon.goOn(from: store)
     }
 
-    /// In a turn of its own.
+    /// Runs a command in its own turn.
     @discardableResult
     func run(_ line: String) throws -> Answer {
         var reply = Reply.null
@@ -48,13 +48,13 @@ private final class Hotel {
     }
 }
 
-/// What is left of each session's time.
+/// The model: each session's remaining time.
 private struct Guests {
     struct Guest: Equatable {
         let length: Int
         var left: Int
         var isPaused = false
-        /// Whether it begins anew when its time is over.
+        /// Whether it restarts when its time is over.
         var returns: Bool { length == Hotel.game }
     }
 
@@ -96,7 +96,7 @@ private struct Guests {
         }
     }
 
-    /// Something, to the session or to all of them; returns what it was.
+    /// Does something random to the session or to all of them, and returns its description.
     private func happen(
         to name: String, _ hotel: inout Hotel, _ guests: inout Guests, _ random: inout SeededGenerator
     ) throws -> String {

@@ -1,4 +1,4 @@
-// --expire over restarts: the time that a session has left stands in its image.
+// --expire over restarts: a session's remaining time is in its image.
 
 import Foundation
 import TestSupport
@@ -11,7 +11,7 @@ import Testing
         try client.ask("STATE \(name)")["expires_ms"]?.integer ?? -1
     }
 
-    /// Without its own timers moving it: the session `turns` passes its turn every 30 s, which is no touch.
+    /// The session's own timer fires every 30 s, which is no activity.
     @Test(arguments: [true, false])
     func `A session's time until expiry passes as if the daemon had not been down`(isStoppedCleanly: Bool) throws {
         let machine = try Machine(Folder())
@@ -29,7 +29,7 @@ import Testing
         client = try daemon.client()
         #expect(try (30_000...40_000).contains(left(client)))
         #expect(try left(client, "paused") == 100_000)
-        #expect(try client.ask("SEND room nonsense").isError, "a touch, although it is refused")
+        #expect(try client.ask("SEND room nonsense").isError, "a refused event is activity")
 
         daemon = try restart(daemon, at: 90)
         client = try daemon.client()
@@ -43,7 +43,7 @@ import Testing
         #expect(try left(client) > 90_000)
     }
 
-    /// Without clocks that a test can set: what is left is at least no more than before, and stands still for who is paused.
+    /// A test cannot set a node's clocks. The remaining time must not grow, and must not change while the session is paused.
     @Test(.enabled(if: Keeping.thorough.contains(.database), "make soak does it, where PostgreSQL is"))
     func `A session in a database has no more time until expiry after a restart than before`() throws {
         let home = try Home(.database)
@@ -78,7 +78,7 @@ import Testing
         #expect(try there.ask("HISTORY room").list.map { $0["actor"]?.text } == ["--expire"])
     }
 
-    @Test func `goes by the rule of the new start, and by none if there is none`() throws {
+    @Test func `A session expires by the rules of the current start, and never without one`() throws {
         let folder = try Folder()
         func daemon(_ rule: [String]) throws -> RunningDaemon {
             let daemon = try RunningDaemon(keepingIn: folder, ["--time", "virtual", "--durability", "always"] + rule)
@@ -101,7 +101,7 @@ import Testing
 }
 
 @Suite struct `A daemon with --expire` {
-    @Test func `says at its start what expires, and it does, by the machine's own time`() throws {
+    @Test func `A daemon with --expire prints its rules, and restarts a session in real time`() throws {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns", "--expire", "turns=1s:restart"])
         try #require(daemon.waitUntilUp(), "\(daemon.errors)")
@@ -111,7 +111,7 @@ import Testing
         #expect(try client.ask("STATE room")["state"]?.text == "first")
     }
 
-    @Test func `finds a session quarantined whose flow traps when it begins anew`() throws {
+    @Test func `A session whose flow traps when --expire restarts it is quarantined`() throws {
         let folder = try Folder()
         let words = Folder.always + ["--expire", "oven=1s:restart"]
         let daemon = try folder.probe(words)

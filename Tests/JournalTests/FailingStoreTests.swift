@@ -13,15 +13,15 @@ extension RunningDaemon {
 @Suite struct `A store that fails` {
     /// Codes of changes that have certainly not happened.
     private static let refusals: Set<String> = ["CLUSTERDOWN", "TRYAGAIN"]
-    /// Of changes that may have happened: a directory's is kept if the daemon lives until it can write again.
+    /// Codes of changes that may have happened: a directory's is kept if the daemon lives until it can write again.
     private static let open: Set<String> = ["JOURNAL", "UNKNOWN"]
 
-    /// What a client knows of its session.
+    /// A client's knowledge of its session.
     private struct Known {
         /// Changes that were acknowledged, and those that may or may not have happened.
         var (acknowledged, uncertain) = (0, 0)
 
-        /// How many there can be.
+        /// The possible numbers of changes.
         var range: ClosedRange<Int> { acknowledged...acknowledged + uncertain }
 
         mutating func note(_ answer: Answer) {
@@ -50,7 +50,7 @@ extension RunningDaemon {
 
     /// `make soak` tries a database with all of them.
     @Test(arguments: Keeping.each(Story.all, ofDatabase: { $0.isKilled == ($0.failure == .slow) || Keeping.isThorough }))
-    fileprivate func `a daemon whose store fails keeps acknowledged changes, makes no refused one, and resumes by itself`(
+    fileprivate func `A daemon whose store fails keeps acknowledged changes, makes no refused one, and resumes by itself`(
         keeping: Keeping, story: Story
     ) throws {
         let store = try FailingStore(keeping)
@@ -62,7 +62,7 @@ extension RunningDaemon {
         #expect(known.acknowledged == 3)
         try store.fail(story.failure)
         client.send(Array(repeating: "SEND room pass", count: Self.sent))
-        // A store that is slow is waited for; of another one, clients learn.
+        // Clients wait for a slow store, and get errors from a failing one.
         if story.failure != .slow { #expect(client.hasInput(within: 30_000) && daemon.isServing) }
         if story.isKilled {
             try endDuringFailure(of: store, daemon, client, &known)

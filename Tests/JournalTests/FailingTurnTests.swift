@@ -1,4 +1,4 @@
-// The turn in which the loop learns that the disk fails: what was held becomes errors before anything else leaves, over every door.
+// In the turn in which the loop learns that the disk fails, held replies become errors before other replies are sent, over RESP and HTTP.
 
 import BuiltInFlows
 import GameFlow
@@ -30,7 +30,7 @@ private final class End {
 
     func send(_ text: String) { _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
 
-    /// What has come since the last call.
+    /// Returns the text received since the last call.
     func read() -> String {
         var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         while true {
@@ -51,7 +51,7 @@ private final class End {
 
     init() throws {
         loop = try Loop(Timekeeper(VirtualClock()))
-        // However slow the machine is, a turn does all that it would.
+        // With a virtual watch, a slow machine does not shorten a turn.
         loop.watch = VirtualClock()
         daemon = try Daemon(on: loop, flows: [.flow(Turns.self)])
         try daemon.goOn(from: disk)
@@ -72,7 +72,7 @@ private final class End {
         try? daemon.persistence?.finish()
     }
 
-    // MARK: Doors
+    // MARK: Clients
 
     private func resp() throws -> End {
         var ends: [Int32] = [-1, -1]
@@ -96,7 +96,7 @@ private final class End {
         try loop.turn()
     }
 
-    /// Takes turns until an answer with this text has come.
+    /// Runs turns until a reply with this text has arrived.
     private func hear(_ end: End, _ text: String) throws -> Bool {
         var heard = ""
         return try eventually {
@@ -108,7 +108,7 @@ private final class End {
 
     private func version(_ session: String) -> UInt32? { daemon.sessions[session]?.version }
 
-    /// A session for each door has taken an event that the disk has not; its client has no answer.
+    /// Has each session accept an event that is not on disk, so that its reply is held.
     private func holdAnswers(_ sends: [(session: String, send: () -> Void)]) throws {
         disk.trouble = .init(isStuck: true)
         for (_, send) in sends { send() }
@@ -130,7 +130,7 @@ private final class End {
 
     // MARK: The order
 
-    @Test func `answers held replies with the error, before replies that need no disk`() throws {
+    @Test func `Held replies become errors before replies that need no disk are sent`() throws {
         let (player, bystander, page, reader) = (try resp(), try resp(), try http(), try http())
         player.send("NEW one turns\r\nNEW two turns\r\n")
         #expect(try hear(player, "+first\r\n+first\r\n"))
@@ -168,7 +168,7 @@ private final class End {
         #expect(try hear(page, #""version":2"#))
     }
 
-    @Test func `The turn that learns that the disk fails does not acknowledge its own changes, either`() throws {
+    @Test func `The turn that learns that the disk fails does not acknowledge its own changes`() throws {
         let (player, other) = (try resp(), try resp())
         player.send("NEW one turns\r\nNEW two turns\r\n")
         #expect(try hear(player, "+first\r\n+first\r\n"))
@@ -183,7 +183,7 @@ private final class End {
         #expect(replies.split(separator: "\r\n").count == 3, "\(replies)")
     }
 
-    @Test func `keeps messages until the disk has what they are about, while replies overtake them`() throws {
+    @Test func `Messages to a subscriber wait until their changes are on disk, while replies overtake them`() throws {
         let (player, subscriber) = (try resp(), try resp())
         player.send("NEW one turns\r\n")
         #expect(try hear(player, "+first\r\n"))

@@ -1,11 +1,11 @@
-// A crash at each failpoint, and what is true afterwards.
+// A crash at each failpoint, and the state after it.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct `A crash` {
-    /// A daemon that dies at its failpoint while this is asked, a turn at a time; says how often the answer came.
+    /// Sends events until the daemon dies at its failpoint, and returns how many were acknowledged.
     private func passUntilDeath(_ daemon: RunningDaemon, _ client: TestClient) throws -> Int {
         var acknowledged = 0
         while let answer = try? client.ask("SEND room pass") {
@@ -31,12 +31,12 @@ import Testing
         "after-materialize:1": 1...100_000,
     ]
 
-    /// In a database the start itself writes the tables, of what the last daemon has left in the log.
+    /// With a database, the start itself applies the last daemon's log to the tables.
     @Test(
         arguments: Keeping.each(
             placesOfWriting.keys.sorted(),
             ofDatabase: { $0 == "before-commit:7" || Keeping.isThorough && $0 == "after-commit:7" }))
-    func `at a place where changes are kept costs nothing that was answered`(keeping: Keeping, failpoint: String) throws {
+    func `A crash at a failpoint of writing loses no acknowledged change`(keeping: Keeping, failpoint: String) throws {
         let home = try Home(keeping)
         try begun(home)
         let daemon = try start(home, dyingAt: failpoint)
@@ -54,7 +54,7 @@ import Testing
         arguments: Keeping.each(
             ["during-recovery:1", "during-recovery:2", "during-materialize:1", "after-materialize:1", "after-restoring:1"],
             ofDatabase: { Keeping.isThorough && !$0.hasPrefix("during-recovery") }))
-    func `while a crash is being recovered from costs nothing either`(keeping: Keeping, failpoint: String) throws {
+    func `A crash during the recovery from a crash loses no acknowledged change`(keeping: Keeping, failpoint: String) throws {
         let home = try Home(keeping)
         try begun(home)
         // The file ends with a log row that the tables do not cover yet.
@@ -62,7 +62,7 @@ import Testing
         try #require(daemon.waitUntilUp())
         #expect(try passUntilDeath(daemon, daemon.client()) == 9)
         try home.bury()
-        // What is in the tables is marked so in the same transaction: there is no second time.
+        // The tables and their mark are written in one transaction, so there is no second crash.
         let deaths = failpoint == "after-materialize:1" ? 1 : 2
         for _ in 0..<deaths {
             let dying = try start(home, dyingAt: failpoint)
@@ -75,7 +75,7 @@ import Testing
         #expect(next.stop() == 0)
     }
 
-    @Test func `while old history is deleted leaves the newest, without a gap`() throws {
+    @Test func `A crash while old history is deleted leaves the newest entries, without a gap`() throws {
         let home = try Home(.directory)
         let folder = home.folder
         try begun(home)
@@ -85,7 +85,7 @@ import Testing
             let daemon = try RunningDaemon(
                 keepingIn: folder, words, environment: ["GAMED_FAILPOINT": "during-pruning:\(round + 1)"])
             try #require(eventually { daemon.said.contains("kept: ") || !daemon.isRunning })
-            // Each burst is brought into the tables by itself.
+            // Each burst is applied to the tables by itself.
             for _ in 0...round {
                 let client = try? daemon.client()
                 for _ in 0..<100 where (try? client?.ask("SEND room pass").isError) == false { acknowledged += 1 }

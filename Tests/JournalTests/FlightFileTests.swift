@@ -1,4 +1,4 @@
-// The flight record: whatever happens to the file, the daemon starts, or says why not.
+// The flight record: with any damage to the file, the daemon starts, or prints the reason that it does not.
 
 import Foundation
 import TestSupport
@@ -66,7 +66,7 @@ import Testing
         #expect(try daemon.unrestored() == (offsets.lowerBound == 32 ? [] : ["a"]))
     }
 
-    @Test func `A flight record of another database is not believed`() throws {
+    @Test func `A flight record of another database is ignored, and the daemon says so`() throws {
         let (folder, other) = (try trapped(), try Folder())
         let daemon = try other.probe()
         for line in ["NEW x turns", "NEW y turns"] { #expect(try !daemon.ask(line).isError) }
@@ -96,7 +96,7 @@ import Testing
         try expectNobody(folder, nil)
     }
 
-    @Test func `A flight record that cannot be created costs the record and nothing else`() throws {
+    @Test func `A daemon that cannot create a flight record runs without one, and says so`() throws {
         let folder = try trapped()
         try FileManager.default.createDirectory(atPath: folder.flight + ".new", withIntermediateDirectories: false)
         let daemon = try folder.probe()
@@ -106,7 +106,7 @@ import Testing
         #expect(try daemon.quarantines("a", "the daemon died while 'a' handled 'trap'"))
         #expect(try daemon.ask("SEND other pass").text == "second")
         daemon.killIt()
-        #expect(try folder.probe().unrestored() == ["a"], "and what it had said is not said again")
+        #expect(try folder.probe().unrestored() == ["a"], "and an earlier trap is not reported again")
     }
 
     @Test func `A flight record that only its owner may read is read`() throws {
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// The file is truncated under a daemon that has it mapped.
-    @Test func `A flight record that is cut off while it is in use does not take the daemon down`() throws {
+    @Test func `A flight record truncated while in use does not crash the daemon`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try !daemon.ask("NEW a trapper").isError)
@@ -126,7 +126,7 @@ import Testing
         #expect(try folder.probe().ask("STATE a")["version"]?.integer == 3)
     }
 
-    @Test func `A flight record is not another daemon's, in another directory or in the same one`() throws {
+    @Test func `A flight record belongs to one daemon, and a refused second daemon does not change it`() throws {
         let (one, other) = (try Folder(), try Folder())
         let (first, second) = (try one.probe(), try other.probe())
         for daemon in [first, second] { #expect(try daemon.ask("NEW a trapper").text == "calm") }
@@ -142,7 +142,7 @@ import Testing
 
 @Suite struct `A trap on a disk that fails` {
     @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
-    func `A trap on a failing disk is known at the start after its repair, and nothing acknowledged is lost`(
+    func `A trap on a failing disk is known after the repair, and no acknowledged change is lost`(
         failure: Faults.Failure, durability: String
     ) throws {
         let machine = try Machine(Folder())
@@ -151,7 +151,7 @@ import Testing
         let daemon = try machine.start(words, environment: quiet, program: "trap-probe")
         try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         for line in ["NEW other turns", "NEW a trapper", "SEND a count"] { #expect(try !daemon.ask(line).isError, "\(line)") }
-        // Until all of it is safe.
+        // Waits until all of it is durable.
         if durability == "everysec" { usleep(300_000) }
         #expect(try daemon.ask("SEND a enter glass").text == "glass")
         #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0") == true })

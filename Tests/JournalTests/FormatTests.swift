@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["clean", "crashed"])
-    func `opens after a kill during recovery`(kind: String) throws {
+    func `An older data format is read after a kill during recovery`(kind: String) throws {
         let (folder, said) = try copy(kind, format: 1)
         let dying = try RunningDaemon(keepingIn: folder, Self.words, environment: ["GAMED_FAILPOINT": "during-recovery:1"])
         #expect(dying.waitForStatus() == -SIGKILL)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["clean", "crashed"])
-    func `from before the first release is refused, and no file changes`(kind: String) throws {
+    func `A data directory from before the first release is refused, and no file changes`(kind: String) throws {
         let folder = try Folder()
         try FileManager.default.copyItem(atPath: Self.fixture("draft/\(kind)").path, toPath: folder.data)
         let before = folder.contents
@@ -65,7 +65,7 @@ import Testing
         #expect(folder.contents.filter { $0.value.count > 0 } == before.filter { $0.value.count > 0 })
     }
 
-    // MARK: What was said
+    // MARK: Recorded replies
 
     private func expect(_ said: [String: Any], _ client: TestClient, _ comment: String) throws {
         _ = try client.ask("HELLO 3")
@@ -93,7 +93,7 @@ import Testing
         return bytes
     }
 
-    /// As JSON would have it.
+    /// Returns the reply as JSON.
     private func value(_ reply: Reply) -> Any {
         switch reply {
         case .null: NSNull()

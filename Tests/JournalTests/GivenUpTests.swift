@@ -1,10 +1,10 @@
-// Sessions that were set aside and are dropped: what becomes of their families, and of their past.
+// Dropped set-aside sessions: their families, and their history.
 
 import Foundation
 import TestSupport
 import Testing
 
-/// Three generations, each with a state whose name a changed file can give up.
+/// Three generations, each with a state whose name a changed file can remove.
 private struct Generations {
     private let home: Home
     private var flows: String { home.folder.path + "/flows" }
@@ -15,7 +15,7 @@ private struct Generations {
         for name in ["top", "mid", "kid"] { try write(name) }
     }
 
-    /// The flow of that name; sessions in its state `at` do not fit the one whose state is called otherwise.
+    /// Writes the flow of that name. Sessions in its state `at` do not fit if `state` is another name.
     func write(_ name: String, _ state: String = "at") throws {
         let child = ["top": "mid", "mid": "kid"][name].map { "invoke: { id: \"c\", flow: \"\($0)\" }," } ?? ""
         let text = """
@@ -34,7 +34,7 @@ private struct Generations {
     /// After a kill.
     func restart(_ daemon: RunningDaemon) throws -> RunningDaemon { try home.restart(daemon, ["--flows", flows]) }
 
-    /// What was set aside when the flow changed, or by a start after that.
+    /// Changes the flow, so that a reload or a start sets its sessions aside.
     func setAside(_ name: String, _ daemon: inout RunningDaemon, atStart: Bool) throws {
         try write(name, "elsewhere")
         if atStart { daemon = try restart(daemon) } else { try tell(daemon, "RELOAD") }
@@ -53,10 +53,10 @@ private struct Generations {
     }
 }
 
-@Suite struct `A family of which some are set aside` {
-    /// The names are of one shard: what goes between them happens in the same turn.
+@Suite struct `A family with set-aside sessions` {
+    /// All names are in one shard, so messages between them arrive in the same turn.
     @Test(arguments: Keeping.each(["SEND {t} leave", "DROP {t}"], ofDatabase: { _ in Keeping.isThorough }), [false, true])
-    func `ends with a parent that goes on without its child`(place: (keeping: Keeping, end: String), atStart: Bool) throws {
+    func `A parent that ends drops its set-aside child`(place: (keeping: Keeping, end: String), atStart: Bool) throws {
         let (family, end) = (try Generations(place.keeping), place.end)
         var daemon = try family.start()
         try family.tell(daemon, "NEW {t} top")
@@ -73,7 +73,7 @@ private struct Generations {
     }
 
     @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `ends with a parent that is set aside itself, and given up`(keeping: Keeping, atStart: Bool) throws {
+    func `DROP of a set-aside parent also drops its children and their children`(keeping: Keeping, atStart: Bool) throws {
         let family = try Generations(keeping)
         var daemon = try family.start()
         try family.tell(daemon, "NEW {t} top", "NEW {t}/other kid")
@@ -86,7 +86,7 @@ private struct Generations {
         #expect(try family.isGone("{t}", "{t}/c", "{t}/c/c", in: daemon))
     }
 
-    @Test func `ends with all that is set aside in it`() throws {
+    @Test func `DROP of a set-aside parent also drops its set-aside descendants`() throws {
         let family = try Generations()
         let daemon = try family.start()
         try family.tell(daemon, "NEW {t} top")
@@ -96,7 +96,7 @@ private struct Generations {
         #expect(try family.isGone("{t}", "{t}/c", "{t}/c/c", in: daemon))
     }
 
-    @Test func `begins a child anew in the step that drops the one that is set aside`() throws {
+    @Test func `A step that drops a set-aside child can create a new child of its name`() throws {
         let family = try Generations()
         var daemon = try family.start()
         try family.tell(daemon, "NEW m mid")
@@ -116,7 +116,7 @@ private struct Generations {
     }
 }
 
-@Suite struct `A session that was set aside and is dropped` {
+@Suite struct `A dropped set-aside session` {
     private func past(_ daemon: RunningDaemon) throws -> [String] {
         try daemon.ask("HISTORY k").list.reversed().map { line in
             ["what", "actor", "from"].map { line[$0]?.text ?? "-" }.joined(separator: " ")
@@ -124,7 +124,7 @@ private struct Generations {
     }
 
     @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `A dropped set-aside session's history says who dropped it, over restarts`(keeping: Keeping, atStart: Bool) throws {
+    func `A dropped set-aside session's history names the actor, over restarts`(keeping: Keeping, atStart: Bool) throws {
         let family = try Generations(keeping)
         var daemon = try family.start()
         try family.tell(daemon, "NEW k kid", "SEND k hop")
@@ -135,13 +135,13 @@ private struct Generations {
         let whole = try past(daemon)
         #expect(whole.count == 3 && whole.prefix(2).elementsEqual(before), "\(whole)")
         #expect(whole.last?.hasPrefix("dropped ") == true && whole.last?.hasSuffix(" at") == true, "\(whole)")
-        #expect(whole.last?.contains(" - ") == false, "it says who: \(whole)")
+        #expect(whole.last?.contains(" - ") == false, "the actor is missing: \(whole)")
         #expect(try daemon.ask("INFO").text?.contains("sessions_dropped:1") == true)
         for _ in 0..<2 {
             daemon = try family.restart(daemon)
             #expect(try past(daemon) == whole)
         }
-        // Another session of that name has a past of its own.
+        // Another session of that name has its own history.
         try family.tell(daemon, "NEW k kid")
         #expect(try past(daemon).count == 1)
     }

@@ -1,10 +1,10 @@
-// What survives a restart and what does not, by the operator's options; and virtual time.
+// Persistence over a restart, by the operator's options; and virtual time.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `What is kept` {
+@Suite struct `Persistence and virtual time` {
     @Test func `A daemon with --data none or --durability none keeps nothing, and says so`() throws {
         for words in [["--durability", "none"], ["--data", "none"]] {
             let folder = try Folder()
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
-    func `stops with virtual time, however long the downtime was`(durability: String) throws {
+    func `Virtual time does not pass while the daemon is down`(durability: String) throws {
         let machine = try Machine(Folder())
         let words = ["--time", "virtual", "--durability", durability]
         let daemon = try machine.daemon(words)
@@ -50,9 +50,9 @@ import Testing
         #expect(try Found("room", there).lines.map(\.to) == ["second", "first"])
     }
 
-    /// Nothing has happened to the session meanwhile, and yet it is not what it was.
+    /// No event has changed the session, but its timer's remaining time has changed.
     @Test(arguments: [true, false])
-    func `A timer's remaining time is kept, also where virtual time has only passed`(isStoppedCleanly: Bool) throws {
+    func `A timer's remaining time is kept after an ADVANCE that fires no timer`(isStoppedCleanly: Bool) throws {
         let folder = try Folder()
         let words = ["--time", "virtual", "--durability", "always"]
         let daemon = try RunningDaemon(keepingIn: folder, words)
@@ -72,7 +72,7 @@ import Testing
     ]
 
     @Test(arguments: Keeping.each(commands.keys.sorted(), ofDatabase: { _ in Keeping.isThorough }))
-    func `A timer is kept as a command has left it`(keeping: Keeping, command: String) throws {
+    func `A timer changed by EXTEND or PAUSE keeps its time over a restart`(keeping: Keeping, command: String) throws {
         let (left, paused) = try #require(Self.commands[command])
         let home = try Home(keeping)
         let daemon = try home.start()
@@ -86,7 +86,7 @@ import Testing
         #expect(paused == 0 || remaining == before, "its time goes on")
     }
 
-    @Test(arguments: Keeping.thorough) func `can be read by others under load, and blocks no client`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `Other programs can read the tables under load`(keeping: Keeping) throws {
         let home = try Home(keeping)
         let daemon = try home.start(isVirtual: false)
         let onlooker = Onlooker()

@@ -12,7 +12,7 @@ import Testing
         var daemon = try home.start()
         var client = try daemon.client()
         var lives: [Int] = []
-        // Refused lines leave the version at 0, so only the life tells which session owns them.
+        // Refused events leave the version at 0, so only the life tells which session owns them.
         for round in 0..<3 {
             _ = try client.ask("NEW a turns")
             lives.append(try #require(client.ask("STATE a")["life"]?.integer))
@@ -41,7 +41,7 @@ import Testing
         #expect(try home.sql("select count(distinct life) from history where name = 'a'") == "4")
     }
 
-    @Test func `stands in messages and in the tables`() throws {
+    @Test func `A session's life is in its messages and in the tables`() throws {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, Self.words)
         #expect(daemon.waitUntilUp())

@@ -38,7 +38,7 @@ private struct Clocks: TypedFlow {
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .over } }
 }
 
-@Suite struct `Time that loading takes` {
+@Suite struct `Loading time` {
     private static let loadingSeconds = 3
     /// How late a busy machine may make a deadline, by stopping between two readings of the clock.
     private static let busy = Duration.seconds(2)
@@ -73,7 +73,7 @@ private struct Clocks: TypedFlow {
         }
     }
 
-    @Test func `moves no deadline when a daemon starts again`() throws {
+    @Test func `A slow start moves no deadline`() throws {
         let (store, former) = try stored()
         store.takesSeconds = UInt32(Self.loadingSeconds)
         let daemon = try daemon(store)
@@ -81,7 +81,7 @@ private struct Clocks: TypedFlow {
         try daemon.end()
     }
 
-    @Test func `moves no deadline when a shard is taken over`() throws {
+    @Test func `A slow load of a shard moves no deadline`() throws {
         let (store, former) = try stored()
         let moment = StoredTime(bootID: "", time: TurnClock.now())
         var collector = SessionCollector(until: moment)

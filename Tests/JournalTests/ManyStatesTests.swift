@@ -1,4 +1,4 @@
-// A session whose flow has used up the names of states is recorded under its own.
+// A session in a state without a number is recorded under the state's name.
 
 import Statecharts
 import GameFlow
@@ -15,7 +15,7 @@ import Timers
 @testable import Sessions
 @testable import Store
 
-@Suite struct `A session in a state beyond those that are numbered` {
+@Suite struct `A session in an unnumbered state` {
     private let text = """
         { id: "p", type: "parallel", states: {
             l: { initial: "a", states: { a: { on: { go: "b" } }, b: {} } },

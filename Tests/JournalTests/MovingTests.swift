@@ -5,7 +5,7 @@ import PostgresServer
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PostgresPrograms.areExpected)) struct `What a daemon has in a directory` {
+@Suite(.enabled(if: PostgresPrograms.areExpected)) struct `Moves between a directory and a database` {
     private let folder: Folder
     private let server: PostgresServer
     private let database: String
@@ -53,7 +53,7 @@ import Testing
         daemon.waitForStatus() == 78 && daemon.errors.contains(sentence)
     }
 
-    /// All that is in the tables, but for what is the directory's own: row numbers, serial numbers, sums, and the time of an earlier boot.
+    /// All rows of the tables, without the directory's own columns: row numbers, serial numbers, checksums, and the time of an earlier boot.
     private func rows(in data: String) throws -> String {
         try run(
             "sqlite3",
@@ -70,7 +70,7 @@ import Testing
         ).output
     }
 
-    /// Sessions of every kind, in a directory that no daemon has.
+    /// Creates sessions of every kind, in a directory that no daemon uses then.
     private func fill(_ count: Int) throws {
         let custom = flows + "/custom.json5"
         try #"{ id: "custom", context: { n: 1 }, initial: "a", events: { go: {} }, states: { a: { on: { go: "b" } }, b: {} } }"#
@@ -189,7 +189,7 @@ import Testing
         ("set data = '{'", 74, "invalid input syntax for type json"),
         ("set data = '{\"a\":1}', checksum = 1", 74, "is not what was written"),
     ])
-    func `A directory with a row a database cannot have is not moved`(change: String, status: Int32, sentence: String) throws {
+    func `A directory is not moved if a database cannot store a row`(change: String, status: Int32, sentence: String) throws {
         try fill(20)
         try folder.sql(
             "update sessions \(change)\(change.contains("checksum") ? "" : ", checksum = null") where name = 'room-3'")
@@ -212,7 +212,7 @@ import Testing
         #expect(try run("sqlite3", ["-readonly", back + "/gamed.db", version]).output.contains("99"))
     }
 
-    @Test func `An import puts right texts that are no UTF-8, and times that no calendar has`() throws {
+    @Test func `An import repairs text that is not UTF-8, and times out of range`() throws {
         try fill(20)
         try folder.sql(
             """
@@ -231,7 +231,7 @@ import Testing
     // MARK: Crashes
 
     @Test(arguments: ["while-moving:1", "while-moving:250", "during-materialize:3", "after-marking-source:1"])
-    func `A crash in the import leaves no end that starts, and a repeated import moves everything`(point: String) throws {
+    func `After a crash in the import neither end starts, and a repeated import moves everything`(point: String) throws {
         try fill(300)
         let before = try rows(in: folder.data)
         #expect(try importAll(failpoint: point).status == -SIGKILL)
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(arguments: ["while-moving:1", "while-moving:250", "during-materialize:3", "after-marking-source:1"])
-    func `A crash in the export leaves no end that starts, and a repeated export moves everything`(point: String) throws {
+    func `After a crash in the export no node starts, and a repeated export moves everything`(point: String) throws {
         try fill(300)
         let before = try rows(in: folder.data)
         #expect(try importAll().status == 0)
@@ -256,7 +256,7 @@ import Testing
         #expect(try rows(in: back) == before)
     }
 
-    @Test func `A crash at the end of the import leaves the sessions in the database alone`() throws {
+    @Test func `After a crash at the end of the import, only the database has the sessions`() throws {
         try fill(50)
         #expect(try importAll(failpoint: "after-opening-target:1").status == -SIGKILL)
         #expect(isRefused(try begin(), "the sessions were moved"))

@@ -24,14 +24,14 @@ import Testing
         let names = ["bytes": "cast(x'6e6f20fffe2074657874' as text)", "lines": "'two' || char(10) || 'lines'"]
         for (name, odd) in names {
             try folder.sql("update sessions set checksum = null, name = \(odd) where name = '\(name)'")
-            // Put into the text itself, as SQLite's JSON functions would repair what is no UTF-8.
+            // The text itself is edited, as SQLite's JSON functions would repair invalid UTF-8.
             let escaped = name == "lines" ? "'two\\nlines'" : odd
             try folder.sql("update history_blocks set checksum = null, entries = replace(entries, '\(name)', \(escaped))")
         }
         return folder
     }
 
-    @Test func `A session's name that no client can give is found, listed, kept and dropped`() throws {
+    @Test func `A session whose name no client can give is found, listed, kept and dropped`() throws {
         let folder = try folderWithOddNames()
         let names: [[UInt8]] = [Array("no ".utf8) + [0xFF, 0xFE] + Array(" text".utf8), word("two\nlines")]
         for round in 1...2 {
@@ -58,7 +58,7 @@ import Testing
         #expect(last.stop() == 0)
     }
 
-    @Test func `A set-aside session's name is compared by its bytes, too`() throws {
+    @Test func `A set-aside session's name is compared by its bytes`() throws {
         let folder = try folderWithOddNames()
         try folder.sql("update sessions set checksum = null, flow = 'chess' where name like 'no %' or name like 'Zo%'")
         let daemon = try RunningDaemon(keepingIn: folder, Self.words)

@@ -15,7 +15,7 @@ import Timers
 @testable import SQLiteStore
 @testable import Sessions
 
-/// States that are data: each says how long it lasts and what comes then.
+/// States that are data: each has a duration and a next state.
 private struct Slides: Flow {
     struct State: FlowState {
         let slide: String
@@ -90,7 +90,7 @@ private struct Egg: TypedFlow {
     func isFinal(_ state: State) -> Bool { if case .done = state { true } else { false } }
 }
 
-/// Does not take what its own timer sends.
+/// Refuses the event of its own timer.
 private struct Deaf: TypedFlow {
     enum State: FlowState { case waiting(alarm: Countdown) }
     enum Event: Sendable { case rung }
@@ -132,7 +132,7 @@ private struct Deaf: TypedFlow {
         try daemon.end()
     }
 
-    @Test func `come back each with its own states, timers and parameters`() throws {
+    @Test func `Sessions of custom flows are restored with their own states, timers and parameters`() throws {
         try run { daemon, client in
             for words in [["NEW", "a", "tour"], ["NEW", "b", "ads"], ["NEW", "c", "egg", #"{"context":{"minutes":9}}"#]] {
                 _ = client.run(words)
@@ -169,7 +169,7 @@ private struct Deaf: TypedFlow {
                 == "begun||\nrefused|rung|NOTRANSITION")
     }
 
-    @Test func `Sessions of one's own flows are set aside as long as their parameters do not fit`() throws {
+    @Test func `A session of a custom flow is set aside while its parameters do not fit`() throws {
         try run { _, client in _ = client.run(["NEW", "c", "egg", #"{"context":{"minutes":9}}"#]) }
         #expect(try folder.sql("update sessions set context = '{\"hours\":1}', checksum = NULL") == "")
         try run { daemon, _ in

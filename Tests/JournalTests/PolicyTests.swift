@@ -45,7 +45,7 @@ private struct Policies: TypedFlow {
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .over } }
 }
 
-@Suite struct `Timers that were away` {
+@Suite struct `Timers over a downtime` {
     private let folder: Folder
 
     init() throws { folder = try Folder() }
@@ -60,7 +60,7 @@ private struct Policies: TypedFlow {
         try daemon.end()
     }
 
-    /// As if everything had been kept so many seconds ago, on another start of the machine.
+    /// Changes the rows as if they had been saved `seconds` earlier, in another boot.
     private func pass(_ seconds: Int) throws {
         #expect(try folder.sql("UPDATE sessions SET checksum = NULL, extra = NULL, saved = saved - \(seconds)000000000") == "")
     }
@@ -80,7 +80,7 @@ private struct Policies: TypedFlow {
         }
     }
 
-    @Test func `keep what has passed, stand still, or begin anew, as their plans say`() throws {
+    @Test func `A timer's restart policy keeps, freezes or restarts its remaining time`() throws {
         try begin()
         try pass(40)
         try run { daemon in
@@ -94,7 +94,7 @@ private struct Policies: TypedFlow {
         }
     }
 
-    @Test func `fire at once if they are overdue, and only those whose time went on`() throws {
+    @Test func `An overdue timer fires at once after a start, if its policy keeps the deadline`() throws {
         try begin()
         try pass(1_000)
         try run { daemon in
@@ -124,7 +124,7 @@ private struct Policies: TypedFlow {
 }
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
-struct `Timers of sessions in a database that were away` {
+struct `Timers in a database over a downtime` {
     private static let flow = """
         { id: "policies", initial: "on", states: { over: {}, on: { after: {
             "200s": { name: "keep", target: "over" }, "201s": { name: "freeze", restart: "freeze", target: "over" },
@@ -136,7 +136,7 @@ struct `Timers of sessions in a database that were away` {
         return Dictionary(uniqueKeysWithValues: timers)
     }
 
-    @Test func `keep what has passed, stand still, or begin anew, as their plans say, and fire at once if they are overdue`()
+    @Test func `A timer in a database follows its restart policy, and fires at once if it is overdue`()
         throws
     {
         let home = try Home(.database)
@@ -146,7 +146,7 @@ struct `Timers of sessions in a database that were away` {
         var daemon = try home.start(words)
         #expect(try daemon.ask("NEW room policies").text == "on")
         try home.end(daemon, isKilled: true)
-        // As if it were so much later.
+        // As if 100 s had passed.
         try home.sql("UPDATE sessions SET checksum = NULL, saved = saved - 100000000000", startedWith: words)
         daemon = try home.start(words)
         let after = try left(daemon)

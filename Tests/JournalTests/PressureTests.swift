@@ -8,7 +8,7 @@ import Testing
     private static let bound = 256 << 10
 
     @Test(arguments: ["always", "everysec"])
-    func `stops senders at the backlog's bound, and goes on where it stopped`(durability: String) throws {
+    func `A blocked disk stops senders at the backlog's limit, and loses none of their events`(durability: String) throws {
         let machine = try Machine(Folder())
         let daemon = try machine.daemon(["--durability", durability, "--limit", "journal-backlog=\(Self.bound)"])
         let client = try daemon.client()
@@ -32,7 +32,7 @@ import Testing
         #expect(try machine.folder.sql("SELECT max(version) FROM history") == "\(version)")
     }
 
-    /// Sends as long as anything is taken; says how much that was.
+    /// Sends until no socket accepts anything for 1 s, and returns the number of bytes.
     private func flood(_ senders: [TestClient]) -> Int {
         let lines = String(repeating: "SEND room pass\r\n", count: 512)
         var sent = 0
@@ -46,7 +46,7 @@ import Testing
         return sent
     }
 
-    @Test func `holds back what is not on disk from every client`() throws {
+    @Test func `A change that is not on disk is withheld from every client`() throws {
         let folder = try Folder()
         let gate = folder.path + "/gate"
         let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "before-commit@\(gate)"])

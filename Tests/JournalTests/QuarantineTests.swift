@@ -1,11 +1,11 @@
-// What becomes of a session that is quarantined: RETRY, DROP, and what is left of it.
+// A quarantined session: RETRY, DROP, and its rows.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct `A quarantined session` {
-    /// One that has trapped, `a`, in an event, after this; and two that have not.
+    /// Creates three sessions, runs `lines`, and has the session `a` trap in an event.
     private func trapped(_ lines: String..., in keeping: Keeping = .directory) throws -> Home {
         let home = try Home(keeping)
         let daemon = try home.probe()
@@ -22,7 +22,7 @@ import Testing
         let home = try trapped("SEND first pass", "SEND a count", "PAUSE a", in: keeping)
         var daemon = try home.probe()
         let client = try daemon.client()
-        // Another session takes the slot that it had.
+        // Another session gets its slot.
         #expect(try client.ask("NEW other turns").text == "first")
         #expect(try client.ask("RETRY a").text == "calm")
         for line in ["STATE a", "HISTORY a"] { #expect(try !client.ask(line).isError) }
@@ -49,7 +49,7 @@ import Testing
             "each line is there once")
     }
 
-    @Test func `comes back by RETRY with the parameters that it was begun with`() throws {
+    @Test func `RETRY restores a quarantined session with the parameters it was created with`() throws {
         let folder = try Folder()
         let virtual = Folder.always + ["--time", "virtual"]
         try folder.probe(virtual).trap(#"NEW a oven '{"context":{"minutes":9}}'"#, "ADVANCE 1000", "SEND a open")
@@ -60,7 +60,7 @@ import Testing
         let next = try folder.probe(virtual)
         #expect(try next.ask("STATE a")["context"]?.text == #"{"minutes":9}"#)
         #expect(try next.ask("TIMERS a").list.first?["remaining_ms"]?.integer == 539_000)
-        // One that begins anew lasts as long as the parameters say.
+        // A restarted timer lasts as long as the parameters say.
         #expect(try !next.ask("FORCE a baking").isError)
         #expect(try next.ask("TIMERS a").list.first?["remaining_ms"]?.integer == 540_000)
         next.killIt()
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// The reply to RETRY comes only once the restored session is on disk.
-    @Test func `A session whose timer traps in the very turn of RETRY is still quarantined`() throws {
+    @Test func `A session whose timer traps in the turn of its RETRY is quarantined again`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         for line in ["NEW a trapper", "SEND a arm"] { #expect(try !daemon.ask(line).isError) }
@@ -140,7 +140,7 @@ import Testing
         #expect(try home.probe().ask("RETRY a").text == "calm")
     }
 
-    @Test func `RETRY is refused while there are as many sessions as are allowed`() throws {
+    @Test func `RETRY is refused at the limit of sessions`() throws {
         let home = try trapped()
         let daemon = try home.probe(["--limit", "sessions=2"])
         #expect(try daemon.ask("RETRY a").code == .limit)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: ["during-materialize:1", "after-materialize:1", "after-quarantine:1"])
-    func `A session is quarantined once, wherever the start is killed`(failpoint: String) throws {
+    func `A session is quarantined once, at whichever point the start is killed`(failpoint: String) throws {
         let home = try trapped()
         let dying = try home.beginProbe(environment: ["GAMED_FAILPOINT": failpoint])
         #expect(dying.waitForStatus() == -SIGKILL)
@@ -168,7 +168,7 @@ import Testing
         #expect(try home.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "3")
     }
 
-    /// Two sessions that trap one after the other, and a name that comes again.
+    /// Two sessions that trap one after the other, and a name that is used again.
     @Test(arguments: Keeping.thorough) func `A quarantined session does not hide another one`(keeping: Keeping) throws {
         let home = try trapped(in: keeping)
         let daemon = try home.probe()
@@ -187,7 +187,7 @@ import Testing
 }
 
 @Suite struct `gamectl on a quarantined session` {
-    @Test func `lists, explains and retries it`() throws {
+    @Test func `The commands of gamectl list, explain and retry a quarantined session`() throws {
         let folder = try Folder()
         try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap illegal")
         let daemon = try folder.probe()

@@ -1,25 +1,25 @@
-// With `always`, no byte of an answer leaves before what it says is on disk, however the connection ends meanwhile.
+// With `always`, no reply is sent before its change is on disk, however the connection ends meanwhile.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `What is not on disk` {
+@Suite struct `Replies that wait for the disk` {
     private static let token = "correct-horse-battery"
 
-    /// How a connection comes to its end while the disk takes nothing.
+    /// How a connection ends while the disk is blocked.
     enum End: String, CaseIterable, CustomTestStringConvertible {
         case evicted, timedOut, quit, halfClosed, hungUp, tooMuchMemory, daemonEnds
 
         var testDescription: String { rawValue }
     }
 
-    /// A daemon with a session, how to reach it over TCP, and what it writes to: a disk that blocks, or a database behind a network that does.
+    /// A daemon with a session, reachable over TCP, whose disk or whose network to the database is blocked.
     private final class Scene {
         let store: FailingStore
         let daemon: RunningDaemon
         private let port: Int
-        /// How many connections there have been, by the log, once all are accepted that the test has made.
+        /// The number of connections in the log once all that the test has made are accepted.
         private var expectedArrivals = 0
 
         convenience init(_ keeping: Keeping = .directory, _ limits: [String] = []) throws {
@@ -30,7 +30,7 @@ import Testing
             self.store = store
             daemon = try store.start(
                 ["--durability", "always", "--listen", "127.0.0.1:0", "--log", "debug"] + limits.flatMap { ["--limit", $0] },
-                environment: ["GAMED_TOKEN": `What is not on disk`.token])
+                environment: ["GAMED_TOKEN": `Replies that wait for the disk`.token])
             let listens = try #require(daemon.said.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("127.0.0.1:") })
             port = try #require(Int(listens.drop { $0 != ":" }.dropFirst().prefix { $0.isNumber }))
             #expect(try daemon.ask("NEW room turns").text == "first")
@@ -70,7 +70,7 @@ import Testing
 
     private static let pipeline = ["AUTH \(token)", "SEND room pass", "RESET"]
 
-    /// Has the connection end, and waits until the daemon has done what it does about that.
+    /// Ends the connection, and waits until the daemon has handled that.
     private func bringAbout(_ end: End, _ client: TestClient, _ scene: Scene) throws {
         switch end {
         case .evicted:
@@ -93,19 +93,19 @@ import Testing
         case .daemonEnds:
             scene.daemon.signal(SIGTERM)
             #expect(scene.daemon.complains("stopping, because of SIGTERM"))
-            // By then it has given up on the client that has not read the last output.
+            // By then the daemon has disconnected the client, which has not read the last output.
             usleep(200_000)
         }
     }
 
     @Test(arguments: Keeping.each(End.allCases, ofDatabase: { $0 == .evicted || Keeping.isThorough }))
-    func `reaches no client, however the connection ends`(keeping: Keeping, end: End) throws {
+    func `A change that is not on disk is not acknowledged, however the connection ends`(keeping: Keeping, end: End) throws {
         let limits = ["strangers=1", end == .timedOut ? "stranger-ms=150" : "stranger-ms=60000", "stop-ms=100"]
         let scene = try Scene(keeping, limits + ["client-bytes=65536"])
         let client = try scene.stranger()
         client.send(Self.pipeline)
         try scene.settle()
-        /// Whoever waits for a database too long has lost its lease, and may say so.
+        /// A node that waits for a database too long has lost its lease, and may report that.
         func isSilent() -> Bool {
             let said = client.receivedText()
             return keeping == .directory && end != .daemonEnds ? said == "" : !said.contains("+second")
@@ -153,12 +153,12 @@ import Testing
         #expect(try scene.versionAfterCrash() == 4)
     }
 
-    /// The disk is to blame, and not the client that waits for it.
-    @Test func `A client that has sent QUIT waits for its replies, as long as the disk takes`() throws {
+    /// The client waits for the disk, so the daemon does not disconnect it.
+    @Test func `A client that has sent QUIT gets its replies, however long the disk takes`() throws {
         let scene = try Scene(.directory, ["stranger-ms=50"])
         let client = try scene.client()
         client.send(["SEND room pass", "QUIT"])
-        // Several times as long as anybody has to read their last answers.
+        // Several times the time that a client has to read its last replies.
         usleep(300_000)
         #expect(client.receivedText() == "")
         scene.store.isBlocked = false
@@ -166,7 +166,7 @@ import Testing
         #expect(!scene.daemon.errors.contains("it does not read"))
     }
 
-    @Test func `Changes are undone and were never acknowledged if the disk fails and others need the room`() throws {
+    @Test func `An evicted client gets an error for its pending change if the disk fails`() throws {
         let scene = try Scene(.directory, ["strangers=1"])
         let client = try scene.stranger()
         client.send(Self.pipeline)

@@ -1,4 +1,4 @@
-// Flow files that change under the real program: what it says, what it keeps over a kill, and what comes back.
+// Flow files that change under the real program: its reports, and the sessions that it keeps over a kill and reinstates.
 
 import Foundation
 import TestSupport
@@ -64,7 +64,7 @@ private struct FlowFolder {
         }
     }
 
-    @Test func `RELOAD applies changed flow files and tells what becomes of sessions, as DRY does beforehand`() throws {
+    @Test func `RELOAD applies changed flow files and reports its effect on sessions, as RELOAD DRY predicts`() throws {
         let flows = try FlowFolder()
         let daemon = try flows.start()
         try play(daemon)
@@ -94,7 +94,7 @@ private struct FlowFolder {
             ])
     }
 
-    @Test func `change nothing where one has an error, and all that is wrong is told`() throws {
+    @Test func `A reload with an error in any flow file changes nothing, and reports the errors`() throws {
         let flows = try FlowFolder()
         let daemon = try flows.start()
         try play(daemon)
@@ -120,7 +120,7 @@ private struct FlowFolder {
         #expect(try daemon.ask("STATE b").isError == false)
     }
 
-    @Test func `SIGHUP applies changed flow files, and the log tells what RELOAD replies`() throws {
+    @Test func `SIGHUP applies changed flow files, and logs the reply of RELOAD`() throws {
         let flows = try FlowFolder()
         let daemon = try flows.start()
         try play(daemon)
@@ -131,7 +131,7 @@ private struct FlowFolder {
         #expect(try daemon.ask("SEND b answer").text == "shown")
     }
 
-    @Test func `Wrong flow files fail the start and --check, with all of their mistakes`() throws {
+    @Test func `Invalid flow files fail the start and --check, with all of their errors`() throws {
         let flows = try FlowFolder()
         try flows.write("{ id: 'broken', states: { a: { on: { b: 'c' } } }, foo: 1 }")
         let daemon = try RunningDaemon(keepingIn: flows.folder, flows.words)
@@ -144,7 +144,7 @@ private struct FlowFolder {
         #expect(try run(gamed, words).output.contains("quiz (3 states)"))
     }
 
-    @Test(arguments: Keeping.thorough) func `keep what does not fit over restarts, until it fits`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `A set-aside session is kept over restarts until it fits`(keeping: Keeping) throws {
         let flows = try FlowFolder(keeping)
         var daemon = try flows.start()
         try play(daemon)
@@ -156,7 +156,7 @@ private struct FlowFolder {
         daemon = try flows.restart(daemon)
         #expect(try daemon.ask("STATE c").sentence?.contains("'quiz' has no state 'reveal'") == true)
         #expect(try past(daemon.client(), "c") == before)
-        // A node of a cluster takes no shard whose flows it does not have.
+        // A node declines a shard whose flows it does not have.
         if keeping == .directory {
             try flows.remove("quiz.json5")
             daemon = try flows.restart(daemon, isKilled: false)
@@ -175,7 +175,7 @@ private struct FlowFolder {
         #expect(try flows.home.peek("SELECT count(*) FROM sessions") == "3")
     }
 
-    @Test func `stop the timers of what is set aside, by their restart policy`() throws {
+    @Test func `A set-aside session's timers stop, and continue by their restart policy`() throws {
         let flows = try FlowFolder()
         let daemon = try flows.start(["--time", "virtual"])
         try play(daemon)
@@ -189,7 +189,7 @@ private struct FlowFolder {
         #expect(try daemon.ask("ADVANCE 1ms").integer == 1, "freeze: the hour does not count")
     }
 
-    @Test func `tell a parent that its child was set aside, and find the child again when it is back`() throws {
+    @Test func `A parent gets an error for a set-aside child, and owns the child again once it is reinstated`() throws {
         let flows = try FlowFolder()
         try flows.write(
             """
@@ -216,10 +216,10 @@ private struct FlowFolder {
         try flows.write(FlowFolder.quiz())
         #expect(texts(try client.ask("RELOAD")).first == "quiz: changed, 1 session is back")
         #expect(try client.ask("SEND e stop").text == "idle")
-        #expect(try client.ask("STATE e/round").code == .noSession, "it was dropped with the state that had begun it")
+        #expect(try client.ask("STATE e/round").code == .noSession, "it was dropped with the state that had created it")
     }
 
-    @Test func `need no disk`() throws {
+    @Test func `A reload sets aside and reinstates sessions without a data directory`() throws {
         let flows = try FlowFolder()
         let daemon = try RunningDaemon(keepingIn: flows.folder, ["--flows", flows.path, "--session", "a=quiz"], data: "none")
         try #require(daemon.waitUntilUp(), "\(daemon.errors)")
@@ -231,7 +231,7 @@ private struct FlowFolder {
         #expect(try daemon.ask("SEND c next").text == "question")
     }
 
-    @Test(arguments: Keeping.thorough) func `lose no session to a kill in the middle of a reload`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `A kill in the middle of a reload loses no session`(keeping: Keeping) throws {
         for delay in keeping == .directory ? [0, 2, 5, 15, 40] : [0, 15] {
             let flows = try FlowFolder(keeping)
             var daemon = try flows.start()
@@ -279,7 +279,7 @@ private struct FlowFolder {
         #expect(
             differing.output.contains("the flow's definition has changed: recorded under \(old), replayed under \(new)"),
             "\(differing)")
-        // Where it makes no difference, nothing is said.
+        // The replay of a session without a difference reports nothing.
         #expect(try run(gamectl, words.map { $0 == "c" ? "a" : $0 }).status == 0)
     }
 }

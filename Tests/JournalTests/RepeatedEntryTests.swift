@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `An entry that counts` {
+@Suite struct `A history entry with a count` {
     private static let words = ["--durability", "always", "--time", "virtual"]
 
     private func counts(_ client: TestClient) throws -> [String] {
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `the count of a refusal is restored, and continues after a restart`(keeping: Keeping, isKilled: Bool) throws {
+    func `The count of a refusal is restored, and continues after a restart`(keeping: Keeping, isKilled: Bool) throws {
         let home = try Home(keeping)
         var daemon = try home.start(["--durability", "always"])
         _ = try daemon.ask("NEW room turns")
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `the count of a tick is restored, and continues after a restart`(isKilled: Bool) throws {
+    func `The count of a tick is restored, and continues after a restart`(isKilled: Bool) throws {
         let home = try Home(.directory)
         var daemon = try home.start(Self.words)
         var client = try daemon.client()
@@ -71,7 +71,7 @@ import Testing
         #expect(try home.sql("SELECT count(*), count(DISTINCT serial), max(serial) - min(serial) FROM history") == "8|8|7")
     }
 
-    @Test func `a tick whose first entry the store has deleted starts a new entry`() throws {
+    @Test func `A tick whose first entry the store has deleted starts a new entry`() throws {
         let home = try Home(.directory)
         let few = Self.words + ["--limit", "history=4096"]
         let daemon = try home.start(few)

@@ -1,10 +1,10 @@
-// What a daemon finds when it starts: what it refuses, what it sets aside, and what it is until all is back.
+// Starts of a daemon: refused ones, sessions that are set aside, and requests while it is loading.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A start that cannot be` {
+@Suite struct `A refused start` {
     /// A clean directory with a session in it.
     private func filled() throws -> Folder {
         let folder = try Folder()
@@ -21,18 +21,18 @@ import Testing
         #expect(daemon.errors.contains(sentence), "\(daemon.errors)")
         #expect(daemon.errors.hasPrefix("gamed: ") && daemon.errors.split(separator: "\n").count == 1, "\(daemon.errors)")
         // An empty log may be created.
-        #expect(folder.contents.filter { $0.value.count > 0 && !$0.key.hasSuffix("-shm") } == before, "a file was touched")
-        #expect(!FileManager.default.fileExists(atPath: folder.socket), "no client was let in")
+        #expect(folder.contents.filter { $0.value.count > 0 && !$0.key.hasSuffix("-shm") } == before, "a file was changed")
+        #expect(!FileManager.default.fileExists(atPath: folder.socket), "a client could connect")
     }
 
-    @Test func `on a database that is cut off`() throws {
+    @Test func `A daemon does not start on a truncated database`() throws {
         let folder = try filled()
         let bytes = try #require(folder.contents["gamed.db"])
         try bytes.prefix(bytes.count - 4_096).write(to: URL(fileURLWithPath: folder.database))
         try expectRefusal(folder, 74, "\(folder.database) is damaged")
     }
 
-    @Test func `on a database that was written over`() throws {
+    @Test func `A daemon does not start on an overwritten database`() throws {
         let folder = try filled()
         var bytes = try #require(folder.contents["gamed.db"])
         for offset in 4_096..<bytes.count { bytes[offset] = UInt8(offset % 251) }
@@ -40,7 +40,7 @@ import Testing
         try expectRefusal(folder, 74, "\(folder.database) is damaged")
     }
 
-    @Test func `on a log that is not what was written`() throws {
+    @Test func `A daemon does not start if a row of its log is damaged`() throws {
         let folder = try filled()
         // The file ends with a log row that the tables do not cover yet.
         let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "after-commit:1"])
@@ -53,31 +53,31 @@ import Testing
         try expectRefusal(folder, 74, "the row 2 of its table 'log' is not what was written")
     }
 
-    @Test func `on another program's database`() throws {
+    @Test func `A daemon does not start on another program's database`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
         try folder.sql("CREATE TABLE photos (id)")
         try expectRefusal(folder, 78, "is not gamed's")
     }
 
-    @Test func `on the database of a newer version`() throws {
+    @Test func `A daemon does not start on a database of a newer version`() throws {
         let folder = try filled()
         try folder.sql("PRAGMA user_version = 99")
         try expectRefusal(folder, 78, "was written by a newer version (schema 99")
     }
 
-    @Test func `in a directory that cannot be written`() throws {
+    @Test func `A daemon does not start in a read-only directory`() throws {
         let folder = try filled()
         #expect(try run("mount", ["--bind", folder.data, folder.data]).output == "")
         defer { _ = try? run("umount", ["-l", folder.data]) }
-        // Root may write to a directory whose mode says no, but not to one that is mounted so.
+        // Root may write to a directory whose mode forbids it, but not to one that is mounted read-only.
         guard try run("mount", ["-o", "remount,bind,ro", folder.data]).output == "" else {
             return print("nothing can be mounted here")
         }
         try expectRefusal(folder, 78, "the data directory \(folder.data) cannot be written")
     }
 
-    @Test func `where there is a file in place of the directory, or nothing above it`() throws {
+    @Test func `A daemon does not start if its directory is a file, or has no parent directory`() throws {
         let folder = try Folder()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.data))
         try expectRefusal(folder, 78, "\(folder.data) is not a directory")
@@ -87,7 +87,7 @@ import Testing
             data: folder.path + "/a/b")
     }
 
-    @Test func `beside another daemon, which is not disturbed`() throws {
+    @Test func `A second daemon on a data directory is refused, and the first continues`() throws {
         let folder = try Folder()
         let first = try RunningDaemon(keepingIn: folder)
         try #require(first.waitUntilUp())
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-@Suite struct `A start that sets aside` {
+@Suite struct `Sessions that a start sets aside` {
     /// Three sessions, of which `room` was changed by hand while no daemon ran.
     private func home(_ keeping: Keeping = .directory, with change: String) throws -> Home {
         let home = try Home(keeping)
@@ -126,7 +126,7 @@ import Testing
         "name = printf('%300s', 'x')": "a session's name has 1 to 255 bytes",
         "name = 'before'": "there is another session of that name",
     ]
-    /// A database has no other row of that name and nothing that is not JSON, and who lacks a flow does not take its shard.
+    /// A database cannot have another row of that name, or invalid JSON, and a node without the flow does not load the shard.
     private static let changesOfDatabase: Set = ["state = 'gone'", "data = '{\"episode\":\"three\"}'", "data = '[]'"]
 
     @Test(
@@ -159,9 +159,9 @@ import Testing
         #expect(try home.peek("SELECT count(*) FROM sessions WHERE \(aside)") == (keeping == .directory ? "1" : "3"))
     }
 
-    @Test func `a session that returns once its flow is back`() throws {
+    @Test func `A set-aside session is reinstated once its flow exists again`() throws {
         let folder = try home(with: "flow = 'gone'").folder
-        // Others take the slot that it had.
+        // Other sessions get its slot.
         for other in ["one", "two"] {
             let daemon = try RunningDaemon(keepingIn: folder)
             try #require(daemon.waitUntilUp())
@@ -185,7 +185,7 @@ import Testing
         #expect(try folder.sql("SELECT name, count(*) FROM sessions GROUP BY 1 HAVING count(*) > 1") == "")
     }
 
-    @Test(arguments: Keeping.thorough) func `a session that is given up, and stays so after kill -9`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `A dropped set-aside session stays dropped after a kill`(keeping: Keeping) throws {
         let home = try home(keeping, with: keeping == .directory ? "flow = 'gone'" : "state = 'gone'")
         let daemon = try home.start(isVirtual: false)
         #expect(try daemon.ask("DROP room").integer == 1)
@@ -197,7 +197,7 @@ import Testing
 
     /// Impossible numbers, as a damaged disk can produce.
     @Test(arguments: ["since", "saved", "version"], ["9223372036854775807", "-9223372036854775807", "0"])
-    func `nothing because of a number that cannot be`(column: String, number: String) throws {
+    func `A session with an impossible time or version in its row is restored`(column: String, number: String) throws {
         let folder = try home(with: "\(column) = \(number)").folder
         try folder.sql(
             "UPDATE history_blocks SET checksum = NULL, entries = json_set(entries, '$[0][4]', \(number), '$[0][5]', \(number))"
@@ -210,7 +210,7 @@ import Testing
     }
 }
 
-@Suite struct `Until all is back` {
+@Suite struct `A loading daemon` {
     private func large(_ count: Int) throws -> Folder {
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns"])
@@ -226,7 +226,7 @@ import Testing
         return folder
     }
 
-    @Test func `sessions cannot be asked for, and everything else can`() throws {
+    @Test func `A loading daemon refuses commands on sessions, and serves the others`() throws {
         let folder = try large(3_000)
         let gate = folder.path + "/gate"
         try Data().write(to: URL(fileURLWithPath: gate))
@@ -242,19 +242,19 @@ import Testing
         #expect(try client.ask("PING").text == "PONG")
         #expect(try !client.ask("FLOWS").isError)
         #expect(try client.ask("INFO persistence").text?.contains("loading:1\r\n") == true)
-        #expect(!daemon.said.contains("kept: "), "it does not say that it is there before it is")
+        #expect(!daemon.said.contains("kept: "), "it does not report that it is up while it is loading")
         try FileManager.default.removeItem(atPath: gate)
         #expect(daemon.waitUntilUp())
         #expect(try client.ask("STATE s3000")["state"]?.text == "first")
         #expect(try client.ask("INFO sessions").text?.contains("sessions:3001\r\n") == true)
     }
 
-    @Test func `SIGTERM ends it at once, and nothing is changed`() throws {
+    @Test func `A loading daemon ends at once on SIGTERM, and changes nothing`() throws {
         let folder = try large(60_000)
         let before = try folder.sql("SELECT count(*), sum(saved) FROM sessions")
         let gate = folder.path + "/gate"
         try Data().write(to: URL(fileURLWithPath: gate))
-        // The reader has more than fits, and the loop does not take it.
+        // The reader has more than fits in its queue, and the loop does not drain it.
         let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "after-restoring@\(gate)"])
         try #require(eventually { FileManager.default.fileExists(atPath: folder.socket) })
         usleep(300_000)

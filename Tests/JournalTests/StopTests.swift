@@ -55,7 +55,7 @@ import Timers
     }
 
     @Test(arguments: [0, 1, 1_001])
-    func `may leave tables behind, and the next start has everything all the same`(rows: Int) throws {
+    func `A bounded stop may leave the tables behind, and the next start recovers every session`(rows: Int) throws {
         let house = try played()
         let versions = house.versions
         try house.stop(rows: rows)
@@ -68,7 +68,7 @@ import Timers
         #expect(try House(next.store.successor()).versions["room-0"] == 4)
     }
 
-    @Test func `begins no round of more bytes than it may`() throws {
+    @Test func `A stop applies no more bytes to the tables than its bound`() throws {
         let house = try played()
         try house.stop(rows: .max, bytes: 1_000)
         #expect(house.store.loggedBatches > 0)
@@ -83,7 +83,7 @@ import Timers
 }
 
 @Suite struct `A daemon that has ended` {
-    @Test func `releases its store, with its threads and files`() throws {
+    @Test func `A daemon that has ended releases its store and its reader`() throws {
         weak var store: MemoryStore?
         weak var reader: ShardReader?
         do {

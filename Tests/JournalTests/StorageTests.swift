@@ -1,11 +1,11 @@
-// What a session remembers beside its state survives what its state survives.
+// A session's stored text is as durable as its state.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct `The stored text of a session` {
-    /// The flow `startup` stores the user in it, and goes on with that user at its next start.
+    /// The flow `startup` stores the user in it, and continues with that user after a restart of the session.
     private func user(of name: String, _ client: TestClient) throws -> String? {
         _ = try client.ask("RESTART \(name)")
         _ = try client.ask("SEND \(name) didLaunch")

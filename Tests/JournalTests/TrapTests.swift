@@ -1,4 +1,4 @@
-// A flow that traps: what the next start knows of it, wherever its code ran, and who is to blame.
+// A flow that traps: the next start quarantines the session whose code ran, and names the operation.
 
 import Foundation
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
         ("illegal", trapSignal), ("pointer", SIGSEGV), ("bus", SIGBUS), ("arithmetic", SIGFPE), ("abort", SIGABRT),
         ("overflow", SIGSEGV),
     ])
-    func `in an event quarantines that session, and the others run`(how: String, signal: Int32) throws {
+    func `A trap in an event quarantines the session, and the others run`(how: String, signal: Int32) throws {
         let folder = try Folder()
         try folder.probe().trap(
             "NEW other turns", "NEW a trapper", "NEW last turns", "SEND other pass", "SEND a count", "SEND a trap \(how)",
@@ -34,7 +34,7 @@ import Testing
                 == "1|the daemon died while 'a' handled 'trap'")
     }
 
-    @Test func `in the middle of a transaction names the session of that command, and keeps nothing of the turn`() throws {
+    @Test func `A trap in a transaction quarantines the command's session, and keeps nothing of the turn`() throws {
         let folder = try Folder()
         try folder.probe().trap(
             "NEW other turns", "NEW a trapper", "SEND a enter glass", "MULTI", "SEND other pass", "STATE a", "SEND other pass",
@@ -44,7 +44,7 @@ import Testing
         #expect(try next.ask("STATE other")["state"]?.text == "first")
     }
 
-    /// Which session traps, by which request, and the sentence about it.
+    /// A request before the trap, the request that traps, and the operation in the report.
     @Test(arguments: [
         ("SEND a enter glass", "STATE a", "STATE looked at 'a'"), ("SEND a enter maze", "EVENTS a", "EVENTS looked at 'a'"),
         ("SEND a enter maze", "SEND a peek", "'a' handled 'peek'"), ("SEND a enter maze", "SEND a burst", nil),
@@ -53,7 +53,7 @@ import Testing
         ("PING", #"FORCE a buried '{"mine":{"depth":1}}'"#, "FORCE was carried out on 'a'"),
         ("PAUSE a", "SEND a arm", "'a' handled 'burst' of its timer 'fuse'"),
     ])
-    func `in whatever code of the flow names the session and what it did`(before: String, last: String, deed: String?) throws {
+    func `A trap in any code of a flow names the session and operation`(before: String, last: String, deed: String?) throws {
         let folder = try Folder()
         let daemon = try folder.probe(Folder.always + ["--time", "virtual"])
         let client = try daemon.client()
@@ -78,14 +78,14 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
-    func `in a timer's event is not trapped by it again, though it is overdue`(durability: String) throws {
+    func `A trap in a timer's event is not repeated by the next start`(durability: String) throws {
         let folder = try Folder()
         let words = ["--durability", durability]
         let daemon = try folder.probe(words)
         for line in ["NEW other turns", "NEW a trapper", "SEND a count"] {
             #expect(try !daemon.ask(line).isError, "\(line)")
         }
-        // The timer fires after a tenth of a second, and what is not written then is lost.
+        // The timer fires after 100 ms, and changes that are not written by then are lost.
         #expect(try eventually { try daemon.ask("INFO persistence").text?.contains("journal_backlog_bytes:0\r\n") == true })
         #expect(try !daemon.ask("SEND a arm").isError)
         #expect(daemon.waitForStatus() == -trapSignal)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `in the work of a state, which each restart begins anew`() throws {
+    @Test func `A trap in a state's work, which each start repeats, quarantines the session`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         _ = try daemon.ask("NEW a trapper")
@@ -111,8 +111,7 @@ import Testing
         #expect(try last.quarantines("a", "the daemon died while the work of 'a' was done"), "\(last.errors)")
     }
 
-    /// One after the other, each at its own start.
-    @Test func `while they were restored, as often as there are sessions that trap`() throws {
+    @Test func `Sessions that trap while they are restored are quarantined one per start`() throws {
         let folder = try Folder()
         let gate = folder.path + "/gate"
         let environment = ["TRAP_WHILE": gate]
@@ -132,12 +131,12 @@ import Testing
         #expect(try next.ask("TIMERS b").isError == false)
     }
 
-    @Test func `while one was restored that had been set aside`() throws {
+    @Test func `A set-aside session that traps while it is restored is quarantined`() throws {
         let folder = try Folder()
         let daemon = try folder.probe(environment: ["TRAP_WHILE": "/nowhere"])
         for line in ["NEW a trapper", "SEND a enter buried"] { #expect(try !daemon.ask(line).isError) }
         #expect(daemon.stop() == 0)
-        // A daemon that does not know its flow.
+        // A daemon without its flow.
         let other = try RunningDaemon(keepingIn: folder)
         try #require(other.waitUntilUp())
         #expect(try other.ask("STATE a").sentence?.contains("there is no flow 'trapper'") == true)
@@ -149,7 +148,7 @@ import Testing
         #expect(try folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1")
     }
 
-    @Test func `A trapped daemon ends as usual, with a backtrace where one is asked for`() throws {
+    @Test func `A daemon that traps ends by the signal, with a backtrace if one is enabled`() throws {
         let folder = try Folder()
         let words = "enable=yes,color=no,interactive=no,timeout=60s,threads=crashed,registers=none,images=none,limit=4"
         let daemon = try folder.probe(environment: ["SWIFT_BACKTRACE": words])
@@ -160,7 +159,7 @@ import Testing
 }
 
 @Suite struct `An end that is no trap` {
-    /// A daemon that is busy with a session for ever.
+    /// A daemon that handles an event without end.
     private func busy(_ folder: Folder) throws -> (RunningDaemon, TestClient) {
         let daemon = try folder.probe()
         for line in ["NEW other turns", "NEW a trapper", "SEND a count"] { #expect(try !daemon.ask(line).isError) }
@@ -172,7 +171,7 @@ import Testing
 
     /// SIGABRT too, if another process sends it.
     @Test(arguments: [SIGKILL, SIGABRT, SIGSEGV])
-    func `quarantines no session, in the middle of an event either`(signal: Int32) throws {
+    func `A signal from another process quarantines no session, even during an event`(signal: Int32) throws {
         let folder = try Folder()
         let (daemon, client) = try busy(folder)
         daemon.signal(signal)
@@ -201,7 +200,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.flight))
     }
 
-    @Test func `A trap in a session that is on no disk yet says so`() throws {
+    @Test func `A trap in a session that is not on disk yet is reported as such`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()
         #expect(try !daemon.ask("NEW other turns").isError)

@@ -1,4 +1,4 @@
-// Events that a flow postpones: what was acknowledged survives any end of the process.
+// Events that a flow postpones: acknowledged ones survive any end of the process.
 
 import Foundation
 import JSON
@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `An acknowledged postponed event survives the end of the process, and is accepted when its time comes`(
+    func `A postponed event survives a restart of the daemon, and is accepted once its state allows it`(
         keeping: Keeping, isKilled: Bool
     ) throws {
         let home = try Home(keeping)
@@ -47,7 +47,7 @@ import Testing
         #expect(daemon.stop() == 0)
     }
 
-    @Test(arguments: Keeping.thorough) func `goes with its session, and leaves a room to others`(keeping: Keeping) throws {
+    @Test(arguments: Keeping.thorough) func `Postponed events of a dropped session free their memory`(keeping: Keeping) throws {
         let home = try Home(keeping)
         let daemon = try home.start(["--limit", "waiting-bytes=300000"])
         let client = try daemon.client()
@@ -61,10 +61,10 @@ import Testing
         for _ in 1...2 { #expect(try client.ask(words: ["SEND", "b", "deepLink", link]).text == "POSTPONED launching") }
         let next = try home.restart(daemon, ["--limit", "waiting-bytes=300000"])
         #expect(try next.ask("STATE b")["postponed"]?.list.count == 3)
-        #expect(try next.client().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "what came back counts, too")
+        #expect(try next.client().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "restored events count, too")
     }
 
-    @Test func `A postponed event of a megabyte waits alone, and each of 39 more is refused`() throws {
+    @Test func `A postponed event of 1 MB waits, and further ones are refused`() throws {
         let daemon = try RunningDaemon(keepingIn: Folder(), Self.words)
         #expect(daemon.waitUntilUp())
         let client = try daemon.client()

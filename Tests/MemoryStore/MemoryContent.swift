@@ -1,4 +1,4 @@
-// What a store in memory holds: the rows and the log, as values. A copy of it is what a crash leaves.
+// The content of a store in memory: rows and log, as values. A crash leaves a copy of it.
 
 import Store
 

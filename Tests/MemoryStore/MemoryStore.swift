@@ -23,7 +23,7 @@ package final class MemoryStore: Store {
         var trouble = Trouble()
     }
 
-    /// The disk's own.
+    /// A failure of the simulated disk.
     package struct Trouble: Sendable {
         /// Writing waits.
         package var isStuck = false
@@ -34,7 +34,7 @@ package final class MemoryStore: Store {
         }
     }
 
-    /// What is wrong with the disk.
+    /// The present failure of the disk.
     package var trouble: Trouble {
         get { state.withLock { $0.trouble } }
         set { state.withLock { $0.trouble = newValue } }
@@ -53,7 +53,7 @@ package final class MemoryStore: Store {
     /// The batches that the tables lack.
     package var loggedBatches: Int { content.log.count }
 
-    /// How long reading takes.
+    /// How long reading takes, in seconds.
     package var takesSeconds: UInt32 {
         get { state.withLock { $0.takesSeconds } }
         set { state.withLock { $0.takesSeconds = newValue } }
@@ -66,7 +66,7 @@ package final class MemoryStore: Store {
         state.withLock { $0.transactionsLeft = transactions }
     }
 
-    /// What the next process finds. Changes by this one are ignored from here on.
+    /// The store as the next process finds it. Later changes by this process are ignored.
     package func successor() -> MemoryStore {
         let content = state.withLock { state in
             state.isAbandoned = true
@@ -77,7 +77,7 @@ package final class MemoryStore: Store {
 
     private static var death: StoreError { StoreError(.failed, "the process has died") }
 
-    /// All of it or nothing.
+    /// Commits all changes of `body` or none.
     private func transaction<Result>(
         _ body: (inout MemoryContent) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -154,7 +154,7 @@ package final class MemoryStore: Store {
     package func beginBackup(to path: String) throws(StoreError) -> any Backup { MemoryBackup() }
 
     package func close() throws(StoreError) {
-        // A clean end counts as one more thing that a dying process does not come to.
+        // A clean end counts as a transaction, which a dying process does not reach.
         try transaction { _ throws(StoreError) in }
     }
 }
@@ -188,7 +188,7 @@ private final class MemoryTableWriter: TableWriter {
     func remember(_ key: String, _ value: Int64) throws(StoreError) { content.remember(key, value) }
 }
 
-/// A copy that goes nowhere.
+/// A backup that is not written.
 private final class MemoryBackup: Backup {
     var progress: Double { 1 }
     var size: Int { 0 }

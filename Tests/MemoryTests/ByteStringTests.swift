@@ -4,7 +4,7 @@ import Testing
 @Suite struct `A name of bytes` {
     private func name(_ bytes: [UInt8]) -> ByteString { bytes.withUnsafeBytes { ByteString($0) } }
 
-    @Test func `A name of bytes differs from one that is the same only by Unicode`() {
+    @Test func `A name of bytes differs from a name that is equal only by Unicode normalization`() {
         let (one, two) = (ByteString("caf\u{e9}"), ByteString("cafe\u{301}"))
         #expect("caf\u{e9}" == "cafe\u{301}")
         #expect(one != two)
@@ -12,7 +12,7 @@ import Testing
         #expect(one == name(Array("caf\u{e9}".utf8)))
     }
 
-    @Test func `may be no text at all, and is shown all the same`() {
+    @Test func `A name of bytes may be invalid UTF-8, and can still be shown`() {
         let (one, two) = (name([0xFF, 0xFE]), name([0xFF, 0xFD]))
         #expect(one != two)
         #expect(one.text == "\u{FFFD}\u{FFFD}" && two.text == one.text)

@@ -1,4 +1,4 @@
-// Elements in chunks: they stay where they are, and what was left out takes no memory.
+// Elements in chunks: stable addresses, and no memory for unused chunks.
 
 import Memory
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Elements in chunks` {
     static let size = Chunks<UInt64>.size
 
-    @Test func `Elements in chunks stay where they are, however many come after them`() {
+    @Test func `Elements in chunks keep their addresses, however many are added`() {
         var chunks = Chunks<UInt64>()
         for number in 0..<(20 * Self.size) {
             if number % Self.size == 0 { chunks.makeRoom(for: number) }
@@ -18,7 +18,7 @@ import Testing
         #expect((0..<20 * Self.size).allSatisfy { chunks[$0] == UInt64($0) * 3 })
     }
 
-    @Test func `begin on the border of a cache line`() {
+    @Test func `Chunks begin at a cache line boundary`() {
         var chunks = Chunks<UInt64>(blank: 0)
         for chunk in 0..<4 {
             chunks.makeRoom(for: UInt32(chunk) * Self.size)
@@ -33,7 +33,7 @@ import Testing
         #expect(chunks[2] == 7 && chunks[3] == 8 && chunks[Self.size - 1] == 7)
     }
 
-    @Test func `Chunks that were left out share their memory, and get their own when they are used`() {
+    @Test func `Unused chunks share memory, and get their own when they are used`() {
         var chunks = Chunks<UInt64>(blank: 7)
         chunks.makeRoom(for: 100 * Self.size)
         #expect(chunks.footprint < 4 * Int(Self.size) * 8, "of 101 chunks, two have memory")
@@ -43,7 +43,7 @@ import Testing
         #expect(chunks[5] == 9 && chunks[Self.size + 5] == 7, "the others read as before")
     }
 
-    @Test func `give their memory back, and can begin again`() {
+    @Test func `Chunks that are removed free their memory, and can be used again`() {
         var chunks = Chunks<UInt64>(blank: 7)
         chunks.makeRoom(for: 3 * Self.size)
         chunks.removeAll()
@@ -53,7 +53,7 @@ import Testing
     }
 
     #if DEBUG
-        @Test func `beyond the last chunk are a programmer's mistake`() async {
+        @Test func `Access beyond the last chunk traps in a debug build`() async {
             await #expect(processExitsWith: .failure) {
                 let chunks = Chunks<UInt64>(blank: 7)
                 _ = chunks[0]
@@ -65,7 +65,7 @@ import Testing
 @Suite struct `A borrowed object` {
     final class Kept {}
 
-    @Test func `A borrowed object is not retained, unless that is counted by hand`() {
+    @Test func `A borrowed object is retained only by an explicit call`() {
         var object: Kept? = Kept()
         weak let watched = object
         let borrowed = object.map { Borrowed($0) }
@@ -76,7 +76,7 @@ import Testing
         #expect(watched == nil)
     }
 
-    @Test func `A borrowed object is the same as another one with its number`() {
+    @Test func `Borrowed objects with the same token are equal`() {
         let object = Kept()
         #expect(Borrowed(object) == Borrowed<Kept>(token: Borrowed(object).token))
         #expect(Borrowed(object) != Borrowed(Kept()))

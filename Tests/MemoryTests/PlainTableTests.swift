@@ -4,7 +4,7 @@ import Memory
 import Testing
 
 @Suite struct `Elements in one piece` {
-    @Test func `A table has elements from the first to the one that was asked for, and no further`() {
+    @Test func `A table has elements up to the highest number that was requested`() {
         var table = PlainTable(blank: 7)
         #expect(table.count == 0 && !table.has(0))
         for number: UInt32 in [0, 3, 3, 2, 1_000] { table.makeRoom(for: number) }
@@ -12,7 +12,7 @@ import Testing
         #expect((0...1_000).allSatisfy { table[$0] == 7 })
     }
 
-    @Test func `keep their values while it grows, and lose them when it is emptied`() {
+    @Test func `A table's elements keep their values while it grows, and lose them when it is emptied`() {
         var table = PlainTable(blank: 0)
         for number: UInt32 in 0..<500 {
             table.makeRoom(for: number)

@@ -1,4 +1,4 @@
-// What GET /metrics of a node says of the cluster.
+// The cluster metrics in a node's GET /metrics.
 
 import BuiltInFlows
 import GameFlow
@@ -8,7 +8,7 @@ import Timers
 @testable import Commands
 @testable import GameDaemon
 
-@Suite struct `The figures of a node` {
+@Suite struct `The metrics of a node` {
     private let node = OneOfThree()
     private let daemon: MonitoredDaemon
 
@@ -17,7 +17,7 @@ import Timers
         daemon.daemon.host.cluster = node
     }
 
-    @Test func `say which it is, what it has, and how its lease stands`() throws {
+    @Test func `A node's metrics include its name, peers, shards, lease and renewals`() throws {
         node.figures.owned = [(shard: 3, epoch: 7), (shard: 200, epoch: 9)]
         (node.figures.leaseLeft, node.figures.age) = (.milliseconds(2_500), .milliseconds(400))
         (node.figures.taken, node.figures.given, node.figures.lost) = (5, 2, 1)
@@ -39,7 +39,7 @@ import Timers
         try PromTool.check(metrics: String(decoding: daemon.metrics.gather(), as: UTF8.self))
     }
 
-    @Test func `have a sample for each shard only where they are few`() throws {
+    @Test func `A node's metrics have a sample per shard up to 64 shards, and none above`() throws {
         for (count, samples) in [(64, 64), (65, 0)] {
             node.figures.owned = (0..<count).map { (shard: $0, epoch: 1) }
             let figures = try daemon.figures()

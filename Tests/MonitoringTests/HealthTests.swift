@@ -1,4 +1,4 @@
-// What /healthz and /readyz say, and the figures for people who watch.
+// The reports of /healthz and /readyz, and the status gauge.
 
 import BuiltInFlows
 import GameFlow
@@ -32,15 +32,15 @@ import Timers
         #expect(try daemon.figures().value("gamed_up") == 0)
     }
 
-    @Test func `The daemon is ready once the disk has taken a small write, which is tried at rest`() throws {
+    @Test func `The daemon is ready once a small test write to the store succeeds`() throws {
         let store = MemoryStore()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         #expect(try daemon.ready().isGood)
-        #expect(try store.number("tried") != nil, "it was written")
+        #expect(try store.number("tried") != nil, "the test write reached the store")
         try daemon.daemon.persistence?.finish()
     }
 
-    @Test func `The daemon is not ready if the disk refuses writes, though nothing has been changed`() throws {
+    @Test func `The daemon is not ready if the disk refuses writes, even if no session has changed`() throws {
         let store = MemoryStore()
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         store.die(after: 0)
@@ -57,7 +57,7 @@ import Timers
         let report = try daemon.ready()
         #expect(!report.isGood && report.reason.contains("has not answered for 2 seconds"))
         #expect(ContinuousClock.now - began >= .seconds(2))
-        #expect(try daemon.ready() == report, "whoever asks meanwhile is told at once")
+        #expect(try daemon.ready() == report, "a second check meanwhile is answered at once")
         store.trouble.isStuck = false
         #expect(try eventually { try daemon.ready().isGood })
         try daemon.daemon.persistence?.finish()
@@ -81,7 +81,7 @@ import Timers
         try daemon.daemon.persistence?.finish()
     }
 
-    @Test func `counts what the journal writes`() throws {
+    @Test func `The metrics count the journal's commits and written bytes`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         daemon.say("NEW a turns")
         try daemon.turn()

@@ -1,4 +1,4 @@
-// What GET /metrics says.
+// The metrics in GET /metrics.
 
 import BuiltInFlows
 import GameFlow
@@ -11,21 +11,21 @@ import Timers
 @testable import EventLoop
 @testable import Sessions
 
-@Suite struct `The daemon's figures` {
-    @Test func `agree with what the history tells, over a random run`() throws {
+@Suite struct `The daemon's metrics` {
+    @Test func `The metrics agree with the history over a random run`() throws {
         var random = SeededGenerator.announced("figures and history", seed: 13)
         let daemon = try MonitoredDaemon([.flow(Turns.self), .flow(Game.self), try chart(nested)])
         let oracle = HistoryOracle()
         daemon.sessions.add(oracle)
         for _ in 0..<3_000 { daemon.say(Self.request(&random)) }
         let (figures, now) = (try daemon.figures(), daemon.loop.timekeeper.now)
-        #expect(oracle.outcomes.count > 15 && oracle.current.count > 8, "the run goes everywhere")
+        #expect(oracle.outcomes.count > 15 && oracle.current.count > 8, "the run reaches all kinds of entries and states")
         for (outcome, count) in oracle.outcomes where Self.isOfEvent(outcome.what) {
             let labels = ["flow": outcome.flow, "source": outcome.source, "outcome": outcome.what]
             #expect(figures.value("gamed_events_total", labels) == Double(count), "\(outcome)")
         }
         let events = oracle.outcomes.filter { Self.isOfEvent($0.key.what) }.values.reduce(0, +)
-        #expect(figures.values("gamed_events_total").reduce(0, +) == Double(events), "and no others")
+        #expect(figures.values("gamed_events_total").reduce(0, +) == Double(events), "there are no other samples")
         for (flow, count) in oracle.transitions {
             #expect(figures.value("gamed_transitions_total", ["flow": flow]) == Double(count))
         }
@@ -64,7 +64,7 @@ import Timers
         }
     }
 
-    @Test func `count every timer that is armed, fired or cancelled, and how late it was`() throws {
+    @Test func `The metrics count armed, fired and cancelled timers, and the lateness of fired ones`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)])
         for line in ["NEW a turns", "NEW b turns", "SEND a pass", "ADVANCE 30s", "DROP b"] { daemon.say(line) }
         let figures = try daemon.figures()
@@ -76,7 +76,7 @@ import Timers
         #expect(try daemon.figures().value("gamed_timers_fired_total") == 2, "a counter never goes back")
     }
 
-    @Test func `count the sessions whose clock the daemon has stopped`() throws {
+    @Test func `The metrics count the sessions whose clock the daemon stopped`() throws {
         let circle =
             #"{id:"circle",events:{go:{}},initial:"a",states:{a:{on:{go:"b"}},b:{after:{"0s":"c"}},c:{after:{"0s":"b"}}}}"#
         let daemon = try MonitoredDaemon([try chart(circle)])
@@ -88,7 +88,7 @@ import Timers
         #expect(try daemon.figures().value("gamed_clocks_stopped") == 0)
     }
 
-    @Test func `go on where a flow changes under its sessions`() throws {
+    @Test func `The metrics continue when a reload changes the flow of running sessions`() throws {
         let other = nested.replacing("lobby", with: "foyer")
         let daemon = try MonitoredDaemon([try chart(nested)])
         for line in ["NEW a nested", "SEND a go", "ADVANCE 2s"] { daemon.say(line) }
@@ -104,7 +104,7 @@ import Timers
         #expect(figures.value("gamed_state_sessions", ["state": "hall"]) == 1)
     }
 
-    @Test func `name no more than 500 states of a flow, and sum up the rest`() throws {
+    @Test func `The metrics name at most 500 states of a flow, and sum up the others`() throws {
         let states = (0..<600).map { "s\($0): {}" }.joined(separator: ", ")
         let daemon = try MonitoredDaemon([try chart("{ id: \"large\", initial: \"s0\", states: { \(states) } }")])
         for line in ["NEW a large", "NEW b large", "FORCE b s599", "NEW c large", "FORCE c s500"] { daemon.say(line) }
@@ -114,7 +114,7 @@ import Timers
         #expect(figures.value("gamed_state_sessions", ["state": "s0"]) == 1)
     }
 
-    @Test func `Other programs can read the daemon's metrics, whatever flows and states are called`() throws {
+    @Test func `The metrics are valid for all names of flows and states, and contain no session names`() throws {
         let file = """
             { id: "plain", initial: "a\\"b\\\\c}", states: { "a\\"b\\\\c}": {}, "<script>": {}, "🦆\u{0301}": {}, "le=\\"1\\"": {} } }
             """
@@ -130,7 +130,7 @@ import Timers
         try PromTool.check(metrics: text)
     }
 
-    @Test func `have each series once, and those of others after them`() throws {
+    @Test func `The metrics of another source follow the daemon's own`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)])
         final class Streams: MetricsSource {
             func write(to writer: inout MetricsWriter) {

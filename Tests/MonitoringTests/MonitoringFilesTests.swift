@@ -1,4 +1,4 @@
-// docs/monitoring: what operators take over as it is.
+// The files in docs/monitoring, which operators use as they are.
 
 import BuiltInFlows
 import Foundation
@@ -8,14 +8,14 @@ import TestSupport
 import Testing
 @testable import GameDaemon
 
-@Suite struct `What operators are given to watch with` {
+@Suite struct `The monitoring files` {
     private let folder = packageRoot.appending(path: "docs/monitoring")
 
     @Test func `The alert rules are accepted by Prometheus`() throws {
         try PromTool.check(rules: folder.appending(path: "alerts.yml").path)
     }
 
-    @Test func `asks only for figures that there are`() throws {
+    @Test func `The monitoring files refer only to metrics that exist`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         for line in ["NEW a turns", "SEND a pass"] { daemon.say(line) }
         let node = OneOfThree()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `name commands that show what the alert is about`() throws {
+    @Test func `The alerts for stopped clocks and set-aside sessions name a gamectl command that lists them`() throws {
         let text = try String(contentsOf: folder.appending(path: "alerts.yml"), encoding: .utf8)
         let alerts = text.components(separatedBy: "- alert: ")
         for (name, command) in [
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// The README names a histogram by its family.
+    /// Returns whether the name is a metric or, as in the README, a histogram's family.
     private static func isFamily(_ name: String, of known: Set<String>) -> Bool {
         known.contains(name) || known.contains(name + "_bucket")
     }

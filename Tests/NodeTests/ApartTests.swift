@@ -1,4 +1,4 @@
-// Sessions that are kept apart talk, begin each other and end each other by messages.
+// Sessions in different shards send events, create children and drop them by messages.
 
 import GameFlow
 import RESP
@@ -7,7 +7,7 @@ import Testing
 @testable import GameDaemon
 @testable import Sessions
 
-@Suite struct `Sessions that are kept apart` {
+@Suite struct `Sessions in different shards` {
     private let pair: Pair
 
     init() throws { pair = try Pair() }
@@ -16,7 +16,7 @@ import Testing
         ["begin": "kid", "flow": "postman", "context": ["errands": .string(errands.description)]]
     }
 
-    @Test func `an event is posted in the turn of its sender's step, and is no errand any more`() throws {
+    @Test func `An event to another shard is posted in the turn of its step, and leaves the outbox`() throws {
         try pair.begin("ann", "bob")
         try pair.run("SEND", "ann", "hit", "bob")
         #expect(pair.posted == [Message(from: "ann", to: "bob", after: 1, .event("wasHit", data: nil))])
@@ -35,7 +35,7 @@ import Testing
         #expect(heard[0].contains("there is no session 'bill'") && heard[1].contains("dance"), "\(heard)")
     }
 
-    @Test func `an event that its receiver refuses stands in the receiver's history`() throws {
+    @Test func `An event that its receiver refuses is in the receiver's history`() throws {
         try pair.begin("ann", "bob")
         try pair.ask("ann", [["send": "refuse", "to": "bob"]])
         #expect(try pair.deliverAll() == 1)
@@ -43,7 +43,7 @@ import Testing
         #expect(last.isRefused && last.cause.source == .orchestrator)
     }
 
-    @Test func `A session that may send no more gets an error for each message`() throws {
+    @Test func `A session that is at its limit of messages gets an error for each one`() throws {
         try pair.begin("ann", "bob")
         pair.refusal = SessionError(.limit, "enough")
         try pair.run("SEND", "ann", "hit", "bob")
@@ -54,7 +54,7 @@ import Testing
         #expect(pair["ann"]?.outbox?.effects == [])
     }
 
-    @Test func `two that answer each other without end are stopped`() throws {
+    @Test func `Two sessions that send each other messages without end are stopped`() throws {
         try pair.begin("ann", "bob")
         try pair.run("SEND", "ann", "bounce", "bob")
         let count = try pair.deliverAll()
@@ -63,7 +63,7 @@ import Testing
 
     // MARK: Children
 
-    @Test(arguments: [false, true]) func `a child's end comes to its parent once`(hasMoved: Bool) throws {
+    @Test(arguments: [false, true]) func `A child's end reaches its parent once`(hasMoved: Bool) throws {
         try pair.begin("p")
         try pair.ask("p", [Self.kid()])
         #expect(try pair.deliverAll() == 1)
@@ -76,7 +76,7 @@ import Testing
         #expect(try pair.heard("p") == [#"done.invoke.kid {"points":3}"#])
     }
 
-    @Test func `a parent gets its child's end even if that comes of more messages than one step may lead to`() throws {
+    @Test func `A parent gets its child's end even beyond the limit of messages from one step`() throws {
         try pair.begin("p")
         try pair.ask("p", [Self.kid()])
         try pair.deliverAll()
@@ -86,7 +86,7 @@ import Testing
         #expect(try pair.heard("p") == [#"done.invoke.kid {"points":3}"#])
     }
 
-    @Test(arguments: [false, true]) func `a child that is dropped is lost to its parent`(hasMoved: Bool) throws {
+    @Test(arguments: [false, true]) func `A parent gets an error for a dropped child`(hasMoved: Bool) throws {
         try pair.begin("p")
         try pair.ask("p", [Self.kid()])
         try pair.deliverAll()
@@ -98,7 +98,7 @@ import Testing
         #expect(pair["p"]?.children == [])
     }
 
-    @Test func `a child that cannot begin is lost to its parent`() throws {
+    @Test func `A parent gets an error for a child that cannot be created`() throws {
         try pair.begin("p", "p/kid")
         try pair.ask("p", [Self.kid()])
         #expect(try pair.deliverAll() == 2)
@@ -108,7 +108,7 @@ import Testing
         #expect(try pair.heard("p").last?.contains("there is no flow 'nonsense'") == true)
     }
 
-    @Test func `a parent that is dropped takes its children with it, and theirs`() throws {
+    @Test func `DROP of a parent also drops its children and their children`() throws {
         try pair.begin("p")
         try pair.ask("p", [Self.kid([Self.kid()])])
         try pair.deliverAll()
@@ -118,7 +118,7 @@ import Testing
         #expect(pair["p"] == nil && pair["p/kid"] == nil && pair["p/kid/kid"] == nil)
     }
 
-    @Test func `a parent that drops its child hears nothing of that`() throws {
+    @Test func `A parent that drops its child gets no event for that`() throws {
         try pair.begin("p")
         try pair.ask("p", [Self.kid()])
         try pair.deliverAll()
@@ -127,11 +127,11 @@ import Testing
         #expect(try pair["p/kid"] == nil && pair.heard("p") == [])
     }
 
-    @Test func `the end of an earlier child is not taken for that of the next of its name`() throws {
+    @Test func `The end of an earlier child is not reported for the next child of its name`() throws {
         try pair.begin("p")
         try pair.ask("p", [Self.kid()])
         try pair.deliverAll()
-        // It is over while its parent drops it, and begins another.
+        // The child ends while its parent drops it and creates another.
         try pair.run("SEND", "p/kid", "finish", "1")
         try pair.ask("p", [["drop": "kid"], Self.kid()])
         try pair.deliverAll()
@@ -141,7 +141,7 @@ import Testing
         #expect(try pair.heard("p") == ["done.invoke.kid 2"])
     }
 
-    @Test func `children go eight deep`() throws {
+    @Test func `Children can be nested 8 deep`() throws {
         try pair.begin("p")
         var errands: JSON = []
         for _ in 0..<9 { errands = [Self.kid(errands)] }
@@ -152,7 +152,7 @@ import Testing
         #expect(try pair.heard(deepest).first?.contains("9 sessions deep") == true)
     }
 
-    @Test func `the child knows its parent, and talks to it`() throws {
+    @Test func `A child can send an event to its parent`() throws {
         try pair.begin("p")
         try pair.ask("p", [Self.kid([["send": "wasHit", "to": "p"]])])
         #expect(try pair.deliverAll() == 2)

@@ -1,4 +1,4 @@
-// Timers fire when they should though the nodes' clocks are days apart: deadlines are kept in the database's time.
+// Timers fire in time although the nodes' clocks are days apart: deadlines are stored in the database's time.
 
 import Foundation
 import PostgresServer
@@ -33,10 +33,10 @@ struct `Nodes whose clocks are two days apart` {
     /// How long ago, in seconds.
     private static func age(_ beginning: ContinuousClock.Instant) -> Double { beginning.duration(to: .now) / .seconds(1) }
 
-    /// From one that is ahead to one that is behind, and the other way round.
+    /// From a node that is ahead to one that is behind, and the reverse.
     @Test(arguments: [("a", "b", true), ("b", "a", false)])
-    func `fire timers in time over a take-over`(from: String, to: String, isKilled: Bool) throws {
-        // Longer than the lease of one that is killed.
+    func `Timers fire in time after a node with another clock takes over`(from: String, to: String, isKilled: Bool) throws {
+        // Longer than the lease of a killed node.
         let seconds = isKilled ? 5 : 3
         let cluster = try cluster(seconds)
         let (name, other) = (try cluster.name("egg", on: from), try cluster.name("egg", on: to))

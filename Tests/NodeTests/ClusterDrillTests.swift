@@ -1,4 +1,4 @@
-// What docs/TROUBLE.md says of clusters: something breaks, and gamectl says what is true.
+// Acts out docs/TROUBLE.md for clusters: something breaks, and gamectl reports it.
 
 import Foundation
 import PostgresServer
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `reads that the database does not answer or refuses the password, and gamed resumes by itself`() throws {
+    @Test func `The health command reports a database that is down or refuses the password until it is back`() throws {
         let server = try PostgresServer(fsync: false)
         let cluster = try TestCluster([:], on: server, shards: 4)
         try cluster.start("a")
@@ -43,7 +43,7 @@ import Testing
         #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
     }
 
-    @Test func `The operator cannot start a second node at a live one's address, and may restart a killed node`() throws {
+    @Test func `A second node at a live node's address is refused, and a killed node can restart there`() throws {
         let cluster = try TestCluster([:], shards: 4)
         try cluster.start("a")
         let first = try cluster.node("a")

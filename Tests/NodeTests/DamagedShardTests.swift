@@ -1,4 +1,4 @@
-// What is wrong with one shard is that shard's trouble: the others of its node are read and served.
+// A damaged shard does not affect the other shards of its node.
 
 import Foundation
 import PostgresServer
@@ -30,7 +30,7 @@ struct `A shard that cannot be read` {
         return (names.filter(there.contains), names.filter { !there.contains($0) })
     }
 
-    @Test func `troubles no other, is told of once, and is served as soon as it can be read`() throws {
+    @Test func `A shard that cannot be read affects no other, is reported once, and is served once repaired`() throws {
         let shard = try ask("SELECT shard FROM sessions ORDER BY shard LIMIT 1")
         let (there, elsewhere) = try names(in: shard)
         _ = try ask("INSERT INTO log SELECT id, epoch, 1000000, 'nonsense', 0 FROM shard WHERE id = \(shard)")
@@ -47,10 +47,10 @@ struct `A shard that cannot be read` {
         _ = try ask("DELETE FROM log WHERE shard = \(shard) AND seq = 1000000")
         try cluster.ask("SEND", there[0], "hit")
         #expect(try cluster.value("hits", of: there[0]) == 1)
-        #expect(node.errors.split(separator: "shard \(shard) cannot be read").count == 2, "it is said once")
+        #expect(node.errors.split(separator: "shard \(shard) cannot be read").count == 2, "it is reported once")
     }
 
-    @Test func `A session whose row was changed behind the daemon is quarantined alone, until RETRY takes the row as it is`()
+    @Test func `A session whose row was changed by hand is quarantined, until RETRY accepts the row`()
         throws
     {
         _ = try ask(

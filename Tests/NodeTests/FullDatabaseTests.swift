@@ -1,4 +1,4 @@
-// A database that is full: nothing acknowledged is lost, and all goes on by itself once there is room.
+// A database that is full: no acknowledged change is lost, and nodes resume by themselves once there is room.
 
 import Foundation
 import PostgresServer
@@ -34,19 +34,19 @@ struct `A database that is full` {
 
     private func answer(_ words: String...) throws -> Answer { try cluster.node("a").answer(words: words) }
 
-    /// What a node without anything in memory says.
+    /// Returns the count that a new node loads.
     private func countAfterRestart() throws -> Int? {
         cluster.stop("a")
         try cluster.start("b")
         return try cluster.value("count", of: "room")
     }
 
-    @Test func `refuses events, says why, and takes them again`() throws {
+    @Test func `A full database refuses events with the reason, and accepts them once it has room`() throws {
         try fill("log")
         var refusals: Set<String> = []
         for number in 0..<20 {
             let refusal = try answer("SEND", "room", "count")
-            // The node tries the first one again, so that it may still be done.
+            // The node retries the first event, so its outcome is unknown.
             #expect(refusal.code == (number == 0 ? .unknown : .clusterDown), "\(refusal)")
             refusals.insert(refusal.sentence ?? "")
         }
@@ -56,12 +56,12 @@ struct `A database that is full` {
         try makeRoom("log")
         try #require(eventually(30) { (try? answer("SEND", "room", "count").isError) == false })
         let count = try #require(try cluster.value("count", of: "room"))
-        // Of the first one that was refused nobody has said that it was not done; the others were not.
+        // The outcome of the first event was unknown. The others were refused.
         #expect((2...3).contains(count), "\(count)")
         #expect(try countAfterRestart() == count)
     }
 
-    @Test func `leaves open whether a transaction was done that it could not write, and answers its id once it can`() throws {
+    @Test func `A transaction on a full database has an unknown outcome, and its event id is used only once`() throws {
         try fill("log")
         #expect(try answer("MULTI").text == "OK")
         #expect(try answer("SEND", "room", "count", "ID", "k").text == "QUEUED")
@@ -86,7 +86,7 @@ struct `A database that is full` {
         #expect(try countAfterRestart() == 21)
     }
 
-    @Test func `ends leases, and nothing else`() throws {
+    @Test func `A full node table ends leases, and nodes resume once there is room`() throws {
         try fill("node")
         try #require(eventually(30) { (try? answer("SEND", "room", "count"))?.code == .clusterDown })
         let sentence = try answer("STATE", "room").sentence ?? ""

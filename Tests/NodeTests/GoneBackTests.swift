@@ -18,14 +18,14 @@ struct `A database that goes back in time` {
         return cluster
     }
 
-    /// Its files as they are now are those that it goes back to.
+    /// Copies the database's files, to which it goes back later.
     private func copyFiles(of cluster: TestCluster) throws {
         try cluster.server.stop()
         try cluster.server.copyFiles()
         try cluster.server.start()
     }
 
-    @Test func `gets again what it had acknowledged, and no session or history lacks anything`() throws {
+    @Test func `A database that goes back in time gets all acknowledged sessions and history again`() throws {
         let cluster = try cluster()
         for number in 0..<8 { try cluster.ask("NEW", "old\(number)", "tally") }
         try copyFiles(of: cluster)
@@ -54,7 +54,7 @@ struct `A database that goes back in time` {
     }
 
     @Test(arguments: [0, 200, 500, 900, 1_300, 1_800])
-    func `gets again what a node had acknowledged that is stopped so many milliseconds later`(delay: Int) throws {
+    func `A node that stops soon after its database went back in time loses no acknowledged event`(delay: Int) throws {
         let cluster = try cluster()
         for number in 0..<8 { try cluster.ask("NEW", "room\(number)", "tally") }
         try copyFiles(of: cluster)
@@ -69,7 +69,7 @@ struct `A database that goes back in time` {
         for number in 0..<8 { #expect(cluster.becomes(3, "n", of: "room\(number)"), "\(errors)\n\(cluster.errors)") }
     }
 
-    @Test func `keeps a node that joined since, its shards, and what they have acknowledged`() throws {
+    @Test func `A node that the database has forgotten keeps its shards and their acknowledged events`() throws {
         let cluster = try cluster()
         for number in 0..<8 { try cluster.ask("NEW", "room\(number)", "tally") }
         try copyFiles(of: cluster)
@@ -86,7 +86,7 @@ struct `A database that goes back in time` {
         #expect(losses.isEmpty)
     }
 
-    @Test func `loses no acknowledged event while events go on`() throws {
+    @Test func `A database that goes back in time under load loses no acknowledged event`() throws {
         let cluster = try cluster()
         let names = (0..<8).map { "room\($0)" }
         for name in names { try cluster.ask("NEW", name, "tally") }
@@ -124,7 +124,7 @@ struct `A database that goes back in time` {
         return .refused
     }
 
-    /// What came of the events of each session.
+    /// Counts the outcomes of each session's events.
     private final class Tallies: Sendable {
         struct Tally: Equatable { var (acknowledged, unknown) = (0, 0) }
 

@@ -1,4 +1,4 @@
-// Blocks of the history: what goes into them comes out again, whatever its texts are, and in the order of time where stores are moved.
+// Blocks of the history: entries with any text are read as they were written, and in the order of time where stores are moved.
 
 import GameFlow
 import Memory
@@ -53,7 +53,7 @@ import Testing
         return lines
     }
 
-    @Test func `gives back every entry as it was put in, with any text and any number`() throws {
+    @Test func `A block of the history returns every entry as written, with any text and any number`() throws {
         var random = SeededGenerator.announced("entries of the history", seed: 30)
         var blocks: [OwnedBlock] = []
         let open = HistoryBlocks { blocks.append($0) }
@@ -118,7 +118,7 @@ import Testing
                 == ["a1", "b2", "b3", "a4", "c5", "c6", "b8", "a9", "a10"])
     }
 
-    @Test func `keeps an entry at the last possible time, and each shard's order where a clock was set back`() {
+    @Test func `The history of several shards keeps each shard's order where a clock was set back`() {
         #expect(
             inOrder([("a", [5, 2, 7]), ("b", [6, .max]), ("b", [3])]) == ["a5", "a2", "b6", "a7", "b\(Int64.max)", "b3"])
     }

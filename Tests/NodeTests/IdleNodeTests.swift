@@ -1,4 +1,4 @@
-// A node that has had nothing to do while the database was away answers its first request as any other.
+// A node that was idle while the database restarted serves its next request.
 
 import Foundation
 import PostgresServer
@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `A node that is idle while the database restarts` {
-    @Test func `connects again without work, and the first event succeeds`() throws {
+    @Test func `An idle node reconnects after the database restarts, and its next event succeeds`() throws {
         let server = try PostgresServer(fsync: false)
         let cluster = try TestCluster(
             ["toggle": #"{ id: "toggle", initial: "on", states: { on: { on: { go: "on" } } } }"#], on: server)
@@ -17,7 +17,7 @@ struct `A node that is idle while the database restarts` {
         try server.start()
         let logs = "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'gamed log %'"
         #expect(eventually(30) { (try? server.ask(logs, in: cluster.database)) == "1" }, "its writer has no connection")
-        // It answers again once it has its lease.
+        // The node serves requests again once it has its lease.
         try cluster.ask("STATE", "room")
         let answer = try cluster.node("a").answer("SEND", "room", "go")
         #expect(!answer.isError, "\(answer)")

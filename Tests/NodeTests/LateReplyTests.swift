@@ -10,7 +10,7 @@ struct `A database whose replies are late` {
     private static let egg = #"{ id: "egg", initial: "cooking", states: { cooking: { after: { "4s": "done" } }, done: {} } }"#
 
     /// Requests arrive at once, so the middle of a round trip is too early by half the delay.
-    @Test func `lets no timer fire early at the node that takes the session over`() throws {
+    @Test func `A timer does not fire early on a new owner whose database replies are late`() throws {
         let cluster = try TestCluster(["egg": Self.egg], environment: ["GAMED_DURABILITY": "everysec"])
         let proxies = try (0..<2).map { _ in try Proxy(to: cluster.server.port) }
         for (name, proxy) in zip(["a", "b"], proxies) {

@@ -1,4 +1,4 @@
-// What becomes of turns on their way to a shared store, whatever the store answers.
+// Turns that a node writes to a shared store, with each outcome of a commit.
 
 import Cluster
 import Memory
@@ -19,7 +19,7 @@ import Testing
     init() throws {
         store = try StagedStore()
         worker = try Worker(named: "gamed.log")
-        // Its tables stay behind.
+        // The worker of the tables is not started.
         let tablesWorker = try Worker(named: "gamed.tables")
         tables = TablesWriter(store, historyLines: 10, on: tablesWorker) {}
         writer = LogWriter(store, tables, RecentRows(), on: worker) { _ in }
@@ -33,7 +33,7 @@ import Testing
 
     private static func shard(_ number: Int) -> Shard { Shard(number, epoch: 3) }
 
-    /// The next turn has changed these shards, by so many bytes each.
+    /// Enqueues a turn that has changed these shards, by `bytes` bytes each.
     private func change(_ shards: Int..., bytes: Int = 100) {
         let batches = BatchBytes()
         batches.reserve(shards.count * bytes)
@@ -55,7 +55,7 @@ import Testing
 
     // MARK: Refusals
 
-    @Test func `a shard that refuses is lost, and the turn given up; the others go on`() {
+    @Test func `A shard whose commit is refused is lost with its part of the turn, and the others continue`() {
         change(0, 1)
         store.come(to: .refused([1]))
         #expect(becomesSafe(through: 1))
@@ -64,7 +64,7 @@ import Testing
         change(0, 1)
         store.come(to: .refused([]))
         #expect(becomesSafe(through: 2))
-        #expect(store.sent == [[row(0, 11), row(1, 11)], [row(0, 12)]], "what is lost is not sent")
+        #expect(store.sent == [[row(0, 11), row(1, 11)], [row(0, 12)]], "a lost shard is not sent")
         #expect(writer.report.lostThrough == 2, "a part of the turn was left out")
         change(0)
         store.come(to: .refused([]))
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test func `where nobody knows whether a commit has happened, all that waits behind it is given up, too`() {
+    @Test func `A commit with an unknown outcome loses its shards and those of the turns queued behind it`() {
         for shard in 0..<3 {
             change(shard)
             if shard < 2 { #expect(isSent(shard + 1)) }
@@ -89,7 +89,7 @@ import Testing
         #expect(store.sent == [[row(0, 11)], [row(1, 11)], [row(3, 11)]])
     }
 
-    @Test func `A commit that has not happened is sent again as it was, before later changes`() {
+    @Test func `A failed commit is sent again unchanged, before later changes`() {
         change(0, 1)
         #expect(isSent(1))
         change(0)
@@ -122,7 +122,7 @@ import Testing
         #expect(eventually(30) { self.writer.report.failure == nil })
     }
 
-    @Test func `an idle connection that ends is replaced without work, and no failure is reported`() {
+    @Test func `An idle connection that ends is replaced, and no failure is reported`() {
         for count in 1...3 {
             #expect(eventually(30) { self.store.connections == count })
             store.hangUp()
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: A database that goes back in time
 
-    @Test func `rows that were committed and are missing on a new connection are sent again, before later ones`() {
+    @Test func `Committed rows that are missing on a new connection are sent again, before later ones`() {
         for number in 1...2 {
             change(0, 1)
             store.come(to: .refused([]))
@@ -158,7 +158,7 @@ import Testing
         #expect(writer.drainGaps().isEmpty && writer.drainLost().isEmpty)
     }
 
-    @Test func `rows that are missing and not kept are reported, with the versions that the tables have`() {
+    @Test func `Missing rows that the writer no longer has are reported with the versions in the tables`() {
         change(2)
         store.come(to: .refused([]))
         #expect(becomesSafe(through: 1))
@@ -173,12 +173,12 @@ import Testing
 
     // MARK: Commits
 
-    @Test func `a commit waits for a larger one under way, and grows meanwhile`() {
+    @Test func `A commit waits for a larger one in flight, and grows meanwhile`() {
         change(0, bytes: 1_000)
         #expect(isSent(1))
         let waits = store.waits
         change(1)
-        // The writer has been woken, has looked, and waits again.
+        // The writer has been woken, has found nothing to send, and waits again.
         #expect(eventually(30) { self.store.waits > waits })
         change(1, bytes: 900)
         #expect(isSent(2))
@@ -199,7 +199,7 @@ import Testing
         return journal
     }
 
-    @Test func `a shard that is let go of in the midst of a turn takes the turn with it`() throws {
+    @Test func `A turn in which a changed shard is released is reported as lost`() throws {
         let journal = try journal()
         journal.markApplied(7, in: 1)
         journal.markApplied(8, in: 2)
@@ -216,7 +216,7 @@ import Testing
         #expect(writer.report.lostThrough == 1)
     }
 
-    @Test func `a shard that this turn has not changed can go without harm`() throws {
+    @Test func `A turn in which an unchanged shard is released is not lost`() throws {
         let journal = try journal()
         journal.markApplied(8, in: 2)
         journal.disown(1)
@@ -226,7 +226,7 @@ import Testing
         #expect(writer.report.lostThrough == 0)
     }
 
-    @Test func `while a commit is under way, small changes of several turns become one`() throws {
+    @Test func `Small changes of several turns become one commit while another is in flight`() throws {
         let journal = try journal()
         drop("a long name that takes some bytes", in: journal)
         #expect(!journal.endTurn(writer.report))
@@ -245,7 +245,7 @@ import Testing
         #expect((journal.awaited(writer.report), journal.backlogBytes) == (nil, 0))
     }
 
-    @Test func `while a commit is under way, what is as large as it follows at once`() throws {
+    @Test func `A commit as large as the one in flight is sent at once`() throws {
         let journal = try journal()
         for _ in 1...2 {
             drop("a", in: journal)

@@ -9,7 +9,7 @@ import Testing
 
     private func messages(_ numbers: Int64...) -> [WaitingMessage] { numbers.map { WaitingMessage($0, []) } }
 
-    @Test mutating func `hands messages out in order, and reads again only if there may be more`() {
+    @Test mutating func `A mailbox returns messages in order, and reads again only if more may be waiting`() {
         #expect(box.beginReading(committedThrough: 0) == [])
         #expect(box.beginReading(committedThrough: 0) == nil, "one reading at a time")
         box.endReading(messages(4, 7), isAll: true)
@@ -18,10 +18,10 @@ import Testing
         #expect(box.dequeue(in: 1)?.number == 4 && box.dequeue(in: 1)?.number == 7 && box.dequeue(in: 1) == nil)
         #expect(box.beginReading(committedThrough: 0)?.sorted() == [4, 7])
         box.endReading([], isAll: true)
-        #expect(box.beginReading(committedThrough: 0) == nil, "nobody has said that there is more")
+        #expect(box.beginReading(committedThrough: 0) == nil, "no further message is expected")
     }
 
-    @Test mutating func `asks for no message again before its deletion is committed`() {
+    @Test mutating func `A mailbox does not read a message again before its deletion is committed`() {
         _ = box.beginReading(committedThrough: 0)
         box.endReading(messages(1, 2), isAll: false)
         _ = (box.dequeue(in: 5), box.dequeue(in: 6))

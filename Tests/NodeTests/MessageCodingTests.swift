@@ -1,4 +1,4 @@
-// Messages as bytes: nothing is lost, and what is damaged is said to be.
+// Messages as bytes: decoding returns the message that was encoded, and reports damage.
 
 import GameFlow
 import Testing
@@ -15,7 +15,7 @@ import Testing
         .returned(event: "hit", code: .badEvent, sentence: "nobody knows it"),
     ]
 
-    @Test(arguments: contents.indices) func `come back as they were`(_ place: Int) throws {
+    @Test(arguments: contents.indices) func `A message as bytes is decoded as it was`(_ place: Int) throws {
         let message = Message(from: "room-7", to: "", after: 4_095, Self.contents[place])
         #expect(try Message(bytes: message.bytes) == message)
     }
@@ -28,7 +28,7 @@ import Testing
         #expect(throws: DamagedMessage.self) { try Message(bytes: bytes + [0]) }
     }
 
-    @Test(arguments: contents.indices) func `can have any bytes`(_ place: Int) {
+    @Test(arguments: contents.indices) func `A message as bytes with any byte changed does not trap`(_ place: Int) {
         let bytes = Message(from: "a", to: "b", Self.contents[place]).bytes
         for spot in bytes.indices {
             for value: UInt8 in [0, 1, 0x7f, 0x80, 0xff] {

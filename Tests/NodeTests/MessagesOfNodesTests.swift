@@ -1,4 +1,4 @@
-// What goes between sessions of different nodes arrives exactly once and in order, whatever ends meanwhile.
+// Messages between sessions of different nodes arrive exactly once and in order, whichever process ends meanwhile.
 
 import Foundation
 import Glibc
@@ -6,7 +6,7 @@ import PostgresServer
 import TestSupport
 import Testing
 
-/// Sends numbers, and counts what it gets and what comes in another order.
+/// Sends numbers, and counts the numbers that it gets and those that are out of order.
 private let caller = """
     { id: "caller", initial: "on", context: { to: "", sent: 0, hits: 0, last: 0, disorder: 0, errors: 0 }, states: { on: { on: {
         go: { actions: [{ assign: { sent: "sent + 1" } },
@@ -42,7 +42,7 @@ struct `Messages between nodes` {
         return (ann, bob)
     }
 
-    @Test func `come in both directions, in order, and are gone then; what cannot be delivered goes back`() throws {
+    @Test func `Messages between nodes arrive in order, and undeliverable ones return as errors`() throws {
         let cluster = try TestCluster(flows)
         try cluster.start("a", "b")
         let (ann, bob) = try Self.callers(cluster)
@@ -57,7 +57,7 @@ struct `Messages between nodes` {
         #expect(try eventually { try cluster.waiting() == "0" })
     }
 
-    @Test func `carry children: their beginning, their end, and being dropped`() throws {
+    @Test func `A child on another node is created, ends and is dropped by messages`() throws {
         let cluster = try TestCluster(flows)
         try cluster.start("a", "b")
         let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
@@ -83,7 +83,7 @@ struct `Messages between nodes` {
         let cluster = try TestCluster(flows)
         try cluster.start("a", "b", failpoint: failpoint)
         let (ann, bob) = try Self.callers(cluster)
-        // The node that dies posts or gets.
+        // The node that dies sends or receives.
         let (sender, receiver) = failpoint.hasPrefix("after-posting") ? (ann, bob) : (bob, ann)
         let node = try cluster.node("a")
         var answered = 0

@@ -1,4 +1,4 @@
-// What the operator of a node is told: before it starts, and of what a database does in its place.
+// Reports to the operator of a node: by --check, and about backups, which the database makes.
 
 import PostgresServer
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
     init() throws { cluster = try TestCluster([:], shards: 4) }
 
-    /// What should not start at all ends soon if it does.
+    /// Runs gamed, and kills it after 30 s if it starts.
     private func gamed(
         _ first: String..., words: [String] = [], store: String? = nil
     ) throws -> (output: String, status: Int32) {
@@ -26,7 +26,7 @@ import Testing
         #expect(try cluster.server.ask("SELECT count(*) FROM node", in: cluster.database) == "0")
     }
 
-    @Test func `A check reports a database that is not there, without its password`() throws {
+    @Test func `A check reports a database that is unreachable, without its password`() throws {
         let check = try gamed("--check", store: "postgres://gamed:secret@127.0.0.1:1/gamed")
         #expect(check.status == 74 && check.output.contains("127.0.0.1"), "\(check.output)")
         #expect(!check.output.contains("secret"))
@@ -50,7 +50,7 @@ import Testing
         #expect(start.status == 64 && start.output.contains(sentence), "\(start.output)")
     }
 
-    @Test func `may have the address in the configuration when the tables are made`() throws {
+    @Test func `The tables can be created at the address in the configuration file`() throws {
         let file = cluster.folder.path + "/gamed.json5"
         try "{ store: '\(cluster.server.uri(cluster.database))' }".write(toFile: file, atomically: true, encoding: .utf8)
         let made = try run(productsDirectory.appending(path: "gamed").path, ["--config", file, "--init", "--shards", "4"])

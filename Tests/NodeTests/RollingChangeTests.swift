@@ -11,7 +11,7 @@ private let first = door(#"closed: { on: { open: "ajar" } }, ajar: { on: { shut:
 /// Adds a state.
 private let wider = door(
     #"closed: { on: { open: "ajar", bolt: "bolted" } }, ajar: { on: { shut: "closed" } }, bolted: { on: { free: "closed" } }"#)
-/// Drops one of the first.
+/// Removes a state of the first.
 private let narrower = door(#"closed: { on: { bolt: "bolted" } }, bolted: { on: { free: "closed" } }"#)
 
 /// Three nodes, and sessions whose states the test knows.
@@ -49,7 +49,7 @@ private final class Venue {
         #expect(lines.contains { $0.hasPrefix("door: changed") }, "\(reply)\n\(log)", sourceLocation: place)
     }
 
-    /// Every session that is closed and where the node has the wider definition is bolted. Returns how many are.
+    /// Bolts every closed session whose node has the wider definition. Returns how many are bolted.
     func bolt() throws -> Int {
         for (name, state) in states where state == "closed" {
             try cluster.ask("SEND", name, "bolt")
@@ -58,7 +58,7 @@ private final class Venue {
         return states.values.count { $0 == "bolted" }
     }
 
-    /// All sessions answer with the states in which they are, and only those in these states are set aside.
+    /// Expects that all sessions reply with their states, and that only those in the states `aside` are set aside.
     func expect(aside: Set<String> = [], _ place: SourceLocation = #_sourceLocation) throws {
         for (name, state) in states {
             var answer: Answer?
@@ -77,7 +77,7 @@ struct `A rolling change of a flow file` {
         ["a", "b", "c"], ["a", "c", "b"], ["b", "a", "c"], ["b", "c", "a"], ["c", "a", "b"], ["c", "b", "a"],
     ]
 
-    @Test(arguments: orders) func `sets nothing aside that some node can serve, in any order`(order: [String]) throws {
+    @Test(arguments: orders) func `A rolling change sets aside no session that any node can serve`(order: [String]) throws {
         let venue = try Venue("a", "b", "c")
         for node in order {
             try venue.restart(node, with: wider)
@@ -101,7 +101,7 @@ struct `A rolling change of a flow file` {
         try venue.expect()
     }
 
-    @Test func `by RELOAD hands over what the new definition does not fit, and is shown`() throws {
+    @Test func `A RELOAD of one node hands over shards that do not fit, and CLUSTER STATUS shows it`() throws {
         let venue = try Venue("a", "b")
         try venue.reload("a", with: narrower)
         try venue.expect()
@@ -115,7 +115,7 @@ struct `A rolling change of a flow file` {
         try venue.expect()
     }
 
-    @Test func `leaves no shard without owner when the only node that fits dies, and serves all once it is back`() throws {
+    @Test func `A shard has an owner though the only node that fits dies, and is served once it is back`() throws {
         let venue = try Venue("a", "b")
         try venue.reload("a", with: narrower)
         try venue.expect()

@@ -47,19 +47,19 @@ import Testing
         return count
     }
 
-    @Test func `writes one row for a session that has another slot with each of several owners`() throws {
+    @Test func `A round writes one row for a session that has another slot with each owner`() throws {
         #expect(machines[0].tag != machines[1].tag)
         #expect(try rows(image(0), image(1)) == 1)
     }
 
-    @Test func `deletes a session that another owner dropped, and writes one that was created after that`() throws {
+    @Test func `A round deletes a session that another owner dropped, and writes one created after that`() throws {
         #expect(try rows(image(0), drop(1)) == 0)
         #expect(try rows(image(0), drop(1), image(1)) == 1)
     }
 
     /// A row that was edited by hand may have any name.
     @Test(arguments: [0, 1, 15, 16, 17, 36, 255, 256, 5_000, 70_000])
-    func `reads a name of any length as it was written, up to 65,534 bytes`(length: Int) throws {
+    func `A batch keeps a name of any length, up to 65,534 bytes`(length: Int) throws {
         let name = ByteString(String(repeating: "x", count: length))
         var encoder = BatchEncoder(boot: "", actors: ActorTable())
         name.withStored { encoder.drop(1, named: $0) }
@@ -112,14 +112,13 @@ import Testing
         return blocks
     }
 
-    @Test func `adds only entries after the newest one in the tables, which a round that was cut off may have written`() throws
-    {
+    @Test func `A round adds only entries after the newest one in the tables`() throws {
         #expect(try blocks(lines(5..<8), lines(8..<12), after: nil) == [5...11])
         #expect(try blocks(lines(5..<8), lines(8..<12), after: 9) == [10...11])
         #expect(try blocks(lines(5..<8), after: 7) == [])
     }
 
-    /// The entry with this serial number has happened so often by now.
+    /// The latest count of the entry with this serial number.
     private func again(_ serial: UInt64, times: UInt32) throws -> Batch {
         let (machine, entries) = (machines[0], EntryEncoder())
         return try batch { encoder, name in
@@ -132,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a round writes the latest count of an entry of this round or an earlier one`() throws {
+    @Test func `A round writes the latest count of an entry of this round or an earlier one`() throws {
         let store = MemoryStore(historyCapacity: 10_000)
         let tables = try store.openTables()
         for number: Int64 in 1...2 {
@@ -163,7 +162,7 @@ import Testing
             ])
     }
 
-    @Test func `fills blocks of 256 entries, and keeps those that the history has room for`() throws {
+    @Test func `A round fills blocks of 256 entries, and keeps those that the history has room for`() throws {
         #expect(try blocks(lines(0..<600), after: nil) == [0...255, 256...511, 512...599])
         #expect(try blocks(lines(0..<600), after: nil, historyLines: 89) == [256...511, 512...599])
         #expect(try blocks(lines(0..<600), after: nil, historyLines: 88) == [512...599])

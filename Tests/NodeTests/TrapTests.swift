@@ -1,4 +1,4 @@
-// A session whose flow traps ends one node, or two where the first cannot say so. Tests/TrapProbe has the flows.
+// A session whose flow traps ends one node, or two if the first cannot report the trap. Tests/TrapProbe has the flows.
 
 import Foundation
 import PostgresServer
@@ -7,14 +7,14 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `A node that a flow has trapped` {
-    /// Traps while there is the gate.
+    /// Its flows trap while the file `gate` exists.
     private static func cluster(gate: String? = nil) throws -> TestCluster {
         var environment = ["SWIFT_BACKTRACE": "enable=no"]
         if let gate { environment["TRAP_WHILE"] = gate }
         return try TestCluster([:], program: "trap-probe", environment: environment)
     }
 
-    /// The nodes that trap with this, one of those that there are; the others run on.
+    /// Waits until a trap has ended this node.
     private static func trap(_ cluster: TestCluster, _ node: String) throws {
         let process = try cluster.node(node)
         #expect((-31..<0).contains(process.waitForStatus()), "a signal ends it")
@@ -26,7 +26,7 @@ struct `A node that a flow has trapped` {
         return answer.code == .setAside ? answer.sentence ?? "" : "it is not set aside: \(answer)"
     }
 
-    @Test func `A trap ends one node only: the session is quarantined wherever its shard goes, and the others run`() throws {
+    @Test func `A trap ends one node, and its session stays quarantined when the shard moves`() throws {
         let cluster = try Self.cluster()
         try cluster.start("a", "b", "c")
         let (bad, good) = (try cluster.name("bad", on: "a"), try cluster.name("good", on: "a"))
@@ -45,7 +45,7 @@ struct `A node that a flow has trapped` {
         #expect(try cluster.server.ask(early, in: cluster.database) == "1", "others had to wait for the end of its lease")
         let owner = try cluster.owner(bad)
         #expect(try cluster.node(owner).errors.contains(problem))
-        // Where it goes from there by an orderly way, it stays what it is.
+        // The session stays quarantined when its owner stops.
         cluster.stop(owner)
         #expect(try Self.reason(cluster, bad).hasPrefix(problem))
         #expect(try cluster.ask("DROP", bad).integer == 1)
@@ -53,7 +53,7 @@ struct `A node that a flow has trapped` {
         #expect(try cluster.ask("STATE", good)["version"]?.integer == 2)
     }
 
-    @Test func `while it restored a session, or did the work of one`() throws {
+    @Test func `A trap while a node restores a session or does its work quarantines the session`() throws {
         let folder = try Folder()
         let gate = folder.path + "/gate"
         let cluster = try Self.cluster(gate: gate)
@@ -72,7 +72,7 @@ struct `A node that a flow has trapped` {
         try cluster.start("d")
         #expect(try Self.reason(cluster, "{x}b").contains("the daemon died while the work of '{x}b' was done; "))
         #expect(try cluster.ask("SESSIONS", "0", "STATE", "!").list.last?.list.count == 2)
-        // RETRY of one that still traps leaves it as it was.
+        // RETRY of a session that still traps leaves it quarantined.
         _ = try? cluster.node("d").answer("RETRY", "{x}a")
         try Self.trap(cluster, "d")
         try FileManager.default.removeItem(atPath: gate)
@@ -93,7 +93,7 @@ struct `A node that a flow has trapped` {
         let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
         let oven = #"{"context":{"minutes":666}}"#
         try cluster.ask("NEW", room, "postman")
-        // The second one of a process traps.
+        // The second oven of a process traps.
         for node in ["b", "c"] { try cluster.ask("NEW", try cluster.name("oven", on: node), "oven", oven) }
         try cluster.ask("SEND", room, "ask", #"[{"begin":"kid","flow":"oven","context":{"minutes":666}}]"#)
         try Self.trap(cluster, "b")
@@ -108,7 +108,7 @@ struct `A node that a flow has trapped` {
         #expect(cluster.nodes.values.allSatisfy { $0.isRunning })
     }
 
-    @Test func `A node that traps and cannot say so is followed by one other at the most`() throws {
+    @Test func `A trap that a node cannot report ends at most one other node`() throws {
         let cluster = try Self.cluster()
         try cluster.start("a", "b", "c")
         let bad = try cluster.name("bad", on: "a")

@@ -37,7 +37,7 @@ class Machine:
                 return pid
 
     def run(self, *words, user=None, stdin=None, timeout=120):
-        """Runs a program in there; what it has printed, and its exit status."""
+        """Runs a program in the container. Returns its output and exit status."""
         become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"] if user else []
         inside = ["sh", "-c", 'cd / && exec "$@"', "sh"]
         command = ["nsenter", "-t", self.leader, "-a", "--root", *CLEAN, *inside, *become, *words]

@@ -24,7 +24,7 @@ def step(sentence):
     return add
 
 
-# What is needed
+# Requirements
 
 
 def newest_package():
@@ -40,7 +40,7 @@ def field(deb, name):
 
 
 def base_for(deb):
-    """A minimal bookworm with systemd and what the package depends on, so that installing it needs no network."""
+    """A minimal bookworm with systemd and the package's dependencies, so that installing it needs no network."""
     needs = [re.split(r"[ |(]", part.strip())[0] for part in field(deb, "Depends").split(",")]
     include = sorted({"systemd", "systemd-sysv", "dbus", "bash-completion", "sqlite3", "redis-tools", "python3-minimal", *needs})
     path = WORK / f"base-{hashlib.sha256(' '.join(include).encode()).hexdigest()[:12]}.tar"
@@ -57,7 +57,7 @@ def higher_version(deb, version):
     subprocess.run(["dpkg-deb", "-R", deb, folder], check=True)
     control = folder / "DEBIAN/control"
     control.write_text(re.sub(r"^Version: .*$", f"Version: {version}+later", control.read_text(), flags=re.M))
-    # A setting that the next version has, too.
+    # A setting that the next version also has.
     settings = folder / "etc/gamed/gamed.json5"
     settings.write_text(settings.read_text().replace("{\n", "{\n  // A line of the next version.\n", 1))
     path = WORK / f"gamed_{version}+later.deb"
@@ -94,7 +94,7 @@ def owner(machine, path):
 
 
 def settings(machine, *changes):
-    """Takes the slashes away before a setting, and gives it a value."""
+    """Uncomments a setting and sets its value."""
     path = machine.path("/etc/gamed/gamed.json5")
     text = path.read_text()
     for name, value in changes:
@@ -217,7 +217,7 @@ def _(m, w):
 
 
 def new_token(m, name, *words):
-    """What gamectl prints of it, once."""
+    """Creates a token with gamectl, and returns it."""
     output = m.must("gamectl", "token", "new", name, *words, "--file", "/etc/gamed/tokens")
     return next(word for word in output.split() if word.startswith(f"{name}."))
 
@@ -333,7 +333,7 @@ def _(m, w):
     m.must("apt-get", "purge", "-y", "gamed")
 
 
-# The shells that a minimal Debian has not, on this machine
+# Shells that a minimal Debian lacks, on this machine
 
 
 @step("zsh and fish complete, too")
@@ -355,7 +355,7 @@ def _(m, w):
     return f"there is no {', '.join(sorted(set(left)))} here" if left else None
 
 
-# A zsh in a terminal of its own, in which somebody types.
+# A zsh in a terminal of its own, with typed input.
 ZSH = r"""
     zmodload zsh/zpty
     zpty shell zsh -f -i
@@ -371,7 +371,7 @@ ZSH = r"""
 """
 
 
-# The parts of others
+# Integrations
 
 
 @step("the service works within what its unit leaves it")
@@ -392,7 +392,7 @@ class World:
 
     @staticmethod
     def units(machine):
-        """The socket is stopped with the service, or it would start it again; and it is started first."""
+        """Stops the socket with the service, which it would start again, and starts it first."""
         has_socket = machine.run("systemctl", "is-enabled", "gamed.socket").status == 0
         return ["gamed.socket", "gamed.service"] if has_socket else ["gamed.service"]
 
@@ -400,7 +400,7 @@ class World:
         machine.must("systemctl", "stop", *reversed(self.units(machine)))
 
     def start(self, machine):
-        """More often than a person would: systemd counts."""
+        """Resets systemd's start limit first, since tests start units more often than a person would."""
         for unit in self.units(machine):
             machine.run("systemctl", "reset-failed", unit)
             machine.must("systemctl", "start", unit)

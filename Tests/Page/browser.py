@@ -19,11 +19,11 @@ from websocket import WebSocket
 
 
 class PageError(Exception):
-    """What the browser or the page's own script complained of."""
+    """An error of the browser or of the page's script."""
 
 
 class Browser:
-    """A headless chromium with a profile of its own, which is gone with it."""
+    """A headless chromium with a temporary profile."""
 
     def __init__(self, *options, program=None):
         self.profile = tempfile.mkdtemp(prefix="gamed-page-")
@@ -61,7 +61,7 @@ class Browser:
         return answer.get("result", {})
 
     def pump(self, timeout):
-        """Takes in one message of the browser, or none if none comes in time."""
+        """Receives one message of the browser, or none if none arrives in time."""
         text = self.socket.receive(timeout)
         if text is None:
             return False
@@ -95,7 +95,7 @@ class Browser:
         except subprocess.TimeoutExpired:
             pass
         try:
-            # Its helpers would still write into the profile.
+            # Its helper processes may still write into the profile.
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
@@ -115,7 +115,7 @@ KEYS = {"Enter": ("Enter", 13, "\r"), "Tab": ("Tab", 9, ""), "Escape": ("Escape"
 
 
 class Tab:
-    """One page: what it shows, what is done to it, and what it complained of (`errors`)."""
+    """One page, with its content, input, and errors (`errors`)."""
 
     def __init__(self, browser, target, session):
         self.browser, self.target, self.session = browser, target, session
@@ -156,7 +156,7 @@ class Tab:
         return answer["result"].get("value")
 
     def wait(self, condition, timeout=30):
-        """Waits until the expression is true, and says its value. All tests at once are much for two processors."""
+        """Waits until the expression is true, and returns its value. Running all tests at once is slow on two processors."""
         end = time.monotonic() + timeout
         while True:
             try:
@@ -175,7 +175,7 @@ class Tab:
             self.browser.pump(left)
 
     def middle(self, element):
-        """Where to click an element, given as an expression, once it is what is seen there."""
+        """The point at which to click an element, given as an expression, once nothing covers it."""
         return self.wait(f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'nearest'}}); const r = e.getBoundingClientRect();"
                          "const x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);"
                          "return top && (e.contains(top) || top.contains(e)) && [x, y] })()")
@@ -189,7 +189,7 @@ class Tab:
             self.click_at(x, y, number)
 
     def click_at(self, x, y, number=1):
-        """The number says whether it is the first click, or the second of a double one."""
+        """`number` is 1 for a first click, 2 for the second of a double click."""
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=number)
 
@@ -214,7 +214,7 @@ class Tab:
         self.call("Emulation.setTouchEmulationEnabled", enabled=touch)
 
     def look(self, dark=False, still=False):
-        """Dark or light, and whether the user wishes for less motion."""
+        """Sets dark or light mode, and whether the user prefers reduced motion."""
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
             {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}])
@@ -225,12 +225,12 @@ class Tab:
             file.write(base64.b64decode(data))
 
     def accessibility(self):
-        """What a screen reader is told: (role, name) of each node that is not ignored, in reading order."""
+        """The accessibility tree: (role, name) of each node that is not ignored, in reading order."""
         nodes = self.call("Accessibility.getFullAXTree")["nodes"]
         return [(n.get("role", {}).get("value"), n.get("name", {}).get("value", "")) for n in nodes if not n.get("ignored")]
 
     def trace(self, seconds):
-        """The main thread's tasks of the next seconds, longest first: (ms that passed, ms that the thread itself ran)."""
+        """The main thread's tasks of the next seconds, longest first: (elapsed ms, ms of thread time)."""
         self.traced, self.trace_ended = [], False
         self.call("Tracing.start", transferMode="ReportEvents", traceConfig={"includedCategories": ["toplevel", "devtools.timeline"]})
         self.pause(seconds)

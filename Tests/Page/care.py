@@ -1,4 +1,4 @@
-"""What whoever cares for the daemon does: sessions that are set aside, files that are read again, virtual time: care.py GAMED [TEST…]"""
+"""An operator's tasks in the page: sessions that are set aside, reloaded files, virtual time: care.py GAMED [TEST…]"""
 import os
 import shutil
 import tempfile
@@ -9,7 +9,7 @@ from support import PageTest, called, quoted
 
 
 class Care(PageTest):
-    """In virtual time, with flow files that change, and a browser that is logged in: only who is may have files read again."""
+    """In virtual time, with flow files that change, and a browser that is logged in, which a reload requires."""
 
     is_open = False
     flows = tempfile.mkdtemp(prefix="gamed-flows-")
@@ -50,7 +50,7 @@ class Care(PageTest):
         return [row["aside"] for row in self.client.get("/api/sessions?state=!").json["sessions"]]
 
     def overview(self, path):
-        """Once the status has come, nothing moves any more."""
+        """Waits for the status, after which the layout is stable."""
         tab = self.tab(path)
         tab.wait("document.querySelector('.advance .now')?.textContent")
         return tab

@@ -1,4 +1,4 @@
-"""What stays right whatever happens, and for whoever looks, in a browser: live.py GAMED [TEST…]"""
+"""The page's robustness and accessibility, in a browser: live.py GAMED [TEST…]"""
 import os
 import shutil
 import signal
@@ -14,13 +14,13 @@ FIGURE = "Number(document.querySelector('.ring .figure')?.textContent)"
 AWAY = "document.body.classList.contains('away')"
 WRONG_CLOCK = """{ const Right = Date, wrong = () => Right.now() + 3 * 3600_000 + 17_123;
     globalThis.Date = class extends Right { constructor(...of) { of.length ? super(...of) : super(wrong()) } static now() { return wrong() } }; }"""
-# While a machine sleeps, performance.now() stands and Date goes on.
+# While a machine sleeps, performance.now() stops and Date continues.
 SLEEPS = "{ const now = performance.now.bind(performance); let slept = 0; performance.now = () => now() - slept; globalThis.sleepFor = (ms) => { slept += ms } }"
 
 
 class Clocks(PageTest):
     def off_by(self, name):
-        """An expression: how many seconds the ring's figure, which is rounded up, is away from what the daemon says."""
+        """An expression: the difference in seconds between the ring's figure, which is rounded up, and the daemon's value."""
         return (f"fetch('/api/sessions/{name}').then(answer => answer.json()).then(view => {{ const left = view.timers[0].remaining_ms / 1000;"
                 f" return {FIGURE} - (left < 10 ? left : left + 0.5) }})")
 
@@ -194,7 +194,7 @@ class ForEveryone(PageTest):
                 self.told_aloud(tab)
 
     def told_aloud(self, tab):
-        """What a screen reader needs: names, one main part, one first heading, and a place where changes are said."""
+        """Requirements of screen readers: names, one main part, one first heading, and a live region for changes."""
         nodes = tab.accessibility()
         self.assertEqual([role for role, name in nodes if role in self.NAMED and not name.strip()], [], nodes)
         self.assertEqual([role for role, _ in nodes].count("main"), 1)
@@ -231,7 +231,7 @@ class ForEveryone(PageTest):
 
 
 class Denied(PageTest):
-    """A token that has some sessions alone."""
+    """A token that is limited to some sessions."""
     is_open = False
 
     @classmethod

@@ -6,7 +6,7 @@ from support import PageTest, called, quoted
 
 LEFT = "li.timer .left"
 SECONDS = f"(text => {{ const [m, s] = text.split(':'); return m * 60 + Number(s) }})(document.querySelector('{LEFT}').textContent)"
-# What the compositor draws of the timer now: the part of the bar that is left.
+# The compositor's current state of the timer: the remaining part of the bar.
 PART = "new DOMMatrix(getComputedStyle(document.querySelector('li.timer .bar i')).transform).a"
 PLAYS = "document.querySelector('li.timer .bar i').getAnimations()[0].playState"
 
@@ -19,7 +19,7 @@ class Mastering(PageTest):
         return tab
 
     def agrees(self, tab, name, kind):
-        """The figure and the bar show what the daemon says. A busy machine draws late, so a single look may find an old frame."""
+        """The figure and the bar show the daemon's value. A busy machine draws late, so a single reading may be of an old frame."""
         tab.wait(f"document.querySelector('li.timer').dataset.kind === {kind!r}")
         tab.wait(f"""fetch('/api/sessions/{quoted(name)}').then(answer => answer.json()).then(({{ timers: [t] }}) => {{
             const left = t.remaining_ms / 1000, length = Math.max(t.length_ms / 1000, left)
@@ -143,7 +143,7 @@ class Mastering(PageTest):
         tab = self.master("anew", state="second")
         self.press(tab, "Restart…")
         self.reads(tab, "dialog h2", "Restart anew?")
-        tab.key("Enter")               # what is dangerous is answered with no by Return
+        tab.key("Enter")               # Return answers a dangerous question with no
         tab.wait("!document.querySelector('dialog')")
         self.assertEqual(self.view("anew")["state"], "second")
         self.press(tab, "Restart…")
@@ -195,7 +195,7 @@ class Names(PageTest):
     STRANGE = "document.querySelectorAll('main img, main script, body > script, main iframe, main a[href^=javascript]').length"
 
     def test_hostile_names_are_text_in_every_view(self):
-        self.expect("404.*/api/sessions/")     # of what is dropped the page asks whether it is set aside
+        self.expect("404.*/api/sessions/")     # for a dropped session the page asks whether it is set aside
         for name in self.HOSTILE:
             self.begin(name, "turns")
         tab = self.tab("/")

@@ -1,4 +1,4 @@
-"""The page over three nodes of a cluster, in a browser and over HTTP: each shows all sessions, and sends to whoever has them.
+"""The page over three nodes of a cluster, in a browser and over HTTP: each shows all sessions, and forwards requests to their nodes.
 
 nodes.py GAMED DATABASE-URI [TEST…]
 """
@@ -23,13 +23,13 @@ from support import PageTest, daemon  # noqa: E402
 DATABASE = sys.argv.pop(2) if len(sys.argv) > 2 else None
 SESSIONS = [f"room-{number}" for number in range(24)]
 ROWS = "[...document.querySelectorAll('.virtual .row:not([hidden])')]"
-# What is to be seen for a second only: a busy browser may be asked too late.
+# Records states that are visible for a second only, since a busy browser may be asked too late.
 REMEMBER = f"""globalThis.away = {{}};
     new MutationObserver(() => {{
         away.line ||= document.querySelector('.cluster-line:not([hidden])')?.innerText.includes('is away');
         away.row ||= {ROWS}.some(each => each.dataset.kind === 'away');
     }}).observe(document.body, {{ subtree: true, childList: true, attributes: true }})"""
-# A cluster needs some seconds to mind that a node is dead.
+# A cluster needs some seconds to notice a dead node.
 PATIENCE = 30
 
 
@@ -48,23 +48,23 @@ class Node(daemon.Daemon):
 
     def start(self):
         super().start()
-        # Nobody here asks one that speaks TLS but the other nodes.
+        # Only other nodes connect to the one that uses TLS.
         self.browser = self.logged_in() if self.link.startswith("http:") else None
         return self
 
     def own(self):
-        """The names of the sessions that are here."""
+        """The names of this node's sessions."""
         found = self.browser.get("/api/sessions?nodes=own&count=1000")
         return {row["name"] for row in found.json["sessions"]} if found.status == 200 else set()
 
     def door(self):
-        """What other nodes sign with what they pass on to this one."""
+        """The key with which other nodes sign requests that they forward to this one."""
         sql = f"SELECT standing->'http'->>'key' FROM node WHERE ended IS NULL AND standing->'http'->>'port' = '{self.port}'"
         return subprocess.run(["psql", "-XAtq", "-d", DATABASE, "-c", sql], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def signed(key, bearer, method, target, body=b"", now=None):
-    """A pass, as a node writes it."""
+    """The signature of a forwarded request, as a node makes it."""
     now = int(time.time() * 1000) if now is None else now
     digest = lambda text: hashlib.sha256(text.encode()).hexdigest()
     text = "\n".join([key, str(now), bearer, method, target, hashlib.sha256(body).hexdigest()])
@@ -72,7 +72,7 @@ def signed(key, bearer, method, target, body=b"", now=None):
 
 
 class Nodes(PageTest):
-    """The last test leaves two of them."""
+    """A cluster of three nodes; the last test leaves two."""
 
     @classmethod
     def setUpClass(cls):
@@ -95,7 +95,7 @@ class Nodes(PageTest):
 
     @classmethod
     def settle(cls, count=3):
-        """Waits until every node has its part, and all know it."""
+        """Waits until every node has its share, and all nodes know that."""
         def is_even():
             for node in cls.nodes:
                 found = node.browser.get("/api/cluster").json["cluster"]
@@ -107,7 +107,7 @@ class Nodes(PageTest):
         until(is_even, "shards are shared out evenly")
 
     def somewhere_else(self, node):
-        """A session that another node has, and that node."""
+        """A session of another node, and that node."""
         return next((min(other.own()), other) for other in self.nodes if other is not node)
 
     def begun_elsewhere(self, node):
@@ -122,7 +122,7 @@ class Nodes(PageTest):
         self.fail("all sessions begin at one node")
 
     def listed(self, client, count):
-        """The names that a list has, page by page."""
+        """The names of a list, page by page."""
         names, cursor = [], None
         while cursor != "0":
             found = client.get(f"/api/sessions?count={count}&cursor={cursor or 0}").json
@@ -293,7 +293,7 @@ class Nodes(PageTest):
         self.assertEqual(len(lines), len(set(lines)), "no line is told twice")
 
     def see_away(self, tab, node):
-        """A node that is frozen is shown to be away for a second or two, until others have what it had: a machine may be too busy to show that in
+        """A frozen node is shown as unreachable for a second or two, until others have its sessions. A busy machine may fail to show that in
         time, but not again and again."""
         is_seen = lambda: tab.js("Boolean(away.line && away.row)")
         for _ in range(5):
@@ -310,7 +310,7 @@ class Nodes(PageTest):
         self.fail("nobody is told that a node is away")
 
     def pass_turn(self, player, title):
-        """Where the busy machine costs a node its lease just then, nobody knows what became of it, and people press again: that is safe."""
+        """If a busy machine costs a node its lease just then, the outcome is unknown, and the player presses again, which is safe."""
         self.expect("50[03] .*/events")
         is_there = lambda: player.js(f"document.querySelector('h1')?.textContent.trim() === {title!r}")
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""What players see and do, in a browser: play.py GAMED [TEST…]"""
+"""The player's view in a browser: play.py GAMED [TEST…]"""
 import unittest
 
 import support
@@ -62,7 +62,7 @@ class Playing(PageTest):
 
     def test_a_countdown_runs_out_and_the_page_moves_on_by_itself(self):
         self.begin("blink", "blink")
-        # Its time does not pass before somebody looks.
+        # Its time does not pass before it is shown.
         self.client.post("/api/sessions/blink/pause")
         tab = self.tab("/s/blink")
         tab.wait("document.querySelector('.ring .figure')")
@@ -84,7 +84,7 @@ class Playing(PageTest):
         left = [float(figure) for figure in figures]
         self.assertEqual(left, sorted(left, reverse=True))
         self.assertGreater(len([figure for figure in left if 0 < figure < 2]), 5, figures)
-        # A busy machine draws seldom, so the last figure that is drawn is that much earlier.
+        # A busy machine draws rarely, so the last drawn figure may be earlier by the gap.
         self.assertLess(left[-1], 0.3 + gap, "it runs down to the end")
         self.assertEqual(tab.js("document.querySelectorAll('.ring').length"), 0)
         self.assertIn("over", tab.js("document.title"))
@@ -146,7 +146,7 @@ class Playing(PageTest):
         self.assertEqual(self.settled(tab, "double"), 2)
 
     def settled(self, tab, name):
-        """The version once everything is answered that was pressed."""
+        """The version once all presses are answered."""
         tab.wait("!document.querySelector('[aria-busy=true]')")
         return tab.js(f"fetch('/api/sessions/{name}').then(answer => answer.json()).then(view => view.version)")
 
@@ -195,7 +195,7 @@ class OnAPhone(PageTest):
     SMALL = """[...document.querySelectorAll('a, button, select, input:not([type=checkbox])')].filter(e => e.checkVisibility())
         .map(e => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width > 0 && (r.height < 43.5 || r.width < 43.5))
         .map(([e, r]) => `${e.tagName} ${e.getAttribute('aria-label') ?? e.textContent}: ${r.width} x ${r.height}`)"""
-    # What is cut off by a box of its own does no harm.
+    # Elements that are clipped by their own box are harmless.
     WIDE = """(() => { const cut = e => e !== document.body && (getComputedStyle(e).overflowX !== 'visible' || cut(e.parentElement));
         return [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1
             && !e.closest('svg') && !cut(e.parentElement)).map(e => e.outerHTML.slice(0, 80)) })()"""

@@ -1,4 +1,4 @@
-"""Writes what README and the guides show of the page: screenshots.py GAMED FOLDER [NAME…]"""
+"""Makes the screenshots of README and the guides: screenshots.py GAMED FOLDER [NAME…]"""
 import os
 import random
 import subprocess
@@ -47,7 +47,7 @@ def arrange(tab):
 
 
 def crowd(server):
-    """Ten thousand that have begun at different times, some of them stopped."""
+    """10,000 sessions that started at different times, some of them paused."""
     dice, line = random.Random(7), server.resp()
     for first in range(8, 10_006, 500):
         commands = []
@@ -61,11 +61,11 @@ def crowd(server):
 
 
 def passes(number):
-    """Every fifth of them is played by turns; now and then one is refused."""
+    """A command of the load: `pass` for sessions of turns, `next` for others, which may refuse it."""
     return ["SEND", f"room-{8 + number * 7919 % 9_998}", "pass" if MIXED[(8 + number * 7919 % 9_998) * 7919 % len(MIXED)][0] == "turns" else "next"]
 
 
-# name, path, width, height, dark, what must be seen
+# name, path, width, height, dark, an element that must be visible
 ALONE = [("overview-empty-1024-light", "/", 1024, 720, False, ".empty.first .flow-card svg"), ("login-390-light", "/login", 390, 480, False, "form.login")]
 FEW = [("player-390-dark", "/s/quiz-main", 390, 780, True, ".ring"), ("kiosk-1024-light", "/k/quiz-main", 1024, 640, False, ".ring"),
        ("master-1920-dark", "/m/room-7", 1920, 1000, True, ".diagram .lit"), ("sandbox-1024-dark", "/f/game", 1024, 760, True, ".diagram .lit")]

@@ -1,6 +1,6 @@
-"""What ten thousand sessions cost a browser, by its own tracing, as JSON: speed.py GAMED [OUT.json]
+"""The cost of 10,000 sessions in a browser, by its own tracing, as JSON: speed.py GAMED [OUT.json]
 
-The first paint, and the main thread's longest task while a thousand sessions change a second; 100 ms is the most that people do not feel."""
+The first paint, and the main thread's longest task while a thousand sessions change a second; people do not notice up to 100 ms."""
 import json
 import sys
 import threading
@@ -21,7 +21,7 @@ def begin(line):
 
 
 class Changes(threading.Thread):
-    """So many sessions change a second, ten at a time, until it is told to end."""
+    """Changes `rate` sessions a second, ten at a time, until it is ended."""
 
     def __init__(self, path, rate=CHANGES, command=lambda number: ["SEND", f"room-{number * 7919 % SESSIONS}", "pass"]):
         super().__init__(daemon=True)

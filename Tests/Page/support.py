@@ -1,4 +1,4 @@
-"""What tests of the page share: one chromium a file, a daemon a class, tabs that end with their test and may not have complained."""
+"""Helpers of the page's tests: one chromium for each file, a daemon for each class, and tabs that are closed and checked for errors."""
 import os
 import re
 import sys
@@ -15,7 +15,7 @@ FLOWS = os.path.join(HERE, "Flows")
 PAGE = {name: os.path.abspath(value) for name, value in os.environ.items() if name == "GAMED_PAGE"}
 BROWSER = None
 
-# Elements that people can see, by what they are called: their label, or their text.
+# Visible elements by their name: their label or their text.
 CALLED = """(name, within) => [...document.querySelectorAll(`${within} :is(button, a, input, select, summary, [role=button])`)]
     .find(e => e.checkVisibility() && (e.getAttribute('aria-label') ?? e.textContent).trim() === name)"""
 
@@ -43,7 +43,7 @@ class PageTest(unittest.TestCase):
         self.addCleanup(self.close_tabs)
 
     def tab(self, path, **looks):
-        """A new tab that shows the path. It is closed with the test, and must not have complained."""
+        """A new tab that shows the path. It is closed after the test, and must have no errors."""
         tab = BROWSER.tab(self.url(path) if path[0] == "/" else path, **looks)
         self.tabs.append(tab)
         return tab
@@ -52,7 +52,7 @@ class PageTest(unittest.TestCase):
         return f"http://127.0.0.1:{self.server.port}{path}"
 
     def expect(self, pattern):
-        """A complaint that belongs to the test: the browser logs each request that is refused."""
+        """Allows an error that belongs to the test: the browser logs each refused request."""
         self.expected.append(pattern)
 
     def close_tabs(self):
@@ -85,7 +85,7 @@ class PageTest(unittest.TestCase):
         tab.wait(f"document.querySelector({selector!r})?.textContent.trim() === {text!r}")
 
     def says(self, tab, text, within="main"):
-        """Waits until the text is somewhere to be read."""
+        """Waits until the text is on the page."""
         tab.wait(f"document.querySelector({within!r})?.innerText.includes({text!r})")
 
     def title(self, tab, text):
@@ -93,7 +93,7 @@ class PageTest(unittest.TestCase):
 
 
 def contrast():
-    """The script that finds texts that cannot be read; its head says how."""
+    """The script that finds illegible texts; see its head."""
     with open(os.path.join(HERE, "contrast.js")) as file:
         return file.read()
 
@@ -101,6 +101,6 @@ def contrast():
 def main():
     """`python3 FILE GAMED [TEST…]`"""
     global BROWSER
-    # Whoever imports this file finds its browser here.
+    # The browser for importers of this file.
     with Browser() as BROWSER:
         daemon.main()

@@ -7,11 +7,11 @@ from urllib.parse import urlsplit
 
 
 class Closed(Exception):
-    """The other side is gone."""
+    """The other side has closed the connection."""
 
 
 class WebSocket:
-    """One connection; what comes while nobody asks waits in the socket."""
+    """One connection. Messages that arrive between reads wait in the socket."""
 
     def __init__(self, url, timeout=30):
         parts = urlsplit(url)
@@ -46,7 +46,7 @@ class WebSocket:
         self.socket.sendall(head + mask + masked)
 
     def receive(self, timeout):
-        """The next message; None where none comes in time."""
+        """The next message; None if none arrives in time."""
         self.socket.settimeout(timeout)
         try:
             message = b""

@@ -3,7 +3,7 @@
 import Foundation
 
 final class PostgresGuard {
-    /// Its standard input ends with us.
+    /// The other end of the guard's standard input, which closes with this process.
     private let leash: Int32
     private let process = Process()
 

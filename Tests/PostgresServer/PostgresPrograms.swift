@@ -1,18 +1,18 @@
-// Debian's PostgreSQL on this machine: where its programs are, and who may run them.
+// Debian's PostgreSQL on this machine: its programs, and the user that runs them.
 
 import Foundation
 
 package enum PostgresPrograms {
-    /// Something of PostgreSQL does not work; its log says why.
+    /// A failure of PostgreSQL, with the end of its log.
     package struct Trouble: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// False where somebody does without PostgreSQL, on purpose: then tests that need it are not run.
+    /// False if GAMED_SKIP_POSTGRES is set and PostgreSQL is missing: tests that need it are skipped.
     package static let areExpected =
         ProcessInfo.processInfo.environment["GAMED_SKIP_POSTGRES"] == nil || (try? folder.get()) != nil
 
-    /// What a test that is not run says.
+    /// The reason that a skipped test prints.
     package static let absence = "PostgreSQL is not installed, and GAMED_SKIP_POSTGRES is set"
 
     /// The newest version's.
@@ -30,7 +30,7 @@ package enum PostgresPrograms {
                         + "these tests"))
     }()
 
-    /// Whom the server runs as, since it refuses to be root; nil if that is whoever runs the tests.
+    /// The user that runs the server, which refuses to run as root; nil if that is the user that runs the tests.
     static let user: (id: uid_t, group: gid_t)? = {
         guard geteuid() == 0 else { return nil }
         return (getpwnam("postgres") ?? getpwnam("nobody")).map { ($0.pointee.pw_uid, $0.pointee.pw_gid) }
@@ -43,11 +43,11 @@ package enum PostgresPrograms {
         return ["/usr/bin/setpriv", "--reuid=\(user.id)", "--regid=\(user.group)", "--clear-groups", "--"] + own
     }
 
-    /// A new folder that belongs to that user, where that user can get to.
+    /// A new folder that belongs to that user, in a place that the user can enter.
     static func newFolder() throws -> String {
         let places = [FileManager.default.temporaryDirectory.path, "/tmp"]
         guard let place = places.first(where: isOpen) else {
-            throw Trouble(description: "there is no folder for PostgreSQL's data: nobody but root may enter \(places[0])")
+            throw Trouble(description: "there is no folder for PostgreSQL's data: only root may enter \(places[0])")
         }
         let path = "\(place)/gamed-pg-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -55,7 +55,7 @@ package enum PostgresPrograms {
         return path
     }
 
-    /// Makes it that user's.
+    /// Makes that user the owner of a file.
     package static func give(_ path: String) throws {
         guard let user else { return }
         guard chown(path, user.id, user.group) == 0 else {
@@ -63,7 +63,7 @@ package enum PostgresPrograms {
         }
     }
 
-    /// Whether everybody may pass through it and all above it.
+    /// Whether every user may enter it and all folders above it.
     private static func isOpen(_ path: String) -> Bool {
         guard user != nil else { return true }
         let real = URL(fileURLWithPath: path).resolvingSymlinksInPath()

@@ -9,7 +9,7 @@ package final class PostgresServer: @unchecked Sendable {
         /// Once every client has gone.
         case smart = 15  // SIGTERM
         case fast = 2  // SIGINT
-        /// As in a crash, but it says so.
+        /// Like a crash, but clients get a message.
         case immediate = 3  // SIGQUIT
     }
 
@@ -24,7 +24,7 @@ package final class PostgresServer: @unchecked Sendable {
     private let watchman: PostgresGuard
     private var process: Process?
 
-    /// Makes it and starts it. Settings are those of postgresql.conf.
+    /// Creates and starts the server. Settings are those of postgresql.conf.
     package init(fsync: Bool = true, settings: [String: String] = [:]) throws {
         folder = try PostgresPrograms.newFolder()
         watchman = try PostgresGuard(of: folder)
@@ -41,7 +41,7 @@ package final class PostgresServer: @unchecked Sendable {
 
     deinit { watchman.end() }
 
-    // MARK: Where it is
+    // MARK: Addresses
 
     /// Over TCP, with the superuser's password.
     package func uri(_ database: String = "postgres") -> String { uri(database, port: port) }
@@ -59,10 +59,10 @@ package final class PostgresServer: @unchecked Sendable {
     /// The UNIX socket itself.
     package var socket: String { "\(folder)/.s.PGSQL.\(port)" }
 
-    /// What it has logged.
+    /// The server's log.
     package var log: String { (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "" }
 
-    /// What psql prints of a statement, columns separated by `|`.
+    /// Returns what psql prints for a statement, columns separated by `|`.
     @discardableResult
     package func ask(_ sql: String, in database: String = "postgres") throws -> String {
         let arguments = ["-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", localUri(database), "-c", sql]
@@ -83,7 +83,7 @@ package final class PostgresServer: @unchecked Sendable {
     /// Copies its files. It must have ended.
     package func copyFiles() throws { try copy("data", to: "copy") }
 
-    /// Ends, and starts again with the copied files: what happened since is lost.
+    /// Ends, and starts again with the copied files: later changes are lost.
     package func goBack() throws {
         try stop(.immediate)
         try copy("copy", to: "data")
@@ -105,7 +105,7 @@ package final class PostgresServer: @unchecked Sendable {
             let started = try launch()
             process = started
             if eventually(end.timeIntervalSinceNow, { isReady(started) || !started.isRunning }), isReady(started) { return }
-            // What was killed before may not be gone for a moment: then it has ended, and is tried again.
+            // A killed server may still be there for a moment. The new one has ended then, and is started again.
             if started.isRunning { break }
         } while Date() < end
         throw trouble("PostgreSQL does not start")
@@ -127,7 +127,7 @@ package final class PostgresServer: @unchecked Sendable {
         return process
     }
 
-    /// The eighth line of its file says so; the first says whose it is.
+    /// The eighth line of postmaster.pid is the status, and the first one is the process.
     private func isReady(_ process: Process) -> Bool {
         guard let text = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8) else { return false }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -175,12 +175,12 @@ package final class PostgresServer: @unchecked Sendable {
         process.waitUntilExit()
     }
 
-    /// It does nothing more until it goes on.
+    /// Stops all its processes until `goOn()`.
     package func freeze() { signal(SIGSTOP) }
 
     package func goOn() { signal(SIGCONT) }
 
-    /// To it first, so that it begins no other.
+    /// Signals the server first, so that it starts no other process.
     private func signal(_ number: Int32) {
         guard let process, process.isRunning else { return }
         Glibc.kill(process.processIdentifier, number)
@@ -191,7 +191,7 @@ package final class PostgresServer: @unchecked Sendable {
         guard let parent = process?.processIdentifier else { return [] }
         let numbers = ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
         return numbers.filter { number in
-            // The name, which may have anything in it, stands in parentheses before the state and the parent.
+            // The name, which may have any characters, is in parentheses before the state and the parent.
             let text = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? ""
             guard let name = text.lastIndex(of: ")") else { return false }
             return text[name...].split(separator: " ").dropFirst(2).first.flatMap { pid_t($0) } == parent

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 
 enum PostgresTemplate {
-    /// The superuser's, for whoever comes over TCP.
+    /// The superuser's password, for connections over TCP.
     static let password = "a-password-of-tests"
 
     /// Copies it to a folder that does not exist.
@@ -25,7 +25,7 @@ enum PostgresTemplate {
         return path
     }
 
-    /// At once, so that it is whole wherever it is seen.
+    /// Creates it under another name and renames it, so that it is never visible in part.
     private static func make(_ path: String) throws {
         let folder = try PostgresPrograms.newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -42,7 +42,7 @@ enum PostgresTemplate {
         let mine = "\(path).\(getpid())"
         let moved = try run("cp", ["-a", "\(folder)/data", mine])
         guard moved.status == 0 else { throw PostgresPrograms.Trouble(description: "\(mine) cannot be made: \(moved.output)") }
-        // Whoever was first is right.
+        // Another process may have been first.
         if rename(mine, path) != 0 { try? FileManager.default.removeItem(atPath: mine) }
     }
 }

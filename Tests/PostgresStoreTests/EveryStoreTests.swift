@@ -1,10 +1,10 @@
-// What the journal relies on, of every store: the same calls, compared with a model of what they should come to.
+// The journal's requirements of every store: the same calls, compared with a model.
 
 import Seeds
 import Store
 import Testing
 
-/// What should be in a store.
+/// The expected contents of a store.
 private struct Model {
     var sessions: [String: OwnedSession] = [:]
     var problems: [String: String] = [:]
@@ -99,7 +99,7 @@ private struct Model {
         var session = OwnedSession(name: name, version: Int64(step), quarantined: deed == 3)
         session.data = "{\"step\": \(step), \"text\": \"\(String(repeating: "x", count: step * 7 % 3_000))\"}"
         if deed == 1 {
-            // One that was set aside goes to a row of its own.
+            // A session that was set aside moves to another row.
             if let row, model.problems[name] != nil { try drop(name, row, writer) }
             let id = model.problems[name] == nil ? row ?? model.row() : model.row()
             try session.lend(id: id) { row throws(StoreError) in try writer.session(row) }
@@ -131,7 +131,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    func `leaves nothing of a transaction that is given up, and goes on after it`(kind: Reopened.Kind) throws {
+    func `A store keeps nothing of a failed transaction, and continues after it`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind)
         try kept.append(1, "one")
         try kept.write { writer throws(StoreError) in
@@ -154,7 +154,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    func `covers its log no further than it is told`(kind: Reopened.Kind) throws {
+    func `A store keeps the batches of its log that the tables do not cover`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind)
         for number in 1...5 { try kept.append(Int64(number), "\(number)") }
         try kept.write(covering: 3) { _ throws(StoreError) in }
@@ -165,13 +165,13 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    func `keeps the newest entries of its history, in whole blocks`(kind: Reopened.Kind) throws {
+    func `A store keeps the newest entries of its history, in whole blocks`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind, history: 60)
         for first in stride(from: Int64(1), to: 700, by: 7) {
             try kept.write { writer throws(StoreError) in
                 try OwnedLine.lendBlock(first...first + 6) { block throws(StoreError) in try writer.history(block) }
                 try writer.repeat(RepeatRow(serial: first, times: 2, lastAt: 1, lastSeq: 2, lastVersion: 3))
-                // Of an entry that is long gone.
+                // A count of an entry that was deleted.
                 try writer.repeat(RepeatRow(serial: 0, times: 2, lastAt: 1, lastSeq: 2, lastVersion: 3))
             }
         }
@@ -186,7 +186,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    func `changes nothing when a block of its history is written again`(kind: Reopened.Kind) throws {
+    func `A block of the history that is written again changes nothing`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind)
         for serials in [1...5, 6...6, 1...5, 6...6] as [ClosedRange<Int64>] {
             try kept.write { writer throws(StoreError) in
@@ -197,7 +197,7 @@ private struct Model {
     }
 
     @Test(arguments: Reopened.Kind.all)
-    func `ends a reading whose reader fails, with the reader's error, and can be read again`(kind: Reopened.Kind)
+    func `A read whose reader fails ends with the reader's error, and can be repeated`(kind: Reopened.Kind)
         throws
     {
         struct Enough: Error {}

@@ -12,7 +12,7 @@ struct `The fence of a shard's log` {
     private static let lock = "BEGIN; SELECT FROM shard WHERE id = 0 FOR UPDATE"
     private static let take = "UPDATE shard SET epoch = epoch + 1 WHERE id = 0"
 
-    @Test func `a commit that is done before a take-over begins is there for the new owner`() throws {
+    @Test func `A commit that is done before a take-over is there for the new owner`() throws {
         let venue = try Venue()
         let (log, taker) = (try venue.store().openLog(), try venue.connect())
         try log.send(0, epoch: 0, 1)
@@ -21,7 +21,7 @@ struct `The fence of a shard's log` {
         #expect(try venue.log(of: 0) == ["1"])
     }
 
-    @Test func `a commit that comes after a take-over is refused, and nothing of it is there`() throws {
+    @Test func `A commit after a take-over is refused, and writes nothing`() throws {
         let venue = try Venue()
         let (log, taker) = (try venue.store().openLog(), try venue.connect())
         try taker.run("\(Self.lock); \(Self.take); COMMIT")
@@ -31,7 +31,7 @@ struct `The fence of a shard's log` {
     }
 
     @Test(arguments: [true, false])
-    func `a commit that waits for a take-over is refused once that is done, and counts where it is not`(isDone: Bool) throws {
+    func `A commit that waits for a take-over is refused if that succeeds, and accepted if not`(isDone: Bool) throws {
         let venue = try Venue()
         let (log, taker) = (try venue.store().openLog(), try venue.connect())
         try taker.run("\(Self.lock); \(Self.take)")
@@ -43,7 +43,7 @@ struct `The fence of a shard's log` {
         #expect(try venue.log(of: 0) == (isDone ? [] : ["1"]))
     }
 
-    @Test func `a commit that has only waited for the lock sees the epoch that is written after it began`() throws {
+    @Test func `A commit that has waited for the lock sees an epoch written after its start`() throws {
         let venue = try Venue()
         let (log, taker) = (try venue.store().openLog(), try venue.connect())
         try taker.run(Self.lock)
@@ -55,7 +55,7 @@ struct `The fence of a shard's log` {
         #expect(try venue.log(of: 0) == [])
     }
 
-    @Test func `a take-over waits for a commit that has passed the fence, and finds what it has written`() throws {
+    @Test func `A take-over waits for a commit that has passed the fence, and sees its rows`() throws {
         let venue = try Venue()
         let (log, other, taker) = (try venue.store().openLog(), try venue.connect(), try venue.connect())
         // The commit has the first shard, and waits for the second.
@@ -85,7 +85,7 @@ struct `The fence of a shard's log` {
 
     // MARK: Commits that follow each other
 
-    @Test func `a commit that was sent after one that fails does not happen`() throws {
+    @Test func `A commit sent after one that fails does not happen`() throws {
         let venue = try Venue()
         let log = try venue.store().openLog()
         try venue.connect().run("ALTER TABLE log ADD CHECK (shard <> 1)")
@@ -97,7 +97,7 @@ struct `The fence of a shard's log` {
         #expect(try [0, 1, 2].map { try venue.log(of: $0).count } == [0, 0, 0])
     }
 
-    @Test func `a commit that was sent after one of which a part was refused happens`() throws {
+    @Test func `A commit sent after a partly refused one happens`() throws {
         let venue = try Venue()
         let log = try venue.store().openLog()
         try venue.connect().run(Self.take)
@@ -108,8 +108,7 @@ struct `The fence of a shard's log` {
         #expect(try [0, 1, 3].map { try venue.log(of: $0) } == [[], ["1", "2"], ["1"]])
     }
 
-    @Test func `once a commit cannot be sent, nobody knows of the one before, and nobody says that it has not happened`() throws
-    {
+    @Test func `A commit that cannot be sent has an unknown outcome, and so has the one before`() throws {
         let venue = try Venue()
         let proxy = try Proxy(to: venue.server.port)
         let store = try PostgresStore(

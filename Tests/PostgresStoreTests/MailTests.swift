@@ -1,4 +1,4 @@
-// Messages between shards, as PostgreSQL keeps them: with their sender's commit, until their receiver's.
+// Messages between shards in PostgreSQL: written by their sender's commit, and deleted by their receiver's.
 
 import Postgres
 import PostgresServer
@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `Messages in a commit` {
-    /// Rows of the log with messages: from this shard under this epoch, to shards, and the numbers of those that it takes.
+    /// Rows of the log with messages: from this shard under this epoch, to shards, and the numbers of the messages that the shard takes.
     private typealias Row = (shard: Int, epoch: Int64, number: Int64, to: [Int], taken: [Int64])
 
     private func commit(_ log: any StoreLog, _ rows: Row...) throws -> [Int] {
@@ -30,7 +30,7 @@ struct `Messages in a commit` {
         try mail.read(shard, without: known, atMost: most).map { String(decoding: $0.body, as: UTF8.self) }
     }
 
-    @Test func `they are there with it, in order, and gone with the commit that takes them`() throws {
+    @Test func `Messages appear with their sender's commit, and disappear with their receiver's`() throws {
         let venue = try Venue()
         let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1, 2, 1], []), (3, 0, 1, [1], [])) == [])
@@ -44,7 +44,7 @@ struct `Messages in a commit` {
         #expect(try read(mail, 1) == ["from 0, 1", "from 3, 1", "from 0, 2"] && read(mail, 0) == ["from 1, 1"])
     }
 
-    @Test func `a shard that has another owner sends none and takes none; the others of the commit do`() throws {
+    @Test func `A fenced shard of a commit sends and takes no messages, and the other shards do`() throws {
         let venue = try Venue()
         let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1, 2], [])) == [])
@@ -54,7 +54,7 @@ struct `Messages in a commit` {
         #expect(try mail.counts() == [0: 1, 1: 1])
     }
 
-    @Test func `nobody takes a message of another's shard`() throws {
+    @Test func `A shard cannot take a message of another shard`() throws {
         let venue = try Venue()
         let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1], [])) == [])
@@ -63,7 +63,7 @@ struct `Messages in a commit` {
         #expect(try mail.counts() == [1: 1])
     }
 
-    @Test func `all nodes are told, the one that tells as well`() throws {
+    @Test func `An announcement of messages reaches all nodes, including its sender`() throws {
         let venue = try Venue()
         let mails = try (0..<2).map { _ in try venue.store().openMessages() }
         let shards = Set(0..<2_500)

@@ -1,4 +1,4 @@
-// How the database finds rows: by an index, also with what was planned while the tables were empty.
+// The database finds rows by an index, also with plans from the time when the tables were empty.
 
 import PostgresServer
 import PostgresStore
@@ -8,9 +8,9 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `The plans of statements` {
-    @Test func `look through no whole table of those that grow, also while they are empty`() throws {
+    @Test func `No statement scans a whole table that grows, not even while it is empty`() throws {
         let venue = try Venue()
-        // What made the tables looked through them for each index. Figures come when a session ends.
+        // Creating the tables scanned them for each index. Statistics arrive when a connection ends.
         #expect(try eventually { try venue.ask("SELECT \(scans("history_blocks")) > 0") == "t" })
         _ = try venue.ask("SELECT pg_stat_reset()")
         let worker = try Worker(venue.store())
@@ -23,12 +23,12 @@ struct `The plans of statements` {
         }
     }
 
-    @Test func `look through no whole index either, once tables that were empty when they were planned have grown`() throws {
+    @Test func `A plan made for an empty table does not scan a whole index once the table has grown`() throws {
         let venue = try Venue()
         let worker = try Worker(venue.store())
         try worker.work(from: 1)
         try grow(venue)
-        // Vacuumed while nothing is left in it, a table is planned for as if it stayed empty.
+        // After VACUUM of an empty table, plans assume that it stays empty.
         for statement in ["DELETE FROM log", "DELETE FROM message", "VACUUM log", "VACUUM message"] {
             _ = try venue.ask(statement)
         }
@@ -54,7 +54,7 @@ struct `The plans of statements` {
     private let uses = "(SELECT min(idx_scan) FROM pg_stat_user_tables WHERE relname IN ('log', 'history', 'message'))"
 }
 
-/// All that a node asks of the tables that grow.
+/// All statements of a node on the tables that grow.
 private struct Worker {
     private let shard = Shard(0, epoch: 0)
     private let log: any StoreLog
@@ -71,10 +71,10 @@ private struct Worker {
         mail.close()
     }
 
-    /// By its nature it reads all of an index, once for each connection.
+    /// Reads all of an index, once for each connection.
     func count() throws { _ = try mail.counts() }
 
-    /// Four commits, of which this is the first one's number.
+    /// Makes four commits, numbered from `first`.
     func work(from first: Int64) throws {
         for number in first..<first + 3 { try log.send(0, epoch: 0, number) }
         for _ in 1...3 { #expect(try log.outcome() == []) }

@@ -1,4 +1,4 @@
-// The registry's statements, beside each other.
+// The registry's statements, also while they run concurrently.
 
 import Cluster
 import Dispatch
@@ -20,7 +20,7 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT count(*) FROM node WHERE lease_until > now() + interval '2 s'") == "2")
     }
 
-    @Test func `a node does not join at the address of another until that one's lease has expired`() throws {
+    @Test func `A node does not join at the address of another until that one's lease has expired`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         try a.take(0)
@@ -48,7 +48,7 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT owner IS NULL FROM shard WHERE id = 0") == "t")
     }
 
-    @Test func `a registry that has gone back in time is raised once above what a node remembers, and owners stay`() throws {
+    @Test func `A registry that went back in time is raised once above a node's memory, and owners stay`() throws {
         let venue = try Venue()
         let a = try Guest(venue)
         try a.take(1)
@@ -61,7 +61,7 @@ struct `The registry in PostgreSQL` {
                 == "\(Remembered.jump)|\n\(4 + Remembered.jump)|t")
     }
 
-    @Test func `a registry that has lost a node gets both it and its shards again, and reuses no number`() throws {
+    @Test func `A registry that has lost a node gets it and its shards again, and reuses no number`() throws {
         let venue = try Venue()
         let a = try Guest(venue)
         try a.take(0, 1)
@@ -99,7 +99,7 @@ struct `The registry in PostgreSQL` {
         #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) == .ended)
     }
 
-    @Test func `an incarnation that was given to another node is not renewed`() throws {
+    @Test func `An incarnation that was given to another node is not renewed`() throws {
         let a = try Guest(try Venue())
         var random = SystemRandomNumberGenerator()
         #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: NodeID(random: &random), seen: 0))) == .ended)
@@ -108,7 +108,7 @@ struct `The registry in PostgreSQL` {
         }
     }
 
-    @Test func `a node that has left is not counted as dead`() throws {
+    @Test func `A node that has left is not counted as dead`() throws {
         let venue = try Venue()
         let a = try Guest(venue)
         try a.renew { $0.standing = NodeStatus(isLeaving: true) }
@@ -121,7 +121,7 @@ struct `The registry in PostgreSQL` {
         #expect(news.nodes.first { $0.incarnation == joined }?.standing == NodeStatus())
     }
 
-    @Test func `a renewal says what has changed since, and moves only what is as expected`() throws {
+    @Test func `A renewal returns the changes since the last one, and moves only shards as expected`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         let news = try a.renew {
@@ -130,7 +130,7 @@ struct `The registry in PostgreSQL` {
             ]
         }
         #expect(news.shards == [ShardRecord(shard: 0, owner: a.incarnation, epoch: 1)])
-        // It is another's now, who alone gives it away.
+        // Only the owner of a shard can give it away.
         let refused = try b.renew { $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)] }
         #expect(refused.shards == [ShardRecord(shard: 0, owner: a.incarnation, epoch: 1)])
         #expect(try b.renew().shards.isEmpty)
@@ -138,7 +138,7 @@ struct `The registry in PostgreSQL` {
         #expect(given.shards == [ShardRecord(shard: 0, owner: b.incarnation, epoch: 2)])
     }
 
-    @Test func `where a node's page is comes to the others as it was published`() throws {
+    @Test func `A node's HTTP endpoint reaches the other nodes as it was published`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         let address = NodeAddress(host: "::1", port: 7650)
@@ -165,7 +165,7 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT count(owner) FROM shard") == "4")
     }
 
-    @Test func `a node whose lease lasts is not ended, and one whose lease has run out is, with all that it had`() throws {
+    @Test func `A node is ended, with the ownership of its shards, only once its lease has expired`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         try a.take(0, 1)
@@ -182,12 +182,12 @@ struct `The registry in PostgreSQL` {
     }
 
     @Test(arguments: [true, false])
-    func `a renewal in flight comes before its end and is seen, or comes after it and fails`(renewalIsFirst: Bool) throws {
+    func `A renewal in flight precedes its node's end and prevents it, or fails`(renewalIsFirst: Bool) throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         let hand = try venue.connect()
         try hand.run("UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
-        // Whoever is first has the row, and the other waits for it.
+        // The first request gets the row, and the other waits for it.
         try hand.run("BEGIN; SELECT FROM node WHERE incarnation = \(a.incarnation.number) FOR UPDATE")
         let renew = { _ = a.registry.ask(.renew(Renewal(incarnation: a.incarnation, seen: 0))) }
         let end = { _ = try? b.renew { $0.ends = [a.incarnation] } }
@@ -214,7 +214,7 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT count(owner), max(epoch) FROM shard") == "0|2")
     }
 
-    @Test func `a node that ended is forgotten after an hour, but by no node that slept all that time`() throws {
+    @Test func `An ended node is deleted after an hour, once all nodes that slept meanwhile have seen it`() throws {
         let venue = try Venue()
         let (gone, asleep) = (try Guest(venue), try Guest(venue))
         #expect(gone.registry.ask(.leave(gone.incarnation)) == .left)
@@ -253,7 +253,7 @@ struct `The registry in PostgreSQL` {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         try a.take(0)
-        // Frozen in the midst of a transaction, the rest of which does not come.
+        // The node is frozen in the middle of a transaction.
         let frozen = try Connection(venue.uri, name: "gamed tables \(a.id)")
         try frozen.send(Statement("SELECT FROM shard WHERE id = 0 FOR SHARE"))
         #expect(frozen.wait(until: Deadline(in: .milliseconds(10))) == .deadline)
@@ -271,7 +271,7 @@ struct `The registry in PostgreSQL` {
         #expect(try venue.ask("SELECT owner, epoch FROM shard WHERE id = 0") == "\(b.incarnation.number)|2")
     }
 
-    @Test func `hundreds of requests at once end without a deadlock`() throws {
+    @Test func `Hundreds of concurrent requests end without a deadlock`() throws {
         let venue = try Venue(shards: 16)
         let guests = try (0..<6).map { _ in try Guest(venue) }
         let log = try venue.store().openLog()

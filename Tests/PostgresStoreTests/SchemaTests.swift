@@ -1,4 +1,4 @@
-// The tables are made when somebody asks for it, and used only where they are gamed's.
+// `--init` creates the tables. Nodes use them only if they are gamed's.
 
 import Dispatch
 import Foundation
@@ -8,12 +8,12 @@ import Store
 import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
-struct `Making the tables` {
+struct `Creation of the tables` {
     private func make(_ venue: Venue, shards: Int? = nil) throws -> SchemaSetup.Outcome {
         try SchemaSetup.run(venue.uri, shards: shards, usual: 256).outcome
     }
 
-    @Test func `asked for twice, they are made once and stay as they are`() throws {
+    @Test func `Tables that exist already are found and left unchanged`() throws {
         let venue = try Venue(shards: nil)
         #expect(try make(venue, shards: 8) == .made(shards: 8))
         try venue.connect().run("UPDATE shard SET epoch = 7 WHERE id = 3")
@@ -23,7 +23,7 @@ struct `Making the tables` {
         #expect(#expect(throws: StoreError.self) { try make(venue, shards: 9) }?.cause == .unusable)
     }
 
-    @Test func `asked for by several at once, one makes them and the others find them`() throws {
+    @Test func `Concurrent processes create the tables once, and the others find them`() throws {
         let venue = try Venue(shards: nil)
         let outcomes = Outcomes()
         let uri = venue.uri
@@ -36,7 +36,7 @@ struct `Making the tables` {
     }
 
     @Test(arguments: ["schema", "format", "version", "tables_format"])
-    func `tables from before the first release are refused and left as they are`(key: String) throws {
+    func `Tables from before the first release are refused and left unchanged`(key: String) throws {
         let venue = try Venue(shards: nil)
         try venue.connect().run(
             """
@@ -51,7 +51,7 @@ struct `Making the tables` {
         #expect(try venue.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "2")
     }
 
-    @Test func `tables of others are left alone, and a name that is taken stops it as a whole`() throws {
+    @Test func `Other tables are left unchanged, and a name that is in use prevents the whole creation`() throws {
         let venue = try Venue(shards: nil)
         try venue.connect().run("CREATE TABLE guests (name text); INSERT INTO guests VALUES ('ann')")
         #expect(try make(venue, shards: 4) == .made(shards: 4))
@@ -62,7 +62,7 @@ struct `Making the tables` {
         #expect(try other.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "1")
     }
 
-    @Test func `A user who may not make tables gets an error, and a node that finds none says how to make them`() throws {
+    @Test func `A user without the right to create tables gets an error, and a node without tables names --init`() throws {
         let venue = try Venue(shards: nil)
         try venue.connect().run("CREATE ROLE \(venue.database) LOGIN PASSWORD 'crocodile'")
         let uri = "postgres://\(venue.database):crocodile@127.0.0.1:\(venue.server.port)/\(venue.database)"
@@ -73,7 +73,7 @@ struct `Making the tables` {
         #expect(missing?.description.contains("--init") == true)
     }
 
-    @Test func `tables of a newer version are refused, and stay`() throws {
+    @Test func `Tables of a newer version are refused and left unchanged`() throws {
         let venue = try Venue()
         try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'database_format'")
         #expect(#expect(throws: StoreError.self) { try venue.store() }?.cause == .newer)
@@ -85,7 +85,7 @@ struct `Making the tables` {
         "UPDATE meta SET value = 0 WHERE key = 'shards'", "UPDATE meta SET value = 99999 WHERE key = 'shards'",
         "ALTER TABLE meta RENAME key TO name", "DROP TABLE meta",
     ])
-    func `where it is damaged, nothing is made anew and no node starts`(damage: String) throws {
+    func `Tables with a damaged meta table are not created again, and no node starts`(damage: String) throws {
         let venue = try Venue()
         try venue.connect().run(damage)
         #expect(throws: StoreError.self) { try venue.store() }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import PostgresStore
 
-@Suite struct `A node's standing as text` {
+@Suite struct `A node state as text` {
     private static let doors = [
         nil, NodeEndpoint(address: NodeAddress(host: "2001:db8::1", port: 65_535), certificate: nil, key: ""),
         NodeEndpoint(address: NodeAddress(host: "venue-a", port: 1), certificate: "sha256:00", key: "a \"key\" \\ \u{7f}é"),
     ]
 
-    /// Otherwise a node would publish it again and again.
+    /// If it were not, the node would publish it again and again.
     @Test(arguments: doors, [false, true]) func `A node state is read as it was written`(door: NodeEndpoint?, isLeaving: Bool) {
         let declined = [0: ["quiz"], 10_000: ["escape room", "Ünïcode \"quoted\"", "quiz"], 7: []]
         for declined in [[:], declined] {

@@ -1,4 +1,4 @@
-// What the journal relies on where a store fails, of every store: commits that fail, processes that end, and stores that lie.
+// The journal's requirements of every store that fails: failed commits, crashed processes, and stores that lose acknowledged rows.
 
 import MemoryStore
 import Seeds
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Every store that fails` {
     @Test(arguments: Reopened.Kind.all)
-    func `appends all batches of a commit or none, and takes them again once it is repaired`(kind: Reopened.Kind) throws {
+    func `A failing store appends all batches of a commit or none, and accepts them once repaired`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind)
         try kept.append(1, "one")
         try kept.breakLog(from: 2)
@@ -24,8 +24,7 @@ import Testing
     }
 
     @Test(arguments: Reopened.Kind.all)
-    func `keeps its last number although nothing of its log is left, after a clean end and a crash`(kind: Reopened.Kind) throws
-    {
+    func `A store with an empty log keeps its last number over a clean end and a crash`(kind: Reopened.Kind) throws {
         let kept = try Reopened(kind)
         for number in 1...2 { try kept.append(Int64(number), "\(number)") }
         try kept.write(covering: 2) { _ throws(StoreError) in }
@@ -55,7 +54,7 @@ import Testing
             case 2:
                 let session = OwnedSession(name: "room-\(step % 5)", version: Int64(step))
                 sessions[session.name] = session
-                // The tables follow the log, and record how far.
+                // The log is applied to the tables, which record its last number.
                 try kept.write(covering: last) { writer throws(StoreError) in
                     try session.lend(id: Int64(step % 5)) { row throws(StoreError) in try writer.session(row) }
                 }
@@ -104,7 +103,7 @@ import Testing
     }
 
     /// The daemon's fuzzer restarts from it.
-    @Test func `in memory keeps what it had when it dies, and its old process changes nothing any more`() throws {
+    @Test func `A memory store keeps its rows when it dies, and the old process cannot change them`() throws {
         let store = MemoryStore()
         let log = try store.openLog()
         func append(_ number: Int64) throws {

@@ -1,4 +1,4 @@
-// What goes into the tables comes back, and nothing that anybody can bring about makes a transaction fail for ever.
+// The tables return rows as written, and no text or number of a client makes a transaction fail.
 
 import PostgresServer
 import PostgresStore
@@ -39,7 +39,7 @@ struct `The tables in PostgreSQL` {
         return found
     }
 
-    @Test func `a row comes back as it went, also with extremes and odd text in it`() throws {
+    @Test func `A row is read as written, also with extreme numbers and unusual text`() throws {
         let tables = try Venue().store().openTables()
         let rows = [
             OwnedSession(name: "a"),
@@ -55,7 +55,7 @@ struct `The tables in PostgreSQL` {
         #expect(try read(tables).sessions == rows)
     }
 
-    @Test func `a name that is dropped and used again in one round is there once`() throws {
+    @Test func `A name that is dropped and used again in one round is there once`() throws {
         let tables = try Venue().store().openTables()
         try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
             try OwnedSession(version: 7).lend { row throws(StoreError) in try writer.session(row) }
@@ -65,7 +65,7 @@ struct `The tables in PostgreSQL` {
         #expect(try read(tables).sessions == [OwnedSession(version: 1)])
     }
 
-    @Test func `bytes that are no text are repaired, and stop nothing`() throws {
+    @Test func `Bytes that are not UTF-8 are repaired, and fail no transaction`() throws {
         let tables = try Venue().store().openTables()
         let odd: [[UInt8]?] = [
             nil, [], [0], [0xFF, 0xFE], Array("a\u{0}b".utf8), [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF4, 0x90, 0x80, 0x80],
@@ -78,7 +78,7 @@ struct `The tables in PostgreSQL` {
         #expect(payloads[4] == "a\u{FFFD}b")
     }
 
-    @Test func `a state of many states at once is longer than an index takes, and is kept`() throws {
+    @Test func `A state of many parallel states that is too long for an index is stored`() throws {
         let tables = try Venue().store().openTables()
         var random = SystemRandomNumberGenerator()
         let state = (0..<3_000).map { _ in "s\(UInt32.random(in: 0 ... .max, using: &random))" }.joined(separator: ",")
@@ -86,7 +86,7 @@ struct `The tables in PostgreSQL` {
         #expect(try read(tables).sessions == [OwnedSession(state: state)])
     }
 
-    @Test func `a time that no calendar has stops nothing`() throws {
+    @Test func `A time that is out of range fails no transaction`() throws {
         let tables = try Venue().store().openTables()
         for (serial, since) in [Int64.min, .max, 0, -1].enumerated() {
             try write([OwnedSession(since: since)], lines: [OwnedLine(serial: Int64(serial), at: since)], tables)
@@ -95,7 +95,7 @@ struct `The tables in PostgreSQL` {
         #expect(try read(tables).payloads.count == 4)
     }
 
-    @Test func `data that is nested as deep as the daemon reads it is kept`() throws {
+    @Test func `Data that is nested as deep as the daemon can read it is stored`() throws {
         let tables = try Venue().store().openTables()
         let data = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         try write([OwnedSession(data: data)], tables)
@@ -111,7 +111,7 @@ struct `The tables in PostgreSQL` {
             "seq = 2",
             "checksum = checksum + 1",
         ])
-    func `The row of a session that was changed behind the daemon does not match its checksum, and counts again without one`(
+    func `A session's row that was edited does not match its checksum, and is accepted without one`(
         change: String
     ) throws {
         let venue = try Venue()
@@ -143,7 +143,7 @@ struct `The tables in PostgreSQL` {
             ("history_blocks", "entries = '[]'"), ("history_repeats", "times = 9"), ("history_repeats", "last_seq = 9"),
             ("history_repeats", "last_at = last_at + interval '1 ms'"), ("history_repeats", "last_version = 9"),
         ])
-    func `A row of the history that was changed behind the daemon is refused by its number, and is read without a checksum`(
+    func `A row of the history that was edited is refused by its number, and is accepted without a checksum`(
         table: String, change: String
     ) throws {
         let venue = try Venue()
@@ -165,9 +165,9 @@ struct `The tables in PostgreSQL` {
         #expect(try read(again).payloads.count == 1)
     }
 
-    // MARK: What is kept
+    // MARK: Covered batches and old entries
 
-    @Test func `a round that covers the log deletes what is covered, and no more`() throws {
+    @Test func `A round that covers batches of the log deletes these, and no others`() throws {
         let venue = try Venue()
         let (log, tables) = (try venue.store().openLog(), try venue.store().openTables())
         for number in 1...3 as ClosedRange<Int64> {

@@ -1,4 +1,4 @@
-// What a node that a trap has ended leaves behind, and what the next owner of the shard makes of it.
+// The crash note of a node that a trap has ended, and its effect when the shard's next owner loads it.
 
 import PostgresServer
 import PostgresStore
@@ -6,7 +6,7 @@ import Store
 import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
-struct `A note of a trap` {
+struct `A crash note` {
     private let venue: Venue
     private let tables: any StoreTables
     private let mail: any StoreMessages
@@ -35,7 +35,7 @@ struct `A note of a trap` {
         try tables.load(shard, entries: 10, summary: { _ in }, sessions: { _ in }, history: { _ in })
     }
 
-    /// Which sessions are quarantined once the shard is loaded, by name; why is always the same.
+    /// Loads the shard, and returns the names of its quarantined sessions.
     private func quarantined() throws -> String {
         try load(shard)
         return try venue.ask(
@@ -59,7 +59,7 @@ struct `A note of a trap` {
         #expect(try venue.ask("SELECT count(*) FROM trapped") == "0")
     }
 
-    @Test func `may have any name, and may be of a session that is not there`() throws {
+    @Test func `A crash note may have any name, and may be of a session that does not exist`() throws {
         let name = "a\u{0}'\"\\\u{1F680}"
         try put(OwnedSession(name: name, version: 3, life: 5))
         try leave(name)
@@ -67,18 +67,18 @@ struct `A note of a trap` {
         #expect(try quarantined().hasPrefix("a"))
     }
 
-    @Test func `may come late, but deletes no message for whom the shard is not any more`() throws {
+    @Test func `A late crash note of a former owner deletes no message`() throws {
         try put(OwnedSession(version: 3, life: 5))
         _ = try venue.ask("INSERT INTO message (shard, body) VALUES (1, 'one'), (1, 'two'), (2, 'one')")
         try leave(taken: 1, posted: PostedMessage(to: 0, Array("lost".utf8)))
         #expect(try mail.counts() == [0: 1, 1: 1, 2: 1])
-        // There is none of this number in that shard.
+        // The shard has no message of this number.
         try leave(taken: 3, posted: PostedMessage(to: 0, Array("lost".utf8)))
         _ = try venue.ask("UPDATE shard SET epoch = 1 WHERE id = 1")
         try leave(taken: 2, posted: PostedMessage(to: 0, Array("lost".utf8)))
         #expect(try mail.counts() == [0: 1, 1: 1, 2: 1])
         #expect(throws: StoreError.self) { try quarantined() }
-        #expect(try venue.ask("SELECT count(*) FROM trapped") == "1", "an owner that is none any more has taken it")
+        #expect(try venue.ask("SELECT count(*) FROM trapped") == "1", "a former owner has taken it")
         try load(Shard(1, epoch: 1))
         #expect(try venue.ask("SELECT name FROM sessions WHERE quarantined") == "room-7")
     }

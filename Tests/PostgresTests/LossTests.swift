@@ -1,4 +1,4 @@
-// Connections that are lost, and what is known then.
+// Connections that are lost, and the outcomes that are reported then.
 
 import Foundation
 import Postgres
@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `A connection that is lost` {
     private let insert = Statement("INSERT INTO lost VALUES ($1)")
 
-    @Test func `a commit whose answer is swallowed has an unknown outcome, and may have been done`() throws {
+    @Test func `A commit whose answer is lost has an unknown outcome, and may have happened`() throws {
         let route = try Route()
         let connection = route.connection
         route.proxy.set(.toClient, .swallow(after: 0))
@@ -26,7 +26,7 @@ import Testing
         #expect(failure { try connection.send(insert, [.int32(2)]) }?.outcome == .notSent)
     }
 
-    @Test func `a commit that is swallowed itself has an unknown outcome, and was not done`() throws {
+    @Test func `A commit that is lost itself has an unknown outcome, and has not happened`() throws {
         let route = try Route()
         let connection = route.connection
         route.proxy.set(.toServer, .swallow(after: 20))
@@ -37,7 +37,7 @@ import Testing
         #expect(try route.count() == "0")
     }
 
-    @Test func `cut in a pipeline, each statement ends with an error, after those that were answered`() throws {
+    @Test func `A connection that is cut in a pipeline fails each statement without an answer`() throws {
         let route = try Route()
         let connection = route.connection
         for number in 0..<3 as Range<Int32> {
@@ -47,7 +47,7 @@ import Testing
         #expect(connection.next().rows?.affected == 1)
         #expect(connection.next().isSynced)
         #expect(try eventually { try route.count() == "3" })
-        // What has arrived by then is taken all the same.
+        // Answers that have arrived by then are still returned.
         #expect(connection.wait(until: Deadline(in: .seconds(30))) == .answer)
         route.proxy.set(.toClient, .hold(after: 0))
         for number in 3..<6 as Range<Int32> {
@@ -63,9 +63,9 @@ import Testing
         #expect(failure { try connection.sync() }?.outcome == .notSent)
     }
 
-    /// Cut in the midst of what it is sent, or of its answers.
+    /// The proxy cuts the connection within the statements or within the answers.
     @Test(arguments: [Proxy.Direction.toServer, .toClient])
-    func `wherever it is cut, what is said of the outcome is true`(direction: Proxy.Direction) throws {
+    func `A connection that is cut anywhere reports the true outcome, or an unknown one`(direction: Proxy.Direction) throws {
         let server = try SharedServer.get()
         let table = "cut_\(direction)"
         try server.ask("CREATE TABLE \(table) (n int PRIMARY KEY)")
@@ -96,7 +96,7 @@ import Testing
         #expect(try route.count() == "0")
     }
 
-    @Test func `a session that is ended by the server says why`() throws {
+    @Test func `A connection that the server ends reports the server's reason`() throws {
         let connection = try SharedServer.connect()
         let ended = try #require(try connection.run("SELECT pg_backend_pid()")?.text(0, 0))
         try SharedServer.get().ask("SELECT pg_terminate_backend(\(ended), 30000)")
@@ -106,7 +106,7 @@ import Testing
         #expect(error.message.contains("terminating connection due to administrator command"))
     }
 
-    @Test func `a statement after the end of its session was not sent, even if nobody has looked`() throws {
+    @Test func `A statement on a connection that the server has ended is reported as not sent`() throws {
         let connection = try SharedServer.connect()
         let ended = try #require(try connection.run("SELECT pg_backend_pid()")?.text(0, 0))
         try SharedServer.get().ask("SELECT pg_terminate_backend(\(ended), 30000)")
@@ -114,7 +114,7 @@ import Testing
         #expect(error.outcome == .notSent && error.state == .adminShutdown)
     }
 
-    @Test func `a session that is ended in the midst of a statement has an unknown outcome`() throws {
+    @Test func `A statement during which the server ends the connection has an unknown outcome`() throws {
         let connection = try SharedServer.connect()
         try connection.send(Statement("SELECT pg_terminate_backend(pg_backend_pid()), pg_sleep(30)"))
         try connection.sync()
@@ -123,7 +123,7 @@ import Testing
         #expect(answers.map { $0.error?.state } == [.adminShutdown, .adminShutdown])
     }
 
-    @Test func `a server that is killed in the midst loses nothing that it has answered`() throws {
+    @Test func `A server that is killed during a pipeline loses no acknowledged commit`() throws {
         let server = try PostgresServer()
         try server.ask("CREATE TABLE lost (n int)")
         let connection = try Connection(server.uri(), timeouts: .patient())
@@ -145,7 +145,7 @@ import Testing
             switch connection.next() {
             case .synced: answered += 1
             case .failed(let error): outcomes.append(error.outcome)
-            case .done: Issue.record("a transaction's end is no statement")
+            case .done: Issue.record("a transaction's end is not a statement")
             }
         }
         #expect(outcomes.allSatisfy { $0 == .unknown })
@@ -154,14 +154,14 @@ import Testing
         #expect(kept >= answered && kept <= Int(sent), "\(answered) answered, \(kept) kept")
     }
 
-    @Test func `a slow server hits its own deadline first, and the connection stays`() throws {
+    @Test func `A slow server reaches its own timeout first, and the connection stays open`() throws {
         let connection = try SharedServer.connect(.milliseconds(50))
         let error = failure { try connection.execute(Statement("SELECT pg_sleep(30)")) }
         #expect(error?.outcome == .refused && error?.state == .queryCancelled)
         #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
     }
 
-    @Test func `a server that stands still hits the deadline`() throws {
+    @Test func `A connection to a server that hangs is lost at the deadline`() throws {
         let route = try Route()
         let connection = route.connection
         route.proxy.set(.toServer, .hold(after: 0))
@@ -170,7 +170,7 @@ import Testing
         #expect(connection.isLost)
     }
 
-    @Test func `a network that is slow is waited for`() throws {
+    @Test func `A statement over a slow network succeeds`() throws {
         let route = try Route()
         let connection = route.connection
         route.proxy.delay(.milliseconds(30))

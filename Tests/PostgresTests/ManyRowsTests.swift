@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `Many rows` {
     @Test(arguments: ["COPY copied FROM STDIN", "COPY copied TO STDOUT"])
-    func `A COPY that no caller expects ends the connection, and not in an endless loop`(sql: String) throws {
+    func `An unexpected COPY ends the connection, and does not loop without end`(sql: String) throws {
         let connection = try SharedServer.connect()
         try connection.run("CREATE TEMPORARY TABLE copied (id bigint)")
         #expect(failure { try connection.run(sql) }?.outcome == .unknown)

@@ -1,4 +1,4 @@
-// Connections opened: where to, for how long, with which settings, and what is said when it fails.
+// Opening connections: addresses, timeouts, settings, and errors.
 
 import Foundation
 import Postgres
@@ -22,7 +22,7 @@ import Testing
         #expect(try named.run("SHOW application_name")?.text(0, 0) == "mine")
     }
 
-    @Test func `A new connection waits for a server that is not there yet, and not where waiting does not help`() throws {
+    @Test func `A new connection waits for a server that is not up yet, but not after a permanent error`() throws {
         let server = try PostgresServer(fsync: false)
         try server.stop()
         let started = DispatchGroup()
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: PostgresError.self) { try Connection.open(server.uri(), waiting: .milliseconds(300)) { _ in } }
     }
 
-    @Test func `takes a URI, keywords, a UNIX socket, a service file and a passfile`() throws {
+    @Test func `A new connection accepts a URI, keywords, a UNIX socket, a service file and a passfile`() throws {
         let (server, folder) = (try SharedServer.get(), try Folder())
         let passfile = folder.path + "/pass"
         try "127.0.0.1:\(server.port):*:postgres:\(PostgresServer.password)\n".write(
@@ -67,7 +67,7 @@ import Testing
         #expect(try Connection("service=games", timeouts: .patient()).run("SELECT 1")?.text(0, 0) == "1")
     }
 
-    @Test func `goes to the next host when one says nothing, within the time for all`() throws {
+    @Test func `A new connection tries the next host if one is silent, within one timeout for all`() throws {
         let server = try SharedServer.get()
         let silent = try Proxy(to: server.port)
         silent.set(.toServer, .hold(after: 0))
@@ -90,7 +90,7 @@ import Testing
         #expect(message.hasSuffix("port \(gone) failed: Connection refused"), "\(message)")
     }
 
-    @Test func `says what the server says, with its code`() throws {
+    @Test func `A refused connection reports the server's message with its code`() throws {
         let server = try SharedServer.get()
         let missing = failure { try Connection(server.uri("nowhere"), timeouts: .patient()) }
         #expect(missing?.state == SQLState("3D000"))
@@ -99,7 +99,7 @@ import Testing
             "\(String(describing: missing))")
     }
 
-    /// None of them has the password, nor a part of it.
+    /// No error contains the password, or a part of it.
     @Test(arguments: [
         "postgres://postgres:s3cr3t-Word@127.0.0.1:PORT/postgres",
         "host=127.0.0.1 port=PORT user=postgres password=s3cr3t-Word",
@@ -113,7 +113,7 @@ import Testing
         "postgres://postgres:s3c#r3t-Word@127.0.0.1/postgres", "host=127.0.0.1 password=s3c r3t-Word", "password='s3cr3t-Word",
         "host=127.0.0.1 password=s3c r3t-Word=1", "postgres://postgres:s3cr3t%2DWord@127.0.0.1:PORT/postgres",
     ])
-    func `never repeats a password`(address: String) throws {
+    func `An error of a new connection never contains the password`(address: String) throws {
         let server = try SharedServer.get()
         let real = address.replacingOccurrences(of: "PORT", with: "\(server.port)")
             .replacingOccurrences(of: "GONE", with: "\(try SilentPort.closed())")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong password is refused with its code`() throws {
+    @Test func `A wrong password is refused with its code`() throws {
         let error = failure {
             try Connection(
                 "host=127.0.0.1 port=\(SharedServer.get().port) user=postgres password=wrong-one", timeouts: .patient())
@@ -135,7 +135,7 @@ import Testing
     }
 }
 
-/// A port where nobody listens.
+/// A port without a listener.
 enum SilentPort {
     static func closed() throws -> Int {
         let proxy = try Proxy(to: 1)

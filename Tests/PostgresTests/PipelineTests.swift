@@ -1,4 +1,4 @@
-// Statements sent ahead, and answers taken in order.
+// Statements that are sent ahead, and answers that are read in order.
 
 import Postgres
 import PostgresServer
@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `A pipeline` {
     private let select = Statement("SELECT $1")
 
-    @Test func `answers everything in order, whatever is under way`() throws {
+    @Test func `A pipeline answers all statements in order`() throws {
         let connection = try SharedServer.connect()
         try connection.prepare([Statement("add", "SELECT $1::bigint + 1")])
         for number in 0..<100 as Range<Int64> {
@@ -23,7 +23,7 @@ import Testing
         #expect(connection.awaited == 0)
     }
 
-    @Test func `one refused statement refuses its transaction, and no other`() throws {
+    @Test func `One refused statement refuses its transaction, and no other`() throws {
         let connection = try SharedServer.connect()
         try connection.run("CREATE TEMPORARY TABLE t (n int PRIMARY KEY)")
         let insert = Statement("INSERT INTO t VALUES ($1)")
@@ -45,7 +45,7 @@ import Testing
         #expect(try connection.run("SELECT string_agg(n::text, ' ' ORDER BY n) FROM t")?.text(0, 0) == "1 2 5")
     }
 
-    @Test func `a commit that is refused is told at the transaction's end`() throws {
+    @Test func `A refused commit is reported at the transaction's end`() throws {
         let connection = try SharedServer.connect()
         try connection.run("CREATE TEMPORARY TABLE t (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
         let insert = Statement("INSERT INTO t VALUES ($1)")
@@ -61,7 +61,7 @@ import Testing
         #expect(try connection.run("SELECT count(*) FROM t")?.text(0, 0) == "1")
     }
 
-    @Test func `writing and reading more than the network holds does not stop`() throws {
+    @Test func `A pipeline that is larger than the network buffers does not block`() throws {
         let connection = try SharedServer.connect()
         let bytes = [UInt8](repeating: 7, count: 1 << 20)
         for _ in 0..<40 {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a wait ends with an answer, a deadline, or another descriptor, and does no harm`() throws {
+    @Test func `A wait ends with an answer, a deadline or another descriptor, and loses no answer`() throws {
         let connection = try SharedServer.connect()
         #expect(connection.wait(until: Deadline(in: .milliseconds(20))) == .deadline)
         try connection.send(Statement("SELECT pg_sleep(0.3), 'done'"))
@@ -92,7 +92,7 @@ import Testing
         #expect(connection.awaited == 0)
     }
 
-    @Test func `a transaction may be opened and ended by statements, over several ends`() throws {
+    @Test func `A transaction can be opened and ended by statements that are sent one by one`() throws {
         let connection = try SharedServer.connect()
         for sql in ["BEGIN", "CREATE TABLE never (n int)"] { try connection.execute(Statement(sql)) }
         try connection.execute(Statement("ROLLBACK"))

@@ -1,4 +1,4 @@
-// The private server itself: what other tests count on.
+// The private server, as other tests rely on it.
 
 import Foundation
 import Postgres
@@ -6,8 +6,8 @@ import PostgresServer
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `A server of a test's own` {
-    @Test func `keeps what is committed when it is killed, and answers at the same place`() throws {
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `A private server of a test` {
+    @Test func `A private server keeps commits when it is killed, and restarts at the same address`() throws {
         let server = try PostgresServer()
         let connection = try Connection(server.uri())
         try connection.run("CREATE TABLE kept (number int); INSERT INTO kept VALUES (1)")
@@ -26,7 +26,7 @@ import Testing
         try server.stop(.smart)
     }
 
-    @Test func `speaks TLS with who asks for it by sslmode`() throws {
+    @Test func `A private server uses TLS if sslmode requests it`() throws {
         let server = try PostgresServer(fsync: false)
         let (key, certificate) = (server.folder + "/key", server.folder + "/certificate")
         let made = try run(

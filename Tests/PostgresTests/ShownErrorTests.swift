@@ -18,11 +18,11 @@ import Testing
             "connection to server at \"db\", port 1 failed: FATAL: database \"venue\" does not exist", SQLState("3D000"),
             "the database at db:1 does not answer: database \"…\" does not exist; start it, gamed resumes by itself"
         ),
-    ]) func `names the place, the reason and the remedy`(message: String, state: SQLState?, shown: String) {
+    ]) func `A connection error names the address, reason and remedy`(message: String, state: SQLState?, shown: String) {
         #expect(PostgresError(.notSent, message, state).connectionTrouble == shown)
     }
 
-    @Test func `says that the password is refused, without the user`() throws {
+    @Test func `A refused password is reported without the name of the user`() throws {
         let message = "connection to server at \"db\", port 5432 failed: FATAL: password authentication failed for user \"ann\""
         let shown = try #require(PostgresError(.notSent, message, .invalidPassword).connectionTrouble)
         #expect(shown.hasPrefix("the database at db:5432 refuses the password") && !shown.contains("ann"), "\(shown)")

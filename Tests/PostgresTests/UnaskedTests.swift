@@ -1,4 +1,4 @@
-// What is said unasked, and what ends a wait from another thread.
+// Notices and notifications, and waits that another thread ends.
 
 import Foundation
 import Postgres
@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `Notices, notifications and interruptions` {
-    /// What a listener has heard.
+    /// The notices and notifications that a listener got.
     private final class Heard {
         var notices: [Notice] = []
         var notifications: [PostgresNotification] = []
@@ -19,7 +19,7 @@ struct `Notices, notifications and interruptions` {
         Postgres.Listener(onNoticed: { heard.notices.append($0) }, onNotified: { heard.notifications.append($0) })
     }
 
-    @Test func `a warning is a notice`() throws {
+    @Test func `A warning is reported as a notice`() throws {
         let heard = Heard()
         let connection = try SharedServer.connect(listener: listener(heard))
         try connection.run("DO $$ BEGIN RAISE WARNING 'mind the gap'; END $$")
@@ -31,7 +31,7 @@ struct `Notices, notifications and interruptions` {
         #expect(heard.notices.last?.message == "there is no transaction in progress", "in a pipeline, too")
     }
 
-    @Test func `a notification ends a wait, and is told while an answer is waited for`() throws {
+    @Test func `A notification ends a wait, and is also reported while a statement runs`() throws {
         let heard = Heard()
         let connection = try SharedServer.connect(listener: listener(heard))
         let name = "channel_\(UInt32.random(in: 0 ... .max))"
@@ -44,7 +44,7 @@ struct `Notices, notifications and interruptions` {
         #expect(heard.notifications.map(\.payload) == ["first", "second"])
     }
 
-    @Test func `another thread ends a wait at once, whatever the network does`() throws {
+    @Test func `Another thread can end a wait at once, even if the network hangs`() throws {
         let server = try SharedServer.get()
         let (proxy, interrupter) = (try Proxy(to: server.port), Interrupter())
         let connection = try Connection(

@@ -5,8 +5,8 @@ import Postgres
 import PostgresServer
 import Testing
 
-@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `Values come back as they went` {
-    @Test func `numbers, to their extremes, booleans and NULL`() throws {
+@Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `Values in binary` {
+    @Test func `Numbers up to their extremes, booleans and NULL are read as sent`() throws {
         let connection = try SharedServer.connect()
         for number in [Int64.min, -1, 0, 1, .max] {
             let rows = try connection.execute(Statement("SELECT $1::bigint, ($1 = $2)"), [.int64(number), .int64(number)])
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 255, 256, 65_537, 16 << 20])
-    func `bytes of every value, none and many`(count: Int) throws {
+    func `Bytes of every value, from none to 16 MiB, are read as sent`(count: Int) throws {
         let connection = try SharedServer.connect()
         let all = (0...255).map { UInt8($0) }
         // Doubled: one by one would take seconds.
@@ -40,14 +40,14 @@ import Testing
         #expect(count == 0 || bytes.withUnsafeBytes { isSame($0, back) })
     }
 
-    @Test func `texts of any language, and empty ones`() throws {
+    @Test func `Texts of any language, and empty ones, are read as sent`() throws {
         let connection = try SharedServer.connect()
         for text in ["", "plain", "Ünïcödé 🎲 漢字", "two\nlines 'quoted' \\"] {
             #expect(try connection.execute(Statement("SELECT $1::text"), [.text(text)]).text(0, 0) == text)
         }
     }
 
-    @Test func `arrays of each type, with NULL, and without elements`() throws {
+    @Test func `Arrays of each type, with NULL and without elements, are read as sent`() throws {
         let connection = try SharedServer.connect()
         let (numbers, small) = (BinaryArray([Int64.min, 0, .max]), BinaryArray([Int32.min, 7, .max]))
         let texts = BinaryArray(["a", "", "ß"])
@@ -73,7 +73,7 @@ import Testing
         #expect(try empty.bool(0, 1) == true)
     }
 
-    @Test func `a hundred thousand rows in one statement`() throws {
+    @Test func `One statement inserts 100,000 rows`() throws {
         let connection = try SharedServer.connect()
         try connection.run("CREATE TEMPORARY TABLE many (id bigint, name text, batch bytea)")
         let insert = Statement("insert-many", "INSERT INTO many SELECT * FROM unnest($1::bigint[], $2::text[], $3::bytea[])")
@@ -91,7 +91,7 @@ import Testing
         #expect(try rows.int64(0, 2) == 800_000)
     }
 
-    @Test func `a column of another type is an error, and nobody traps`() throws {
+    @Test func `A column of another type is an error, and does not trap`() throws {
         let connection = try SharedServer.connect()
         let rows = try connection.execute(Statement("SELECT 'x'::text AS word, 1.5::numeric AS part, true AS flag"))
         let errors = [

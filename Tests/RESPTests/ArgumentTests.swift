@@ -1,4 +1,4 @@
-// What can be asked of a word.
+// The operations of a word of a request.
 
 import RESP
 import Testing
@@ -11,14 +11,14 @@ private func with<Result>(_ text: String, _ body: (Argument) throws -> Result) r
 @Suite struct `A word` {
     @Test(arguments: [
         ("PING", true), ("ping", true), ("PiNg", true), ("PIN", false), ("PINGS", false), ("PONG", false), ("", false),
-        // As far from a letter as capitals are from small ones.
+        // These differ from a letter by the case bit.
         ("P\u{09}NG", false), ("\u{10}ING", false),
     ])
-    func `A word is compared without regard to case`(text: String, isSame: Bool) {
+    func `A word is compared case-insensitively`(text: String, isSame: Bool) {
         with(text) { #expect($0.isWord("PING") == isSame && $0.isWord("ping") == isSame) }
     }
 
-    @Test func `A word is not taken for another because of the bit that tells capitals from small letters`() {
+    @Test func `A case-insensitive comparison folds letters only`() {
         with("[\\]^_@") { #expect($0.isWord("[\\]^_@") && !$0.isWord("{|}~\u{7F}`")) }
         with("0123") { #expect(!$0.isWord("\u{10}\u{11}\u{12}\u{13}")) }
     }
@@ -27,7 +27,7 @@ private func with<Result>(_ text: String, _ body: (Argument) throws -> Result) r
         ("0", 0), ("7", 7), ("-1", -1), ("9223372036854775807", Int.max), ("-9223372036854775808", Int.min),
         ("1000000", 1_000_000),
     ])
-    func `can be a number`(text: String, number: Int) {
+    func `A word in decimal notation is read as an integer`(text: String, number: Int) {
         #expect(with(text) { $0.integer } == number)
     }
 
@@ -39,14 +39,14 @@ private func with<Result>(_ text: String, _ body: (Argument) throws -> Result) r
         #expect(with(text) { $0.integer } == nil)
     }
 
-    @Test func `A word is text, or is repaired to be text`() {
+    @Test func `A word that is not UTF-8 has no text, only a repaired text`() {
         with("žluťoučký ☕️") { #expect($0.text == "žluťoučký ☕️" && $0.repairedText == "žluťoučký ☕️") }
         with("") { #expect($0.text == "" && $0.isEmpty) }
         let broken: [UInt8] = [0x61, 0xFF, 0x62, 0xC5]
         broken.withUnsafeBytes { #expect(Argument($0).text == nil && Argument($0).repairedText == "a\u{FFFD}b\u{FFFD}") }
     }
 
-    @Test func `A word has a hash that its case does not change, and one that it does`() {
+    @Test func `A word has a case-insensitive hash and a seeded, case-sensitive hash`() {
         let words = ["A", "ab", "Ping", "HELLO", "commands", "SUBSCRIBE", "PSUBSCRIBE", "a-word-of-twenty-byte"]
         for word in words {
             let folded = Argument.foldedHash(of: word.uppercased())
@@ -56,7 +56,7 @@ private func with<Result>(_ text: String, _ body: (Argument) throws -> Result) r
         }
     }
 
-    @Test func `A word of any length has a hash that depends on each of its bytes`() {
+    @Test func `The hash of a word depends on each of its bytes at any length`() {
         var seen: Set<UInt64> = []
         for length in 0...40 {
             let zeros = [UInt8](repeating: 0, count: length)
@@ -69,7 +69,7 @@ private func with<Result>(_ text: String, _ body: (Argument) throws -> Result) r
         }
     }
 
-    @Test func `equals another of the same bytes`() {
+    @Test func `A word equals another one with the same bytes only`() {
         with("ab") { left in
             with("ab") { #expect($0 == left) }
             with("aB") { #expect($0 != left) }

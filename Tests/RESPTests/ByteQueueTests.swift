@@ -1,11 +1,11 @@
-// Bytes in at the back, out at the front, and the memory that this takes.
+// A byte queue: order of bytes, and memory use.
 
 import RESP
 import Seeds
 import Testing
 
 @Suite struct `A queue of bytes` {
-    @Test func `gives what it was given, in order, however it is fed and emptied`() {
+    @Test func `A byte queue returns its bytes in order for random appends and reads`() {
         var random = SeededGenerator.announced("a queue of bytes", seed: 11)
         var queue = ByteQueue(keeping: 4096)
         var (written, read): (UInt8, UInt8) = (0, 0)
@@ -25,7 +25,7 @@ import Testing
         #expect(UInt8(truncatingIfNeeded: queue.count) == written &- read)
     }
 
-    @Test func `holds no memory before it is used, and gives it back after a burst`() {
+    @Test func `A byte queue allocates on first use and releases memory after a burst`() {
         var queue = ByteQueue(keeping: 4096)
         #expect(queue.footprint == 0 && queue.isEmpty && queue.bytes.isEmpty)
         queue.append(1)
@@ -40,7 +40,7 @@ import Testing
         #expect(queue.footprint <= 4096)
     }
 
-    @Test func `at rest gives all its memory back, unless there is something in it`() {
+    @Test func `An empty byte queue releases all its memory on request`() {
         var queue = ByteQueue()
         queue.append(7)
         queue.releaseMemory()
@@ -50,7 +50,7 @@ import Testing
         #expect(queue.footprint == 0)
     }
 
-    @Test func `A queue of bytes that is emptied as fast as it is filled does not grow`() {
+    @Test func `A byte queue that is emptied as fast as it is filled does not grow`() {
         var queue = ByteQueue()
         queue.append(0)
         for _ in 0..<100_000 {
@@ -60,7 +60,7 @@ import Testing
         #expect(queue.footprint == 1024)
     }
 
-    @Test func `grows rather than move many bytes to make room for few`() {
+    @Test func `A byte queue grows rather than move many bytes to make room for a few`() {
         var queue = ByteQueue()
         for _ in 0..<1024 { queue.append(1) }
         queue.consume(10)
@@ -68,7 +68,7 @@ import Testing
         #expect(queue.footprint == 2048 && queue.count == 1015)
     }
 
-    @Test func `gives no more than it has`() async {
+    @Test func `Consuming more bytes than a byte queue has traps`() async {
         await #expect(processExitsWith: .failure) {
             var queue = ByteQueue()
             queue.append(1)

@@ -1,10 +1,10 @@
-// Bytes that come in small pieces cost no more than those that come at once.
+// Bytes that arrive in small pieces cost no more than bytes that arrive at once.
 
 import RESP
 import Testing
 
-/// A request or a reply of which a little more is shown at a time, while what was shown before is spoiled: who looks at that again
-/// is led astray.
+/// A request or reply that is shown piece by piece, while the bytes shown before are overwritten. A parser that reads those again gets
+/// a wrong result.
 private struct Dribble {
     private let original: [UInt8]
     private var shown: [UInt8]
@@ -16,7 +16,7 @@ private struct Dribble {
     }
 
     /// Shows the wire piece by piece, and in the end all of it as it is. The first `kept` bytes, and the `lookBack` bytes before
-    /// each piece, are not spoiled: the marker of a line may be looked at again, and the digits of a number that is not complete.
+    /// each piece, are kept: the parser may read a line's marker again, and the digits of an incomplete number.
     mutating func play(
         pieces: Int, spoiler: UInt8, keeping kept: Int = 0, lookBack: Int = 24, read: (UnsafeRawBufferPointer) throws -> Int?
     ) throws {
@@ -27,7 +27,7 @@ private struct Dribble {
             spoiled = seen
             bytesInSight += end - seen
             let length = try shown.withUnsafeBytes { try read(UnsafeRawBufferPointer(rebasing: $0[..<end])) }
-            try #require(length == nil, "what was read is read again at \(end)")
+            try #require(length == nil, "bytes were read again at \(end)")
         }
         #expect(try original.withUnsafeBytes(read) == original.count)
     }
@@ -37,7 +37,7 @@ private struct Dribble {
     private static let bulk = Array(repeating: UInt8(ascii: "b"), count: 64 << 20)
     private static let exclamation = UInt8(ascii: "!")
 
-    @Test func `The bytes of a bulk of 64 MiB that come a kilobyte at a time are scanned once at most`() throws {
+    @Test func `A bulk of 64 MiB that arrives in pieces of 1 KiB is scanned at most once`() throws {
         let wire = Array("*3\r\n$4\r\nSEND\r\n$\(Self.bulk.count)\r\n".utf8) + Self.bulk + Array("\r\n$1\r\na\r\n".utf8)
         var dribble = Dribble(wire)
         var parser = RequestParser()
@@ -47,7 +47,7 @@ private struct Dribble {
         #expect(parser.arguments.footprint < 1024)
     }
 
-    @Test func `The bytes of 100,000 words that come a few at a time are scanned once at most`() throws {
+    @Test func `A request of 100,000 words that arrives in pieces of 5 bytes is scanned at most once`() throws {
         let wire = Array(("*100000\r\n" + String(repeating: "$1\r\na\r\n", count: 100_000)).utf8)
         var dribble = Dribble(wire)
         var parser = RequestParser()
@@ -58,7 +58,7 @@ private struct Dribble {
 
     /// A line end in the part that was searched already would end the line too early.
     @Test(arguments: [("", "\n"), ("*", "\r"), ("*1\r\n$", "\r")])
-    func `The bytes of a line that come one at a time are searched once`(start: String, lineEnd: Character) throws {
+    func `A line that arrives byte by byte is searched for its end only once`(start: String, lineEnd: Character) throws {
         let digits = Array(repeating: UInt8(ascii: "1"), count: 60_000)
         let spoiler = try #require(lineEnd.asciiValue)
         var dribble = Dribble(Array(start.utf8) + digits + Array("\r\n".utf8))
@@ -69,13 +69,13 @@ private struct Dribble {
         if start.isEmpty {
             try play()
         } else {
-            // So many digits are no number, which is known when the line is complete.
+            // A number with so many digits is invalid, which the parser knows when the line is complete.
             #expect(throws: RequestError.self) { try play() }
         }
         #expect(dribble.bytesInSight > 2 * 59_000)
     }
 
-    @Test func `The bytes of a reply that come in small pieces are scanned once at most`() throws {
+    @Test func `A reply that arrives in small pieces is scanned at most once`() throws {
         let bulk = Self.bulk[..<(4 << 20)]
         var dribble = Dribble(Array("*2\r\n$\(bulk.count)\r\n".utf8) + bulk + Array("\r\n:1\r\n".utf8))
         var reader = ReplyReader()

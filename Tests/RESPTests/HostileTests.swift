@@ -1,4 +1,4 @@
-// Bytes of those who mean no good: whatever they are, and however they are cut, they come to the same end.
+// Hostile bytes have the same result whole and in pieces.
 
 import RESP
 import Seeds
@@ -50,7 +50,7 @@ private struct Vandal {
         "*1048576\r\n", "%524288\r\n", "$536870912\r\n", "$9223372036854775807\r\n", "*1\r\n*1\r\n*1\r\n*1\r\n",
     ]
 
-    @Test func `in 200,000 requests are read, refused or incomplete, however they are cut`() {
+    @Test func `200,000 hostile requests have the same result whole and in pieces`() {
         let random = SeededGenerator.announced("hostile requests", seed: 21)
         var vandal = Vandal(random: random, samples: Self.requests.map { Array($0.utf8) })
         for attempt in 0..<200_000 {
@@ -65,7 +65,7 @@ private struct Vandal {
         }
     }
 
-    @Test func `in 200,000 replies are read, refused or incomplete, however they are cut`() {
+    @Test func `200,000 hostile replies have the same result whole and in pieces`() {
         let random = SeededGenerator.announced("hostile replies", seed: 22)
         var vandal = Vandal(random: random, samples: Self.replies.map { Array($0.utf8) })
         for attempt in 0..<200_000 {

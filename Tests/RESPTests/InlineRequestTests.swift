@@ -27,7 +27,7 @@ import Testing
         (#""" '' """#, ["", "", ""]),
         (#"ECHO "\n\r\t\b\a""#, ["ECHO", "\n\r\t\u{08}\u{07}"]),
         (#"ECHO "\x41\x5a\x7e\x7E""#, ["ECHO", "AZ~~"]),
-        // Not two hexadecimal digits: an x, and what follows.
+        // Without two hexadecimal digits, \x is a plain x.
         (#"ECHO "\x4g\xg4\x""#, ["ECHO", "x4gxg4x"]),
         (#"ECHO "\"\\\q\'""#, ["ECHO", #""\q'"#]),
         (#"ECHO 'it\'s \n \\ "x"'"#, ["ECHO", #"it's \n \\ "x""#]),
@@ -37,7 +37,7 @@ import Testing
         ("\"a\"\tb \"c\"\u{0B}d", ["a", "b", "c", "d"]),
         (#"a\"b""#, [#"a\b"#]),
     ])
-    func `have quotes, by Redis' rules`(line: String, words: [String]) {
+    func `An inline request is unquoted by Redis' rules`(line: String, words: [String]) {
         expect(line + "\r\n", reads: [words])
         expect(line + "\n", reads: [words])
     }
@@ -50,24 +50,24 @@ import Testing
         expect(line + "\r\n", throws: .unbalancedQuotes)
     }
 
-    @Test func `bytes that are no text are kept as they are`() {
+    @Test func `Bytes of an inline request that are not UTF-8 are kept as they are`() {
         let line = "ECHO \"\\xff\\x00\\xFE\" \u{80}".utf8 + [0xFF, 0xC0, 10]
         let transcript = RequestConversation.transcript(of: [Array(line)])
         #expect(transcript.requests == [[Array("ECHO".utf8), [0xFF, 0, 0xFE], [0xC2, 0x80, 0xFF, 0xC0]]])
     }
 
-    @Test func `a plain one after a quoted one is read from its own bytes`() {
+    @Test func `An unquoted inline request after a quoted one is read from its own bytes`() {
         expect("ECHO \"a b\"\nECHO cd\nECHO ''\n", reads: [["ECHO", "a b"], ["ECHO", "cd"], ["ECHO", ""]])
     }
 
-    @Test func `the longest line that may be is read`() {
+    @Test func `An inline request of the maximum length is read`() {
         let line = String(repeating: "x", count: RequestLimits.line)
         #expect(RequestConversation.transcript(of: [(line + "\n").utf8]).requests == [[Array(line.utf8)]])
         #expect(RequestConversation.transcript(of: [line.utf8]) == Transcript(unread: RequestLimits.line))
         #expect(RequestConversation.transcript(of: [line.utf8, "\n".utf8]).requests.count == 1)
     }
 
-    @Test func `a NUL hides what follows it, as in Redis`() {
+    @Test func `A NUL byte hides the rest of an inline request, as in Redis`() {
         let hidden = Array("\0PING\r\nFORCE\r\n".utf8)
         #expect(RequestConversation.transcript(of: [hidden]) == Transcript(unread: hidden.count))
         #expect(RequestConversation.transcript(of: hidden.map { [$0] }) == Transcript(unread: hidden.count))
@@ -79,7 +79,7 @@ import Testing
         ("POST / HTTP/1.1\r\n", true), ("Host: localhost:6379\r\n", true), ("*1\r\n$5\r\nhOsT:\r\n", true), ("post\n", true),
         ("HOST x\n", false), ("POSTS\n", false), ("PING POST\n", false), ("\n", false),
     ])
-    func `An inline request that begins like HTTP can be told from others`(wire: String, isHTTP: Bool) throws {
+    func `An inline request that begins like HTTP is recognized`(wire: String, isHTTP: Bool) throws {
         var parser = RequestParser()
         let length = try parser.read(wire.utf8) { #expect(Words($0).lookLikeHTTP == isHTTP) }
         #expect(length == wire.utf8.count)

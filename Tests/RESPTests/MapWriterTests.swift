@@ -20,7 +20,7 @@ struct MapWriterTests {
         #expect(Array(counted.unsent) == Array(announced.unsent))
     }
 
-    @Test func `holds texts, numbers, booleans, lists, nothing, and maps`() {
+    @Test func `A map that counts its fields holds texts, numbers, booleans, lists, nulls and maps`() {
         let reply = ReplyBuffer(protocolVersion: .resp3)
         var map = reply.beginMap()
         map.field("text", "a")

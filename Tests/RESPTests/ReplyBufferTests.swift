@@ -3,14 +3,14 @@
 import RESP
 import Testing
 
-/// A reply and what it looks like.
+/// A reply and its bytes in both versions.
 struct WrittenReply: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let resp2: String
     let resp3: String
     let write: @Sendable (ReplyBuffer) -> Void
 
-    /// One that both versions write alike.
+    /// A reply with the same bytes in both versions.
     init(_ wire: String, _ write: @escaping @Sendable (ReplyBuffer) -> Void) {
         self.init(wire, wire, write)
     }
@@ -30,7 +30,7 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         WrittenReply("-NOSESSION no\r\n") { $0.append(EncodedReply(error: .noSession, "no")) },
         WrittenReply("+choosingLevel\r\n") { $0.append(simple: "choosingLevel") },
         WrittenReply("+\r\n") { $0.append(simple: "") },
-        // What would end a line early does not.
+        // Line ends inside a line are replaced by spaces.
         WrittenReply("+a  +b c\r\n") { $0.append(simple: "a\r\n+b\nc") },
         WrittenReply("-ERR it  is 'ž' \r\n") { $0.append(error: .generic, "it\r\nis 'ž'\n") },
         WrittenReply(":0\r\n") { $0.append(integer: 0) },
@@ -67,7 +67,7 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         #expect(written(.resp3, reply.write) == reply.resp3)
     }
 
-    @Test func `follow each other, and leave from the front`() {
+    @Test func `Replies are appended at the back and consumed from the front`() {
         let buffer = ReplyBuffer()
         for number in 0..<3000 { buffer.append(integer: number) }
         var sent: [UInt8] = []
@@ -79,7 +79,7 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         #expect(String(decoding: sent, as: UTF8.self) == (0..<3000).map { ":\($0)\r\n" }.joined())
     }
 
-    @Test func `take a word of the request as it is`() throws {
+    @Test func `A reply contains a word of the request byte for byte`() throws {
         var parser = RequestParser()
         let buffer = ReplyBuffer()
         let wire = Array("*1\r\n$3\r\n".utf8) + [0xFF, 0, 10] + Array("\r\n".utf8)
@@ -87,7 +87,7 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         #expect(Array(buffer.unsent) == Array("$3\r\n".utf8) + [0xFF, 0, 10, 13, 10])
     }
 
-    @Test func `The replies of a burst give their memory back once they are sent`() {
+    @Test func `The memory of a burst of replies is released once they are sent`() {
         let buffer = ReplyBuffer(keeping: 16 * 1024)
         #expect(buffer.footprint == 0)
         for _ in 0..<100_000 { buffer.append(simple: "introduction") }
@@ -102,7 +102,7 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What is written, as text.
+/// The written bytes as text.
 func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> String {
     let buffer = ReplyBuffer(protocolVersion: version)
     write(buffer)
@@ -110,7 +110,7 @@ func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> Stri
 }
 
 @Suite struct `A line of a reply` {
-    @Test func `A line of a reply has spaces in place of line ends, wherever they are, and all else as it is`() {
+    @Test func `A reply line has spaces in place of line ends at any position, and other bytes unchanged`() {
         let alphabet: [UInt8] = [0, 9, 10, 13, 15, 16, 31, 32, 97, 126, 127, 128, 143, 159, 255]
         for length in 0..<70 {
             for place in 0..<max(1, length) {
@@ -130,7 +130,7 @@ func written(_ version: ProtocolVersion, _ write: (ReplyBuffer) -> Void) -> Stri
     @Test(arguments: [
         ("", "x", 30 << 20), ("", "é", 2_000), ("", "👨‍👩‍👧‍👦", 1_000), ("e", "\u{301}", 33_000), ("", "\r\n", 5_000),
     ])
-    func `an error says a thousand bytes at the most, and stays text`(head: String, part: String, count: Int) {
+    func `An error reply has at most 1,000 bytes and stays valid UTF-8`(head: String, part: String, count: Int) {
         let text = head + String(repeating: part, count: count)
         let buffer = ReplyBuffer()
         buffer.append(error: .generic, text)

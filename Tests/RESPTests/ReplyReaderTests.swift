@@ -1,4 +1,4 @@
-// What a client reads, of all types of both versions.
+// Replies of all types of both versions, as a client reads them.
 
 import RESP
 import Testing
@@ -66,12 +66,12 @@ import Testing
         ("$1\r\na\n\r\n", .badBulkEnd),
         ("*2\r\n:1\r\nx\r\n", .unknownType(UInt8(ascii: "x"))),
     ])
-    func `A reply that is garbage is refused`(wire: String, error: ReplyError) {
+    func `An invalid reply is refused with an error`(wire: String, error: ReplyError) {
         expect(wire, throws: error)
         #expect(!"\(error)".isEmpty)
     }
 
-    @Test func `may be nested 32 deep and no deeper`() {
+    @Test func `A reply may be nested 32 deep and no deeper`() {
         let deep = String(repeating: "*1\r\n", count: 32)
         #expect(ReplyTranscript.read([(deep + ":1\r\n").utf8]).replies.count == 1)
         expect(deep + "*1\r\n", throws: .tooDeep(limit: 32))
@@ -80,7 +80,7 @@ import Testing
         expect(String(repeating: "*1\r\n", count: 100_000), throws: .tooDeep(limit: 32))
     }
 
-    @Test func `A reply has a line of 64 KiB at most`() {
+    @Test func `A line of a reply has at most 64 KiB`() {
         let limit = ReplyLimits().line
         let longest = "+" + String(repeating: "x", count: limit - 2) + "\r\n"
         #expect(ReplyTranscript.read([longest.utf8]).replies.count == 1)
@@ -88,7 +88,7 @@ import Testing
         #expect(ReplyTranscript.read([("$" + String(repeating: "1", count: limit)).utf8]).error == .badLine)
     }
 
-    @Test func `A reply has limits of the client's choice, and none that overflow`() {
+    @Test func `The limits of replies are configurable and never overflow`() {
         var limits = ReplyLimits()
         (limits.line, limits.bulk, limits.elements, limits.depth) = (.max, .max, .max, .max)
         for wire in ["$9223372036854775807\r\na", "*9223372036854775807\r\n:1\r\n", "%4611686018427387903\r\n:1\r\n"] {

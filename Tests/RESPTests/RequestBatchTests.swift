@@ -51,7 +51,7 @@ import Testing
         return parsed
     }
 
-    @Test func `a batch has the same requests as parsing one by one, whatever their shapes`() {
+    @Test func `A batch of random requests has the same results as parsing them one by one`() {
         var random = SeededGenerator.announced("batches of requests", seed: 11)
         let batch = RequestBatch()
         for round in 0..<20_000 {

@@ -1,4 +1,4 @@
-// What one side writes, the other reads: random requests and replies, in random pieces.
+// Random requests and replies are written, cut into random pieces and parsed.
 
 import RESP
 import Seeds
@@ -82,7 +82,7 @@ extension ReplyBuffer {
 }
 
 extension Reply {
-    /// As the second version says it.
+    /// The reply as RESP2 has it.
     fileprivate var inResp2: Reply {
         switch self {
         case .simple, .error, .integer, .bulk, .null, .bigNumber: self
@@ -96,9 +96,9 @@ extension Reply {
     }
 }
 
-@Suite struct `What one side writes` {
+@Suite struct `Round trips of requests and replies` {
     @Test(arguments: [UInt64(1), 2, 3])
-    func `as requests, the other reads`(seed: UInt64) {
+    func `Random requests are the same after writing and parsing`(seed: UInt64) {
         var random = SeededGenerator.announced("requests, there and back", seed: seed)
         for _ in 0..<300 {
             let requests = (0..<20).map { _ in
@@ -111,7 +111,7 @@ extension Reply {
         }
     }
 
-    @Test func `as quoted words, the other reads`() {
+    @Test func `Random quoted words are the same after quoting and parsing`() {
         var random = SeededGenerator.announced("quoted words, there and back", seed: 4)
         for _ in 0..<3000 {
             let words = (0..<Int.random(in: 1...5, using: &random)).map { _ in random.bytes(upTo: 12) }
@@ -122,7 +122,7 @@ extension Reply {
     }
 
     @Test(arguments: [ProtocolVersion.resp2, .resp3], [UInt64(5), 6])
-    func `as replies, the other reads`(version: ProtocolVersion, seed: UInt64) {
+    func `Random replies are the same after writing and parsing`(version: ProtocolVersion, seed: UInt64) {
         var random = SeededGenerator.announced("replies, there and back", seed: seed)
         for _ in 0..<300 {
             let replies = (0..<10).map { _ in random.reply(depth: 4) }
@@ -146,7 +146,7 @@ extension Reply {
         return [UInt8(ascii: "\"")] + escaped + [UInt8(ascii: "\"")]
     }
 
-    /// Nil for what single quotes have no way to say.
+    /// Nil if single quotes cannot express the word.
     private func singleQuoted(_ word: [UInt8]) -> [UInt8]? {
         guard !word.contains(0), !word.contains(10), !word.contains(UInt8(ascii: "\\")) else { return nil }
         let escaped = word.flatMap { $0 == UInt8(ascii: "'") ? [UInt8(ascii: "\\"), $0] : [$0] }

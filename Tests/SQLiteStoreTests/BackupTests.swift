@@ -15,7 +15,7 @@ import TinyJournal
         return journal
     }
 
-    /// The sessions that are found when the backup is put where a database would be.
+    /// Opens the backup as a database, and returns its sessions.
     private func start(_ backup: String) throws -> [Int64: String] {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
@@ -48,7 +48,7 @@ import TinyJournal
         #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `replaces no file, whether it was there before or came in between`() throws {
+    @Test func `A backup replaces no file, not even one that appears after its start`() throws {
         let folder = try Folder()
         let journal = try large(folder)
         let copy = folder.path + "/copy.db"
@@ -64,7 +64,7 @@ import TinyJournal
         #expect(!FileManager.default.fileExists(atPath: copy + ".part"))
     }
 
-    @Test func `A backup that is given up leaves nothing, and there can be another`() throws {
+    @Test func `A backup that is not finished leaves no file, and another one can start`() throws {
         let folder = try Folder()
         let journal = try large(folder)
         let copy = folder.path + "/copy.db"
@@ -82,7 +82,7 @@ import TinyJournal
         #expect(try backup.step() == false)
     }
 
-    @Test func `to a place that cannot be written says so`() throws {
+    @Test func `A backup to a path that cannot be written is refused with the reason`() throws {
         let folder = try Folder()
         let journal = try large(folder)
         let error = try #require(throws: StoreError.self) {

@@ -1,4 +1,4 @@
-// At whatever moment the process crashes, what was acknowledged is there, and nothing is there twice or half.
+// A process that crashes at any moment loses no acknowledged change, and leaves none twice or in part.
 
 import Foundation
 import Seeds
@@ -8,9 +8,9 @@ import Testing
 import TinyJournal
 
 @Suite struct `After a crash` {
-    /// A crash of the process leaves the files as they are: so a copy of them is what would be found.
+    /// A crash of the process leaves the files as they are, so a copy of them simulates it.
     @Test(arguments: Durability.allCases)
-    func `between any two steps, everything is as it was`(durability: Durability) throws {
+    func `A crash between any two steps loses nothing`(durability: Durability) throws {
         var random = SeededGenerator.announced("after a crash between any two steps", seed: 20)
         var folder = try Folder()
         var journal = try TinyJournal(folder.data, durability, capacity: 30)
@@ -43,9 +43,8 @@ import TinyJournal
         }
     }
 
-    /// However little of the log reached the disk, the store is at one moment of the past: never a mixture, and never a later moment
-    /// with less of the log.
-    @Test func `A store whose log was torn by a crash is found as it once was`() throws {
+    /// However little of the log reached the disk, the store is in one state of the past: no mixture, and no later state with less of the log.
+    @Test func `A store whose log was torn by a crash is found in an earlier state`() throws {
         var random = SeededGenerator.announced("a torn log", seed: 21)
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, .everysec)
@@ -78,9 +77,9 @@ import TinyJournal
         "during-recovery",
     ]
 
-    /// The process kills itself at the failpoint. An answer that was given before is true.
+    /// The process kills itself at the failpoint. A reply that was sent before is true.
     @Test(arguments: failpoints)
-    func `at a failpoint, what was acknowledged is there`(failpoint: String) throws {
+    func `A crash at any failpoint loses no acknowledged change`(failpoint: String) throws {
         let folder = try Folder()
         let before = failpoint == "during-creation" ? [] : try fill(folder)
         let probe = try Probe(["GAMED_FAILPOINT": failpoint])
@@ -108,7 +107,7 @@ import TinyJournal
             "maintain", "close",
         ]
 
-    /// With more history than will be kept, and something to recover from the log.
+    /// Writes more history than will be kept, and a change that is recovered from the log.
     private func fill(_ folder: Folder) throws -> [String] {
         let probe = try Probe()
         #expect(probe.open(folder, capacity: 500) == "ok 0")

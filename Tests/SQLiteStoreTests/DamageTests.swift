@@ -1,4 +1,4 @@
-// Files that were cut off or overwritten: they are refused with a sentence, or what is read is whole; never anything else.
+// Files that were truncated or overwritten: each is refused with an error, or read completely.
 
 import Foundation
 import Seeds
@@ -20,7 +20,7 @@ import TinyJournal
         return folder
     }
 
-    @Test func `cut off anywhere is refused, and left as it is`() throws {
+    @Test func `A truncated database is refused, and left unchanged`() throws {
         var random = SeededGenerator.announced("a database that was cut off", seed: 31)
         let folder = try filled(clean: true)
         let whole = try bytes(of: folder.database)
@@ -36,7 +36,7 @@ import TinyJournal
         }
     }
 
-    @Test func `cut off, with a log that has some of it, is refused or read whole`() throws {
+    @Test func `A truncated database with a log is refused, or read completely`() throws {
         let folder = try filled(clean: false)
         let truth = try folder.crashed().states()
         let whole = try bytes(of: folder.database)
@@ -52,7 +52,7 @@ import TinyJournal
         }
     }
 
-    /// Every row that is left is as it was written, and in its place: only SQLite's own check of the pages notices.
+    /// Every remaining row is intact and in its place, so only SQLite's check of the pages finds the damage.
     @Test func `A clean database is refused where a damaged page has made rows unreachable`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, capacity: 500)
@@ -63,7 +63,7 @@ import TinyJournal
         let root = try #require(Int(said.trimmingCharacters(in: .whitespacesAndNewlines)))
         var broken = try bytes(of: folder.database)
         let page = (root - 1) * 4_096
-        // A page of a tree's inside, and how many pages it leads to, but for the last.
+        // An interior page of a tree, and the number of its children without the last.
         #expect(broken[page] == 5 && broken[page + 4] > 2)
         broken[page + 4] -= 1
         try write(broken, to: folder.database)
@@ -75,7 +75,7 @@ import TinyJournal
     }
 
     @Test(arguments: [true, false])
-    func `A database with bits that have flipped is refused with an error message, or read`(clean: Bool) throws {
+    func `A database with flipped bits is refused with an error, or read`(clean: Bool) throws {
         var random = SeededGenerator.announced("flipped bits, clean: \(clean)", seed: 32)
         let folder = try filled(clean: clean)
         let whole = try bytes(of: folder.database)
@@ -102,7 +102,7 @@ import TinyJournal
         #expect(refused > 5)
     }
 
-    @Test func `in its log loses no more than the log's end, and is noticed where bytes were changed`() throws {
+    @Test func `A database with a changed byte in its log is refused, or reads only intact rows`() throws {
         var random = SeededGenerator.announced("a log with flipped bits", seed: 33)
         let folder = try filled(clean: false)
         let log = try bytes(of: folder.log)
@@ -116,7 +116,7 @@ import TinyJournal
         }
     }
 
-    /// SQLite's pages carry no checksum: the store's own tells.
+    /// SQLite's pages carry no checksum, but the store's rows do.
     @Test func `A database whose log rows were altered is refused`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)

@@ -1,4 +1,4 @@
-// The data directory, where the folders around it are missing too.
+// The data directory, if its parent directories are missing, too.
 
 import Foundation
 import SQLiteStore
@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-@Suite struct `A data directory whose folders are missing` {
+@Suite struct `A data directory whose parents are missing` {
     private let folder: Folder
     private var path: String { folder.path + "/.local/share/gamed" }
 

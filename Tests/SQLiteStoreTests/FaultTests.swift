@@ -1,4 +1,4 @@
-// A disk that is full or broken, once or for long; and what is left after a loss of power.
+// A disk that is full or broken, once or for long; and a loss of power.
 
 import Foundation
 import SQLiteStore
@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import TinyJournal
 
-@Suite(.serialized) struct `On a disk that fails` {
+@Suite(.serialized) struct `A store on a disk that fails` {
     @Test(arguments: [Faults.Failure.full, .broken], ["always", "everysec"])
-    func `appending fails with a sentence, stored rows stay, and it recovers without a restart`(
+    func `A failing disk refuses appends with an error, keeps its rows, and needs no restart`(
         failure: Faults.Failure, durability: String
     ) throws {
         let folder = try Folder()
@@ -35,7 +35,7 @@ import TinyJournal
 
     /// At each of the calls that an append, an update of the tables and a checkpoint make, in turn.
     @Test(arguments: 0..<24)
-    func `a single failure, whichever call it hits, costs nothing`(call: Int32) throws {
+    func `A single failure of any call loses nothing`(call: Int32) throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -62,7 +62,7 @@ import TinyJournal
         #expect(found.serials == Array(0..<12))
     }
 
-    @Test func `a start on a full disk is refused with a sentence, and works once there is space`() throws {
+    @Test func `A start on a full disk is refused with an error, and succeeds once there is space`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -74,7 +74,7 @@ import TinyJournal
         #expect(probe.ask("put 1 x") == "ok ")
     }
 
-    @Test func `a start on a full disk reads what is there`() throws {
+    @Test func `A store is opened and read while its log cannot be written`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         try TinyJournal(folder.data).put([(1, "x")])
@@ -84,7 +84,7 @@ import TinyJournal
         #expect(try #require(probe.ask("put 1 y")).hasPrefix("error io full"))
     }
 
-    @Test func `a backup onto a full disk leaves no file, and the store unharmed`() throws {
+    @Test func `A backup onto a full disk leaves no file, and does not harm the store`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -100,8 +100,8 @@ import TinyJournal
     }
 }
 
-@Suite(.serialized) struct `What is on disk` {
-    @Test func `always: each append is synced, once, before it is acknowledged`() throws {
+@Suite(.serialized) struct `Durable changes` {
+    @Test func `With always, each append is synced once before it is acknowledged`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -115,7 +115,7 @@ import TinyJournal
         }
     }
 
-    @Test func `everysec: appending syncs nothing, and sync everything, at one go, if there is anything`() throws {
+    @Test func `With everysec, an append does not sync, and one sync covers all appends`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -135,9 +135,9 @@ import TinyJournal
         }
     }
 
-    /// The tables, their checkpoints and the log's new beginnings, with nothing left but what was synced.
+    /// Covers the tables, their checkpoints and restarts of the log. Only synced bytes survive.
     @Test(arguments: ["always", "everysec"])
-    func `after a loss of power is what was acknowledged, whatever was under way`(durability: String) throws {
+    func `A loss of power at any step loses no acknowledged change`(durability: String) throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -155,7 +155,7 @@ import TinyJournal
         }
     }
 
-    @Test func `everysec: a clean end loses nothing, although a reader keeps it in the log`() throws {
+    @Test func `With everysec, a clean end loses nothing even if a reader blocks the checkpoint`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -163,14 +163,14 @@ import TinyJournal
         #expect(probe.ask(all: ["put 1 before 2500000", "sync"]) == ["ok ", "ok "])
         let reader = try Reader(folder)
         #expect(try reader.ask("begin; select count(*) from log;") == "1")
-        // What the reader sees is written back here, so that closing finds nothing that it could write back.
+        // The rows that the reader sees are written back here, so that closing finds nothing to write back.
         #expect(probe.ask(all: ["maintain", "put 2 after", "close"]) == ["ok ", "ok ", "ok "])
         #expect(try disk.afterPowerLoss.crashed().states()[2] == "after")
         #expect(try reader.ask("select count(*) from log;") == "1")
     }
 
-    /// Linux drops what it could not write when a sync fails, and says that all is well the next time.
-    @Test func `after a sync that failed, everything is written once more before the next`() throws {
+    /// When a sync fails, Linux drops the pages that it could not write, and reports success the next time.
+    @Test func `A failed sync is followed by another write of all unsynced changes`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()

@@ -1,4 +1,4 @@
-// The history keeps its newest lines, up to its capacity.
+// The history keeps its newest entries, up to its capacity.
 
 import Foundation
 import TestSupport
@@ -47,7 +47,7 @@ import TinyJournal
         try larger.store.close()
     }
 
-    @Test func `can be switched off`() throws {
+    @Test func `A history with capacity 0 keeps no entry`() throws {
         let folder = try Folder()
         try journal(folder, lines: 10, capacity: 0).store.close()
         #expect(try TinyJournal(folder.data, capacity: 0).serials.isEmpty)

@@ -27,7 +27,7 @@ private struct LogMaker {
         bytes = header + Self.big(sum.0) + Self.big(sum.1)
     }
 
-    /// A transaction of so many pages.
+    /// Appends a transaction of `pages` pages.
     mutating func commit(_ pages: Int) {
         for page in 1...pages {
             let front = Self.big(UInt32(page)) + Self.big(page == pages ? 9 : 0)
@@ -82,9 +82,9 @@ private struct LogMaker {
         #expect([torn.goodFrames, torn.committedFrames, torn.transactions] as [Int] == [8, 6, 3])
     }
 
-    /// A frame that is bad in its sum has a successor that cannot be told.
+    /// The frame after one with a bad checksum cannot be verified.
     @Test(arguments: [false, true])
-    func `shows what is behind a byte that has changed, wherever it is`(isBigEndian: Bool) {
+    func `A scan of a log counts the frames behind a changed byte`(isBigEndian: Bool) {
         let whole = log(isBigEndian)
         for frame in 0..<10 {
             for offset in [0, 5, 9, 17, 23, 24, 300, 535] {
@@ -104,7 +104,7 @@ private struct LogMaker {
     }
 
     @Test(arguments: [false, true])
-    func `shows what is behind a header that is damaged`(isBigEndian: Bool) {
+    func `A scan of a log counts the frames behind a damaged header`(isBigEndian: Bool) {
         for offset in 0..<32 {
             var broken = log(isBigEndian)
             broken[offset] ^= 0x41
@@ -115,7 +115,7 @@ private struct LogMaker {
         #expect(scan([UInt8](repeating: 0, count: 10_000)).framesBehind == 0)
     }
 
-    @Test func `never mistakes an earlier round's entries for its own`() {
+    @Test func `A scan of a log ignores frames from before the log's restart`() {
         let earlier = log(false)
         var maker = LogMaker(isBigEndian: false, salts: 0x0123_4568_1111_1111)
         maker.commit(2)

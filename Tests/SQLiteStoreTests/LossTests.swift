@@ -1,4 +1,4 @@
-// What is missing at the log's end, or after a bad frame in it, is noticed, and its amount reported.
+// Changes that are missing at the log's end, or after a bad frame in it, are reported with their number.
 
 import Foundation
 import Seeds
@@ -9,7 +9,7 @@ import Testing
 import TinyJournal
 
 @Suite struct `A loss` {
-    /// A killed process's directory: some of it in the database, the rest in the log, and what had been acknowledged.
+    /// The directory of a killed process, with changes in its database and in its log; and the acknowledged states.
     private func killed(_ durability: Durability = .always) throws -> (folder: Folder, states: [Int64: String]) {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, durability, capacity: 500)
@@ -62,11 +62,11 @@ import TinyJournal
         return log
     }
 
-    @Test func `in the middle of the log is reported with its position, and how much follows it`() throws {
+    @Test func `A loss in the middle of the log is reported with its position and the log's size`() throws {
         let (folder, _) = try killed()
         var log = try bytes(of: folder.log)
         let frame = 4_096 + 24
-        // The first transaction that the last one comes behind.
+        // Damages a transaction that others follow.
         log[32 + 3 * frame + 100] ^= 1
         try write(log, to: folder.log)
         try expectLoss(
@@ -80,7 +80,7 @@ import TinyJournal
         log[17] ^= 1
         try write(log, to: folder.log)
         try expectLoss("its -wal has a damaged header", in: folder)
-        // Also where nothing tells what had been acknowledged.
+        // Also without the mark, which has the number of the last acknowledged batch.
         try FileManager.default.removeItem(atPath: folder.data + "/gamed.mark")
         try expectLoss("its -wal has a damaged header", in: folder)
     }
@@ -104,7 +104,7 @@ import TinyJournal
         #expect(try TinyJournal(folder.data).states.isEmpty)
     }
 
-    // MARK: What the durability allows
+    // MARK: Durability
 
     @Test func `The everysec durability allows a loss of unsynced changes only after a restart of the machine`() throws {
         let folder = try Folder()
@@ -115,14 +115,14 @@ import TinyJournal
         for id in 5..<8 { try journal.put([(Int64(id), "not synced")]) }
         let crashed = try folder.crashed()
         try write(synced, to: crashed.log)
-        // Nothing but a loss of power may take it.
+        // Only a loss of power may lose them.
         try expectLoss("the last 3 batches of changes are missing, numbers 6 to 8", in: crashed, .everysec)
         let found = try TinyJournal(crashed.data, .everysec, boot: "b008")
         #expect(found.states == [0: "synced", 1: "synced", 2: "synced", 3: "synced", 4: "synced"])
         let told = found.store.takeFindings().map(\.sentence)
         #expect(
             told.count == 1 && told[0].contains("numbers 6 to 8, since the machine went down: everysec allows it"), "\(told)")
-        // What was synced must be there.
+        // Synced changes must be there.
         let older = try folder.crashed()
         try write(synced.prefix(synced.count - 5_000), to: older.log)
         try expectLoss("batches of changes are missing", in: older, .everysec, boot: "b008")
@@ -168,7 +168,7 @@ import TinyJournal
         #expect(journal.store.takeFindings().map(\.sentence).contains { $0.hasPrefix("gamed.mark is damaged") })
     }
 
-    /// One slot has the mark before while the other is written.
+    /// One slot has the previous mark while the other is written.
     @Test func `A torn mark is not reported as a loss`() throws {
         let (folder, states) = try killed()
         let whole = try bytes(of: folder.data + "/gamed.mark")
@@ -183,9 +183,9 @@ import TinyJournal
         }
     }
 
-    // MARK: Going on all the same
+    // MARK: Accepted losses
 
-    @Test func `A loss that is accepted loses only what cannot be read, and the files are kept aside`() throws {
+    @Test func `An accepted loss loses only unreadable changes, and the damaged files are kept`() throws {
         let (folder, _) = try killed()
         var log = try bytes(of: folder.log)
         log[log.count - 100] ^= 1
@@ -203,11 +203,11 @@ import TinyJournal
         #expect(told.contains { $0.sentence.hasSuffix("gamed.db.damaged-1") }, "\(told)")
         try journal.put([(59, "goes on")])
         try journal.store.close()
-        // Nothing is missing any more.
+        // Nothing is missing now.
         #expect(try TinyJournal(folder.data, capacity: 500).states[59] == "goes on")
     }
 
-    @Test func `can be accepted once, and then again only after a start without`() throws {
+    @Test func `A loss can be accepted again only after a start without --accept-loss`() throws {
         let (folder, _) = try killed()
         func damage() throws {
             var log = try bytes(of: folder.log)
@@ -232,7 +232,7 @@ import TinyJournal
         #expect(FileManager.default.fileExists(atPath: folder.database + ".damaged-2-wal"))
     }
 
-    @Test func `need not be there for the option to be said, and it says so when it does nothing`() throws {
+    @Test func `A start with --accept-loss needs no loss, and a repeated one is reported`() throws {
         let folder = try Folder()
         for round in 0..<3 {
             let journal = try TinyJournal(folder.data, acceptsLoss: true)

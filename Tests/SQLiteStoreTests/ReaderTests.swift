@@ -1,4 +1,4 @@
-// People read the tables while the daemon runs, with SQLite's own shell.
+// Reading the tables with SQLite's shell while the daemon runs.
 
 import Foundation
 import SQLiteStore
@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 import TinyJournal
 
-@Suite struct `People with sqlite3 -readonly` {
-    @Test func `see consistent data during writes`() throws {
+@Suite struct `Readers with sqlite3 -readonly` {
+    @Test func `A reader sees consistent data during writes`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         for round in 0..<10 {
@@ -24,7 +24,7 @@ import TinyJournal
         #expect(try sqlite(folder, "select state from sessions") == "round-9\n")
     }
 
-    @Test func `in a long transaction block no writer, and see one moment`() throws {
+    @Test func `A reader in a long transaction blocks no writer, and sees one snapshot`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "then")])
@@ -46,7 +46,7 @@ import TinyJournal
         withExtendedLifetime(reader) {}
     }
 
-    @Test func `A reader that is still there when the store is closed does not keep it from closing`() throws {
+    @Test func `A reader in a transaction does not prevent the store from closing`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])
@@ -58,7 +58,7 @@ import TinyJournal
         #expect(try reader.ask("select count(*) from log;") == "1")
     }
 
-    /// A log that has grown restarts once it is checkpointed, so that it does not grow for ever.
+    /// A log that has grown restarts once it is checkpointed, so that its size stays bounded.
     @Test func `The files of a store stay small without readers, however much is written`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, .everysec, capacity: 2)

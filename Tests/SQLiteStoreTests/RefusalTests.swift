@@ -1,4 +1,4 @@
-// What the store will not open: each with a sentence, and left as it was.
+// Files that the store does not open: each is refused with an error, and left unchanged.
 
 import Foundation
 import SQLiteStore
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TinyJournal
 
-@Suite struct `What the store refuses` {
+@Suite struct `Databases that the store refuses` {
     /// A clean data directory with something in it.
     private func filled() throws -> Folder {
         let folder = try Folder()
@@ -28,7 +28,7 @@ import TinyJournal
         return error
     }
 
-    @Test func `text that happens to be called gamed.db`() throws {
+    @Test func `A text file with the database's name is refused`() throws {
         let folder = try filled()
         try write(
             Data("Dear diary, this is not a database but it is longer than a header, of which there are 100 bytes.....".utf8),
@@ -39,7 +39,7 @@ import TinyJournal
         #expect(error.description.contains("it is not an SQLite database"))
     }
 
-    @Test func `another program's database`() throws {
+    @Test func `Another program's database is refused`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
         _ = try run("sqlite3", [folder.database, "create table photos (id); pragma application_id = 42;"])
@@ -48,7 +48,7 @@ import TinyJournal
         #expect(error.description.contains("its application id is 42"))
     }
 
-    @Test func `another program's database, although it has a log that was not written back`() throws {
+    @Test func `Another program's database with a log that was not written back is refused`() throws {
         let folder = try Folder()
         try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
         let shell = [
@@ -60,7 +60,7 @@ import TinyJournal
         #expect(try refusal(folder).cause == .foreign)
     }
 
-    @Test func `a database from a newer version, whether the file says so or only its log`() throws {
+    @Test func `A database of a newer version is refused, even if only its log has the version`() throws {
         let folder = try filled()
         _ = try run("sqlite3", [folder.database, "pragma user_version = 7"])
         let inFile = try refusal(folder)
@@ -74,7 +74,7 @@ import TinyJournal
         #expect(try refusal(other).description.contains("schema 8"))
     }
 
-    @Test func `a database from before there was any release`() throws {
+    @Test func `A database from before the first release is refused`() throws {
         let folder = try filled()
         _ = try run("sqlite3", [folder.database, "pragma application_id = 1734438244; pragma user_version = 6"])
         let error = try refusal(folder)
@@ -84,7 +84,7 @@ import TinyJournal
     }
 
     @Test(arguments: ["drop table history_blocks", "alter table sessions add column extras", "pragma user_version = 0"])
-    func `a database whose tables were altered`(how: String) throws {
+    func `A database whose tables were altered is refused`(how: String) throws {
         let folder = try filled()
         _ = try run("sqlite3", [folder.database, how])
         let error = try refusal(folder)
@@ -92,7 +92,7 @@ import TinyJournal
         #expect(error.kind == .io)
     }
 
-    @Test func `an index and a view of the operator's own are no reason to refuse`() throws {
+    @Test func `A database to which an operator has added an index and a view is opened`() throws {
         let folder = try filled()
         _ = try run(
             "sqlite3", [folder.database, "create index by_name on sessions (name); create view v as select name from sessions"])
@@ -103,7 +103,7 @@ import TinyJournal
         #expect(try sqlite(folder, "select count(*) from sessions where name = 'changed'; pragma integrity_check") == "1\nok\n")
     }
 
-    @Test func `an empty file, and one that ends within its header`() throws {
+    @Test func `An empty file and a file that ends within its header are refused`() throws {
         let folder = try filled()
         let whole = try bytes(of: folder.database)
         for count in [0, 1, 15, 16, 99] {
@@ -112,7 +112,7 @@ import TinyJournal
         }
     }
 
-    @Test func `a log whose database is missing`() throws {
+    @Test func `A log whose database is missing is refused`() throws {
         let folder = try filled()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])
@@ -123,7 +123,7 @@ import TinyJournal
         #expect(!FileManager.default.fileExists(atPath: crashed.database))
     }
 
-    @Test func `a backup that was put in place beside the old log`() throws {
+    @Test func `A backup beside the log of the replaced database is refused`() throws {
         let folder = try filled()
         let journal = try TinyJournal(folder.data)
         let copy = folder.path + "/copy.db"
@@ -138,7 +138,7 @@ import TinyJournal
         #expect(try TinyJournal(crashed.data).states[1] == "state 1")
     }
 
-    @Test func `a directory that another process works in, with its number`() throws {
+    @Test func `A directory in use is refused with the other process's number`() throws {
         let folder = try filled()
         let probe = try Probe()
         #expect(probe.open(folder) == "ok 200")
@@ -151,15 +151,15 @@ import TinyJournal
         #expect(try TinyJournal(folder.data).states[1] == "still-works")
     }
 
-    @Test func `a second store in the same process`() throws {
+    @Test func `A second store in the same process is refused`() throws {
         let folder = try filled()
         let journal = try TinyJournal(folder.data)
         #expect(try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }.cause == .inUse)
         try journal.store.close()
     }
 
-    /// Root may write anywhere, so a process of another user is asked.
-    @Test func `a directory that cannot be written, and a file that cannot`() throws {
+    /// Root may write anywhere, so a process of another user opens the store.
+    @Test func `A read-only directory and a read-only database are refused`() throws {
         let folder = try filled()
         let manager = FileManager.default
         let before = Snapshot(folder.database)
@@ -177,7 +177,7 @@ import TinyJournal
         #expect(Snapshot(folder.database) == before)
     }
 
-    @Test func `a place that is no directory, or in none`() throws {
+    @Test func `A path that is not a directory, or that has no parent directory, is refused`() throws {
         let folder = try Folder()
         try write(Data("x".utf8), to: folder.path + "/file")
         #expect(
@@ -188,7 +188,7 @@ import TinyJournal
         #expect(try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }.cause == .foreign)
     }
 
-    @Test func `no path that is merely odd`() throws {
+    @Test func `A path with special characters is accepted`() throws {
         let folder = try Folder()
         let path = folder.path + "/file: %41?mode=ro&x #1 \u{1F3B2}"
         try TinyJournal(path + "//").put([(1, "x")])
@@ -196,7 +196,7 @@ import TinyJournal
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
     }
 
-    @Test func `makes files that only its user can read`() throws {
+    @Test func `The store creates files that only its user can read`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])

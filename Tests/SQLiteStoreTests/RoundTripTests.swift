@@ -1,4 +1,4 @@
-// Whatever is put into the store comes out of it unchanged.
+// The store returns every row as it was written.
 
 import Foundation
 import SQLiteStore
@@ -65,7 +65,7 @@ private let oddTexts: [[UInt8]] = [
 ]
 
 @Suite struct `The store's round trip` {
-    @Test func `every byte of a session comes back, after a clean end and without one`() throws {
+    @Test func `A session is read byte for byte as written, after a clean end and after a crash`() throws {
         let folder = try Folder()
         let saved = oddTexts.enumerated().map { index, text in
             var session = Saved(
@@ -91,7 +91,7 @@ private let oddTexts: [[UInt8]] = [
         #expect(try sessions(of: store) == saved)
     }
 
-    @Test func `a block of the history comes back as it was, and the view shows its entries`() throws {
+    @Test func `A block of the history is read as written, and the view shows its entries`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         let repeats = RepeatRow(serial: 4, times: 3, lastAt: 9, lastSeq: 10, lastVersion: 11)
@@ -123,7 +123,7 @@ private let oddTexts: [[UInt8]] = [
                 """)
     }
 
-    @Test func `appended batches come back in order and unchanged, until the tables cover them`() throws {
+    @Test func `Appended batches are read in order and unchanged, until the tables cover them`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
         let batches = [oddTexts[3], [], [UInt8](repeating: 0xA5, count: 300_001), oddTexts[4]]
@@ -139,7 +139,7 @@ private let oddTexts: [[UInt8]] = [
         try store.close()
         let again = try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
         #expect(try log(of: again).isEmpty)
-        #expect(try again.append(lend("x")) == 5, "numbers go on where they were, even if there is no row left to tell")
+        #expect(try again.append(lend("x")) == 5, "numbering continues, even if no row is left")
     }
 
     private func log(of store: SQLiteStore) throws -> [(id: Int64, entries: [UInt8])] {
@@ -148,7 +148,7 @@ private let oddTexts: [[UInt8]] = [
         return rows
     }
 
-    @Test func `a session that cannot be restored is set aside with its reason, and survives everything`() throws {
+    @Test func `A session that cannot be restored is set aside with its reason, and stays over restarts`() throws {
         let folder = try Folder()
         var store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         let texts = Array(repeating: Array("old".utf8), count: 5)
@@ -180,7 +180,7 @@ private let oddTexts: [[UInt8]] = [
         #expect(try sessions(of: store).map(\.id) == [0, 5, -2])
     }
 
-    @Test func `a number is found again by its name, once its transaction counts`() throws {
+    @Test func `A named number is read once its transaction is committed`() throws {
         let folder = try Folder()
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         try store.materialize { writer throws(StoreError) in

@@ -1,4 +1,4 @@
-// Rows that are not what was written: bytes that have changed, rows that have vanished, and what people have edited by hand.
+// Rows that differ from what was written: changed bytes, missing rows, and edits by hand.
 
 import Foundation
 import Seeds
@@ -56,7 +56,7 @@ import TinyJournal
         }
     }
 
-    @Test func `A row with a changed byte is refused, or nothing is lost unreported: 300 bytes, anywhere`() throws {
+    @Test func `A database with a changed byte is refused, or every loss is reported`() throws {
         var random = SeededGenerator.announced("changed bytes", seed: 51)
         let folder = try filled()
         let whole = try bytes(of: folder.database)
@@ -81,8 +81,8 @@ import TinyJournal
         #expect(refused > 100, "\(refused)")
     }
 
-    /// A row's id stands before the row, in one byte if it is small.
-    @Test func `A row whose id has changed is refused, whatever it is now`() throws {
+    /// A row's id precedes the row, in one byte if it is small.
+    @Test func `A row whose id has changed is refused`() throws {
         let folder = try filled(9)
         let whole = try bytes(of: folder.database)
         let pages = stride(from: 0, to: whole.count, by: 4_096).filter { whole[$0] == 0x0D }
@@ -106,7 +106,7 @@ import TinyJournal
         #expect(tried > 80)
     }
 
-    @Test func `A row that is damaged is named, with what to do if it was edited`() throws {
+    @Test func `A damaged row is named, with the remedy if it was edited by hand`() throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set state = 'elsewhere' where id = 7")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -130,7 +130,7 @@ import TinyJournal
         "waiting = ''", "context = ''", "context = CASE WHEN context IS NULL THEN '{}' END", "quarantined = 1",
         "checksum = 'x'", "checksum = 5", "id = 700",
     ])
-    func `A row of a session is noticed as damaged, whichever of its columns was changed`(change: String) throws {
+    func `A session's row is reported as damaged if any of its columns was changed`(change: String) throws {
         let folder = try filled(9)
         try edit(folder, "update sessions set \(change) where id = 4")
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
@@ -148,7 +148,7 @@ import TinyJournal
     }
 
     @Test(arguments: ["5, 5, 5, 5, 7", "'x', 5, 5, 5, NULL", "NULL, 5, 5, 5, NULL", "5, 5, 5, 0.5, NULL", "5, 5, 5, 5, 0.5"])
-    func `a damaged count of an entry is reported, or left out with --accept-loss`(values: String) throws {
+    func `A damaged count of an entry is reported, or left out with --accept-loss`(values: String) throws {
         let folder = try filled(9)
         let whole = try contents(folder).rows
         try edit(folder, "pragma ignore_check_constraints = on; insert or ignore into history_repeats values (4, \(values))")
@@ -161,7 +161,7 @@ import TinyJournal
         #expect(rows == whole && told.contains { $0.contains("1 row of the table 'history_repeats'") }, "\(told)")
     }
 
-    @Test func `a count of an entry without a checksum is accepted as edited by hand`() throws {
+    @Test func `A count of an entry without a checksum is accepted as edited by hand`() throws {
         let folder = try filled(9)
         let whole = try contents(folder).rows
         try edit(folder, "insert into history_repeats values (4, 9223372036854775807, -9223372036854775808, -1, 9, NULL)")
@@ -171,7 +171,7 @@ import TinyJournal
             "\(told)")
     }
 
-    @Test func `A row that is damaged is set aside or left out, if that was accepted`() throws {
+    @Test func `A damaged row is set aside or left out with --accept-loss`() throws {
         let folder = try filled(9)
         let before = try bytes(of: folder.database)
         try edit(folder, "update sessions set state = 'x' where id = 4; update history_blocks set names = 'x' where first > 6")
@@ -194,7 +194,7 @@ import TinyJournal
         ("history_blocks", "first = -9223372036854775808"), ("log", "id = 9223372036854775807"),
         ("log", "id = -9223372036854775808"),
     ])
-    func `A row with a number that cannot be does not trap`(table: String, change: String) throws {
+    func `A row with an extreme row number does not trap`(table: String, change: String) throws {
         let folder = try filled(9)
         try edit(
             folder,
@@ -202,7 +202,7 @@ import TinyJournal
         )
         do {
             _ = try contents(folder)
-            #expect(table == "sessions" && !change.contains("-"), "a place beyond all is looked at by who makes sessions")
+            #expect(table == "sessions" && !change.contains("-"), "the restorer checks the row numbers of sessions")
         } catch let error as StoreError {
             #expect(error.cause == .damaged)
         }
@@ -220,7 +220,7 @@ import TinyJournal
         }
     }
 
-    @Test func `A row that is missing from the log is noticed`() throws {
+    @Test func `A row that is missing from the log is reported`() throws {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         for id in 0..<9 { try journal.put([(Int64(id), "x")]) }

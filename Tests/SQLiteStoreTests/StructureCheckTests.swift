@@ -1,4 +1,4 @@
-// The check of a database's structure beside the reading of its rows.
+// The check of a database's structure, which runs while its rows are read.
 
 import Store
 import TestSupport
@@ -8,7 +8,7 @@ import TinyJournal
 @testable import SQLiteStore
 
 @Suite struct `The structure check of a database` {
-    /// Checking it takes more operations than pass between two looks at whether it is cancelled.
+    /// Checking it takes more operations than there are between two checks for cancellation.
     private func filled() throws -> Folder {
         let folder = try Folder()
         let journal = try TinyJournal(folder.data, capacity: 500)
@@ -26,7 +26,7 @@ import TinyJournal
         withExtendedLifetime(folder) {}
     }
 
-    @Test func `A cancelled structure check ends without a result, also if it has not begun`() throws {
+    @Test func `A cancelled structure check ends without a result, also before its start`() throws {
         let folder = try filled()
         let check = try StructureCheck(of: folder.database)
         check.cancel()

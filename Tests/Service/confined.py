@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """confined.py [GAMED]: plays with a daemon under the restrictions of packaging/systemd/gamed.service, as far as they can be put on a process
 without systemd: a seccomp filter of the unit's groups and families, no new privileges, no capabilities, a read-only root, users of
-its own, and no memory that can be written and run. It says what it could not apply, and ends with status 0 where root is missing.
+its own, and no memory that can be written and run. It reports restrictions that it could not apply, and exits with status 0 without root.
 """
 import ctypes
 import os
@@ -16,7 +16,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 UNIT = os.path.join(HERE, "../../packaging/systemd/gamed.service")
 USER = 64242
-# Of the kernel's headers.
+# From the kernel's headers.
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER = 0x20000, 0x4000000, 0x8000000, 0x10000000
 CLONE_NAMESPACES = 0x7E020080
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REC, MS_PRIVATE = 1, 2, 4, 0x4000, 0x40000
@@ -36,7 +36,7 @@ def checked(result, what):
     return result
 
 
-# What the unit says.
+# The unit's settings.
 
 def settings():
     found = {}
@@ -58,7 +58,7 @@ def calls(group):
 
 
 def allowed_calls(unit):
-    """The first line allows, and lines that begin with ~ take away."""
+    """The first line allows; lines that begin with ~ remove."""
     allowed = set()
     for line in unit["SystemCallFilter"]:
         groups = set().union(*(calls(word) for word in line.lstrip("~").split()))
@@ -80,7 +80,7 @@ class Filter:
 
     def rule(self, action, name, *comparisons):
         number = self.library.seccomp_syscall_resolve_name(name.encode())
-        # Calls of other machines and of newer kernels.
+        # System calls of other architectures and of newer kernels.
         if number < 0:
             return
         some = (Comparison * max(1, len(comparisons)))(*comparisons)
@@ -106,7 +106,7 @@ def filter_of(unit):
     filter.rule(ALLOW, "mmap", Comparison(2, MASKED_EQUAL, PROT_EXEC, 0))
     filter.rule(ALLOW, "mmap", Comparison(2, MASKED_EQUAL, PROT_WRITE, 0))
     filter.rule(ALLOW, "mprotect", Comparison(2, MASKED_EQUAL, PROT_EXEC, 0))
-    # RestrictNamespaces=; the C library goes on with clone where clone3 is missing.
+    # RestrictNamespaces=; the C library uses clone if clone3 is missing.
     filter.rule(ALLOW, "clone", Comparison(0, MASKED_EQUAL, CLONE_NAMESPACES, 0))
     filter.rule(ERRNO | ENOSYS, "clone3")
     # LockPersonality=
@@ -136,7 +136,7 @@ def confine(unit, to_parent, from_parent):
         os.chown(folder + "/gamed", USER, USER)
     filter = filter_of(unit)
     checked(libc.unshare(CLONE_NEWUSER), "unshare users")
-    # Whoever makes users of their own has all capabilities among them.
+    # A process that creates a user namespace has all capabilities in it.
     for number in range(64):
         libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
     os.write(to_parent, b"x")
@@ -150,7 +150,7 @@ def confine(unit, to_parent, from_parent):
 
 
 def start(program, words, environment, unit):
-    """The process, once it has its users."""
+    """Starts the confined process, once it has its user namespace."""
     ours, theirs = os.pipe(), os.pipe()
     process = os.fork()
     if process == 0:
@@ -169,7 +169,7 @@ def start(program, words, environment, unit):
     return process
 
 
-# The play.
+# The test play.
 
 class Client:
     def __init__(self, address):
@@ -209,7 +209,7 @@ def hears(notified, text):
 
 
 def backup(client, path):
-    """What has become of it."""
+    """Runs BACKUP and returns its final status."""
     answer = client.ask("BACKUP " + path)
     end = time.monotonic() + 30
     while answer == "OK" or "running" in answer and time.monotonic() < end:
@@ -235,7 +235,7 @@ def main(program):
     notified.settimeout(60)
     folder = tempfile.mkdtemp(dir="/tmp")
     os.chmod(folder, 0o755)
-    # Where every user may look.
+    # A directory that every user can read.
     program = shutil.copy(program, folder)
     environment = {
         "PATH": folder + ":/usr/bin:/bin", "RUNTIME_DIRECTORY": "/run/gamed", "STATE_DIRECTORY": "/var/lib/gamed", "NOTIFY_SOCKET": "@" + place,

@@ -1,4 +1,4 @@
-// What a scenario names, held against its flows before any step runs.
+// The names in a scenario, checked against its flows before any step runs.
 
 import GameFlow
 import Testing
@@ -7,7 +7,7 @@ import Texts
 @testable import Simulation
 
 @Suite struct `A scenario's names` {
-    /// What is found in a text that is to be run with the flows that come with gamed.
+    /// Parses a scenario for the built-in flows and returns its mistakes.
     private func mistakes(_ text: String) -> [String] {
         do throws(ScenarioFault) {
             _ = try Scenario(parsing: text, path: "it", for: .builtIn)
@@ -68,7 +68,7 @@ import Texts
         (#"new room game '{"context":{"minutes":1}}'"#, "it:1: 'game' has no parameter 'minutes'"),
         ("new room game\nforce room choosingLevel '{\"episode\":9}'", "it:2: "),
     ])
-    func `A value with which a session cannot begin or be forced is a mistake`(text: String, beginning: String) {
+    func `An invalid value in a NEW or FORCE step is a mistake`(text: String, beginning: String) {
         let found = mistakes(text)
         #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
     }
@@ -96,7 +96,7 @@ import Texts
         #expect(found.count == 1 && found[0].hasPrefix(beginning), "\(found)")
     }
 
-    @Test func `A name is not blamed for a line that cannot be read`() {
+    @Test func `A session whose NEW step is invalid causes no further mistakes`() {
         #expect(mistakes("nwe room game\nsend room startPlaying").count == 1)
         #expect(mistakes("new room chess\nsend room checkmate\nexpect room mate").count == 1)
     }
@@ -109,20 +109,20 @@ import Texts
             ])
     }
 
-    @Test func `in a device file count as well`() {
+    @Test func `A missing device file is a mistake of its step`() {
         let found = mistakes("devices /nowhere/room.json")
         #expect(found.count == 1 && found[0].hasPrefix("it:1: cannot read /nowhere/room.json"), "\(found)")
     }
 
-    @Test func `Names that are right change nothing of how a scenario runs`() throws {
+    @Test func `A scenario with valid names passes the check and runs`() throws {
         let text = "new a turns\nadvance 30s\nexpect a second"
         #expect(try Scenario(parsing: text, path: "it", for: .builtIn).run().isGood)
     }
 }
 
-@Suite struct `What there is instead` {
+@Suite struct `The list of available names` {
     @Test(arguments: [([], "available: none"), (["game"], "available: game"), (["game", "turns"], "available: game, turns")])
-    func `The list of available names is written in good grammar`(names: [String], sentence: String) {
+    func `The list of available names is separated by commas, or says none`(names: [String], sentence: String) {
         #expect(names.available == sentence)
     }
 }

@@ -1,4 +1,4 @@
-// What a scenario can expect: each expectation met, and missed.
+// The expectations of a scenario, each one met and missed.
 
 import Testing
 
@@ -22,7 +22,7 @@ import Testing
         "expect-error NOTRANSITION send room startPlaying", "expect-error NOSESSION state hall", "expect-reply 1 advance 500ms",
         "expect-reply first new table turns", "expect-reply '[\"completeLevel\",\"returnHome\"]' events room",
     ])
-    func `An expectation that is met prints nothing`(step: String) throws {
+    func `An expectation that is met reports no mismatch`(step: String) throws {
         #expect(try mismatch(Self.level + step) == nil)
     }
 
@@ -52,11 +52,11 @@ import Testing
         ),
         ("expect-reply 2 advance 500ms", "2 / 1"),
     ])
-    func `An expectation that is missed says what was expected and what came`(step: String, words: String) throws {
+    func `An expectation that is missed reports the expected and the actual value`(step: String, words: String) throws {
         #expect(try mismatch(Self.level + step) == words)
     }
 
-    @Test func `An expectation of a clock that is stopped holds for each of its timers`() throws {
+    @Test func `A session's pause applies to each of its timers, but a timer's pause not to the session`() throws {
         #expect(try mismatch(Self.level + "pause room\nexpect-paused room yes\nexpect-paused room tick yes") == nil)
         #expect(try mismatch(Self.level + "pause room tick\nexpect-paused room no\nexpect-paused room tick yes") == nil)
     }

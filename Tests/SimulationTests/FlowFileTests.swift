@@ -1,4 +1,4 @@
-// Scenarios of flows that are files.
+// Scenarios of flow files.
 
 import Foundation
 import GameFlow
@@ -27,7 +27,7 @@ private let door = """
     """
 
 @Suite struct `A scenario of a flow file` {
-    /// Runs a scenario that stands in a folder beside these files, and tells its mistakes or what it fails with.
+    /// Runs a scenario in a directory with these files; returns its mistakes or its mismatch, or [] if it passes.
     private func play(_ scenario: String, beside files: [String: String] = ["door.json5": door]) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory.path + "/scenario-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -42,7 +42,7 @@ private let door = """
         }
     }
 
-    @Test func `can end while children run`() throws {
+    @Test func `A scenario may end while child sessions run`() throws {
         let nest = """
             { id: "nest", initial: "a", states: { a: { invoke: [
               { flow: "egg", id: "one" }, { flow: "egg", id: "two" }, { flow: "egg", id: "three" }] } } }
@@ -54,7 +54,7 @@ private let door = """
         }
     }
 
-    @Test func `finds it beside itself, and plays it like any other`() throws {
+    @Test func `A scenario finds a flow file in its own directory and runs its flow`() throws {
         let failure = try play(
             """
             flow door.json5
@@ -77,7 +77,7 @@ private let door = """
         #expect(failure == [])
     }
 
-    @Test func `tells what is wrong with the file before its own mistakes, and runs nothing`() throws {
+    @Test func `A scenario reports a flow file's mistakes before its own, and runs nothing`() throws {
         let broken = door.replacing("initial: \"shut\"", with: "intial: \"shut\"").replacing(
             "target: \"ringing\"", with: "target: \"rining\"")
         let mistakes = try play("new d door\nflow door.json5\nsnd d ring", beside: ["door.json5": broken])
@@ -88,7 +88,7 @@ private let door = """
         #expect(try play("flow") == ["it.scenario:1: wrong number of words for 'flow'; the step is: flow FILE"])
     }
 
-    @Test func `knows the file's states, events and timers`() throws {
+    @Test func `A scenario reports states, events and timers that the flow file does not define`() throws {
         #expect(
             try play(
                 "flow door.json5\nnew d door\nexpect d shud\nsend d rng\nexpect-timers d patients\nexpect d ajar.light.on,nowhere"
@@ -101,7 +101,7 @@ private let door = """
                 ])
     }
 
-    @Test func `hears what a session emits, for as long as a command takes`() throws {
+    @Test func `An expect-emitted step sees the events emitted during the last command`() throws {
         let bell = """
             {
               id: "bell",
@@ -118,13 +118,13 @@ private let door = """
         #expect(try play(story + "advance 500ms\nexpect-emitted b ding", beside: ["bell.json5": bell]) == ["ding / nothing"])
     }
 
-    @Test func `hides another flow of its name`() throws {
+    @Test func `A flow file hides a built-in flow of the same name`() throws {
         let other = #"{ id: "turns", initial: "only", states: { only: {} } }"#
         #expect(try play("flow turns.json5\nnew t turns\nexpect t only", beside: ["turns.json5": other]) == [])
         #expect(try play("new t turns\nexpect t first") == [])
     }
 
-    @Test func `may not name two files of one flow`() throws {
+    @Test func `Two flow files with the same flow name are refused`() throws {
         #expect(
             try play("flow a.json5\nflow b.json5\nnew d door", beside: ["a.json5": door, "b.json5": door]) == [
                 "b.json5:1:1: error: there is a flow 'door' in a.json5 already; give one of them another id"

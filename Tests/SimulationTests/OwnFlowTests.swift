@@ -1,4 +1,4 @@
-// Scenarios of flows that do not come with gamed.
+// Scenarios of custom flows in Swift.
 
 import GameFlow
 import Testing
@@ -6,7 +6,7 @@ import Timers
 
 @testable import Simulation
 
-/// Rings a bell; the answer says how often it has rung.
+/// A door with a bell; the event `opened` carries a number of rings.
 private struct Door: TypedFlow {
     enum State: FlowState { case shut, ringing(patience: Countdown), open(rings: Int) }
     enum Event { case ring, opened(rings: Int), nobodyCame }
@@ -32,7 +32,7 @@ private struct Door: TypedFlow {
 }
 
 @Suite struct `A scenario of one's own flow` {
-    /// A house whose bell counts how often `flows` were made; if nobody is in, nobody answers.
+    /// Flows whose `opened` event counts how often they were created. Without `isSomebodyIn`, the flow does no work.
     private func house(isSomebodyIn: Bool = true, withBuiltIn: Bool = false) -> RehearsedFlows {
         var made = 0
         let flows = { () -> [FlowKind] in
@@ -55,13 +55,13 @@ private struct Door: TypedFlow {
         return report.mismatch.map { "\($0.expected) / \($0.got)" }
     }
 
-    @Test func `A scenario of one's own flow does the flow's work, in virtual time`() throws {
+    @Test func `A scenario of a custom flow runs the flow's work in virtual time`() throws {
         #expect(try play("new d door\nsend d ring\nexpect d open rings=1", house()) == nil)
         let text = "new d door\nsend d ring\nadvance 19.999s\nexpect d ringing\nadvance 1ms\nexpect d shut"
         #expect(try play(text, house(isSomebodyIn: false)) == nil)
     }
 
-    @Test func `fails where the flow's work never rests`() throws {
+    @Test func `A scenario fails if its flow's work never rests`() throws {
         let restless = FlowKind.flow(Door.self) { definition in
             definition.orchestrate { state, _ in
                 guard case .ringing = state else { return nil }
@@ -72,19 +72,19 @@ private struct Door: TypedFlow {
         #expect(failure?.hasPrefix("no error / ERR the flow's work never rests") == true, "\(failure ?? "")")
     }
 
-    @Test func `A scenario of one's own flow has flows that no other scenario has touched`() throws {
+    @Test func `Each scenario has its own instances of the custom flows`() throws {
         let flows = house()
         for rings in 1...3 {
             #expect(try play("new d door\nsend d ring\nexpect d open rings=\(rings)", flows) == nil)
         }
     }
 
-    @Test func `knows the flows that come with gamed only where they are asked for`() throws {
+    @Test func `A scenario of a custom flow has the built-in flows only on request`() throws {
         #expect(try play("new r turns", house()) == "no error / NOFLOW there is no flow 'turns'; available: door")
         #expect(try play("new r turns\nnew d door", house(withBuiltIn: true)) == nil)
     }
 
-    @Test func `A scenario is not played with flows that a daemon would not host`() throws {
+    @Test func `A scenario is refused with flows that a daemon would not host`() throws {
         try house().check()
         let twice = RehearsedFlows({ [.flow(Door.self), .flow(Door.self)] }, withBuiltIn: false)
         #expect(throws: FlowProblems.self) { try twice.check() }

@@ -6,7 +6,7 @@ import GameFlow
 @testable import Simulation
 
 @Suite struct `A scenario's text` {
-    @Test func `A scenario has a step a line, with comments and blank lines between them`() throws {
+    @Test func `A scenario has one step per line, with comments and blank lines between them`() throws {
         let scenario = try Scenario(
             parsing: "# a story\n\n  new room game   # begins\n\tadvance 1s\r\nexpect room introduction\r\n", path: "it")
         #expect(scenario.steps.map(\.line) == [3, 4, 5])
@@ -45,12 +45,12 @@ import GameFlow
     }
 
     @Test(arguments: ["", "# nothing but a comment\n\n"])
-    func `without a step is no scenario`(text: String) {
+    func `A scenario without a step is refused`(text: String) {
         #expect(faults(text) == ["it.scenario: there is no step in it"])
     }
 
     @Test(arguments: ["xyzzy room", "*3", "'' room"])
-    func `an unknown word is refused with the known ones`(line: String) {
+    func `An unknown step is refused with the list of known steps`(line: String) {
         #expect(faults(line).first?.contains("a step is a command of the daemon, or one of expect, expect-data") == true)
     }
 
@@ -65,7 +65,7 @@ import GameFlow
         ("a b  c", ["a", "b", "c"]), (" 'a b' \"c\\n\" ", ["a b", "c\n"]), ("message='x y'", ["message=x y"]), ("", []),
         ("''", [""]), ("*1", ["*1"]),
     ])
-    func `A line of a scenario is taken apart as an inline request is`(line: String, words: [String]) throws {
+    func `A line of a scenario is split into words like an inline request`(line: String, words: [String]) throws {
         #expect(try LineWords.split(line) == words)
     }
 
@@ -73,7 +73,7 @@ import GameFlow
         ("# all", ""), ("a # b", "a "), ("a #b", "a "), ("a#b", "a#b"), ("a '# b'", "a '# b'"), ("a '#' # b", "a '#' "),
         ("a '# b", "a '# b"), ("\t#", "\t"),
     ])
-    func `loses its comment, unless it is in quotes or in a word`(line: String, rest: String) {
+    func `A comment is removed from a line, unless its hash is in quotes or in a word`(line: String, rest: String) {
         #expect(LineWords.uncommented(line) == rest)
     }
 }

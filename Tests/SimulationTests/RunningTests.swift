@@ -1,4 +1,4 @@
-// Scenarios as a whole: where they end, what they leave alone, and how fast they are.
+// Runs of whole scenarios: their end, independence and speed, and their reports.
 
 import Foundation
 import GameFlow
@@ -7,7 +7,7 @@ import Testing
 @testable import Simulation
 
 @Suite struct `A scenario` {
-    @Test func `ends at the first step that fails`() throws {
+    @Test func `A scenario ends at the first step that fails`() throws {
         let report = try play("new a turns\nadvance 30s\nexpect a first\nexpect b first\nnew c turns")
         #expect(report.steps.map(\.line) == [1, 2, 3])
         #expect(report.mismatch == Mismatch(expected: "first", got: "second"))
@@ -18,11 +18,11 @@ import Testing
         for _ in 0..<3 { #expect(try play("new a turns\nexpect-reply 30000 extend a turn 0s").isGood) }
     }
 
-    @Test func `may subscribe, and a message is no answer`() throws {
+    @Test func `A scenario may subscribe, and a pushed message does not count as a reply`() throws {
         #expect(try play("new a turns\npsubscribe session:*\nexpect-reply second send a pass").isGood)
     }
 
-    @Test func `A scenario does the work of a start with stand-ins, each time the same`() throws {
+    @Test func `A scenario of the startup flow runs with stand-ins, with the same result each time`() throws {
         for _ in 0..<20 {
             let report = try play(
                 """
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a user who logs in is remembered for the next start`() throws {
+    @Test func `The startup stand-in remembers a logged-in user for the next start`() throws {
         let report = try play(
             """
             new app startup
@@ -49,7 +49,7 @@ import Testing
         #expect(report.mismatch == nil)
     }
 
-    @Test func `an answer that never comes is waited for as long as the flow says`() throws {
+    @Test func `A silent stand-in lets the startup flow's timeout fire`() throws {
         let report = try play(
             """
             startup silent
@@ -65,7 +65,7 @@ import Testing
         #expect(report.mismatch == nil)
     }
 
-    @Test func `presses the buttons of a device file, and says which file is missing`() throws {
+    @Test func `A scenario drives the devices of a device file, and reports a missing file`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "scene-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -109,13 +109,13 @@ import Testing
 }
 
 @Suite struct `A report in TAP` {
-    @Test func `A report in TAP has a line for a scenario that went well`() throws {
+    @Test func `A report in TAP has one line for a scenario that passed`() throws {
         let report = try play("new a turns\nadvance 90s", path: "stories/#1.scenario")
         #expect(TestProtocol.head(count: 2) == "TAP version 13\n1..2")
         #expect(TestProtocol.point(2, report) == "ok 2 - stories/\\#1.scenario (2 steps, 1m30s)")
     }
 
-    @Test func `tells of a failure with each step that led there`() throws {
+    @Test func `A report in TAP lists the steps up to a failure`() throws {
         let report = try play("new a turns   # begin\nadvance 30s\nexpect a \"fir st\"\nexpect a second")
         #expect(
             TestProtocol.point(1, report) == """
@@ -134,7 +134,7 @@ import Testing
                 """)
     }
 
-    @Test func `A report in TAP has a line for a file that is no scenario, and each of its mistakes`() throws {
+    @Test func `A report in TAP lists each mistake of a file that is not a scenario`() throws {
         let fault = #expect(throws: ScenarioFault.self) { try Scenario(parsing: "snd\nnew", path: "it.scenario") }
         #expect(
             TestProtocol.point(3, try #require(fault)) == """
@@ -147,7 +147,7 @@ import Testing
                 """)
     }
 
-    @Test func `lists every step where that is asked for`() throws {
+    @Test func `A verbose report in TAP lists every step`() throws {
         let report = try play("new a turns\nexpect a first")
         #expect(
             TestProtocol.point(1, report, verbose: true) == """
@@ -157,7 +157,7 @@ import Testing
                 """)
     }
 
-    @Test func `A report is an object where JSON is asked for`() throws {
+    @Test func `A report in JSON is an object`() throws {
         #expect(
             TestProtocol.json(try play("new a turns\nexpect a second")).description
                 == #"{"file":"it.scenario","ok":false,"steps":2,"time_ms":0,"line":2,"step":"expect a second","expected":"second","got":"first"}"#
@@ -170,7 +170,7 @@ import Testing
         .deletingLastPathComponent().appending(path: "Examples/Scenarios")
 
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "turns"])
-    func `tell each flow's story, and it is true`(flow: String) throws {
+    func `Each built-in flow's scenario passes, and covers errors and timer commands`(flow: String) throws {
         let report = try Scenario(path: Self.folder.appending(path: "\(flow).scenario").path).run()
         #expect(report.mismatch == nil, "\(TestProtocol.point(1, report))")
         #expect(report.steps.contains { $0.text.hasPrefix("new ") && $0.text.hasSuffix(" " + flow) })

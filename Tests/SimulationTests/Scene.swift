@@ -1,4 +1,4 @@
-// Scenarios as text, and what becomes of them.
+// Runs scenarios given as text.
 
 import Testing
 @testable import Simulation
@@ -8,13 +8,13 @@ func play(_ text: String, path: String = "it.scenario") throws -> ScenarioReport
     try Scenario(parsing: text, path: path).run()
 }
 
-/// What is wrong with a text that is no scenario.
+/// Parses an invalid scenario and returns its errors.
 func faults(_ text: String) -> [String] {
     let fault = #expect(throws: ScenarioFault.self) { try Scenario(parsing: text, path: "it.scenario") }
     return fault?.sentences ?? []
 }
 
-/// What went wrong in the last line of a scenario, as `expected / got`; nil if nothing did.
+/// Runs a scenario and returns the mismatch in its last line as `expected / got`, or nil if it passes.
 func mismatch(_ text: String) throws -> String? {
     let report = try play(text)
     #expect(report.isGood || report.steps.last?.line == text.split(separator: "\n").count, "an earlier step failed")

@@ -1,4 +1,4 @@
-// Flow files that are none.
+// Flow files that cannot be read.
 
 import Glibc
 import Testing
@@ -10,7 +10,7 @@ import Testing
         ("/nowhere/quiz.json5", "No such file or directory"), ("/tmp", "it is no plain file"),
         ("/dev/zero", "it is no plain file"),
     ])
-    func `says why`(_ path: String, _ reason: String) {
+    func `A flow file that cannot be read is reported with the reason`(_ path: String, _ reason: String) {
         #expect(CheckedFlowFile(path: path).complaints == ["\(path):1:1: error: the file cannot be read: \(reason)"])
     }
 

@@ -7,7 +7,9 @@ import Testing
         (EventDescriptor.exact("a.b"), "a.b", true), (.exact("a.b"), "a", false), (.prefix("a"), "a", true),
         (.prefix("a"), "a.b.c", true), (.prefix("a"), "ab", false), (.any, "a", true),
     ])
-    func `a prefix matches whole words`(_ descriptor: EventDescriptor, _ event: String, _ matches: Bool) {
+    func `A prefix descriptor matches whole words of an event's name`(
+        _ descriptor: EventDescriptor, _ event: String, _ matches: Bool
+    ) {
         #expect(descriptor.matches(event) == matches)
     }
 }

@@ -23,7 +23,7 @@ import Testing
         }
         """
 
-    /// Without what every graph begins with.
+    /// The DOT text without the lines that every graph begins with.
     private func dot(_ text: String) throws -> String {
         try chart(text).dot.replacing(DotStyle.lines.joined(separator: "\n") + "\n", with: "")
     }
@@ -31,7 +31,7 @@ import Testing
     private static let word =
         ##"color=transparent, width=0, height=0, margin="0.07,0.03", fontsize=10, fontcolor="#334455"];"##
 
-    @Test func `states stand in frames, words on the arrows, and what leads the same way is one arrow`() throws {
+    @Test func `A DOT drawing has frames, labelled arrows, and one arrow for transitions with the same ends`() throws {
         #expect(
             try dot(Self.lamp) == """
                 digraph "lamp" {
@@ -61,7 +61,7 @@ import Testing
                 """)
     }
 
-    @Test func `names of any characters are escaped, in labels and in the titles of frames`() throws {
+    @Test func `Names of any characters are escaped in labels and in the titles of frames`() throws {
         let drawn = try dot(
             #"{ id: "x", initial: "<&>", states: { "<&>": { initial: "a\"b\\", on: { go: {}, "*": { guard: "1 < 2" } }, states: { "a\"b\\": {} } } } }"#
         )
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test
-    func `a computed length is drawn with its timer's name, and long words in lines that break before and, or and the guard`()
+    func `A computed length is drawn with its timer's name, and long labels are broken into lines`()
         throws
     {
         let drawn = try dot(
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `An arrow into the frame that it is in ends where the frame begins, and one into regions at their border`()
+    func `An arrow into its own frame ends at the initial dot, and an arrow into regions at their border`()
         throws
     {
         let drawn = try dot(
@@ -106,13 +106,13 @@ import Testing
         #expect(drawn.contains("b3 -> e2 [dir=back];") && drawn.contains("e2 -> s4 [dir=none];"), "\(drawn)")
     }
 
-    @Test func `marks that mean something in HTML or to Mermaid are written out`() throws {
+    @Test func `Mermaid labels escape characters that have a meaning in HTML or Mermaid`() throws {
         let drawn = try chart(Self.lamp).mermaid
         #expect(drawn.contains("s1 -->|\"press [n #lt; 3 and 'a' ~= #quot;b#quot;]\"| s2"))
         #expect(drawn.contains("subgraph s2[\"on\"]"))
     }
 
-    @Test func `Mermaid is asked for no arrow between a frame and what is in it`() throws {
+    @Test func `A Mermaid drawing has no arrow between a frame and a state inside it`() throws {
         let drawn = try chart(
             #"{ id: "in", initial: "a", states: { a: { initial: "b", on: { go: ".c" }, states: { b: { on: { out: "a" } }, c: {} } } } }"#
         ).mermaid
@@ -120,7 +120,7 @@ import Testing
         #expect(drawn.contains("  s2 -->|\"out\"| b1"))
     }
 
-    @Test func `regions are dashed, and nothing says where a parallel state begins`() throws {
+    @Test func `Regions are drawn dashed, and a parallel state has no initial dot`() throws {
         let two = #"{ id: "two", type: "parallel", states: { a: { states: { x: { type: "final" } } }, b: {} } }"#
         let drawn = try dot(two)
         #expect(

@@ -1,4 +1,4 @@
-// The flows of Examples/Flows: without a fault, and five of them the same as those that are built in. Their stories are run by
+// The flows of Examples/Flows have no problems, and five of them behave like the built-in ones. Their scenarios are run by
 // `make scenarios`.
 
 import BuiltInFlows
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `a file has neither an error nor a warning`(_ name: String) throws {
+    func `A shipped flow file has no errors and no warnings`(_ name: String) throws {
         let file = try Self.file(name)
         #expect(file.problems.map { $0.description(in: name) } == [])
         let kind = try FlowKind.chart(#require(file.definition))
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions"])
-    func `a built-in flow that is written again as a file does the same`(_ name: String) throws {
+    func `A built-in flow that is rewritten as a flow file behaves the same`(_ name: String) throws {
         let flows: [FlowKind] = [
             .flow(Game.self), .flow(Startup.self), .flow(Registration.self), .flow(Onboarding.self),
             .flow(Permissions.self),

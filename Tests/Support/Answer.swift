@@ -23,7 +23,7 @@ package struct Answer: Equatable, CustomStringConvertible {
         if case .error(_, let text) = reply { text } else { nil }
     }
     package var isError: Bool { code != nil }
-    /// Nothing was done, since the session is not this node's.
+    /// Whether the node executed nothing because it does not own the session.
     package var isElsewhere: Bool { code == .clusterDown || code == .moved || code == .tryAgain }
     package var list: [Answer] {
         if case .array(let replies) = reply { replies.map(Answer.init) } else { [] }

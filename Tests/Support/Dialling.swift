@@ -1,4 +1,4 @@
-// Connections to a daemon of this machine, as descriptors that the caller closes.
+// Connections to a local daemon, as descriptors that the caller closes.
 
 import Glibc
 
@@ -7,7 +7,7 @@ package struct NobodyListens: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// A connection to the socket at this path. What does not come or go within so many seconds fails: no test hangs.
+/// Connects to the socket at this path. Reads and writes fail after `timeout` seconds, so that no test hangs.
 package func dial(_ path: String, timeout: Int = 20) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -15,7 +15,7 @@ package func dial(_ path: String, timeout: Int = 20) throws -> Int32 {
     return try connected(&address, timeout, "cannot connect to \(path)")
 }
 
-/// The same over TCP.
+/// Connects to a TCP port of this machine, with the same timeout.
 package func dial(port: Int, timeout: Int = 20) throws -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -1,4 +1,4 @@
-// A disk and clocks that do as a test says: Tests/Faults/faults.c, built once and preloaded into the programs that a test starts.
+// Faults of the disk and the clocks: Tests/Faults/faults.c, built once and preloaded into the programs that a test starts.
 
 import Foundation
 
@@ -8,12 +8,12 @@ package final class Faults {
         case broken = 5  // EIO
     }
 
-    /// It could not be set up.
+    /// The faults library or its control file could not be set up.
     private struct Unavailable: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// What a program is started with so that its files below this folder's data directory are on the disk.
+    /// The environment of a program whose files in the folder's data directory are subject to the faults.
     package let environment: [String: String]
     private let control: UnsafeMutableRawPointer
     private static let size = 4_096
@@ -38,7 +38,7 @@ package final class Faults {
 
     // MARK: The disk
 
-    /// From now on; `times` below 0 is until it is repaired.
+    /// Makes the next `times` writes or syncs fail; all until `repair` if `times` is negative.
     package func fail(writing: Failure? = nil, syncing: Failure? = nil, times: Int32 = -1, onlyLog: Bool = false) {
         set(0, writing?.rawValue ?? 0)
         set(4, syncing?.rawValue ?? 0)
@@ -48,22 +48,22 @@ package final class Faults {
 
     package func repair() { fail(times: 0) }
 
-    /// Writing takes as long as this is set.
+    /// Writes block while this is true.
     package var isBlocked: Bool {
         get { control.load(fromByteOffset: 48, as: Int32.self) != 0 }
         set { set(48, newValue ? 1 : 0) }
     }
 
-    /// How many syncs have succeeded.
+    /// The number of successful syncs.
     package var syncs: Int64 { control.load(fromByteOffset: 16, as: Int64.self) }
-    /// How many bytes have been written to the write-ahead log.
+    /// The number of bytes written to the write-ahead log.
     package var logBytes: Int64 { control.load(fromByteOffset: 24, as: Int64.self) }
 
     private func set(_ offset: Int, _ value: Int32) { control.storeBytes(of: value, toByteOffset: offset, as: Int32.self) }
 
     // MARK: The clocks
 
-    /// How far the wall clock, and the time since the machine's start, are off, in whole seconds.
+    /// Shifts the wall clock and the time since boot, in whole seconds.
     package func shift(wall: Duration = .zero, boot: Duration = .zero) {
         control.storeBytes(of: wall.components.seconds, toByteOffset: 32, as: Int64.self)
         control.storeBytes(of: boot.components.seconds, toByteOffset: 40, as: Int64.self)
@@ -72,7 +72,7 @@ package final class Faults {
     private static let library: Result<String, any Error> = Result {
         let source = packageRoot.appending(path: "Tests/Faults/faults.c").path
         let target = productsDirectory.appending(path: "faults.so").path
-        // The compiler that comes with the toolchain: it is what links every Swift program.
+        // clang comes with the Swift toolchain.
         let said = try run("clang", ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", target, source]).output
         guard said == "" else { throw Unavailable(description: "faults.c could not be built: \(said)") }
         return target

@@ -1,8 +1,8 @@
-// A place of a test's own on disk, for whatever is started in it again and again.
+// A temporary directory of a test, which outlives the daemons that run in it.
 
 import Foundation
 
-/// Gone with the last reference to it.
+/// A temporary directory; removed in `deinit`.
 package final class Folder: Sendable {
     package let path: String
 

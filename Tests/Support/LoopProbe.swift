@@ -3,7 +3,7 @@
 import Foundation
 import Glibc
 
-/// Measures how long one client makes the others wait, from the daemon's start to its end. `loop-probe` does the measuring.
+/// Runs `loop-probe`, which measures how long one client delays the others, from the daemon's start to its end.
 package final class LoopProbe {
     private let process = Process()
     private let words: [String]
@@ -30,7 +30,7 @@ package final class LoopProbe {
         return words[option + 1].hasPrefix("/") ? words[option + 1] : nil
     }
 
-    /// Ends it. Returns what was wrong, or nil if no wait was longer than promised. Call it once.
+    /// Ends the probe. Returns its report, or nil if no wait exceeded the limit. Call it once.
     package func end() -> String? {
         if process.isRunning { kill(process.processIdentifier, SIGTERM) }
         process.waitUntilExit()

@@ -1,11 +1,11 @@
-// A socket of a test's own where datagrams arrive, as systemd has some.
+// A datagram socket of a test, in the role of systemd's.
 
 import Glibc
 
 package final class Mailbox {
     private let descriptor: Int32
 
-    /// At a path, or at `@` and a name. What does not come within so many seconds is nil: no test hangs.
+    /// Binds a path, or an abstract name after `@`. `next` returns nil after `patience` seconds, so that no test hangs.
     package init(at place: String, patience: Int = 30) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -24,7 +24,7 @@ package final class Mailbox {
 
     deinit { close(descriptor) }
 
-    /// For who waits for several.
+    /// The descriptor, for a caller that polls several.
     package var number: Int32 { descriptor }
 
     /// The next datagram as text.
@@ -34,7 +34,7 @@ package final class Mailbox {
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// What has arrived already.
+    /// The datagrams that have already arrived.
     package func rest() -> [String] {
         var all: [String] = []
         var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -45,7 +45,7 @@ package final class Mailbox {
         }
     }
 
-    /// The descriptor that comes with the next datagram.
+    /// The descriptor passed with the next datagram.
     package func nextDescriptor() -> Int32? {
         var byte = UInt8(0)
         // A header of 16 bytes, and a descriptor.

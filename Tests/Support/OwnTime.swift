@@ -1,8 +1,8 @@
-// How long something takes, however busy others keep the machine.
+// Measures processor time, which a busy machine does not distort.
 
 import Glibc
 
-/// The processor's time that this thread takes for it.
+/// Returns the processor time that this thread spends in `body`.
 package func ownTime<Failure: Error>(of body: () throws(Failure) -> Void) throws(Failure) -> Duration {
     let began = ownTime()
     try body()

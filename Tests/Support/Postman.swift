@@ -1,21 +1,21 @@
-// A flow whose sessions ask others for whatever their events say, for tests of what goes between sessions.
+// A flow for tests of messages between sessions: its events list the effects to perform.
 
 import GameFlow
 import Timers
 
-/// Asks for what it is told to ask for, counts what it gets, and writes down what it hears.
+/// Performs the effects in its events, counts hits, and records the events from other sessions.
 package struct Postman: TypedFlow {
     package struct Context: SessionContext {
-        /// What it asks for at its beginning, as JSON.
+        /// Effects of the initial state, as JSON.
         var errands = ""
         package init() {}
     }
 
-    /// What it carries in every state.
+    /// The data of every state.
     package struct Desk: Codable {
         var outgoing = Outbox()
         var children: [String] = []
-        /// How often it has asked, and how often it has been hit.
+        /// The number of `ask` and `hit` events, and of hits received.
         var (asked, hits) = (0, 0)
         var heard: [String] = []
     }
@@ -27,14 +27,14 @@ package struct Postman: TypedFlow {
     }
 
     package enum Event: Sendable {
-        /// Errands as they are saved, and after them what to emit and to log.
+        /// A list of effects in their saved form, and of events to emit and lines to log.
         case ask(JSON)
-        /// Hits a session, and counts that.
+        /// Hits a session and counts the attempt.
         case hit(String)
         case wasHit
-        /// Sends it on to the session of that name, with its own name.
+        /// Sends `bounce` to the named session, with the sender's name.
         case bounce(String)
-        /// The same after a rest of no length.
+        /// Sends `bounceLater` in the same way, after a timer of zero length.
         case bounceLater(String)
         case rested
         case finish(JSON)
@@ -53,7 +53,7 @@ package struct Postman: TypedFlow {
         ] + ["error.communication", "done.invoke.kid", "error.invoke.kid"].map { name in json(name) { .heard(name, $0) } })
 
     package static func configure(_ definition: inout FlowDefinition<Postman>) {
-        // Its samples say nothing.
+        // The samples of its events are placeholders.
         definition.isChecked = false
         definition.hasOutgoing = true
     }

@@ -1,8 +1,8 @@
-// Programs that tests start: where those of this build are, and what others print.
+// Programs that tests start: paths of this build, and runs to the end.
 
 import Foundation
 
-/// Where this build put its programs.
+/// The directory of this build's programs.
 package let productsDirectory: URL = {
     let ownProgram = URL(fileURLWithPath: CommandLine.arguments[0])
     let candidates = [ownProgram.deletingLastPathComponent(), Bundle.main.bundleURL, URL(fileURLWithPath: ".build/debug")]
@@ -12,7 +12,7 @@ package let productsDirectory: URL = {
     return candidates.first(where: hasPrograms) ?? candidates[2]
 }()
 
-/// Whether `make sanitize` runs the tests: then memory is the sanitizer's too, and its size tells nothing of ours.
+/// Whether `make sanitize` runs the tests. The process's memory then includes the sanitizer's, so tests cannot measure it.
 package let isSanitized = ProcessInfo.processInfo.environment["ASAN_OPTIONS"] != nil
 
 /// The package's root.
@@ -23,10 +23,10 @@ package let packageRoot = URL(fileURLWithPath: #filePath).deletingLastPathCompon
 package struct Program {
     package let output: String
     package let errors: String
-    /// Negative if a signal has ended it.
+    /// The exit status, or the negative number of the signal that ended the program.
     package let status: Int32
 
-    /// Runs the program at the path, or found in PATH, with this on its standard input. Its output is read, unless it goes to `place`.
+    /// Runs the program at the path or in PATH to its end, with `input` on its standard input. `output` is empty if it goes to `place`.
     package init(
         _ path: String, _ arguments: [String], input: String = "", into place: FileHandle? = nil,
         environment: [String: String] = [:], mixesErrors: Bool = false
@@ -51,13 +51,13 @@ package struct Program {
     }
 }
 
-/// What a program prints, errors included, and its exit status, or the signal below zero.
+/// Runs a program; returns its output, errors included, and its exit status, or the negative signal number.
 package func run(_ program: String, _ arguments: [String], input: String = "") throws -> (output: String, status: Int32) {
     let ended = try Program(program, arguments, input: input, mixesErrors: true)
     return (ended.output, ended.status)
 }
 
-/// Whether this becomes true within some seconds: the machine may be busy.
+/// Returns whether the condition becomes true within `limit` seconds. The default allows for a busy machine.
 package func eventually(_ limit: Double = 20, _ isTrue: () throws -> Bool) rethrows -> Bool {
     let end = Date(timeIntervalSinceNow: limit)
     while Date() < end {

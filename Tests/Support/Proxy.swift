@@ -1,29 +1,29 @@
-// A network that does as a test says, between a client and a server's port, on a thread of its own.
+// A TCP proxy between a client and a server's port, on its own thread. It simulates network faults.
 
 import Foundation
 import Synchronization
 
-/// Delays, swallows, holds and cuts what goes through it. Gone with the last reference to it.
+/// Delays, swallows, holds or cuts the bytes of its connections. Ends in `deinit`.
 package final class Proxy: Sendable {
     package enum Direction: Int, CaseIterable, Sendable {
         case toServer, toClient
     }
 
-    /// What happens to bytes of one direction, after so many more of it.
+    /// The treatment of bytes in one direction, after a number of further bytes.
     package enum Fate: Equatable, Sendable {
         case pass
-        /// They are taken, and go nowhere.
+        /// Further bytes are read and discarded.
         case swallow(after: Int)
         /// Every connection is reset.
         case cut(after: Int)
-        /// They are not taken: whoever sends them waits.
+        /// Further bytes are not read, so that the sender blocks.
         case hold(after: Int)
     }
 
-    /// What the test says, and what has happened.
+    /// The test's orders and the proxy's counters.
     struct Orders {
         var fates: [Fate] = [.pass, .pass]
-        /// Bytes of each direction since its fate was said.
+        /// Bytes in each direction since its fate was set.
         var passed = [0, 0]
         var totals = [0, 0]
         var delays = [Duration.zero, .zero]
@@ -33,12 +33,12 @@ package final class Proxy: Sendable {
         var connections = 0
     }
 
-    /// Where clients connect.
+    /// The port to which clients connect.
     package let port: Int
     let orders = Mutex(Orders())
     private let waker: [Int32]
 
-    /// To a port of this machine.
+    /// Starts a proxy to a port of this machine.
     package init(to server: Int) throws {
         let (listener, port) = try Self.listen()
         self.port = port
@@ -52,13 +52,13 @@ package final class Proxy: Sendable {
 
     deinit {
         orders.withLock { $0.isOver = true }
-        // The thread closes its end.
+        // The thread closes its own end.
         close(waker[1])
     }
 
     // MARK: Orders
 
-    /// From now on, and for connections to come.
+    /// Applies to open and new connections from now on.
     package func set(_ direction: Direction, _ fate: Fate) {
         change {
             $0.fates[direction.rawValue] = fate
@@ -66,28 +66,28 @@ package final class Proxy: Sendable {
         }
     }
 
-    /// As if it were not there.
+    /// Removes all faults.
     package func pass() {
         change {
             ($0.fates, $0.passed, $0.delays, $0.isRefusing) = ([.pass, .pass], [0, 0], [.zero, .zero], false)
         }
     }
 
-    /// Each piece arrives so much later.
+    /// Delays all bytes in both directions.
     package func delay(_ duration: Duration) { for direction in Direction.allCases { delay(duration, direction) } }
 
     package func delay(_ duration: Duration, _ direction: Direction) { change { $0.delays[direction.rawValue] = duration } }
 
-    /// Resets all connections there are.
+    /// Resets all open connections.
     package func cut() { change { $0.cuts += 1 } }
 
-    /// Resets connections at their beginning.
+    /// Resets new connections.
     package func refuse() { change { $0.isRefusing = true } }
 
-    /// How many bytes have gone into it since it began.
+    /// The number of bytes received in this direction since the start.
     package func count(_ direction: Direction) -> Int { orders.withLock { $0.totals[direction.rawValue] } }
 
-    /// How many connections there have been.
+    /// The number of connections accepted since the start.
     package var connections: Int { orders.withLock { $0.connections } }
 
     private func change(_ body: (inout sending Orders) -> Void) {

@@ -1,10 +1,10 @@
-// The thread of a proxy: bytes taken and passed on, as the test says.
+// The thread of a proxy, which forwards bytes as the test orders.
 
 import Glibc
 
-/// What a proxy's connections go through.
+/// Accepts a proxy's connections and relays their bytes.
 final class ProxyRelay {
-    /// The proxy, while there is one.
+    /// A weak reference to the proxy, whose thread ends with it.
     final class Source: Sendable {
         nonisolated(unsafe) private weak var proxy: Proxy?
         init(_ proxy: Proxy) { self.proxy = proxy }
@@ -28,7 +28,7 @@ final class ProxyRelay {
     }
 
     struct Pair {
-        /// The client's, and the server's.
+        /// The descriptors of the client's and the server's side.
         let ends: [Int32]
         var lanes = [Lane(), Lane()]
         var isDead = false
@@ -38,7 +38,7 @@ final class ProxyRelay {
     private let source: Source
     private var pairs: [Pair] = []
     private var cuts = 0
-    /// A direction has passed as much as it may: all connections are reset once none of them is being read.
+    /// Whether a direction has reached its limit. All connections are reset once none of them is being read.
     private var isCut = false
 
     init(_ listener: Int32, server: Int, woken: Int32, _ source: Source) {
@@ -67,14 +67,14 @@ final class ProxyRelay {
             for direction in Proxy.Direction.allCases {
                 let end = pair.ends[direction.rawValue]
                 let events = events(of: pair, direction, orders)
-                // One that nothing is wanted of would still say that it has hung up, again and again.
+                // `poll` would report a hangup of an unwatched end again and again.
                 watched.append(pollfd(fd: events == 0 ? -1 : end, events: events, revents: 0))
             }
         }
         guard poll(&watched, nfds_t(watched.count), milliseconds()) > 0 else { return }
         if watched[0].revents != 0 {
             var bytes = [UInt8](repeating: 0, count: 64)
-            // Its other end is closed when the proxy is gone.
+            // The proxy's `deinit` closes the other end.
             if read(woken, &bytes, bytes.count) == 0 { return }
         }
         let ready = Int16(POLLIN | POLLHUP | POLLERR)
@@ -91,7 +91,7 @@ final class ProxyRelay {
         remove()
     }
 
-    /// An end is read for one direction, and written for the other.
+    /// An end is read for one direction and written for the other.
     private func events(of pair: Pair, _ direction: Proxy.Direction, _ orders: Proxy.Orders) -> Int16 {
         let (own, other) = (pair.lanes[direction.rawValue], pair.lanes[1 - direction.rawValue])
         let canRead = !own.hasEnded && own.waiting < Lane.maxCount && !isHeld(direction, orders)
@@ -107,7 +107,7 @@ final class ProxyRelay {
         }
     }
 
-    /// Until something is due.
+    /// The time until the next bytes are due; -1 without any.
     private func milliseconds() -> Int32 {
         let now = ContinuousClock.now
         let dues = pairs.flatMap(\.lanes).compactMap(\.queue.first?.due).filter { $0 > now }
@@ -210,7 +210,7 @@ final class ProxyRelay {
         (pairs, isCut) = ([], false)
     }
 
-    /// Closes it so that the other side hears of an error, and what is on its way is gone.
+    /// Closes the connection with a reset, which discards data in transit.
     private func reset(_ descriptor: Int32) {
         var now = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))

@@ -1,4 +1,4 @@
-// A real gamed in a process of its own.
+// A real gamed in its own process.
 
 import Foundation
 
@@ -6,7 +6,7 @@ import Foundation
     import Testing
 #endif
 
-/// Why a daemon is not as a test needs it.
+/// The daemon did not start or report as the test needs.
 package struct UnfitDaemon: Error, CustomStringConvertible {
     package let description: String
 }
@@ -17,9 +17,9 @@ package final class RunningDaemon {
     private let kept: Folder?
     package let process = Process()
     package let socketPath: String
-    /// Kept by `answer`, for as long as it lasts.
+    /// The connection that `answer` reuses; nil until its first call and after an error.
     private var connection: TestClient?
-    // Not pipes: other processes of this test run may inherit their writing ends, and then they would not end with the daemon.
+    // Files instead of pipes: other processes may inherit a pipe's writing end and so keep it open after the daemon's end.
     private let outputFile: URL
     private let errorsFile: URL
     private let lines: FileHandle
@@ -27,21 +27,21 @@ package final class RunningDaemon {
     /// Measures how long clients wait; nil with `unprobed`.
     private var probe: LoopProbe?
 
-    /// Starts gamed with these words; by default it listens in the test's folder, and keeps nothing. `products` is where the program is.
-    /// `unprobed` says why the test allows no client of its own beside it.
+    /// Starts gamed with these arguments. By default it listens in the test's folder without persistence. `products` contains the program.
+    /// `unprobed` is the reason for running without a probe.
     package convenience init(
         _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:],
         products: URL = productsDirectory, program name: String = "gamed", unprobed: String? = nil
     ) throws {
         let folder = folder ?? Self.newFolder()
         let words = arguments ?? ["--socket", folder.path + "/gamed.sock"]
-        // Not where this machine's own sessions are.
+        // The default keeps the daemon away from the machine's own sessions.
         let store = words.contains("--data") || words.contains("--store") ? [] : ["--data", "none"]
         try self.init(
             store + words, in: folder, nil, mostDescriptors, environment, products.appending(path: name), unprobed: unprobed)
     }
 
-    /// One that keeps its sessions in a folder that outlives it, or in a database. Several in one folder have a socket each.
+    /// Starts a daemon that stores sessions in a folder that outlives it, or in a database. Daemons in one folder need different sockets.
     package convenience init(
         keepingIn folder: Folder, _ words: [String] = ["--durability", "always"], environment: [String: String] = [:],
         data: String? = nil, store: String? = nil, socket: String? = nil, program: String = "gamed",
@@ -81,7 +81,7 @@ package final class RunningDaemon {
         return try FileHandle(forWritingTo: place)
     }
 
-    /// A folder of a test's own, which `init` makes and the end removes.
+    /// The path of a new temporary directory. `init` creates it and `deinit` removes it.
     package static func newFolder() -> URL {
         FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
     }
@@ -93,7 +93,7 @@ package final class RunningDaemon {
         if kept == nil { try? FileManager.default.removeItem(at: folder) }
     }
 
-    /// An optimized build, which has the benchmarks, has no tests.
+    /// Prints the fault in the optimized build of the benchmarks, which has no Testing library.
     private static func report(_ fault: String) {
         #if canImport(Testing)
             Issue.record("\(fault)")
@@ -105,7 +105,7 @@ package final class RunningDaemon {
     package var processID: Int32 { process.processIdentifier }
     package var isRunning: Bool { process.isRunning }
 
-    // MARK: What it prints
+    // MARK: Output
 
     /// Waits for the next line on standard output; nil after the daemon has ended.
     package func readLine() -> String? {
@@ -124,24 +124,24 @@ package final class RunningDaemon {
         }
     }
 
-    /// Everything that it has printed so far.
+    /// The standard output so far.
     package var said: String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
-    /// The same of its errors.
+    /// The standard error so far.
     package var errors: String { (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? "" }
 
     /// Waits up to 20 seconds for the text on standard error.
     package func complains(_ text: String) -> Bool { isSoonWritten(text, in: errorsFile, within: .seconds(20)) }
 
-    /// Waits until it has started, sessions and all. False if it has ended before.
+    /// Waits until the daemon has started and recovered its sessions. Returns false if it has ended.
     package func waitUntilUp() -> Bool {
         eventually { said.contains("kept: ") || !process.isRunning } && said.contains("kept: ")
     }
 
-    // MARK: Its end
+    // MARK: Stopping
 
     package func signal(_ number: Int32) { kill(processID, number) }
 
-    /// Ends it without any warning, and waits until it is gone.
+    /// Sends SIGKILL and waits for the end.
     package func killIt() {
         signal(SIGKILL)
         process.waitUntilExit()
@@ -163,20 +163,20 @@ package final class RunningDaemon {
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// The same, with what it had said on standard error.
+    /// Waits for the end. Returns the standard error and the status.
     package func waitForEnd() -> (errors: String, status: Int32) {
         let status = waitForStatus()
         return (errors, status)
     }
 
-    // MARK: Asking it
+    // MARK: Commands
 
     package func client() throws -> TestClient { try TestClient(socketPath) }
 
-    /// What STATE or its like says, on a connection of its own.
+    /// Returns the reply to a command, over a new connection.
     package func ask(_ words: String...) throws -> Answer { try client().ask(words.joined(separator: " ")) }
 
-    /// The same on one connection, for as long as that lasts.
+    /// Returns the reply to a command, over one connection that is reused while it lasts.
     package func answer(_ words: String...) throws -> Answer { try answer(words: words) }
 
     package func answer(words: [String]) throws -> Answer {
@@ -190,14 +190,14 @@ package final class RunningDaemon {
         }
     }
 
-    /// Waits until it replies, up to 30 seconds. False if it has ended before.
+    /// Waits up to 30 seconds until the daemon replies. Returns false if it has ended.
     package func waitUntilReplying() -> Bool {
         eventually(30) { !process.isRunning || (try? answer("PING")) != nil } && process.isRunning
     }
 
-    // MARK: What it uses
+    // MARK: Resources
 
-    /// How many files, sockets and the like it has open.
+    /// The number of open descriptors.
     package func descriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count
     }
@@ -214,7 +214,7 @@ package final class RunningDaemon {
 }
 
 extension RunningDaemon {
-    /// A daemon that listens already, at a TCP port of this machine, too.
+    /// Starts a daemon and waits until it listens, also at a TCP port of this machine.
     package static func overTCP(
         _ more: [String] = [], in folder: URL = newFolder(), unprobed: String? = nil
     ) throws -> (daemon: RunningDaemon, port: UInt16) {
@@ -230,7 +230,7 @@ extension RunningDaemon {
         return (daemon, port)
     }
 
-    /// A daemon in virtual time that listens already.
+    /// Starts a daemon in virtual time and waits until it listens.
     package static func virtual(
         _ more: [String] = [], products: URL = productsDirectory, unprobed: String? = nil
     ) throws -> RunningDaemon {

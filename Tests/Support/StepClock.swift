@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A clock of Swift's that a test moves.
+/// A Swift `Clock` that a test moves.
 package final class StepClock: Clock {
     package struct Instant: InstantProtocol {
         package var offset: Duration
@@ -58,7 +58,7 @@ package final class StepClock: Clock {
         }
     }
 
-    /// Moves the clock from one deadline to the next, once somebody sleeps.
+    /// Moves the clock from deadline to deadline; waits until a task sleeps before each move.
     package func step(by duration: Duration) async {
         let goal = now.advanced(by: duration)
         while now < goal {

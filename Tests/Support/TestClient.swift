@@ -51,7 +51,7 @@ package final class TestClient: @unchecked Sendable {
         return max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))
     }
 
-    /// Sends no more; what the daemon still sends can be read.
+    /// Closes the sending half. The daemon's replies can still be read.
     package func shutDownWrites() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Ends the connection at once.
@@ -89,7 +89,7 @@ package final class TestClient: @unchecked Sendable {
 
     // MARK: Bytes
 
-    /// Whether something has come that is not read yet, or comes within so much time.
+    /// Returns whether unread input exists or arrives within `milliseconds`.
     package func hasInput(within milliseconds: Int32 = 0) -> Bool {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return !bytes.isEmpty || Glibc.poll(&poll, 1, milliseconds) > 0
@@ -132,13 +132,13 @@ package final class TestClient: @unchecked Sendable {
         }
     }
 
-    /// Everything that has come and was not read, as text.
+    /// Returns all received and unread bytes as text, without waiting.
     package func receivedText() -> String {
         while receive(Int32(MSG_DONTWAIT)) {}
         return read(bytes.count)
     }
 
-    /// Everything until the daemon ends the connection.
+    /// Reads until the daemon closes the connection.
     package func readToEnd() -> String {
         while receive() {}
         return read(bytes.count)

@@ -1,4 +1,4 @@
-// Sockets that systemd hands over: what each is for, and what is wrong with those that cannot be.
+// Sockets passed by systemd: their roles, and the errors for unusable ones.
 
 import Glibc
 import TestSupport
@@ -6,10 +6,10 @@ import Testing
 @testable import Posix
 @testable import Systemd
 
-/// They come from descriptor 3 on; here from where there is room.
+/// systemd passes them from descriptor 3 on; these tests use a free range.
 @Suite(.serialized) struct `Sockets that were handed over` {
     private let folder: Folder
-    /// Where no other test has a file open.
+    /// The first descriptor of a range that no other test uses.
     private let first: Int32
 
     init() throws {
@@ -24,7 +24,7 @@ import Testing
         return { ["LISTEN_PID": "\(process)", "LISTEN_FDS": count, "LISTEN_FDNAMES": names][$0] }
     }
 
-    /// Puts a socket at the place of the one so many behind the first.
+    /// Opens a socket at this offset from the first descriptor.
     private func put(_ family: Int32, _ type: __socket_type = SOCK_STREAM, listens: Bool = true, at place: Int32 = 0) throws {
         let descriptor = socket(family, Int32(type.rawValue), 0)
         if family == AF_UNIX, listens {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `serve by their names, and are ours alone`() throws {
+    @Test func `Passed sockets have the roles of their names, and are close-on-exec and nonblocking`() throws {
         for (place, family) in [AF_UNIX, AF_INET, AF_INET6, AF_INET].enumerated() { try put(family, at: Int32(place)) }
         let sockets = try ActivatedSockets.read(variables("gamed:tcp:tcp:http"), from: first)
         #expect(sockets.map(\.role) == [.unix, .tcp, .tcp, .http])
@@ -58,24 +58,25 @@ import Testing
         #expect(isTaken && sockets[0].number < 0)
     }
 
-    @Test(arguments: ["", "unknown:unknown", ":"]) func `without names go by their families`(names: String) throws {
+    @Test(arguments: ["", "unknown:unknown", ":"])
+    func `Passed sockets without known names have the roles of their address families`(names: String) throws {
         try put(AF_INET)
         try put(AF_UNIX, at: 1)
         let sockets = try ActivatedSockets.read(variables(names, count: "2"), from: first)
         #expect(sockets.map(\.role) == [.tcp, .unix] && !sockets.contains(where: \.isNamed))
     }
 
-    @Test func `without names must listen, too`() throws {
+    @Test func `Passed sockets without names must be listening, too`() throws {
         try put(AF_INET, SOCK_DGRAM, listens: false)
         #expect(complaint(variables("", count: "1"))?.contains("needs ListenStream= and Accept=no") == true)
     }
 
-    @Test func `A socket handed over to another process is left alone`() throws {
+    @Test func `Sockets passed to another process are ignored`() throws {
         #expect(try ActivatedSockets.read(variables("gamed", process: 1), from: first).isEmpty)
         #expect(try ActivatedSockets.read({ _ in nil }, from: first).isEmpty)
     }
 
-    @Test func `A socket with another name is a mistake, and the error says the right ones`() throws {
+    @Test func `A passed socket with an unknown name is refused with the valid names`() throws {
         try put(AF_UNIX)
         #expect(
             complaint(variables("gamed.socket"))
@@ -83,7 +84,7 @@ import Testing
                 + "http for the page")
     }
 
-    @Test func `A socket of another kind is a mistake, and the error says what to write`() throws {
+    @Test func `A passed socket of the wrong kind is refused with the setting that fixes it`() throws {
         try put(AF_INET)
         #expect(
             complaint(variables("gamed"))?.hasSuffix("'gamed' is no UNIX socket; its unit's ListenStream= is a path") == true)
@@ -98,7 +99,7 @@ import Testing
         #expect(complaint(variables("http:http")) == "socket activation: two sockets are named http, and there can be one")
     }
 
-    @Test func `A socket that is not there is a mistake`() {
+    @Test func `A passed socket that is not open, or an invalid count, is an error`() {
         #expect(
             complaint(variables("gamed", count: "1"))
                 == "socket activation: descriptor \(first), which LISTEN_FDS counts, is not open")
@@ -108,7 +109,7 @@ import Testing
 }
 
 @Suite struct `The watchdog's interval` {
-    @Test func `The watchdog's interval is that of the environment, if it is meant for this process`() {
+    @Test func `The watchdog's interval is read from the environment if it is for this process`() {
         #expect(Watchdog.interval { ["WATCHDOG_USEC": "30000000"][$0] } == 30_000_000)
         #expect(Watchdog.interval { ["WATCHDOG_USEC": "5", "WATCHDOG_PID": "\(getpid())"][$0] } == 5)
         #expect(Watchdog.interval { ["WATCHDOG_USEC": "5", "WATCHDOG_PID": "1"][$0] } == nil)
@@ -118,8 +119,10 @@ import Testing
     }
 }
 
-@Suite struct `Telling systemd` {
-    @Test(arguments: [true, false]) func `A message to systemd is a datagram to a path, or to a name`(isAbstract: Bool) throws {
+@Suite struct `Messages to systemd` {
+    @Test(arguments: [true, false]) func `A message to systemd is a datagram to a path or an abstract name`(isAbstract: Bool)
+        throws
+    {
         let folder = try Folder()
         let place = isAbstract ? "@" + folder.socket : folder.socket
         let mailbox = try Mailbox(at: place)
@@ -128,7 +131,7 @@ import Testing
         #expect(mailbox.next() == "READY=1\nSTATUS=up")
     }
 
-    @Test func `fails for now where systemd is behind, and for good where nobody reads`() throws {
+    @Test func `A message to systemd fails while the socket is full, and is dropped if nothing listens`() throws {
         let folder = try Folder()
         var mailbox: Mailbox? = try Mailbox(at: folder.socket)
         let socket = try #require(NotifySocket(folder.socket))
@@ -137,7 +140,7 @@ import Testing
         #expect(sent < 100_000)
         #expect(mailbox?.rest().count == sent)
         mailbox = nil
-        // There is nobody to try it again for.
+        // Without a receiver, there is no reason to retry.
         #expect(socket.send("WATCHDOG=1"))
         #expect(NotifySocket("vsock:2:1") == nil)
         #expect(NotifySocket("") == nil)

@@ -1,4 +1,4 @@
-// What goes into systemd's journal, byte by byte, and how it gets there.
+// Entries of systemd's journal: their bytes and their transport.
 
 import Foundation
 import TestSupport
@@ -13,11 +13,11 @@ import Testing
         return entry.bytes
     }
 
-    @Test func `An entry of the journal is a line for each field`() {
+    @Test func `A journal entry has a line for each field`() {
         #expect(bytes([("PRIORITY", "5"), ("MESSAGE", "a=b")]) == Array("PRIORITY=5\nMESSAGE=a=b\n".utf8))
     }
 
-    @Test func `An entry has the length before a value with line ends, so that no value makes a field`() {
+    @Test func `A journal entry has a length before a value with line ends, so it cannot forge fields`() {
         let value = "room\nPRIORITY=0"
         let length: [UInt8] = [15, 0, 0, 0, 0, 0, 0, 0]
         #expect(bytes([("SESSION", value)]) == Array("SESSION\n".utf8) + length + Array("\(value)\n".utf8))
@@ -39,13 +39,13 @@ import Testing
         return entry
     }
 
-    @Test func `takes an entry as a datagram`() throws {
+    @Test func `A short journal entry is sent as a datagram`() throws {
         let socket = try #require(JournalSocket(path: folder.socket))
         #expect(socket.send(entry("hello")))
         #expect(mailbox.next() == "MESSAGE=hello\n")
     }
 
-    @Test func `takes an entry that is too long for one as a file that nobody can change`() throws {
+    @Test func `A long journal entry is sent as a sealed file`() throws {
         let socket = try #require(JournalSocket(path: folder.socket))
         let long = String(repeating: "x", count: 1 << 20)
         #expect(socket.send(entry(long)))
@@ -61,7 +61,7 @@ import Testing
         #expect(String(decoding: beginning, as: UTF8.self) == "MESSAGE=x")
     }
 
-    @Test func `The journal's socket is not waited for if it is full or gone`() throws {
+    @Test func `Sending to the journal's socket never blocks, even if it is full or gone`() throws {
         let socket = try #require(JournalSocket(path: folder.socket))
         var sent = 0
         while sent < 100_000, socket.send(entry("hello")) { sent += 1 }
@@ -71,7 +71,7 @@ import Testing
         #expect(JournalSocket(path: folder.socket) == nil)
     }
 
-    @Test func `The journal's socket is for standard error that the journal reads, and for no other`() {
+    @Test func `The journal's socket is used only if the journal reads standard error`() {
         var info = stat()
         fstat(STDERR_FILENO, &info)
         let own = "\(info.st_dev):\(info.st_ino)"

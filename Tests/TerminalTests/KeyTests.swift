@@ -16,7 +16,7 @@ import Testing
         #expect(reader.read(bytes.utf8) == keys)
     }
 
-    @Test func `Keys are read from pieces, and nonsense is no key`() {
+    @Test func `Keys are decoded from pieces, and an invalid byte is not a character`() {
         var reader = KeyReader()
         #expect(reader.read([0xe6]) == [])
         #expect(reader.read([0x97]) == [])

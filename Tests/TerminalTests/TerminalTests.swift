@@ -5,7 +5,7 @@ import Terminal
 import Testing
 
 @Suite struct `Colours` {
-    @Test func `Colours are there only where they are wanted`() {
+    @Test func `Colours are written only if they are enabled`() {
         #expect(Style(hasColours: true)("x", .bad) == "\u{1B}[31mx\u{1B}[0m")
         #expect(Style(hasColours: false)("x", .bad) == "x")
         #expect(Style(hasColours: true)("x", .plain) == "x")
@@ -14,7 +14,7 @@ import Testing
 }
 
 @Suite struct `A descriptor that is no terminal` {
-    @Test func `A descriptor that is no terminal has no colours, no mode and the usual size`() throws {
+    @Test func `A descriptor that is no terminal has no colours, no mode and the default size`() throws {
         let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [TerminalMode.Input.keys, .polledKeys, .linesWithoutInterrupt])
-    func `A terminal is put back into its mode, also by an owner that goes away`(input: TerminalMode.Input) throws {
+    func `A terminal's mode is restored on leaving, and when its owner is destroyed`(input: TerminalMode.Input) throws {
         try withTerminal { _, program in
             let before = try Settings(program)
             var mode = TerminalMode(descriptor: program, input)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `hands over each key at once, and ctrl-z still suspends`() throws {
+    @Test func `A terminal in key mode passes on each key at once, and ctrl-z still suspends`() throws {
         try withTerminal { user, program in
             let mode = try #require(TerminalMode(descriptor: program, .keys))
             mode.enter()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `A terminal that is polled never waits for a key`() throws {
+    @Test func `A polled terminal never waits for a key`() throws {
         try withTerminal { _, program in
             let mode = try #require(TerminalMode(descriptor: program, .polledKeys))
             mode.enter()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `can hand over whole lines with ctrl-c in them`() throws {
+    @Test func `A terminal in line mode can pass on whole lines that contain ctrl-c`() throws {
         try withTerminal { user, program in
             let mode = try #require(TerminalMode(descriptor: program, .linesWithoutInterrupt))
             mode.enter()
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `tells its size`() throws {
+    @Test func `A terminal's size is that of its window`() throws {
         try withTerminal { user, program in
             var window = winsize(ws_row: 5, ws_col: 33, ws_xpixel: 0, ws_ypixel: 0)
             try #require(ioctl(user, UInt(TIOCSWINSZ), &window) == 0)

@@ -18,13 +18,13 @@ import Testing
         #expect("a\tb\r\nc\u{1b}\n".printableLines == "a\tb\nc\\u{1b}\n")
     }
 
-    @Test func `in a record cannot imitate an escape, and has an end`() {
+    @Test func `Untrusted text in a record cannot imitate an escape, and is truncated`() {
         #expect(#"not \n a line end"#.printableRecord(limit: 100) == #"not \\n a line end"#)
         #expect("a\nb".printableRecord(limit: 100) == #"a\nb"#)
         #expect(String(repeating: "x", count: 100).printableRecord(limit: 10) == "xxxxxxxxxx…")
     }
 
-    @Test func `Untrusted text is shortened by scalars, and cut by bytes without breaking one`() {
+    @Test func `Untrusted text is shortened by scalars, and cut by bytes without splitting one`() {
         #expect(String(repeating: "é", count: 70).shortened == String(repeating: "é", count: 64) + "…")
         #expect(String(repeating: "é", count: 64).shortened == String(repeating: "é", count: 64))
         #expect("aéé".cut(to: 4) == "a…")
@@ -37,11 +37,11 @@ import Testing
         ("room", 4), ("naïve", 5), ("nai\u{308}ve", 5), ("日本", 4), ("한", 2), ("😀", 2), ("⌚", 2), ("❤\u{fe0f}", 2), ("👩‍👧", 2),
         ("→", 1), ("█▍", 2), ("\u{301}", 0), ("", 0),
     ])
-    func `The width of a text is what the text takes on a terminal`(text: String, width: Int) {
+    func `The width of a text is its number of columns on a terminal`(text: String, width: Int) {
         #expect(text.displayWidth == width)
     }
 
-    @Test func `The width of a text is kept where the text is clipped or padded`() {
+    @Test func `A text is clipped and padded to a width in columns`() {
         #expect("room".clipped(to: 4) == "room")
         #expect("room-1".clipped(to: 4) == "roo…")
         #expect("日本語".clipped(to: 5) == "日本…")
@@ -57,11 +57,11 @@ import Testing
         #expect(TextColumns.lines([["a", "bb"], ["ccc", "d"]], indent: 1) == [" a    bb", " ccc  d"])
     }
 
-    @Test func `leave a line of its own to a first cell that is too wide`() {
+    @Test func `A first cell that is too wide gets a line of its own`() {
         #expect(TextColumns.lines([["a", "b"], ["too wide", "c"]], widest: 4) == ["a  b", "too wide", "   c"])
     }
 
-    @Test func `Columns of prose are broken at blanks`() {
+    @Test func `Columns of prose are wrapped at spaces`() {
         #expect(TextColumns.wrapped("one two three", to: 8) == "one two\nthree")
         #expect(TextColumns.wrapped("  as it is, however long", to: 8) == "  as it is, however long")
     }
@@ -69,11 +69,11 @@ import Testing
 
 @Suite struct `A mistyped word` {
     @Test(arguments: [("stat", "state"), ("snd", "send"), ("sedn", "send"), ("expct-timer", "expect-timer")])
-    func `A mistyped word is likened to the nearest`(word: String, meant: String) {
+    func `A mistyped word gets the nearest word as a suggestion`(word: String, meant: String) {
         #expect(Suggestion.closest(to: word, among: ["send", "state", "expect-timer", "expect-timers"]) == meant)
     }
 
-    @Test func `A mistyped word that is like nothing is likened to nothing`() {
+    @Test func `A word that resembles no other gets no suggestion`() {
         #expect(Suggestion.closest(to: "xyzzy", among: ["send", "state"]) == nil)
     }
 }

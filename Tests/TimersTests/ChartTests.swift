@@ -1,73 +1,73 @@
-// What timers promise, drawn.
+// The guarantees of timers, drawn as charts.
 
 import Testing
 import Timers
 
 @Suite struct `Timers, charted` {
-    @Test func `a countdown fires once, when its length has passed`() throws {
+    @Test func `A countdown fires once, when its length has passed`() throws {
         try chart(.countdown(4, "^---*------"))
     }
 
-    @Test func `a countdown that is left never fires`() throws {
+    @Test func `A countdown that is dropped never fires`() throws {
         try chart(.countdown(4, "^--x-------"))
     }
 
-    @Test func `a countdown started anew counts from there`() throws {
+    @Test func `A countdown that is restarted counts its full length from there`() throws {
         try chart(.countdown(4, "^--^---*---"))
     }
 
-    @Test func `a pendulum swings with its period until it is dropped`() throws {
+    @Test func `A pendulum swings with its period until it is dropped`() throws {
         try chart(.pendulum(2, "^-*-*-*x---"))
     }
 
-    @Test func `a frozen flow stops all its timers, and they go on with remainder and phase`() throws {
+    @Test func `A frozen flow stops all its timers, and they resume with remaining time and phase`() throws {
         try chart(
             .clock("...f---r......"),
             .countdown(5, "^--------*----"),
             .pendulum(2, "^-*-----*-*-*-"))
     }
 
-    @Test func `pausing one timer does not affect the others`() throws {
+    @Test func `Pausing one timer does not affect the others`() throws {
         try chart(
             .countdown(4, "^-p--r-*---"),
             .countdown(4, "^---*------"))
     }
 
-    @Test func `a timer paused individually stays paused when its flow resumes`() throws {
+    @Test func `A timer paused individually stays paused when its flow resumes`() throws {
         try chart(
             .clock("..f--r......"),
             .countdown(4, "^p-----r--*-"),
             .countdown(4, "^------*----"))
     }
 
-    @Test func `a timer resumed in a frozen flow goes on when the flow does`() throws {
+    @Test func `A timer resumed in a frozen flow runs once the flow resumes`() throws {
         try chart(
             .clock("..f----r...."),
             .countdown(4, "^p--r-----*-"))
     }
 
-    @Test func `a timer started in a frozen flow waits for it`() throws {
+    @Test func `A timer started in a frozen flow runs once the flow resumes`() throws {
         try chart(
             .clock("f---r......."),
             .countdown(3, "-^-----*----"),
             .pendulum(2, "--^---*-*-*-"))
     }
 
-    @Test func `time can be added beyond the first length`() throws {
+    @Test func `A countdown can be extended beyond its first length`() throws {
         try chart(.countdown(2, "^>>>-*-----"))
     }
 
-    @Test func `time can be taken, and taking the last of it fires at once`() throws {
+    @Test func `A countdown can be shortened, and fires at once when shortened to zero`() throws {
         try chart(
             .countdown(6, "^<<-*------"),
             .countdown(9, "^--<<<*----"))
     }
 
-    @Test func `a paused timer takes and gives time standing still`() throws {
+    @Test func `A paused countdown can be extended and stays paused`() throws {
         try chart(.countdown(4, "^p>>>----r-----*-"))
     }
 
-    @Test func `a pendulum keeps its phase over a pause`() throws {
+    @Test func `A pendulum keeps its phase over a pause`() throws {
         try chart(.pendulum(3, "^--*-p----r*--*--*"))
     }
 }

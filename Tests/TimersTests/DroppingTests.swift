@@ -4,7 +4,7 @@ import Testing
 import Timers
 
 @Suite struct `Dropping a timer` {
-    @Test func `a timer that is dropped by another one of the same instant does not fire`() throws {
+    @Test func `A timer that is dropped by another one at the same instant does not fire`() throws {
         let watch = Stopwatch()
         let first = try watch.countdown("first", .seconds(1))
         var second: Countdown? = try watch.countdown("second", .seconds(1))
@@ -16,7 +16,7 @@ import Timers
         #expect(second == nil && first.remaining == nil)
     }
 
-    @Test func `the later one of an instant cannot drop the earlier one`() throws {
+    @Test func `A later timer of the same instant cannot prevent an earlier one from firing`() throws {
         let watch = Stopwatch()
         var first: Countdown? = try watch.countdown("first", .seconds(1))
         let second = try watch.countdown("second", .seconds(1))
@@ -28,7 +28,7 @@ import Timers
         #expect(first == nil)
     }
 
-    @Test func `an overdue timer is withdrawn when an earlier firing of the turn drops it`() throws {
+    @Test func `An overdue timer does not fire if an earlier firing of the turn drops it`() throws {
         let watch = Stopwatch()
         let first = try watch.countdown("first", .seconds(1))
         var later: [StateTimer]? = [
@@ -43,7 +43,7 @@ import Timers
         #expect(watch.keeper.armedCount == 0)
     }
 
-    @Test func `a pendulum that is dropped by its own swing swings no more`() throws {
+    @Test func `A pendulum that is dropped by its own swing does not fire again`() throws {
         let watch = Stopwatch()
         var pendulum: Pendulum? = try watch.pendulum("tick", every: .seconds(1))
         watch.host.onFired = { _ in pendulum = nil }
@@ -54,7 +54,7 @@ import Timers
         #expect(pendulum == nil)
     }
 
-    @Test func `a host that goes takes its timers with it, even those that are held`() throws {
+    @Test func `A released host stops its timers, even those that are still referenced`() throws {
         let clock = VirtualClock()
         let keeper = Timekeeper(clock)
         var host: RecordingHost? = RecordingHost(on: keeper)
@@ -66,7 +66,7 @@ import Timers
         #expect(throws: TimerError.finished(timer: "kept")) { try kept.extend(by: .seconds(1)) }
     }
 
-    @Test func `a dropped timer leaves nothing behind`() throws {
+    @Test func `A dropped timer leaves nothing armed in the timekeeper`() throws {
         let watch = Stopwatch()
         for _ in 0..<1_000 { _ = try watch.countdown("gone", .seconds(1)) }
         #expect(watch.keeper.armedCount == 0)
@@ -74,7 +74,7 @@ import Timers
         #expect(watch.flow.timers.isEmpty)
     }
 
-    @Test func `a timer dropped from the middle of its session leaves the others alone`() throws {
+    @Test func `A timer dropped from the middle of its session does not affect the others`() throws {
         let watch = Stopwatch()
         var timers = try (1...5).map { try watch.countdown("\($0)", .seconds($0)) }
         timers.remove(at: 2)

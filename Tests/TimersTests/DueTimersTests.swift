@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Due timers` {
     @Test(arguments: [1, 2, 1_000, 1_024, 1_025, 5_000, 20_000])
-    func `due timers come in order of deadline and arming, however many and in which order they are collected`(count: Int) {
+    func `Due timers are returned by deadline and arming order, in any number and collection order`(count: Int) {
         var random = SeededGenerator.announced("\(count) due timers", seed: 43)
         var due = DueTimers()
         for shuffled in [0, count / 100, count] {

@@ -1,10 +1,10 @@
-// How durations are counted, for those who watch the daemon.
+// Histograms of durations, for monitoring.
 
 import Testing
 @testable import Timers
 
 @Suite struct `Counted durations` {
-    @Test func `lie in the first bucket whose bound they do not exceed`() {
+    @Test func `A duration is counted in the first bucket whose bound it does not exceed`() {
         var histogram = DurationHistogram()
         for nanoseconds: Int64 in [-5, 0, 100_000, 100_001, 250_000, 1_000_000_000, 1_000_000_001] {
             histogram.count(nanoseconds)
@@ -13,11 +13,11 @@ import Testing
         #expect(histogram.count == 7 && histogram.seconds == 2.000_450_002)
     }
 
-    @Test func `have their bounds written as they are`() {
+    @Test func `The bounds of the histogram's buckets are written in seconds`() {
         #expect(DurationHistogram.boundTexts.map { Double($0) } == DurationHistogram.bounds.map { Double($0) / 1e9 })
     }
 
-    @Test func `The longest of the counted durations is remembered for five seconds`() {
+    @Test func `The longest counted duration is remembered for 5 seconds`() {
         var most = SlidingMaximum()
         let at = { (seconds: Int64) in Instant(nanoseconds: seconds * 1_000_000_000) }
         #expect(most.most(at: at(3)) == 0)
@@ -27,10 +27,10 @@ import Testing
         #expect(most.most(at: at(105)) == 50)
         #expect(most.most(at: at(107)) == 0)
         most.count(1, at: at(109))
-        #expect(most.most(at: at(109)) == 1, "what is older than that is forgotten")
+        #expect(most.most(at: at(109)) == 1, "older durations are discarded")
     }
 
-    @Test func `Counted durations are reported since an earlier reading, and all of them after a reset`() {
+    @Test func `A histogram reports durations since an earlier reading, or all of them after a reset`() {
         var lateness = LatenessHistogram()
         for _ in 0..<100 { lateness.count(1_000_000) }
         let earlier = lateness

@@ -8,7 +8,7 @@ import Timers
         ("0s", "0s"), ("90s", "1m30s"), ("29.999s", "29.999s"), ("250", "250ms"), ("0.5ms", "0.5ms"), ("1ns", "0.000001ms"),
         ("-10s", "-10s"), ("3661s", "1h1m1s"), ("49h", "2d1h"), ("60s", "1m"), ("1m0.001s", "1m0.001s"),
     ])
-    func `A duration is written as people write it, and read back the same`(text: String, written: String) throws {
+    func `A duration is written in its shortest form and parsed back to the same value`(text: String, written: String) throws {
         let duration = try #require(Duration(text: text))
         #expect(duration.written == written)
         #expect(Duration(text: written) == duration)

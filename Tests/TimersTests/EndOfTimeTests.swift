@@ -1,4 +1,4 @@
-// The end of time, some 292 years off: what would go beyond it is refused, and nothing traps or hangs there.
+// The end of time, some 292 years ahead: later deadlines are refused, and nothing traps or hangs there.
 
 import Testing
 import Timers
@@ -8,7 +8,7 @@ import Timers
     static let century = Duration.seconds(36_599 * 86_400)
 
     @Test(arguments: [.nanoseconds(Int64.max), .seconds(Int64.max), maxLength + .nanoseconds(1)])
-    func `a timer that would come after it is refused with a sentence`(length: Duration) {
+    func `A timer that would fire after the end of time is refused with an error`(length: Duration) {
         let watch = Stopwatch()
         #expect(throws: TimerError.beyondTime(timer: "it", left: .nanoseconds(Int64.max), end: .nanoseconds(Int64.max))) {
             try watch.countdown("it", length)
@@ -17,7 +17,7 @@ import Timers
         #expect(watch.keeper.armedCount == 0)
     }
 
-    @Test func `extending beyond it is refused, and the remaining time stays`() throws {
+    @Test func `Extending a timer beyond the end of time is refused and changes nothing`() throws {
         let watch = Stopwatch()
         let (running, paused) = (try watch.countdown("a", .seconds(30)), try watch.countdown("b", .seconds(30)))
         paused.pause()
@@ -31,7 +31,7 @@ import Timers
         #expect(sentence == "the timer 'a' cannot have 2.0 seconds left: time ends in 1.0 seconds")
     }
 
-    @Test func `a clock stops at the last instant`() {
+    @Test func `A clock stops at the last instant`() {
         let watch = Stopwatch()
         for _ in 1...5 { watch.advance(Self.century) }
         #expect(watch.keeper.now == .last)
@@ -40,7 +40,7 @@ import Timers
         #expect(watch.keeper.now == .last && watch.keeper.nextWake == nil)
     }
 
-    @Test func `timers that are armed at the last instants fire there, or never`() throws {
+    @Test func `Timers armed at the last instants fire at or before the end of time, or never`() throws {
         let watch = Stopwatch()
         watch.advance(Self.maxLength - .nanoseconds(70))
         let timers = try (0...70).map { try watch.countdown("\($0)", .nanoseconds($0)) }
@@ -53,7 +53,7 @@ import Timers
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a pendulum swings up to the end and no further, also one that is resumed there`() throws {
+    func `A pendulum does not swing after the end of time, even if it is resumed there`() throws {
         let watch = Stopwatch()
         watch.advance(Self.maxLength - .seconds(10))
         let pendulum = try watch.pendulum("tick", every: .seconds(3))
@@ -67,7 +67,7 @@ import Timers
         #expect(watch.advance(.seconds(60)) == 0)
     }
 
-    @Test func `a timer that stands still with more left than there is time says so`() throws {
+    @Test func `A paused timer with more remaining time than time itself fails the check and never fires`() throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("it", Self.century)
         countdown.pause()
@@ -78,7 +78,7 @@ import Timers
     }
 
     @Test(arguments: [Int64.min, .min + 1, -1, .max])
-    func `a timer that comes back with nonsense left is overdue or never fires`(left: Int64) {
+    func `A timer restored with an absurd remaining time is overdue or never fires`(left: Int64) {
         let watch = Stopwatch()
         watch.advance(.seconds(5))
         let timer = Countdown(.countdown("it", .seconds(1)), on: watch.flow, remaining: .nanoseconds(left), isPaused: false)
@@ -86,7 +86,7 @@ import Timers
         withExtendedLifetime(timer) {}
     }
 
-    @Test func `lateness beyond all reason is counted`() {
+    @Test func `A lateness of more than a century is counted`() {
         let watch = Stopwatch()
         watch.advance(.seconds(Int64.max))
         let timer = Countdown(

@@ -1,4 +1,4 @@
-// What is kept longer than the session or the timekeeper that it belongs to: it stops, or traps with a sentence.
+// Clocks and timers that outlive their session or timekeeper: they stop, or trap with an error message.
 
 import Testing
 import Timers
@@ -9,13 +9,13 @@ import Timers
         TimerHost(on: Timekeeper(VirtualClock())).clock
     }
 
-    @Test func `a clock says whether its session is there`() {
+    @Test func `A clock reports whether its session is alive`() {
         let watch = Stopwatch()
         #expect(watch.flow.isAlive)
         #expect(!Self.staleClock().isAlive)
     }
 
-    @Test func `a clock does not take another session for its own, however many come after it`() {
+    @Test func `The clock of an ended session does not refer to a later session`() {
         let keeper = Timekeeper(VirtualClock())
         var stale: [FlowClock] = []
         for _ in 1...100 {
@@ -26,21 +26,21 @@ import Timers
         #expect(stale.allSatisfy { !$0.isAlive })
     }
 
-    @Test func `the time of a session that has ended cannot be read`() async {
+    @Test func `The time of a session that has ended cannot be read`() async {
         await expectSentence(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = `What is kept too long`.staleClock().now
             })
     }
 
-    @Test func `a session that has ended cannot be frozen`() async {
+    @Test func `A session that has ended cannot be frozen`() async {
         await expectSentence(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 `What is kept too long`.staleClock().freeze()
             })
     }
 
-    @Test func `no timer starts on the clock of a session that has ended`() async {
+    @Test func `No timer starts on the clock of a session that has ended`() async {
         await expectSentence(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = try Countdown(.countdown("late", .seconds(1)), on: `What is kept too long`.staleClock())
@@ -52,7 +52,7 @@ import Timers
         #expect(text.contains("a flow's clock was used after its session had ended"), "\(text)")
     }
 
-    @Test func `a countdown of a session that has ended cannot begin again`() async {
+    @Test func `A countdown of a session that has ended cannot be restarted`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var host: TimerHost? = TimerHost(on: Timekeeper(VirtualClock()))
             let countdown = try host.map { try Countdown(.countdown("tea", .seconds(1)), on: $0.clock) }
@@ -63,13 +63,13 @@ import Timers
         #expect(text.contains("the countdown 'tea' cannot begin again"), "\(text)")
     }
 
-    @Test func `timers outlive session, timekeeper and time, and do nothing`() throws {
+    @Test func `Timers that outlive their session and timekeeper do nothing`() throws {
         var watch: Stopwatch? = Stopwatch()
         let countdown = try #require(watch).countdown("countdown", .seconds(1))
         let pendulum = try #require(watch).pendulum("pendulum", every: .seconds(1))
         weak let keeper = watch?.keeper
         watch = nil
-        #expect(keeper == nil, "timers hold no timekeeper")
+        #expect(keeper == nil, "timers do not retain the timekeeper")
         for timer in [countdown, pendulum] {
             timer.pause()
             timer.resume()
@@ -78,7 +78,7 @@ import Timers
         }
     }
 
-    @Test func `a session keeps its timekeeper`() throws {
+    @Test func `A session retains its timekeeper`() throws {
         let clock = VirtualClock()
         let host = RecordingHost(on: Timekeeper(clock))
         let countdown = try Countdown(.countdown("it", .seconds(1)), on: host.clock)
@@ -87,7 +87,7 @@ import Timers
         withExtendedLifetime(countdown) {}
     }
 
-    @Test func `the name of a timer that is gone is not another timer's`() throws {
+    @Test func `The id of a dropped timer does not refer to another timer`() throws {
         let watch = Stopwatch()
         let id = try #require(watch.countdown("gone", .seconds(1)).id)
         let next = try watch.countdown("next", .seconds(1))
@@ -95,7 +95,7 @@ import Timers
         #expect(next.id.map(watch.keeper.isAlive) == true)
     }
 
-    @Test func `a timer that is stopped is out of the wheel and out of its session`() throws {
+    @Test func `A stopped timer is removed from the wheel and from its session`() throws {
         let watch = Stopwatch()
         let timers = try (1...3).map { try watch.countdown("\($0)", .seconds($0)) }
         watch.host.stop(timers[1])

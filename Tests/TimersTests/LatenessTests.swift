@@ -2,8 +2,8 @@ import Testing
 
 @testable import Timers
 
-@Suite struct `How late timers fire` {
-    @Test func `says how many were not later than what, a quarter too much at most`() {
+@Suite struct `The lateness of timers` {
+    @Test func `A percentile of lateness is at most a quarter above the exact value`() {
         var lateness = LatenessHistogram()
         for microseconds in 1...1_000 { lateness.count(Int64(microseconds) * 1_000) }
         #expect(lateness.total == 1_000)
@@ -13,7 +13,7 @@ import Testing
         #expect(lateness.percentile(100) == .milliseconds(1))
     }
 
-    @Test func `A lateness is zero where none was counted, and never negative`() {
+    @Test func `A percentile of lateness is zero if none was counted, and never negative`() {
         var lateness = LatenessHistogram()
         #expect(lateness.percentile(99) == .zero)
         lateness.count(-5)
@@ -21,7 +21,7 @@ import Testing
         #expect(lateness.total == 1)
     }
 
-    @Test func `A lateness of any length has a place`() {
+    @Test func `A lateness of any length is counted, and percentiles never decrease`() {
         var lateness = LatenessHistogram()
         for shift in 0..<63 { lateness.count(1 << Int64(shift)) }
         lateness.count(.max)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `The lateness of timers is counted as they fire`() throws {
+    @Test func `The lateness of each timer is counted when it fires`() throws {
         let clock = VirtualClock()
         let keeper = Timekeeper(clock)
         let host = TimerHost(on: keeper)

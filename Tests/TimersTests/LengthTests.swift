@@ -8,7 +8,7 @@ import Timers
     static let day = Duration.seconds(86_400)
 
     @Test(arguments: [.zero, .nanoseconds(1), .nanoseconds(63), .nanoseconds(64), .seconds(1), day * 30, day * 3653])
-    func `a countdown fires at its length exactly, and not a nanosecond before`(length: Duration) throws {
+    func `A countdown fires at its length exactly, and not a nanosecond before`(length: Duration) throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("it", length)
         if length > .zero { watch.advance(length - .nanoseconds(1)) }
@@ -19,7 +19,7 @@ import Timers
         #expect(countdown.remaining == nil)
     }
 
-    @Test func `another one like it begins anew, with the full length, whatever the first one is doing`() throws {
+    @Test func `A restarted countdown has the full length, whether the first one is paused, fired or frozen`() throws {
         let watch = Stopwatch()
         let first = try watch.countdown("first", .seconds(10))
         watch.advance(.seconds(4))
@@ -39,14 +39,14 @@ import Timers
         #expect(watch.log == ["14s first", "84s first", "84s first"])
     }
 
-    @Test func `a fraction of a nanosecond is rounded up, never early`() {
+    @Test func `A fraction of a nanosecond is rounded up, so that no timer fires early`() {
         #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).wholeNanoseconds == 1)
         #expect(Duration(secondsComponent: 0, attosecondsComponent: -1).wholeNanoseconds == 0)
         #expect(Duration.seconds(Int64.max).wholeNanoseconds == .max)
         #expect(Duration.seconds(Int64.min).wholeNanoseconds == .min)
     }
 
-    @Test func `the longest countdown fires at the last instant, and can be shortened`() throws {
+    @Test func `The longest countdown fires at the last instant, and can be shortened`() throws {
         let watch = Stopwatch()
         let longest = Duration.nanoseconds(Int64.max - 1)
         let countdown = try watch.countdown("longest", longest)
@@ -59,7 +59,7 @@ import Timers
         #expect(watch.keeper.now == .last && watch.log.count == 2 && countdown.remaining == nil)
     }
 
-    @Test func `a negative length is the caller's error, and nothing is armed`() {
+    @Test func `A negative length or a period of zero throws, and nothing is armed`() {
         let watch = Stopwatch()
         #expect(throws: TimerError.negativeLength(timer: "it", .nanoseconds(-1))) {
             try watch.countdown("it", .nanoseconds(-1))
@@ -74,7 +74,7 @@ import Timers
         #expect(TimerError.negativeLength(timer: "it", .seconds(-2)).description.contains("'it' cannot last -2.0 seconds"))
     }
 
-    @Test func `a long wait costs a handful of turns, however long it is`() throws {
+    @Test func `A countdown of ten years takes at most 11 turns`() throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("decade", Self.day * 3653)
         var turns = 0
@@ -87,7 +87,7 @@ import Timers
         withExtendedLifetime(countdown) {}
     }
 
-    @Test func `A timekeeper with nothing armed has nothing to wake up for`() throws {
+    @Test func `A timekeeper with nothing armed has no next wake time`() throws {
         let watch = Stopwatch()
         #expect(watch.keeper.nextWake == nil)
         var countdown: Countdown? = try watch.countdown("it", .seconds(5))
@@ -97,8 +97,8 @@ import Timers
     }
 }
 
-@Suite struct `What can be read of a timer` {
-    @Test func `remaining time is readable at any moment`() throws {
+@Suite struct `The readable state of a timer` {
+    @Test func `The remaining time of a timer is readable at any moment`() throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("it", .seconds(10))
         watch.advance(.milliseconds(2500))
@@ -114,7 +114,7 @@ import Timers
         #expect(countdown.remaining == nil && countdown.deadline == nil)
     }
 
-    @Test func `every change gives a new generation`() throws {
+    @Test func `Every change of a timer gives it a new generation`() throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("it", .seconds(10))
         var seen: Set<UInt64> = [countdown.generation]
@@ -130,19 +130,19 @@ import Timers
         #expect(!seen.contains(next.generation))
     }
 
-    @Test func `one that was finished in an earlier life has a generation of its own too`() throws {
+    @Test func `A timer restored as finished has a generation of its own`() throws {
         let watch = Stopwatch()
         var seen: Set<UInt64> = []
         for _ in 0..<3 {
             let countdown = try watch.countdown("it", .seconds(10))
             #expect(seen.insert(countdown.generation).inserted)
         }
-        // It takes the place of one of those.
+        // It reuses the slot of one of those.
         let finished = Countdown(.countdown("it", .seconds(10)), on: watch.flow, remaining: nil, isPaused: false)
         #expect(finished.remaining == nil && seen.insert(finished.generation).inserted)
     }
 
-    @Test func `pausing twice or resuming what runs changes nothing`() throws {
+    @Test func `Pausing a paused timer or resuming a running one changes nothing`() throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("it", .seconds(10))
         let generation = countdown.generation
@@ -154,7 +154,7 @@ import Timers
         #expect(countdown.generation == paused)
     }
 
-    @Test func `a finished timer can be neither extended nor revived`() throws {
+    @Test func `A finished timer can be neither extended nor resumed`() throws {
         let watch = Stopwatch()
         let countdown = try watch.countdown("it", .seconds(1))
         watch.advance(.seconds(1))
@@ -166,7 +166,7 @@ import Timers
         #expect(watch.advance(.seconds(10)) == 0)
     }
 
-    @Test func `a paused or frozen timer that is shortened past zero fires now`() throws {
+    @Test func `A paused or frozen timer that is shortened past zero fires at once`() throws {
         let watch = Stopwatch()
         let paused = try watch.countdown("paused", .seconds(10))
         let swinging = try watch.pendulum("swinging", every: .seconds(4))
@@ -186,7 +186,7 @@ import Timers
 }
 
 @Suite struct `The phase of a pendulum` {
-    @Test func `a thousand swings do not drift`() throws {
+    @Test func `A pendulum does not drift in 1,000 swings`() throws {
         let watch = Stopwatch()
         let period = Duration.nanoseconds(1_000_003)
         let pendulum = try watch.pendulum("tick", every: period)
@@ -197,7 +197,7 @@ import Timers
         withExtendedLifetime(pendulum) {}
     }
 
-    @Test func `after a stall it swings once, says how many it missed, and is in phase`() throws {
+    @Test func `After a stall a pendulum swings once, reports the missed swings and keeps its phase`() throws {
         let watch = Stopwatch()
         let pendulum = try watch.pendulum("tick", every: .seconds(2))
         watch.advance(.seconds(3))
@@ -207,7 +207,7 @@ import Timers
         withExtendedLifetime(pendulum) {}
     }
 
-    @Test func `one restored in the middle of a swing keeps its phase`() throws {
+    @Test func `A pendulum restored in the middle of a swing keeps its phase`() throws {
         let watch = Stopwatch()
         let plan = TimerPlan.pendulum("tick", every: .seconds(10))
         let late = try Pendulum(plan, on: watch.flow, remaining: .seconds(-25), isPaused: false)

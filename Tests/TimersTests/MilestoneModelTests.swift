@@ -1,16 +1,16 @@
-// Countdowns with milestones against the simplest thing that is certainly right: each as a number that is counted down, nanosecond by
-// nanosecond as it were, and a list of what has come.
+// Countdowns with milestones are compared with a trivial model: a number of nanoseconds that is counted down,
+// and a list of firings.
 
 import Seeds
 import Testing
 
 @testable import Timers
 
-/// One countdown, without any cleverness.
+/// The model of one countdown.
 private struct CountedDown {
     let milestones: [Int64]
     var left: Int64
-    /// Milestones that are to come, in order.
+    /// Milestones ahead, in order.
     var toCome: [Int64]
     var isPaused = false
     var isOver = false
@@ -21,7 +21,7 @@ private struct CountedDown {
         toCome = self.milestones.filter { $0 < length }
     }
 
-    /// When it fires next if it runs: after so long.
+    /// The time until the next firing if it runs.
     var next: Int64 { max(0, left - (toCome.first ?? 0)) }
 
     mutating func extend(_ by: Int64) {
@@ -30,7 +30,7 @@ private struct CountedDown {
         left = max(0, left)
     }
 
-    /// What comes now.
+    /// The firing that is due now; nil if none is.
     mutating func comesNow() -> String? {
         if let milestone = toCome.first {
             guard milestone >= left else { return nil }
@@ -103,7 +103,7 @@ private struct CountedDown {
             if let comes = model.comesNow() { expected.append("\(seconds(Instant(nanoseconds: now))) \(comes)") }
         }
 
-        /// What an extension made due comes at once, even if the timer stands still; what became due before it was stopped does not.
+        /// Firings that an extension made due happen at once, even in a paused timer; those due before the pause do not.
         private mutating func settle(evenStanding: Bool) {
             guard evenStanding || !model.isPaused && !isFrozen else { return }
             while let comes = model.comesNow() { expected.append("\(seconds(watch.keeper.now)) \(comes)") }
@@ -120,7 +120,7 @@ private struct CountedDown {
         }
     }
 
-    @Test func `whatever is done to a countdown, its milestones come as they would by hand`() throws {
+    @Test func `A countdown fires its milestones as the model does under random operations`() throws {
         var random = SeededGenerator.announced("milestones", seed: 12)
         for _ in 0..<500 {
             var pair = try Pair(&random)
@@ -128,7 +128,7 @@ private struct CountedDown {
         }
     }
 
-    @Test func `a countdown that is saved and restored comes to the same milestones`() throws {
+    @Test func `A saved and restored countdown fires the same milestones as the model`() throws {
         var random = SeededGenerator.announced("restored milestones", seed: 13)
         for _ in 0..<300 {
             var pair = try Pair(&random)

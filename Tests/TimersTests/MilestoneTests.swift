@@ -1,11 +1,11 @@
-// Milestones of a countdown: what happens when so much of it is left.
+// Milestones of a countdown: firings at given remaining times.
 
 import Testing
 
 @testable import Timers
 
 @Suite struct `Milestones` {
-    /// A minute, with something at 30, 10 and 5 seconds before its end.
+    /// A minute, with milestones at 30, 10 and 5 seconds before its end.
     private static let plan = TimerPlan.countdown(
         "round", .seconds(60), milestones: [Milestone(.seconds(10)), Milestone(.seconds(30)), Milestone(.seconds(5))])
 
@@ -18,7 +18,7 @@ import Testing
         return try Countdown(Self.plan, on: watch.flow)
     }
 
-    @Test func `they come in order, each exactly when so much is left, and then the end`() throws {
+    @Test func `Milestones fire in order, each exactly at its remaining time, before the end`() throws {
         let round = try begin()
         watch.advance(.seconds(30) - .nanoseconds(1))
         #expect(watch.log.isEmpty && round.remaining == .seconds(30) + .nanoseconds(1))
@@ -29,7 +29,7 @@ import Testing
         #expect(round.remaining == nil && watch.keeper.armedCount == 0)
     }
 
-    @Test func `remaining and deadline are those of the end, and a milestone that passes changes no generation`() throws {
+    @Test func `Remaining time and deadline are those of the end, and a milestone changes no generation`() throws {
         let round = try begin()
         let before = round.generation
         #expect(round.deadline == .zero.advanced(by: .seconds(60)))
@@ -39,7 +39,7 @@ import Testing
         #expect(watch.keeper.nextWake.map { $0 <= .zero.advanced(by: .seconds(55)) } == true)
     }
 
-    @Test func `the next timers are listed by their ends`() throws {
+    @Test func `The next timers are listed by their ends, not by their milestones`() throws {
         let round = try begin()
         let other = try watch.countdown("other", .seconds(40))
         #expect(watch.keeper.nextTimers(9).map(\.plan.name) == ["other", "round"])
@@ -48,7 +48,7 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test func `milestones do not change who is first among equal deadlines`() throws {
+    @Test func `Milestones do not change the order of timers with equal deadlines`() throws {
         let round = try begin()
         let other = try watch.countdown("other", .seconds(60))
         watch.advance(.seconds(60))
@@ -56,7 +56,7 @@ import Testing
         withExtendedLifetime((round, other)) {}
     }
 
-    @Test func `paused or frozen, nothing comes, and then the rest does`() throws {
+    @Test func `A paused or frozen countdown fires no milestones until it is resumed`() throws {
         let round = try begin()
         watch.advance(.seconds(29))
         round.pause()
@@ -72,7 +72,7 @@ import Testing
         withExtendedLifetime(round) {}
     }
 
-    /// What has come, after the round was extended with so much of it gone.
+    /// The firings after the round was extended by `by` seconds at second `at`.
     @Test(arguments: [
         (at: 35, by: 10, comes: ["30s", "30s", "10s", "5s", "end"]),
         (at: 35, by: 5, comes: ["30s", "10s", "5s", "end"]),
@@ -84,7 +84,7 @@ import Testing
         (at: 0, by: -60, comes: ["30s", "10s", "5s", "end"]),
         (at: 40, by: -100, comes: ["30s", "10s", "5s", "end"]),
     ])
-    func `lifted above a milestone it comes again, and taken below one it comes at once`(
+    func `A milestone fires again if extended above, and at once if shortened below`(
         at: Int, by: Int, comes: [String]
     ) throws {
         let round = try begin()
@@ -97,7 +97,7 @@ import Testing
         #expect(watch.log.map { $0.split(separator: " ")[2] } == comes.map { Substring($0) })
     }
 
-    @Test func `those that an extension has passed come in that instant, the longest first, and the end after them`() throws {
+    @Test func `Milestones passed by shortening fire at that instant, the longest first, before the end`() throws {
         let round = try begin()
         try round.extend(by: .seconds(-55))
         watch.advance(.zero)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `they come so even while it stands still, and it goes on standing`(isFrozen: Bool) throws {
+    func `Milestones passed by shortening fire even in a paused or frozen countdown, which stays so`(isFrozen: Bool) throws {
         let round = try begin()
         if isFrozen { watch.flow.freeze() } else { round.pause() }
         try round.extend(by: .seconds(-52))
@@ -122,7 +122,7 @@ import Testing
         #expect(watch.log.suffix(2) == ["103s round 5s", "108s round end"])
     }
 
-    @Test func `a milestone that was due when the timer was paused comes when it goes on`() throws {
+    @Test func `A milestone that was due when the timer was paused fires on resume`() throws {
         let round = try begin()
         try round.extend(by: .seconds(-40))
         round.pause()
@@ -134,7 +134,7 @@ import Testing
         withExtendedLifetime(round) {}
     }
 
-    @Test func `after a stall each comes as its own firing, when it was due, before what was due later`() throws {
+    @Test func `After a stall each milestone fires separately, in the order of deadlines`() throws {
         let round = try begin()
         let other = try watch.countdown("other", .seconds(52))
         watch.stall(.seconds(70))
@@ -144,7 +144,7 @@ import Testing
         withExtendedLifetime((round, other)) {}
     }
 
-    /// What comes at once after a downtime, and what is left then.
+    /// The firings at once after a downtime, and the remaining time then.
     @Test(
         arguments: [
             (left: 40, away: 0, at: [], rest: 40), (left: 40, away: 10, at: ["30s"], rest: 30),
@@ -153,7 +153,9 @@ import Testing
             (left: 30, away: 1, at: [], rest: 29), (left: 5, away: 1, at: [], rest: 4),
             (left: 3, away: 3, at: ["end"], rest: nil),
         ] as [(Int, Int, [String], Int?)])
-    func `A firing that a downtime has held back comes at once`(left: Int, away: Int, at: [String], rest: Int?) throws {
+    func `Milestones that were due during a downtime fire at once after it`(left: Int, away: Int, at: [String], rest: Int?)
+        throws
+    {
         _ = try begin()
         let round = Countdown(
             Self.plan, on: watch.flow, remaining: .seconds(left - away), isPaused: false, remainingWhenSaved: .seconds(left))
@@ -162,7 +164,7 @@ import Testing
         #expect(round.remaining == rest.map { .seconds($0) })
     }
 
-    @Test func `one that was due when it was saved comes once after the restart`() throws {
+    @Test func `A milestone that was due when its timer was saved fires once after the restart`() throws {
         _ = try begin()
         let round = Countdown(Self.plan, on: watch.flow, remaining: .seconds(30), isPaused: true, milestonesDue: 1)
         watch.advance(.seconds(1))
@@ -172,7 +174,7 @@ import Testing
         #expect(watch.log == ["1s round 30s", "21s round 10s"])
     }
 
-    @Test func `another one like it has all its milestones before it`() throws {
+    @Test func `A restarted countdown has all its milestones ahead`() throws {
         let round = try begin()
         watch.advance(.seconds(57))
         let again = round.again()
@@ -181,7 +183,7 @@ import Testing
         #expect(watch.log.last == "87s round 30s")
     }
 
-    @Test func `a milestone that is not below the length comes only once the timer is lifted above it`() throws {
+    @Test func `A milestone not below the length fires only if the timer is extended above it`() throws {
         _ = try begin()
         let short = TimerPlan.countdown("short", .seconds(10), milestones: [Milestone(.seconds(10)), Milestone(.seconds(20))])
         let timer = try Countdown(short, on: watch.flow)
@@ -192,7 +194,7 @@ import Testing
         #expect(watch.log == ["2s short 10s", "12s short end"])
     }
 
-    @Test func `dropped, or left without its host, it leaves nothing behind`() throws {
+    @Test func `A countdown with milestones that is dropped or loses its host leaves nothing armed`() throws {
         var round: Countdown? = try begin()
         #expect(round != nil && watch.keeper.wheel.ends.count == 1)
         round = nil
@@ -203,8 +205,8 @@ import Testing
         #expect(orphan?.remaining == nil && orphan?.deadline == nil && watch.keeper.wheel.ends.count == 0)
     }
 
-    @Test func `a timer without milestones is as large as before`() throws {
-        // Where a class's metadata has the size of its instances. With malloc's own eight bytes: 48.
+    @Test func `A timer without milestones takes 40 bytes`() throws {
+        // The offset of the instance size in a class's metadata. With malloc's own 8 bytes, the size is 48.
         let metadata = unsafeBitCast(Countdown.self as AnyClass, to: UnsafeRawPointer.self)
         #expect(metadata.load(fromByteOffset: 24, as: UInt32.self) == 40)
     }

@@ -1,10 +1,10 @@
-// Who fires first, and at which instant.
+// The order and the instants of firings.
 
 import Testing
 import Timers
 
 @Suite struct `The order of firing` {
-    @Test func `equal deadlines fire in the order of arming`() throws {
+    @Test func `Equal deadlines fire in the order of arming`() throws {
         let watch = Stopwatch()
         var timers = [try watch.countdown("a", .seconds(60))]
         for (name, wait) in [("b", 10.0), ("c", 49.0), ("d", 0.9), ("e", 0.09999), ("f", 0.00001)] {
@@ -17,7 +17,7 @@ import Timers
         withExtendedLifetime(timers) {}
     }
 
-    @Test func `arming anew puts a timer behind those of the same deadline`() throws {
+    @Test func `Rearming puts a timer behind others with the same deadline`() throws {
         let watch = Stopwatch()
         let first = try watch.countdown("first", .seconds(10))
         let second = try watch.countdown("second", .seconds(10))
@@ -30,7 +30,7 @@ import Timers
         withExtendedLifetime(second) {}
     }
 
-    @Test func `freezing and resuming does not change who is first`() throws {
+    @Test func `Freezing and resuming does not change the order of equal deadlines`() throws {
         let watch = Stopwatch()
         let young = try watch.countdown("young", .seconds(9))
         let old = try watch.countdown("old", .seconds(10))
@@ -45,7 +45,7 @@ import Timers
         withExtendedLifetime(old) {}
     }
 
-    @Test func `after a stall what is due fires in order of deadline, not of arming`() throws {
+    @Test func `After a stall due timers fire in order of deadline, not of arming`() throws {
         let watch = Stopwatch()
         let timers = [
             try watch.countdown("three", .seconds(3)), try watch.countdown("one", .seconds(1)),
@@ -56,7 +56,7 @@ import Timers
         withExtendedLifetime(timers) {}
     }
 
-    @Test func `timers that are armed by timers fire on the way`() throws {
+    @Test func `A timer armed by a firing timer fires within the same advance`() throws {
         let watch = Stopwatch()
         var chain = [try watch.countdown("first", .seconds(1))]
         watch.host.onFired = { firing in
@@ -67,7 +67,7 @@ import Timers
         #expect(watch.log == ["1s first", "2s second"])
     }
 
-    @Test func `a zero countdown fires in this turn, behind what is due already`() throws {
+    @Test func `A countdown of zero fires in the same turn, after timers that are already due`() throws {
         let watch = Stopwatch()
         var timers = [try watch.countdown("a", .seconds(1)), try watch.countdown("b", .seconds(1))]
         watch.host.onFired = { firing in
@@ -78,7 +78,7 @@ import Timers
         #expect(watch.log == ["1s a", "1s b", "1s zero"])
     }
 
-    @Test func `a limit on firings leaves the rest for the next call`() throws {
+    @Test func `A limit on firings leaves the other due timers for the next call`() throws {
         let watch = Stopwatch()
         let timers = try (1...5).map { try watch.countdown("\($0)", .zero) }
         #expect(watch.keeper.fireDue(atMost: 2) == 2)
@@ -89,7 +89,7 @@ import Timers
         withExtendedLifetime(timers) {}
     }
 
-    @Test func `Timers that were overdue in an earlier life fire in order of deadline`() throws {
+    @Test func `Timers restored as overdue fire in order of deadline`() throws {
         let watch = Stopwatch()
         let timers = [-5.0, -3600, 2, -4, 0].map { left in
             Countdown(.countdown("\(left)", .zero), on: watch.flow, remaining: .seconds(left), isPaused: false)

@@ -16,7 +16,7 @@ import Timers
         #expect(closing.remaining == nil && tick.remaining == .seconds(10))
     }
 
-    @Test func `A timer that was dropped, and one whose group is gone, call nothing`() throws {
+    @Test func `A dropped timer and a timer without its group call no closure`() throws {
         let clock = VirtualClock()
         var group: TimerGroup? = TimerGroup(on: clock)
         var calls = 0
@@ -30,7 +30,7 @@ import Timers
         #expect(calls == 0 && kept.remaining == nil)
     }
 
-    @Test func `A timer is paused, resumed and extended, and the whole group stands still`() throws {
+    @Test func `A timer can be paused, resumed and extended, and its whole group frozen`() throws {
         let clock = VirtualClock()
         let group = TimerGroup(on: clock)
         var calls = 0
@@ -47,7 +47,7 @@ import Timers
         #expect(calls == 1)
     }
 
-    @Test func `A closure may start its timer again, and drop it`() throws {
+    @Test func `A closure may restart its timer and drop it`() throws {
         let clock = VirtualClock()
         let group = TimerGroup(on: clock)
         var (calls, timer): (Int, Countdown?) = (0, nil)
@@ -89,14 +89,14 @@ import Timers
         #expect(far.remaining == nil)
     }
 
-    @Test func `A countdown that starts again outside its closure has its full length`() async throws {
+    @Test func `A countdown restarted outside its closure has its full length`() async throws {
         let lobby = try await Lobby(StepClock())
         await lobby.clock.step(by: .milliseconds(500))
         let left = try await lobby.restart()
         #expect(left == .seconds(10))
     }
 
-    @Test func `An actor that keeps its group is released, and its timers with it`() async throws {
+    @Test func `An actor that owns its timer group is released with its timers`() async throws {
         weak var gone: Lobby?
         do {
             let lobby = try await Lobby(StepClock(), weakly: true)

@@ -1,4 +1,4 @@
-// Virtual time is the same time: however it is cut into steps, the same timers fire at the same instants in the same order.
+// In virtual time the same timers fire at the same instants in the same order, regardless of the steps.
 
 import Seeds
 import Testing
@@ -9,7 +9,7 @@ private final class WorldClock: TimeSource {
     var now = Instant.zero
 }
 
-/// Timers that start, drop, extend and stop other timers at random: what they do depends on the seed and on what fired before.
+/// Timers that start, drop, extend and stop other timers at random, determined by the seed and by earlier firings.
 private final class RestlessHost: TimerHost {
     private(set) var log: [String] = []
     private var random = SeededGenerator(seed: 0)
@@ -60,7 +60,7 @@ private final class RestlessHost: TimerHost {
         return host.log
     }
 
-    /// A live loop that is never late: it sleeps until the next wake, takes the time, and fires.
+    /// A live loop that is never late: it sleeps until the next wake time, reads the clock and fires.
     private func runLive(seed: UInt64, for length: Duration) throws -> [String] {
         let world = WorldClock()
         let keeper = Timekeeper(world)
@@ -76,7 +76,7 @@ private final class RestlessHost: TimerHost {
     }
 
     @Test(arguments: 1...8)
-    func `one long advance, many short ones and a live clock fire the same`(seed: UInt64) throws {
+    func `One long advance, many short ones and a live clock fire the same timers`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let long = Duration.seconds(60)
         var cuts = (0..<200).map { _ in Duration.nanoseconds(Int64.random(in: 0...60_000_000_000, using: &random)) }.sorted()
@@ -89,13 +89,13 @@ private final class RestlessHost: TimerHost {
         #expect(try runVirtually(seed: seed, steps: steps) == live)
     }
 
-    @Test func `a negative advance does nothing`() {
+    @Test func `A negative advance does nothing`() {
         let watch = Stopwatch()
         watch.advance(.seconds(-1))
         #expect(watch.keeper.now == .zero)
     }
 
-    @Test func `the machine's clock moves on and never back`() {
+    @Test func `The machine's clock never goes back`() {
         let clock = SystemClock()
         var last = clock.now
         for _ in 0..<1_000 {
@@ -106,7 +106,7 @@ private final class RestlessHost: TimerHost {
         #expect(last > .zero)
     }
 
-    @Test func `time stands still within a turn`() throws {
+    @Test func `Time does not change within a turn and never goes back`() throws {
         let world = WorldClock()
         let keeper = Timekeeper(world)
         world.now = .init(nanoseconds: 5)
@@ -119,7 +119,7 @@ private final class RestlessHost: TimerHost {
     }
 }
 
-@Suite struct `What fires next` {
+@Suite struct `The next timers` {
     @Test func `The next timers are listed in firing order, over all hosts, up to the requested number`() throws {
         var random = SeededGenerator.announced("what fires next", seed: 4)
         let clock = VirtualClock()

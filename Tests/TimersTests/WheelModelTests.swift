@@ -1,10 +1,10 @@
-// The wheel against the simplest thing that is certainly right: a list sorted by (deadline, order of arming).
+// The wheel is compared with a trivial model: a list sorted by deadline, then by order of arming.
 
 import Seeds
 import Testing
 import Timers
 
-/// What a wheel should do, without any cleverness.
+/// The model of a wheel.
 private struct SortedModel {
     struct Entry: Equatable {
         let deadline: Int64
@@ -43,7 +43,7 @@ extension [SortedModel.Entry] {
     }
 }
 
-/// How far away deadlines lie in one run, and how far time moves.
+/// The distribution of deadlines and of time steps in one run.
 struct Landscape: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let seed: UInt64
@@ -148,7 +148,7 @@ private struct Race: ~Copyable {
         }
     }
 
-    /// What a firing may do to the others of its turn: stop one, or arm one anew.
+    /// Effects of a firing on the others of its turn: it may stop or rearm one.
     private mutating func meddle() {
         let token = UInt.random(in: 0..<UInt(ids.count), using: &random)
         if Bool.random(using: &random) {
@@ -166,7 +166,7 @@ private struct Race: ~Copyable {
 
 @Suite struct `The wheel and a sorted list` {
     @Test(arguments: Landscape.all)
-    func `agree on every one of 200,000 random operations`(landscape: Landscape) {
+    func `The wheel and a sorted list agree on each of 200,000 random operations`(landscape: Landscape) {
         var race = Race(landscape, timers: 150)
         for operation in 0..<200_000 where !race.step() {
             Issue.record("they differ at operation \(operation), at \(race.now)")
@@ -174,7 +174,7 @@ private struct Race: ~Copyable {
         }
     }
 
-    @Test func `agree when thousands of timers are armed at once`() {
+    @Test func `The wheel and a sorted list agree when thousands of timers are armed at once`() {
         var race = Race(Landscape.all[1], timers: 5_000)
         for operation in 0..<20_000 where !race.step() {
             Issue.record("they differ at operation \(operation), at \(race.now)")

@@ -6,7 +6,7 @@ import unittest
 
 import daemon
 
-# Each operation that OpenAPI lists, asked for so that it can do what it says: the path, the body, what is done before (RESP words).
+# A successful request for each operation in OpenAPI: the path, the body, and commands before it (RESP words).
 OPERATIONS = {
     "get /api/sessions": ("/api/sessions?match=r*&flow=turns&count=5", None, []),
     "post /api/sessions": ("/api/sessions", {"name": "new", "flow": "turns"}, []),
@@ -55,10 +55,10 @@ OPERATIONS = {
     "get /readyz": ("/readyz", None, []),
     "get /metrics": ("/metrics", None, []),
 }
-# Tried elsewhere: logins in safety.py, the stream in stream.py, a backup below, a session that is set aside needs a damaged file.
+# Tested elsewhere: logins in safety.py, the stream in stream.py, a backup below. A session that is set aside needs a damaged file.
 ELSEWHERE = {"get /login", "post /login", "post /logout", "get /api/stream", "post /api/backup", "post /api/sessions/{name}/retry"}
 
-# One status for each code: what is asked for, and what it must be answered with.
+# Requests with their expected status and code.
 ERRORS = [
     (404, "NOSESSION", "GET", "/api/sessions/nobody", None),
     (404, "NOSESSION", "DELETE", "/api/sessions/nobody", None),
@@ -152,7 +152,7 @@ class Operations(unittest.TestCase):
         self.assert_documented(statuses)
 
     def assert_documented(self, statuses):
-        """The description says beside each status which codes have it: each code has one."""
+        """The description lists the codes of each status; each code has one status."""
         for path, known in self.client.get("/api/openapi.json").json["paths"].items():
             for method, operation in known.items():
                 listed = {}

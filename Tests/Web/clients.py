@@ -9,7 +9,7 @@ PATIENCE = 10
 
 
 def quoted(name):
-    """A name as a part of a path."""
+    """A name, escaped as a part of a path."""
     return urllib.parse.quote(name, safe="")
 
 
@@ -38,7 +38,7 @@ class Client:
         self.connection = None
 
     def ask(self, method, path, body=None, headers=None):
-        """A dict is sent as JSON, bytes as they are, announced as JSON."""
+        """Sends a dict as JSON, and bytes unchanged with the content type of JSON."""
         words = dict(self.headers)
         if self.cookie:
             words["Cookie"] = f"gamed={self.cookie}"
@@ -56,7 +56,7 @@ class Client:
                 found = self.connection.getresponse()
                 return Answer(found.status, found.headers, found.read())
             except (http.client.RemoteDisconnected, ConnectionError, http.client.CannotSendRequest):
-                # The daemon may have hung up on a connection that was idle; a new one has no such excuse.
+                # The daemon may have closed an idle connection; a new one must work.
                 self.close()
                 if fresh or attempt == 2:
                     raise

@@ -8,15 +8,15 @@ import unittest
 import daemon
 from daemon import EXAMPLES, Daemon
 
-# An answer that never ends, and a file of any name on this machine.
+# Excluded: a response that never ends, and a backup to any file of this machine.
 EXCLUDED = ["/api/stream", "/api/backup"]
 
-# libevent answers methods that it does not know by itself, with 501.
+# libevent itself answers unknown methods, with 501.
 METHODS = """
 [phases.coverage]
 unexpected-methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 """
-# These exist, so that what is asked for is not only missing.
+# These exist, so that not all requests are for missing objects.
 NAMES = """
 [parameters]
 "path.name" = "room"
@@ -43,12 +43,12 @@ class Conformance(unittest.TestCase):
                   "--generation-deterministic", "--request-timeout", "10", "--no-color", *words]
         for path in EXCLUDED:
             command += ["--exclude-path", path]
-        # What is read and written by the way stays in the daemon's folder.
+        # Files that are read and written meanwhile stay in the daemon's directory.
         found = subprocess.run(command, cwd=self.server.folder, capture_output=True, text=True, timeout=300)
         self.assertIsNone(self.server.process.poll(), self.server.errors[-2000:])
         self.assertEqual(found.returncode, 0, (found.stdout + found.stderr)[-200_000:])
 
-    # What a description cannot say is that an event, a state or a timer is none of the flow's: a body that it allows may be refused.
+    # A description cannot express that an event, state or timer is not the flow's, so a valid body may be refused.
 
     def test_what_a_guest_may_ask_for_is_answered_as_described(self):
         self.run_schemathesis("", "--max-examples", "12", "--exclude-checks", "positive_data_acceptance")

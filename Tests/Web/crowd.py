@@ -1,4 +1,4 @@
-"""Many streams, and readers that do not read: each is dropped, and the daemon's memory stays bounded: crowd.py GAMED"""
+"""Many streams, and clients that do not read: each is disconnected, and the daemon's memory stays bounded: crowd.py GAMED"""
 
 import socket
 import struct
@@ -10,12 +10,12 @@ from daemon import Daemon, until
 from events import Stream
 from table import Page, all_rows, streams
 
-# Who reads nothing for so long is cut off; a heartbeat comes each so many seconds.
+# Seconds after which a client that reads nothing is disconnected, and between heartbeats.
 STUCK, CUT_OFF_SECONDS, BEAT_SECONDS = 6, 30, 15
 
 
 class Waits:
-    """What takes half a minute begins with the first test, and is looked at by the last one: nobody waits for it alone."""
+    """Checks that take 30 s start with the first test and end with the last one, so that they cost no extra time."""
 
     def __init__(self):
         self.server = Daemon("--session", "room=turns", "--session", "still=registration").start()
@@ -23,7 +23,7 @@ class Waits:
         self.idle = Stream(self.server.port, ["session:still"])
         self.idle.next("view")
         self.client = self.server.resp()
-        # A whole that is more than what the system takes in for a reader.
+        # More initial data than the system buffers for a client.
         for start in range(0, 24_000, 1_000):
             self.client.many([("NEW", f"session with a long name {number:060}", "turns") for number in range(start, start + 1_000)])
         self.before = self.server.memory()
@@ -62,7 +62,7 @@ class Crowd(unittest.TestCase):
                 if number % 3:
                     line.recv(1 if number % 3 == 1 else 65536)
                 if number % 2:
-                    # Without a word: the other side sees a reset.
+                    # Closes with a reset.
                     line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     def test_a_thousand_streams_at_once_are_told(self):
@@ -74,12 +74,12 @@ class Crowd(unittest.TestCase):
         until(lambda: streams(self.server) == 0, "the daemon knows that nobody reads")
 
     def test_who_stalls_and_reads_on_knows_the_newest(self):
-        """More was said meanwhile than is kept for a reader: lines between are gone, the newest are not."""
+        """More lines were sent meanwhile than are kept for a client: older ones are lost, the newest are not."""
         page = Page(self.server, ["history:room", "session:room", "sessions"]).open()
         client, web = self.server.resp(), self.server.client()
         for _ in range(40):
             client.many([("SEND", "room", "pass")] * 1_000)
-        # How old what has waited is, nobody knows here.
+        # The age of buffered data is unknown here.
         until(lambda: page.read(0.1) and not page.differs(all_rows(web), is_timed=False), "the page has the newest row")
         until(lambda: page.read(0.1) and page.views["room"]["version"] == 40_000, "the page has the newest view")
         fresh = Stream(self.server.port, ["history:room"])
@@ -91,14 +91,14 @@ class Crowd(unittest.TestCase):
 
 
 class TheLast(unittest.TestCase):
-    """Its name comes last: what was begun with the first test is over soon."""
+    """Its name sorts last, so that the checks started by the first test are nearly over."""
 
     def test_a_memory_is_bounded_whatever_is_not_read(self):
         waits.flood(20_000)
         self.assertLess(waits.server.memory() - waits.before, STUCK * (2 << 10) + (16 << 10))
 
     def test_b_readers_that_read_nothing_are_cut_off(self):
-        # On a busy machine it takes longer until nothing more fits into what the system keeps for them.
+        # On a busy machine it takes longer until the system's buffers are full.
         left = CUT_OFF_SECONDS + 240 - (time.monotonic() - waits.began)
         until(lambda: streams(waits.server) == 1, "only the idle stream is left", max(1, left))
         for stream in waits.stuck:

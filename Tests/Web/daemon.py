@@ -24,7 +24,7 @@ GAMED = None
 
 
 def until(condition, what, seconds=PATIENCE):
-    """Waits until the condition holds, and returns what it says. `what` may be a function, which then says what is still wrong."""
+    """Waits until the condition holds, and returns its value. `what` may be a function that returns the reason for the error."""
     end = time.monotonic() + seconds
     while True:
         found = condition()
@@ -36,10 +36,10 @@ def until(condition, what, seconds=PATIENCE):
 
 
 class Daemon:
-    """gamed in a folder of its own. `start` waits until it listens; what it prints first tells where."""
+    """gamed in a directory of its own. `start` waits until it listens, and reads its addresses from its first output."""
 
     def __init__(self, *words, is_open=True, http="127.0.0.1:0", data=None, environment=None, unprobed=None):
-        """`unprobed` says why the test allows no client of its own beside the daemon."""
+        """`unprobed` is the reason why the test allows no probe beside the daemon."""
         self.folder = tempfile.mkdtemp(prefix="gamed-web-")
         self.socket_path = os.path.join(self.folder, "s")
         self.data = data or os.path.join(self.folder, "d")
@@ -64,21 +64,21 @@ class Daemon:
         environment = {name: value for name, value in os.environ.items() if name not in ("GAMED_HTTP", "GAMED_PAGE")}
         environment.update(self.environment)
         words = self.words + (["--http", self.http] if self.http else [])
-        # Signals that Python ignores are ignored there, too: a file that may not grow is an error, and no signal.
+        # The daemon inherits Python's ignored signals: exceeding a file size limit is an error, not a signal.
         with open(self.errors_path, "ab") as errors:
             self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, env=environment, text=True, restore_signals=False)
         self.start_probe()
         self.said = []
         for line in self.process.stdout:
             self.said.append(line.rstrip("\n"))
-            # It listens by then; what follows depends on what it hosts.
+            # It listens by then; later output depends on its sessions.
             if line.startswith("kept:"):
                 break
         pages = [line for line in self.said if line.startswith("page: ")]
         if pages:
             self.link = pages[0][len("page: "):].split()[0]
             self.port = urllib.parse.urlsplit(self.link).port
-            # A daemon that is started again is where it was, as in real life.
+            # A restarted daemon uses the same port, as in production.
             self.http = re.sub(r":\d+$", f":{self.port}", self.http) if self.http else None
         return self
 
@@ -90,7 +90,7 @@ class Daemon:
                                           stdout=subprocess.PIPE, text=True)
 
     def end_probe(self):
-        """Fails if some wait was longer than promised."""
+        """Fails if a wait was longer than the limit."""
         if not self.probe:
             return
         probe, self.probe = self.probe, None
@@ -111,7 +111,7 @@ class Daemon:
         return Client(self.port, **more)
 
     def logged_in(self):
-        """A client that is trusted, as a browser that has opened the printed link."""
+        """A client that is logged in like a browser that has opened the printed link."""
         client = self.client()
         found = client.get(self.link.split(str(self.port), 1)[1])
         client.cookie = cookie_of(found)
@@ -121,11 +121,11 @@ class Daemon:
         return Resp(self.socket_path)
 
     def hang_up(self):
-        """It reads its files again."""
+        """Sends SIGHUP, which reloads the files."""
         self.process.send_signal(signal.SIGHUP)
 
     def end(self, how=signal.SIGTERM):
-        """Its exit status. Ends only this process, and the probe beside it."""
+        """Ends this process and its probe. Returns the exit status."""
         try:
             return self.end_process(how)
         finally:
@@ -149,7 +149,7 @@ class Daemon:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def raw(self, text, seconds=PATIENCE):
-        """Sends bytes and returns all that comes back until the daemon hangs up, or for so long."""
+        """Sends bytes and returns all bytes received until the daemon closes the connection, or within `seconds`."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as line:
             try:
                 line.sendall(text)
@@ -169,20 +169,20 @@ class Daemon:
 
 
 def hosting_everything(*words, **more):
-    """In virtual time, with sessions and devices; whoever asks must log in."""
+    """A daemon in virtual time, with sessions and devices, that requires a login."""
     devices = ["--bluetooth", os.path.join(EXAMPLES, "devices.json")]
     sessions = ["--session", "hall=turns", "--session", "main=game", "--session", "room=turns", "--session", "boot=startup"]
     return Daemon("--time", "virtual", *devices, *sessions, *words, is_open=False, **more).start()
 
 
 def cookie_of(answer):
-    """The secret that an answer sets; None if it sets none."""
+    """The secret that a response sets; None if it sets none."""
     found = re.match(r"gamed=([^;]*);", answer.headers.get("Set-Cookie", ""))
     return found and found.group(1)
 
 
 def received(line, seconds):
-    """What comes until the other side hangs up, or for so long."""
+    """The bytes received until the other side closes the connection, or within `seconds`."""
     found, end = b"", time.monotonic() + seconds
     while time.monotonic() < end:
         line.settimeout(max(0.01, end - time.monotonic()))
@@ -200,6 +200,6 @@ def main():
     """Runs the tests of the file that was started: `python3 FILE GAMED [TEST…]`."""
     global GAMED
     GAMED = os.path.abspath(sys.argv[1])
-    # Thousands of connections have two ends, and one of them is here.
+    # Thousands of connections need as many descriptors in this process.
     resource.setrlimit(resource.RLIMIT_NOFILE, 2 * resource.getrlimit(resource.RLIMIT_NOFILE)[1:])
     unittest.main(argv=[sys.argv[0]] + sys.argv[2:], warnings="ignore")

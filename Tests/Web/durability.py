@@ -1,4 +1,4 @@
-"""What was answered is on disk, even if the daemon is killed right then: durability.py GAMED"""
+"""Acknowledged events are on disk, even if the daemon is killed right then: durability.py GAMED"""
 
 import http.client
 import os
@@ -54,7 +54,7 @@ class Durability(unittest.TestCase):
         self.server.start()
         client = self.server.client()
         for name, version in answered.items():
-            # One more may have come to disk whose answer had not left yet.
+            # One more may be on disk whose response was not sent yet.
             self.assertIn(client.get(f"/api/sessions/{name}").json["version"], [version, version + 1], (seed, name))
 
     def test_a_stream_tells_only_what_is_on_disk(self):
@@ -71,7 +71,7 @@ class Durability(unittest.TestCase):
         self.assertGreaterEqual(self.server.client().get("/api/sessions/room").json["version"], told)
 
     def test_an_answer_waits_for_the_disk_and_leaves_in_order(self):
-        """Two requests in one packet: the answers come in their order, each with its own state."""
+        """Several requests in one packet: the responses arrive in order, each with its own version."""
         text = b"""{"event":"pass"}"""
         one = b"POST /api/sessions/room/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(text)
         found = self.server.raw((one + b"\r\n" + text) * 5 + one + b"Connection: close\r\n\r\n" + text).decode()
@@ -82,7 +82,7 @@ class Durability(unittest.TestCase):
         client = self.server.client()
         self.assertEqual((client.send("room", "pass").status, client.get("/readyz").status), (200, 200))
         self.limit_files(0)
-        # The first one was done and is not on disk yet; those after it are not done.
+        # The first event was applied and is not on disk yet; later ones are not applied.
         for status, wait in [(500, None), (503, "1")]:
             found = client.send("room", "pass")
             self.assertEqual((found.status, found.code, found.headers["Retry-After"]), (status, "JOURNAL", wait))

@@ -18,7 +18,7 @@ class Event:
 
 
 class Stream:
-    """An open stream of these topics. `since` is the id of the last event that came."""
+    """An open stream of these topics. `since` is the id of the last received event."""
 
     def __init__(self, port, topics, since=None, in_query=False, cookie=None, buffer=None):
         query = [("topic", topic) for topic in topics] + ([("since", since)] if since and in_query else [])
@@ -47,7 +47,7 @@ class Stream:
         self.raw += piece
 
     def decode(self):
-        """Takes the chunks that are whole, and the events in them."""
+        """Parses complete chunks, and the events in them."""
         while True:
             size, end, rest = self.raw.partition(b"\r\n")
             if not end:
@@ -75,7 +75,7 @@ class Stream:
         self.ready.append(Event(fields["event"], fields.get("id"), json.loads(fields["data"])))
 
     def poll(self, seconds=0):
-        """What has come, and comes within so many seconds; perhaps nothing. Raises EOFError once the stream has ended."""
+        """The events received so far and within `seconds`; may be empty. Raises EOFError once the stream has ended."""
         self.decode()
         if not self.ready and self.readable(seconds):
             self.receive()
@@ -86,7 +86,7 @@ class Stream:
         return found
 
     def readable(self, seconds):
-        # Not select.select, which knows a thousand descriptors at most.
+        # Not select.select, which is limited to 1,024 descriptors.
         poll = select.poll()
         poll.register(self.socket, select.POLLIN)
         return poll.poll(1000 * seconds)

@@ -1,4 +1,4 @@
-"""Names that would hurt somebody, and bodies that nobody should send: hostile.py GAMED"""
+"""Hostile names and malformed bodies: hostile.py GAMED"""
 
 import concurrent.futures
 import json
@@ -19,7 +19,7 @@ NAMES = [
 ]
 REFUSED_NAMES = ["", ".", "..", "x" * 256, "😀" * 64, "a\nb", "a\r\nSet-Cookie: x=y", "a\tb", "a\0b", "\x7f", "\x1b[31m", "\x85"]
 
-# What is no JSON object of the members that there are.
+# Bodies that are not a JSON object of known members.
 BODIES = [
     b"", b" ", b"{", b"}", b"[]", b"null", b"7", b"\"pass\"", b"{}", b"{}x", b"{} {}", b"\xff", b"\xc3\x28", b"\xed\xa0\x80", b"\x00",
     b"\xef\xbb\xbf{\"event\":\"pass\"}", "{\"event\":\"pass\"}".encode("utf-16"), b"{'event':'pass'}", b"{\"event\":\"pass\",}", b"{event:\"pass\"}",
@@ -66,7 +66,7 @@ class Hostile(unittest.TestCase):
                 self.assertEqual(stream.status, 200, stream.raw)
                 self.assertEqual(stream.next("view").data["view"]["session"], name)
                 stream.close()
-        # Names that look the same are not: both are told.
+        # Names that look the same are different, and both are reported.
         stream = Stream(self.server.port, ["session:e\u0301", "session:é"])
         self.assertEqual({stream.next("view", 2).data["view"]["session"] for _ in "12"}, {"e\u0301", "é"})
         stream.close()
@@ -138,7 +138,7 @@ class Hostile(unittest.TestCase):
         texts = [self.mutated(dice, dice.choice(whole)) for _ in range(400)]
         with concurrent.futures.ThreadPoolExecutor(32) as pool:
             for text, found in zip(texts, pool.map(lambda text: self.server.raw(text, seconds=0.2), texts)):
-                # libevent answers in the version that it was asked in, even if there is none such.
+                # libevent replies with the requested version, even if it does not exist.
                 self.assertRegex(found or b"HTTP/1.1 4", rb"^HTTP/-?\d+\.-?\d+ [2-5]", (seed, text, found[:100]))
         self.assertEqual(self.client.get("/healthz").status, 200)
         self.assertIsNone(self.server.process.poll(), (seed, self.server.errors[-2000:]))

@@ -1,4 +1,4 @@
-"""Flows played to their end over HTTP, and their master's deeds: playing.py GAMED"""
+"""Flows played to their end over HTTP, and a master's actions: playing.py GAMED"""
 
 import threading
 import unittest
@@ -121,7 +121,7 @@ class Playing(unittest.TestCase):
 
 
 class SecondThoughts(unittest.TestCase):
-    """What a master can take back."""
+    """Actions that a master can undo."""
 
     def setUp(self):
         self.server = daemon.hosting_everything()

@@ -1,4 +1,4 @@
-"""Who is let in: logins, tokens, foreign pages, and the headers that every answer has: safety.py GAMED"""
+"""Access control: logins, tokens, foreign pages, and the headers of every response: safety.py GAMED"""
 
 import os
 import stat
@@ -120,7 +120,7 @@ class Logins(Case):
         self.assertIn("HttpOnly", found.headers["Set-Cookie"])
         client.cookie = cookie_of(found)
         self.assertEqual(client.get("/api/config").status, 200)
-        # What is done is told with who did it, and never with the secret.
+        # Actions are recorded with their actor, and never with the secret.
         client.send("room", "pass")
         self.assertNotIn(TOKEN, client.get("/api/sessions/room/history").body.decode() + server.errors)
         self.assertNotIn(client.cookie, server.errors)

@@ -36,7 +36,7 @@ class Sandbox(unittest.TestCase):
         self.assertEqual([line["t_ms"] for line in over["lines"]], sorted(line["t_ms"] for line in over["lines"]))
         back = self.post("time", {"at_ms": 30_000})
         self.assertEqual((back["at_ms"], back["end_ms"], back["view"]["state"], back["next_ms"]), (30_000, 60_000, "help", 30_000))
-        # Walked again, it is the same; another step makes another story.
+        # A repeated walk gives the same result; a different step gives another history.
         self.assertEqual(self.post("time", {"at_ms": 60_000})["view"]["state"], "introduction")
         self.post("time", {"at_ms": 30_000})
         again = self.post("events", {"event": "dismissHelp"})
@@ -73,9 +73,9 @@ class Sandbox(unittest.TestCase):
             self.client.post(f"/api/sandboxes/{begun}/time", {"at_ms": 0})
 
     def test_few_at_once_and_the_daemon_plays_on(self):
-        """However many somebody begins, and however far their time goes: the real sessions are answered meanwhile."""
+        """Real sessions are served while a client creates many sandboxes and advances their time far."""
         self.begin()
-        # As many as are kept, and many that have made room: the allocator's own growth ends after about 1,000.
+        # As many as are kept, and many evicted ones: the allocator's own growth ends after about 1,000.
         self.walk(1000)
         before, worst, done = self.server.memory(), [0], threading.Event()
         self.walk(300)

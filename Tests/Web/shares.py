@@ -1,4 +1,4 @@
-"""A client that takes all that it can get leaves others their part: shares.py GAMED"""
+"""A client that uses all it can get leaves other clients their share: shares.py GAMED"""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Where the page is served, and where it is not: starting.py GAMED"""
+"""Addresses on which the page is served or refused: starting.py GAMED"""
 
 import os
 import socket
@@ -54,7 +54,7 @@ class Starting(unittest.TestCase):
         self.assertEqual(found.status, 200)
 
     def test_the_usual_port_may_be_taken(self):
-        """By this test, or by whoever else has it."""
+        """The port is taken by this test or by another process."""
         with socket.socket() as taken:
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -88,7 +88,7 @@ class Starting(unittest.TestCase):
             self.assert_refused("GAMED_HTTP", http=None, environment={"GAMED_HTTP": place or " "})
 
     def test_the_link_is_printed_for_people_alone(self):
-        """It is a secret: on standard output once, and not in the log that others may read."""
+        """The link is a secret: it is on standard output once, and not in the log."""
         server = self.serve()
         self.assertEqual(len([line for line in server.said if "once=" in line]), 1)
         self.assertNotIn("once=", server.errors)

@@ -143,7 +143,7 @@ class Topics(unittest.TestCase):
         page = Page(self.server, ["sessions"]).open()
         until(lambda: page.read(0.1) and len(page.rows) == 5_002, "the whole has come")
         self.assertEqual(page.wholes, 1)
-        # How long a piece has waited to be read, nobody knows here.
+        # The time that data waited to be read is unknown here.
         self.assertEqual(page.differs(all_rows(self.client), is_timed=False), "")
 
 
@@ -166,7 +166,7 @@ class VirtualTime(unittest.TestCase):
 
 
 class Model(unittest.TestCase):
-    """Random deeds of RESP clients, random disconnects and restarts: what pages know in the end is what is true."""
+    """Random actions of RESP clients, random disconnects and restarts: in the end the pages' data equals the daemon's."""
 
     NAMES = [f"s{number}" for number in range(40)]
     STEADY = ["h0", "h1"]

@@ -1,4 +1,4 @@
-"""What a page knows: built from a stream's events alone, as the contract tells to, and compared with what the API says."""
+"""A page's data, built from a stream's events alone by the contract, and compared with the API's."""
 
 import time
 
@@ -6,7 +6,7 @@ from events import Stream
 
 
 class Page:
-    """A reader of topics that survives disconnects: it comes back with the id of the last event that it was told."""
+    """A reader of topics that survives disconnects: it reconnects with the id of the last received event."""
 
     def __init__(self, daemon, topics, in_query=False):
         self.daemon, self.topics, self.in_query, self.client = daemon, topics, in_query, daemon.client()
@@ -24,7 +24,7 @@ class Page:
         self.stream = None
 
     def read(self, seconds=0):
-        """What has come; whether the stream is still open."""
+        """Applies the received events. Returns whether the stream is still open."""
         if not self.stream:
             return False
         try:
@@ -36,7 +36,7 @@ class Page:
         return self.stream is not None
 
     def note_time(self):
-        """What comes from now on is no older than this, if the daemon has answered since and nothing is left to be read."""
+        """Later events are not older than this time, if the daemon has replied since and nothing is left to be read."""
         asked = time.monotonic()
         self.client.get("/healthz")
         if not self.stream.readable(0):
@@ -75,14 +75,14 @@ class Page:
             self.doubled.append((key, self.lines[key], line))
 
     def missing(self):
-        """Sequence numbers that lie between others of their session's life, and were not told."""
+        """Sequence numbers between others of their session's life that were not received."""
         lives = {}
         for name, life, seq in self.lines:
             lives.setdefault((name, life), set()).add(seq)
         return [(life, seq) for life, seqs in lives.items() for seq in range(min(seqs), max(seqs)) if seq not in seqs]
 
     def differs(self, rows, is_timed=True):
-        """A sentence about how the table differs from these rows, which are true now; nothing if it does not."""
+        """Describes how the table differs from these current rows; empty if it does not."""
         truth = {row["name"]: row for row in rows}
         if truth.keys() != self.rows.keys():
             return f"names: missing {sorted(truth.keys() - self.rows.keys())[:5]}, too many {sorted(self.rows.keys() - truth.keys())[:5]}"
@@ -100,7 +100,7 @@ class Page:
 
     @staticmethod
     def agree(row, other):
-        """Whether both timers end at one instant, as far as it is known when the rows were written."""
+        """Whether both timers end at the same instant, within the uncertainty of when the rows were written."""
         if not row["timer"]:
             return True
         left, other_left = row["timer"]["remaining_ms"] / 1000, other["timer"]["remaining_ms"] / 1000
@@ -124,7 +124,7 @@ def all_rows(client):
 
 
 def streams(server):
-    """How many the daemon knows, without the one that asks."""
+    """The daemon's number of streams, without the one of this request."""
     stream = Stream(server.port, ["status"])
     found = stream.next("status").data["streams"] - 1
     stream.close()

@@ -1,4 +1,4 @@
-"""How long hostile requests make the others wait. The probe of `daemon` beside each daemon measures it: waits.py GAMED
+"""The time that hostile requests make other clients wait, measured by the probe beside each daemon: waits.py GAMED
 
 `make soak` runs this with the optimized daemon, whose bound is 20 ms. Each test prints its longest wait.
 """
@@ -35,7 +35,7 @@ class Waits(unittest.TestCase):
         return server.start()
 
     def finish(self, server):
-        """The end of a daemon checks what its probe has measured."""
+        """Ends a daemon, which checks its probe's measurements."""
         try:
             server.remove()
         finally:
@@ -46,7 +46,7 @@ class Waits(unittest.TestCase):
             json.dump({"id": name, **flow}, file)
 
     def tokens(self):
-        """The words for a daemon with a token that may read sessions that do not exist, and one for everything."""
+        """Options of a daemon with a token that may read sessions that do not exist, and one for everything."""
         lines = [f"reader read sessions=none-* sha256={hashlib.sha256(READER.encode()).hexdigest()}",
                  f"master master sha256={hashlib.sha256(MASTER.encode()).hexdigest()}"]
         path = os.path.join(self.enterContext(daemon.tempfile.TemporaryDirectory()), "tokens")
@@ -62,7 +62,7 @@ class Waits(unittest.TestCase):
         return line
 
     def play(self, server, name, event, times, batch=500):
-        """Sends it so often, whatever the replies are."""
+        """Sends the event `times` times, and ignores the replies."""
         client = server.resp()
         for _ in range(0, times, batch):
             client.many([("SEND", name, event)] * batch)

@@ -1,4 +1,4 @@
-"""HTTP as nobody should send it: too much, too slowly, two requests in one, and paths that lead out: wire.py GAMED"""
+"""Malformed and hostile HTTP: too much, too slow, two requests in one, and paths that lead out: wire.py GAMED"""
 
 import concurrent.futures
 import os
@@ -15,7 +15,7 @@ NEXT = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
 PAUSE = b"POST /api/sessions/room/pause HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\n"
 REQUEST_SECONDS, CONNECTIONS = 30, 2048
 
-# Each could be two requests to one who reads them otherwise: refused, and nothing behind them is read.
+# Another parser could read each of these as two requests: they are refused, and nothing after them is read.
 SMUGGLED = {
     "two lengths": PAUSE + b"Content-Length: 2\r\nContent-Length: %d\r\n\r\n{}" % (2 + len(NEXT)) + NEXT,
     "the same length twice": PAUSE + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}" + NEXT,
@@ -53,7 +53,7 @@ SMUGGLED = {
     "HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     "RESP": b"*1\r\n$4\r\nPING\r\n\r\n",
 }
-# What a body may not hide in: the request behind it is answered as its own, once.
+# Bodies that must not hide the next request, which is answered separately, once.
 BODIES = {
     "a GET with a body": b"GET /healthz HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
     "a DELETE with a body": b"DELETE /api/sessions/none HTTP/1.1\r\n" + HOST + b"Content-Length: %d\r\n\r\n" % len(NEXT) + NEXT + NEXT,
@@ -65,7 +65,7 @@ BODIES = {
 
 
 class Slow:
-    """Clients that are slow begin with the first test, and are looked at by the last one."""
+    """Slow clients start with the first test and are checked by the last one."""
 
     def __init__(self):
         self.server = Daemon("--session", "room=turns").start()
@@ -77,7 +77,7 @@ class Slow:
             threading.Thread(target=self.dribble, args=(name, start), daemon=True).start()
 
     def dribble(self, name, start):
-        """A byte each half second, until the daemon has had enough."""
+        """Sends a byte each half second, until the daemon closes the connection."""
         with socket.create_connection(("127.0.0.1", self.server.port)) as line:
             line.settimeout(0.5)
             try:
@@ -109,7 +109,7 @@ class Wire(unittest.TestCase):
         self.client = self.server.client()
 
     def each(self, texts):
-        """All at once: some wait for more, or leave a connection that is kept."""
+        """Sends all at once, since some wait for more or leave a connection open."""
         with concurrent.futures.ThreadPoolExecutor(len(texts)) as pool:
             return list(zip(texts, pool.map(lambda text: self.server.raw(text, seconds=1.5), texts.values())))
 
@@ -133,7 +133,7 @@ class Wire(unittest.TestCase):
         self.client.post("/api/sessions/room/resume")
 
     def test_a_body_reaches_its_request_whatever_connection_was_there_before(self):
-        """A connection that is closed with something unread must not read on: the next one may have its descriptor."""
+        """A connection that is closed with unread data must not read further: the next one may have its descriptor."""
         for _ in range(4_000):
             for method, status in (("TRACE", 405), ("POST", 404)):
                 self.assertEqual(self.client.ask(method, "/api/sessions/none/pause", b"{}").status, status)
@@ -153,7 +153,7 @@ class Wire(unittest.TestCase):
                      PAUSE + b"Transfer-Encoding: chunked\r\n\r\n1;" + b"x" * 20_000_000, b"\r\n" * 1_000_000,
                      b"GET /api/stream?topic=flows HTTP/1.1\r\n" + HOST + b"\r\n" + b"x" * 20_000_000]:
             with self.subTest(text[:60]):
-                # Nothing, where the answer was lost because more was still being sent. A stream goes on.
+                # Empty if the response was lost because the client was still sending. A stream stays open.
                 before = self.server.memory()
                 found = self.server.raw(text, seconds=2)
                 self.assertIn(self.statuses(found)[:1], [[], [400], [413], [414], [431]] + ([[200]] if b"stream" in text[:20] else []))
@@ -196,7 +196,7 @@ class Wire(unittest.TestCase):
 
 
 class Yielding(unittest.TestCase):
-    """Its name comes last: what was begun with the first test is over soon."""
+    """Its name sorts last, so that the checks started by the first test are nearly over."""
 
     def test_who_is_slow_is_hung_up_on(self):
         left = REQUEST_SECONDS + 5 - (time.monotonic() - slow.began)

@@ -10,7 +10,7 @@ import Testing
 
     init() throws { document = try JSON(parsing: OpenAPI.text) }
 
-    @Test func `names each operation once, with all statuses that it may have`() {
+    @Test func `The API's description names each operation once, with its statuses`() {
         let operations = Route.all.map { "\($0.method.rawValue) \($0.path)" }
         #expect(Set(operations).count == operations.count)
         #expect(document["openapi"] == "3.1.0")
@@ -18,7 +18,7 @@ import Testing
         #expect(document["paths"]?["/"] == nil, "pages are for browsers")
     }
 
-    @Test func `The API's description has every shape that it refers to`() {
+    @Test func `The API's description has every schema that it refers to`() {
         let shapes = document["components"]?["schemas"]
         for name in references(in: document) { #expect(shapes?[name] != nil, "\(name)") }
         for route in Route.all { #expect(Schemas.all.contains { $0.name == route.answer }, "\(route.path)") }
@@ -45,7 +45,7 @@ import Testing
         (#"{"event":null}"#, "'event' is a text"), (#"{"event":"go","if":true}"#, #"'if' is a version, like 12 or "1:12""#),
         (#"{"evnt":"go"}"#, "the body has no member 'evnt'; did you mean 'event'?"),
     ])
-    func `A request's body that is wrong gets an error message`(text: String, sentence: String) throws {
+    func `A wrong request body is refused with an error message`(text: String, sentence: String) throws {
         let body = try JSON(parsing: text)
         let error = #expect(throws: (any Error).self) { try Field.check(body, fields) }
         #expect("\(error.map { "\($0)" } ?? "")".hasSuffix(sentence))
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         #"{"event":"go"}"#, #"{"event":"go","if":3}"#, #"{"event":"go","if":"1:3"}"#, #"{"event":"go","if":null}"#,
     ])
-    func `A request's body that is right is accepted`(text: String) throws { try Field.check(try JSON(parsing: text), fields) }
+    func `A correct request body is accepted`(text: String) throws { try Field.check(try JSON(parsing: text), fields) }
 }
 
 @Suite struct `The page's files` {

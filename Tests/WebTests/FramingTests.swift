@@ -1,4 +1,4 @@
-// Where requests and their bodies end, whatever the pieces in which they come.
+// The ends of requests and of their bodies, in pieces of any size.
 
 import Testing
 @testable import HTTP
@@ -28,7 +28,7 @@ import Testing
         post + "Transfer-Encoding: Chunked\r\n\r\n00a;x=y\r\n0123456\r\n9\r\n0\r\nX: y\r\n\r\n" + next,
         "GET / HTTP/1.1\nHost: a\n\n" + next, post + "X: \(String(repeating: "y", count: 9_000))\r\n\r\n" + next,
     ])
-    func `A request that is framed right is accepted`(_ text: String) { #expect(fault(text) == nil) }
+    func `A correctly framed request is accepted`(_ text: String) { #expect(fault(text) == nil) }
 
     @Test(arguments: [
         (
@@ -67,7 +67,7 @@ import Testing
         ("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", "the length of the body is said twice"),
         ("X: a\rContent-Length: 2\r\n\r\n{}", "a carriage return stands within a line"),
     ])
-    func `A request is refused where another reader may see two requests`(_ text: String, _ reason: String) {
+    func `A request that another parser could read as two requests is refused`(_ text: String, _ reason: String) {
         #expect(fault(Self.post + text) == reason)
         #expect(fault(Self.next + Self.post + text) == reason, "behind another request")
     }

@@ -1,11 +1,11 @@
-// Browsers that have logged in, and how many of them one token may have.
+// Logins of browsers, and their limit for one token.
 
 import Testing
 @testable import Commands
 @testable import Web
 
 @Suite struct `Browsers that have logged in` {
-    @Test func `Browsers with one token log out none that has another token or a link`() throws {
+    @Test func `Logins with one token log out no browser with another token or a link`() throws {
         let tokens = TokenTable(
             try ["greedy", "quiet"].map { try TokenLine(id: $0, role: .read, secret: "a-secret-of-\($0)-that-is-long") })
         let logins = Logins(file: nil, limits: { Limits() }) { way in

@@ -1,4 +1,4 @@
-// Shares of what a node asks of other nodes.
+// Shares of a node's requests to other nodes.
 
 import Cluster
 import EventLoop
@@ -17,7 +17,7 @@ import Timers
 
     private func consumer(_ name: String) -> Consumer { Consumer(holders: [.token(name)], usesReserve: false) }
 
-    @Test func `leave other tokens and administrators room, and give it back when they are cancelled`() throws {
+    @Test func `Forwarded requests leave room for other tokens, and free their own when cancelled`() throws {
         let host = Host(on: Timekeeper(VirtualClock()), flows: [], commands: .all)
         let loop = try Loop()
         let relay = try Relay(of: host, on: loop)
@@ -44,7 +44,7 @@ import Timers
         relay.stop()
     }
 
-    @Test func `have streams of their own, with a share, too`() throws {
+    @Test func `Forwarded streams have a limit of their own, with a share for each token`() throws {
         let host = Host(on: Timekeeper(VirtualClock()), flows: [], commands: .all)
         let relay = try Relay(of: host, on: Loop())
         func open(_ consumer: Consumer) -> Int {

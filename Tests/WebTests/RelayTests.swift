@@ -1,4 +1,4 @@
-// What nodes of a cluster tell each other: passes, answers, events, and where a list goes on.
+// HTTP between the nodes of a cluster: passes, responses, events and list cursors.
 
 import HTTP
 import TestSupport
@@ -11,14 +11,14 @@ import Testing
         .link, .guest("[::1]:5123"), .token("room7", fingerprint: "4d967a30111bf29f"), .token("a:b", fingerprint: "0"),
     ]
 
-    @Test func `says for whom it asks`() {
+    @Test func `A pass for another node carries the identity of the client`() {
         for bearer in bearers {
             let said = pass.write(bearer, at: 1_000_000, "POST", "/api/sessions/a/events", [1, 2])
             #expect(pass.read(said, at: 1_030_000, "POST", "/api/sessions/a/events", [1, 2]) == bearer)
         }
     }
 
-    @Test func `A pass for another node is good for the id that was asked with, and for no other`() {
+    @Test func `A pass for another node is valid only with the id of its request`() {
         for id in [nil, "k", "l"] {
             let said = pass.write(.link, at: 1_000_000, "POST", "/api/a", [1], id: id)
             for other in [nil, "k", "l"] {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `A pass for another node is good for one request, for a while, and with the other's key`() {
+    @Test func `A pass for another node is valid for one request, for 30 s, and with that node's key`() {
         let said = pass.write(.link, at: 1_000_000, "POST", "/api/a", [1, 2])
         #expect(pass.read(said, at: 1_000_000, "DELETE", "/api/a", [1, 2]) == nil)
         #expect(pass.read(said, at: 1_000_000, "POST", "/api/b", [1, 2]) == nil)
@@ -42,10 +42,10 @@ import Testing
     }
 }
 
-@Suite struct `What another node answers` {
+@Suite struct `The response of another node` {
     private func read(_ text: String) -> AnswerHead.Reading { AnswerHead.read(Array(text.utf8)) }
 
-    @Test func `The response of another node is read once its head has come`() {
+    @Test func `The response of another node is read once its head is complete`() {
         let text = "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nContent-Length:  12\r\n\r\n"
         for count in 0..<text.utf8.count { #expect(AnswerHead.read(Array(text.utf8.prefix(count))) == .incomplete) }
         guard case .head(let head, let length) = read(text + "{}") else {
@@ -62,7 +62,7 @@ import Testing
     ])
     func `A response of another node with a wrong head is refused`(text: String) { #expect(read(text) == .wrong) }
 
-    @Test func `The head of another node's response is not waited for without end`() {
+    @Test func `The head of another node's response is limited in size`() {
         #expect(read("HTTP/1.0 200 OK\r\n" + String(repeating: "a: b\r\n", count: 4_000)) == .wrong)
     }
 }
@@ -71,7 +71,7 @@ import Testing
     private let text =
         "event: hello\nid: 7\ndata: {}\n\n: \n\nevent: rows\ndata: {\"a\":1}\n\nevent: x\n\nevent: view\ndata: ä\n\nevent: cut"
 
-    @Test func `Events of another node are the same however they come`() {
+    @Test func `Events of another node are parsed the same in pieces of any size`() {
         for size in [1, 2, 3, 7, 1_000] {
             var (parser, found): (EventParser, [String]) = (EventParser(), [])
             var rest = Array(text.utf8)[...]
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `Events of another node are not kept without end`() {
+    @Test func `An event of another node is limited in size`() {
         var parser = EventParser()
         let piece = [UInt8](repeating: 65, count: 1 << 20)
         #expect((0..<9).contains { _ in parser.add(piece) == nil })
@@ -92,7 +92,7 @@ import Testing
 }
 
 @Suite struct `A list over nodes` {
-    @Test func `goes on where it was, by a number that JSON keeps`() {
+    @Test func `The cursor of a list over nodes is a number that JSON represents exactly`() {
         for (node, place) in [(1, 0), (1, 5), (1_048_574, 1 << 33 - 1)] as [(Int64, Int)] {
             let cursor = NodesCursor(node: node, place: place)
             #expect(NodesCursor(cursor.number) == cursor && cursor.number > 0 && cursor.number < 9_007_199_254_740_991)

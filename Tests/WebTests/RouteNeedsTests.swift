@@ -1,4 +1,4 @@
-// What each operation of the API needs. The table is written out here, so that none comes in by a side door.
+// The rights that each API operation needs. The table is written out here, so that every addition is checked.
 
 import HTTP
 import Testing
@@ -25,7 +25,7 @@ import Testing
         )
     }
 
-    @Test func `looks with read, plays with play, and the rest is a master's`() {
+    @Test func `API operations that read need read, those that play need play, and others need master`() {
         #expect(routes(.read).allSatisfy { $0.hasPrefix("GET /api/") || $0 == "GET /metrics" })
         #expect(
             Route.all.filter { $0.method == .get && $0.access == .visitors && $0.path.hasPrefix("/api/") }.allSatisfy {
@@ -49,7 +49,7 @@ import Testing
         #expect(routes(.orchestrate) == [])
     }
 
-    @Test func `about a session is bound to the sessions of who asks`() {
+    @Test func `API operations on a session are limited to the client's sessions`() {
         for route in Route.all where route.path.hasPrefix("/api/sessions/") {
             #expect(route.needs.reach == .session && route.path.contains("{name}"), "\(route.path)")
         }

@@ -10,14 +10,14 @@ import Testing
         ("/s/x#y?z", ["s", "x"]), ("/s//", ["s", ""]),
         ("/?a=1", []), ("/s/..", ["s", ".."]),
     ])
-    func `The target of a request is taken apart at its slashes, and only then decoded`(text: String, segments: [String]) {
+    func `The target of a request is split at its slashes before it is decoded`(text: String, segments: [String]) {
         #expect(HTTPTarget(text)?.segments == segments)
     }
 
     @Test(arguments: [
         "", "x", "*", "http://evil/", "/%", "/%a", "/%zz", "/%ff", "/%C3", "/%ED%A0%80", "/?a=%f", "/s/é", "/s/a b", "/\u{7F}",
     ])
-    func `A text that is not a target is refused`(text: String) {
+    func `An invalid request target is refused`(text: String) {
         #expect(HTTPTarget(text) == nil)
     }
 

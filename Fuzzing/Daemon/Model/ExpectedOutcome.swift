@@ -9,7 +9,7 @@ enum ExpectedOutcome {
     case gone
     case changed(TurnsSession, Reply)
 
-    /// Those that may change a session.
+    /// The commands that may change a session.
     static let changing: Set<String> = ["SEND", "FORCE", "PAUSE", "RESUME", "EXTEND", "RETRY", "RESTART"]
 
     var isRefused: Bool {
@@ -132,7 +132,7 @@ enum ExpectedOutcome {
     }
 }
 
-/// Durations as simple as most are; nil for all others, even where they are durations.
+/// Parses simple durations. Returns nil for all others, even if they are valid.
 enum PlainDuration {
     private static let units: [(String, Int64)] = [
         ("ms", 1_000_000), ("ns", 1), ("s", 1_000_000_000), ("h", 3_600_000_000_000),

@@ -1,4 +1,4 @@
-// Which kind of reply belongs to which command.
+// The kind of reply that belongs to each command.
 
 import RESP
 import Texts
@@ -25,7 +25,7 @@ enum ReplyKind {
         switch (self, reply) {
         case (.any, _), (_, .error), (.simple, .simple), (.integer, .integer), (.array, .array), (.map, .map): true
         case (.text, .verbatim), (.text, .bulk): true
-        // As the second version of the protocol has it.
+        // RESP2 writes a map as an array.
         case (.map, .array(let parts)): parts.count.isMultiple(of: 2)
         default: false
         }
@@ -33,13 +33,13 @@ enum ReplyKind {
 }
 
 extension Reply {
-    /// To unauthenticated clients, and to subscribers in the second version of the protocol.
+    /// Whether it is an error for unauthenticated clients, or for subscribers in RESP2.
     var isForbidden: Bool {
         guard case .error(let code, let text) = self else { return false }
         return code == .notAuthenticated || text.hasPrefix("while subscribed")
     }
 
-    /// Those of docs that a daemon without other nodes and without a page can answer.
+    /// The documented codes that a daemon without other nodes and without a page can send.
     private static let documentedCodes: Set<ErrorCode> = [
         .noTransition, .badEvent, .vetoed, .stale, .timeout, .limit, .noSession, .exists, .setAside, .badName, .noFlow,
         .badFlow,
@@ -47,7 +47,7 @@ extension Reply {
         .wrongToken, .noPermission, .quota, .noProtocol, .executionAborted, .noDevice, .notConnected, .badDevices,
     ]
 
-    /// An error names its kind in one word of capitals, followed by a sentence.
+    /// An error has its code in one word of capitals, followed by a message.
     func checkAsError() throws(Fault) {
         guard case .error(let code, let text) = self else { return }
         let isCode = !code.text.isEmpty && code.text.utf8.allSatisfy { (65...90).contains($0) }

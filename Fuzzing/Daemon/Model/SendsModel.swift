@@ -12,7 +12,7 @@ struct SendWords {
     private(set) var hasCondition = false
     private(set) var id: String?
 
-    /// Nil where an option is unknown, stands there twice, or has a wrong id.
+    /// Nil if an option is unknown, is given twice, or has a wrong id.
     init?(_ words: [[UInt8]]) {
         guard (3...8).contains(words.count) else { return nil }
         event = words[2]
@@ -57,7 +57,7 @@ struct SendsModel: Equatable {
         let events: [SentEvent]
     }
 
-    /// A SEND, and what came of it.
+    /// A SEND, and its reply.
     struct Sending {
         let words: [[UInt8]]
         let actor: String
@@ -71,7 +71,7 @@ struct SendsModel: Equatable {
     /// Returns whether the reply is to an id that the session remembered: then the event changes nothing.
     mutating func apply(_ sending: Sending, to name: ByteString, _ shown: Shown?, limit: Int) throws(Fault) -> Bool {
         guard let shown, let words = SendWords(sending.words), let text = words.id else { return false }
-        // Something that became due behind the event has ended that life.
+        // A timer that fired after the event has ended that life.
         guard sending.lifeBefore == shown.life else { return false }
         let id = EventID(text, of: sending.actor)
         var known = remembered(name, shown.life)
@@ -89,7 +89,7 @@ struct SendsModel: Equatable {
     }
 
     private func check(_ entry: Entry, _ words: SendWords, _ reply: Reply) throws(Fault) {
-        // Such errors come before the session is asked.
+        // Such errors are sent before the session handles the event.
         if reply.code == .journal || words.hasCondition && reply.code == .generic { return }
         if let event = entry.event {
             let isSame = event == words.event && entry.payload == words.payload
@@ -118,7 +118,7 @@ struct SendsModel: Equatable {
         try promise(isRight, "'\(name.text)' should remember \(entries), and has \(shown.events)")
     }
 
-    /// Takes what a transaction has led to as it is shown.
+    /// Accepts the sessions as they are shown after a transaction.
     mutating func believe(_ shown: [ByteString: Shown]) {
         sessions = shown.reduce(into: [:]) { sessions, session in
             let known = remembered(session.key, session.value.life).entries

@@ -14,7 +14,7 @@ struct TurnsSession: Equatable {
 
     var isSecond = false
     var version: UInt32 = 0
-    /// The session's clock stands still, or its timer alone does.
+    /// Whether the session's clock is paused, or only its timer.
     var isFrozen = false
     var isTimerPaused = false
     /// Nanoseconds until the turn ends; nil for a countdown that is over.
@@ -51,10 +51,10 @@ struct TurnsModel: Equatable {
         let isTaken: (ByteString) -> Bool
     }
 
-    /// Takes the sessions as they are shown.
+    /// Accepts the sessions as they are shown.
     mutating func believe(_ seen: [ByteString: TurnsSession]) { sessions = seen }
 
-    /// Follows one request, and throws where the answer is not the one to be expected.
+    /// Applies one request, and throws if the reply is not the expected one.
     mutating func apply(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
         guard let command = words.first.map({ String(decoding: $0, as: UTF8.self).uppercased() }) else { return }
         switch command {
@@ -66,7 +66,7 @@ struct TurnsModel: Equatable {
         }
     }
 
-    /// Commands about a session that there is.
+    /// Applies a command about an existing session.
     private mutating func followKnown(_ command: String, _ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault)
     {
         guard words.count > 1, var session = sessions[name(words)] else { return }
@@ -100,7 +100,7 @@ struct TurnsModel: Equatable {
         try promise(reply == answer, "the model of 'turns' expects \(answer.readable), and not \(reply.readable)")
     }
 
-    // MARK: Beginning
+    // MARK: Creation
 
     private mutating func begin(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
         guard words.count > 2 else { return }
@@ -148,7 +148,7 @@ struct TurnsModel: Equatable {
 
     // MARK: Time
 
-    /// The clock went as far as it went: with a limit, somewhere in between.
+    /// Advances all sessions by the time that has passed, which a limit may have cut short.
     private mutating func advance(_ reply: Reply, _ now: Circumstances) throws(Fault) {
         let passed = now.before.duration(to: now.after).wholeNanoseconds
         var fired = 0
@@ -168,7 +168,7 @@ struct TurnsModel: Equatable {
 
     // MARK: Devices
 
-    /// One of them is bound to this flow.
+    /// One of the devices is bound to a session of this flow.
     private mutating func press(_ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault) {
         let hall: ByteString = "hall"
         guard let session = sessions[hall], let seen = now.observe(hall) else { return }

@@ -29,7 +29,7 @@ struct ChartSize: Hashable {
     /// Number of states or events that the flow has besides these counts, in any size.
     private static let others = 50
 
-    /// Those that a byte chooses from; it mostly chooses the first.
+    /// The sizes from which a byte chooses, mostly the first.
     static let all = [
         ChartSize(), ChartSize(states: (ChartBounds.states - others) / share), ChartSize(states: 129),
         ChartSize(events: (ChartBounds.events - others) / share), ChartSize(events: 257),

@@ -23,7 +23,7 @@ struct Choices {
         bound <= 256 ? Int(byte()) % bound : (Int(byte()) << 8 | Int(byte())) % bound
     }
 
-    /// So often of 256 times.
+    /// Returns true in `times` of 256 cases.
     mutating func happens(_ times: Int) -> Bool { Int(byte()) >= 256 - times }
 
     mutating func one<Element>(of elements: [Element]) -> Element { elements[number(below: elements.count)] }

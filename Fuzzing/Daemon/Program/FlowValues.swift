@@ -15,7 +15,7 @@ struct Role {
         (self.name, self.flow) = (Array(name.utf8), flow)
     }
 
-    /// `hall` and `main` are what the devices are bound to. Two names look the same and are not.
+    /// Devices are bound to `hall` and `main`. Two names look the same and differ.
     static let all = [
         Role("a", "turns"), Role("b", "turns"), Role("hall", "turns"), Role("é", "turns"), Role("e\u{301}", "turns"),
         Role("main", "game"), Role("main", "game"), Role("g", "game"), Role("s", "startup"), Role("t", "startup"),

@@ -35,7 +35,7 @@ extension Choices {
         return Step.Request(words: scrambled(words), isInline: happens(60) && !words.contains { $0.count > 5_000 })
     }
 
-    /// Now and then it is a word too many or too few, or another one.
+    /// Rarely adds, removes or changes a word.
     private mutating func scrambled(_ words: [[UInt8]]) -> [[UInt8]] {
         guard happens(10) else { return words }
         var words = words
@@ -55,7 +55,7 @@ private struct Wording {
     let role: Role
     private var event: AcceptedEvent?
     private var shape: StateShape?
-    /// How often what may come along does: a session mostly begins where its flow does.
+    /// How often optional data is sent, of 256 times: a session mostly starts in its flow's initial state.
     private let usualness: Int
 
     init(role: Role, of command: String) {
@@ -89,7 +89,7 @@ private struct Wording {
         }
     }
 
-    /// Nil leaves it out.
+    /// Returns nil to leave the argument out.
     private mutating func value(_ name: String, _ choices: inout Choices) -> [UInt8]? {
         if choices.happens(6) { return choices.text() }
         switch name {
@@ -134,7 +134,7 @@ private struct Wording {
         return chosen
     }
 
-    /// Behind a state's name it is that state's data.
+    /// After a state's name, the argument is that state's data.
     private mutating func json(_ choices: inout Choices) -> String {
         if let shape { return choices.forced(into: shape) }
         return choices.beginning(in: chosenShape(&choices))

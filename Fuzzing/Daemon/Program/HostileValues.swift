@@ -65,7 +65,7 @@ extension Choices {
         }
     }
 
-    /// As a JSON text, with any contents.
+    /// Returns a JSON text with any contents.
     mutating func quoted() -> String {
         let text = String(decoding: happens(8) ? self.text() : one(of: HostileValues.texts), as: UTF8.self)
         return "\""

@@ -33,7 +33,7 @@ struct Program {
         }
     }
 
-    /// Mostly there are sessions to begin with.
+    /// Most programs start with sessions.
     private static func beginning(_ roles: [Role]) -> [Step] {
         let requests = roles.map { Step.Request(words: [Array("NEW".utf8), $0.name, Array($0.flow.utf8)], isInline: false) }
         return [.say(client: 0, requests, pieces: .max), .endTurn]
@@ -66,7 +66,7 @@ extension Choices {
 
     private mutating func requests(_ client: Int, _ count: Int, _ roles: [Role]) -> Step {
         var requests = (0..<count).map { _ in request(roles) }
-        // How much time has passed is known at the end of a go: so it passes once in it.
+        // The time that has passed is known once all requests are done, so only one of them may advance it.
         var hasAdvanced = false
         requests.removeAll { request in
             guard request.isAdvance else { return false }

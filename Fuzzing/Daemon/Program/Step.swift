@@ -1,14 +1,14 @@
-// The steps of a program. It is decided whole before it runs, so that steps can be left out to see which of them matter.
+// The steps of a program. All are chosen before it runs, so that a search can leave out steps that do not matter.
 
 import RESP
 @testable import Console
 @testable import Simulation
 
-/// One thing that is done to a daemon.
+/// One step of a program.
 enum Step {
     /// A client sends requests in one go, cut into pieces of that length.
     case say(client: Int, [Request], pieces: Int)
-    /// A client sends what may be no request at all.
+    /// A client sends bytes that may not be a request.
     case babble(client: Int, [UInt8])
     /// A client starts or stops reading its output.
     case read(client: Int, Bool)
@@ -41,7 +41,7 @@ extension Step.Request {
         return Array(queue.bytes)
     }
 
-    /// As one can type it, for `nc -U` or `redis-cli`.
+    /// The request as typed into `nc -U` or `redis-cli`.
     var line: String { words.map(Self.typed).joined(separator: " ") }
 
     private static func typed(_ word: [UInt8]) -> String {

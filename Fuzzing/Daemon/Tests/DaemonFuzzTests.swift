@@ -1,16 +1,16 @@
-// The whole daemon in one process, and programs at random: the same each time, unless GAMED_SEED says otherwise. `make fuzz` does the
-// same for longer, guided by what its inputs reach.
+// The whole daemon in one process, and random programs, which are the same each time unless GAMED_SEED is set. `make fuzz` does the
+// same for longer, guided by coverage.
 
 import Seeds
 import Testing
 
-@Suite(.serialized) struct `Whatever is done to the daemon` {
-    /// So many of each seed, or fewer where the machine is slow.
+@Suite(.serialized) struct `The daemon under random programs` {
+    /// The number of programs of each seed; fewer run on a slow machine.
     private static let programs = 150
     private static let time = Duration.seconds(5)
 
     @Test(arguments: [1, 2, 3])
-    func `each command has one answer, what was acknowledged is kept, and nothing else happens`(seed: UInt64) {
+    func `A random program gets one reply per command, and loses nothing acknowledged`(seed: UInt64) {
         var random = SeededGenerator.announced("the daemon under nonsense", seed: seed)
         let end = ContinuousClock.now + Self.time
         var count = 0

@@ -1,4 +1,4 @@
-// What programs at random are made of: flow files of each size, and ids that are repeated.
+// The contents of random programs: flow files of each size, and repeated ids.
 
 import Statecharts
 import GameFlow
@@ -13,14 +13,14 @@ import Testing
         #expect(file.definition?.events.count == size.events + 2)
     }
 
-    @Test func `names states and events that all sizes of a flow have`() throws {
+    @Test func `A fuzzer program knows states and events of each flow that it uses`() throws {
         for kind in try HostedCharts.definitions(ChartSize()).map({ try FlowKind.chart($0) }) {
             let known = try #require(HostedFlow.named(kind.name))
             #expect(!known.shapes.isEmpty && !known.events.isEmpty)
         }
     }
 
-    @Test func `repeats ids, and sends events to flows of files`() {
+    @Test func `A fuzzer program repeats ids, and sends events to flows of files`() {
         var random = SeededGenerator(seed: 1)
         var (repeats, charts) = (0, 0)
         for _ in 0..<100 {

@@ -1,4 +1,4 @@
-// The model of ids: what it should object to, it objects to.
+// The model of ids reports wrong replies, and ids that are wrongly kept or forgotten.
 
 import GameFlow
 import Memory
@@ -26,7 +26,7 @@ import Testing
         line: "SEND a pass ID k", reply: Reply.simple("second"), ids: [("k", SentAnswer.state("second"))]
     )
 
-    @Test func `expects the first reply again, and an error for another event or payload`() throws {
+    @Test func `The model expects the first reply again, and an error for another event or payload`() throws {
         let again = Self.first
         let other = (line: "SEND a pass 7 ID k", reply: Reply.error(code: .generic, text: "no"), ids: Self.first.ids)
         #expect(try follow([Self.first, again, other]) == [false, true, true])
@@ -35,11 +35,11 @@ import Testing
     @Test(arguments: [
         ("SEND a pass ID k", Reply.simple("first")), ("SEND a pass 7 ID k", .simple("second")),
         ("SEND a other ID k", .simple("second")), ("SEND a pass ID k", .error(code: .generic, text: "no")),
-    ]) func `objects to another reply`(line: String, reply: Reply) throws {
+    ]) func `The model reports another reply to a repeated id`(line: String, reply: Reply) throws {
         #expect(throws: Fault.self) { try follow([Self.first, (line, reply, Self.first.ids)]) }
     }
 
-    @Test func `objects to an id that is forgotten too early, or not at all`() throws {
+    @Test func `The model reports an id that is forgotten too early, or not at all`() throws {
         let second = (line: "SEND a pass ID l", reply: Reply.simple("first"), ids: [("l", SentAnswer.state("first"))])
         #expect(throws: Fault.self) { try follow([Self.first, second]) }
         #expect(try follow([Self.first, second], limit: 1) == [false, false])
@@ -48,7 +48,7 @@ import Testing
         #expect(try follow([Self.first, both]) == [false, false])
     }
 
-    @Test func `objects to an id that outlives the session's life`() throws {
+    @Test func `The model reports an id that outlives the session's life`() throws {
         let sent = SentEvent(EventID("k", of: "ann"), fingerprint: 0, answer: .state("second"))
         #expect(throws: Fault.self) { try SendsModel().check(Self.name, SendsModel.Shown(life: 2, events: [sent])) }
     }

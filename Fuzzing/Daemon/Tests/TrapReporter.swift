@@ -14,7 +14,7 @@ enum TrapReporter {
     private static let sentence: StaticString =
         "\n\nThis program ended the process, and lies in .build/daemon-program now: scripts/fuzz daemon .build/daemon-program shows it.\n\n"
 
-    /// This is what is run next.
+    /// Sets the program that runs next.
     static func setProgram(_ program: [UInt8]) {
         _ = isListening
         count = min(program.count, maxCount)

@@ -1,4 +1,4 @@
-// The memory that clients may make the daemon hold: everything that can be counted is.
+// The bounds of the memory and the time that clients can make the daemon use.
 
 import Statecharts
 @testable import Commands
@@ -15,7 +15,7 @@ enum Budget {
     /// The longest piece of work so far, in nanoseconds.
     nonisolated(unsafe) private(set) static var longest = 0
 
-    /// Does a piece of work after which others are served.
+    /// Runs a piece of work after which other clients are served.
     static func serve(_ what: @autoclosure () -> String, _ body: () throws(Fault) -> Void) throws(Fault) {
         try check(ThreadTime.taken(by: body), what())
     }
@@ -45,7 +45,7 @@ enum Budget {
             timers += own.count { $0.deadline != nil }
             // One more for a session that expires.
             if session.expiry?.isFrozen == false { timers += 1 }
-            // Those of files have delayed events, too.
+            // Sessions of flow files have delayed events, too.
             let most = session.machine.kind.origin == nil ? 2 : session.machine.kind.timers.count + ChartBounds.delayedEvents
             try promise(own.count <= most, "'\(session.name)' has \(own.count) timers")
         }

@@ -1,4 +1,4 @@
-// A client as a connection is one, but for the socket: bytes come in pieces, requests are read in batches, answers are read or not.
+// A client without a socket: bytes arrive in pieces, requests are read in batches, and replies are read or not.
 
 import GameFlow
 import RESP
@@ -7,16 +7,16 @@ import RESP
 @testable import Sessions
 
 final class ByteClient: ClientEndpoint {
-    /// One request, and what came of it.
+    /// One request, and its replies.
     struct Exchange {
         let client: Int
         let words: [[UInt8]]
-        /// The name under which it asked.
+        /// The actor of the request.
         let actor: String
         /// The replies, and the messages that arrived meanwhile.
         let replies: [Reply]
         let pushes: [Reply]
-        /// Whether there was much that it was not allowed to ask.
+        /// Whether only few commands were allowed.
         let wasRestricted: Bool
     }
 
@@ -27,7 +27,7 @@ final class ByteClient: ClientEndpoint {
     private let isFromAfar: Bool
     private var input = ByteQueue(keeping: 0)
     private var parser: RequestParser
-    /// How much of its output has been looked at.
+    /// How many bytes of its output have been checked.
     private var seen = 0
     private var wrongTokens = 0
     private var hasSubscribed = false
@@ -36,7 +36,7 @@ final class ByteClient: ClientEndpoint {
     /// Whether it reads its output.
     var reads = true { didSet { takeOutput() } }
 
-    /// Those from afar must say the token.
+    /// A remote client must send the token.
     init(_ number: Int, isFromAfar: Bool = false, of daemon: Daemon) {
         self.number = number
         self.isFromAfar = isFromAfar
@@ -74,13 +74,13 @@ final class ByteClient: ClientEndpoint {
 
     func closeWhenSent() { isClosing = true }
 
-    /// How much memory it holds for what came and what goes.
+    /// The bytes of memory that it holds for input and output.
     var footprint: Int { input.footprint + output.footprint + parser.footprint + client.stateBytes }
     var heldInput: Int { input.count }
 
     // MARK: In
 
-    /// `before` and `after` each request, which is carried out in between.
+    /// Executes the requests, and calls `before` and `after` for each.
     func receive(
         _ bytes: ArraySlice<UInt8>, before: ([[UInt8]]) throws(Fault) -> Void, after: (Exchange) throws(Fault) -> Void
     ) throws(Fault) {
@@ -104,7 +104,7 @@ final class ByteClient: ClientEndpoint {
             }
             input.consume(batch.length(of: done))
             guard done == count else {
-                // The rest is read again when its turn has come.
+                // The rest is read again later.
                 parser.beginAgain()
                 break
             }
@@ -114,7 +114,7 @@ final class ByteClient: ClientEndpoint {
         if isClosing { input.removeAll() }
     }
 
-    /// As long as it takes its answers, and the disk keeps up.
+    /// Whether it reads its replies, and the disk keeps up.
     private var hearsMore: Bool {
         !client.isWaiting && output.count < daemon.limits.pauseBytes && !daemon.connections.isDiskBehind
     }
@@ -132,7 +132,7 @@ final class ByteClient: ClientEndpoint {
         guard !request.words.lookLikeHTTP else { return closeWhenSent() }
         let words = (0..<request.words.count).map { Array(request.words[$0].bytes) }
         try before(words)
-        try promise(collect().replies.isEmpty, "client \(number) was told something before it asked")
+        try promise(collect().replies.isEmpty, "client \(number) got a reply before its request")
         let (wasRestricted, actor) = (client.isRestricted, client.grant.name)
         let name = String(decoding: words[0].prefix(40), as: UTF8.self)
         try Budget.serve(name) { client.call.execute(request) }
@@ -157,7 +157,7 @@ final class ByteClient: ClientEndpoint {
         while seen < output.count {
             let rest = UnsafeRawBufferPointer(rebasing: output.unsent[seen...])
             guard let next = try? reader.next(in: rest) else {
-                throw Fault("client \(number) was sent what is no reply: \(Array(rest.prefix(200)))")
+                throw Fault("client \(number) was sent bytes that are not a reply: \(Array(rest.prefix(200)))")
             }
             seen += next.length
             if isPush(next.reply) { pushes.append(next.reply) } else { replies.append(next.reply) }
@@ -178,7 +178,7 @@ final class ByteClient: ClientEndpoint {
         "sunsubscribe",
     ]
 
-    /// The second version of the protocol writes it as an array.
+    /// RESP2 writes a push as an array.
     private func isPush(_ reply: Reply) -> Bool {
         switch reply {
         case .push: true

@@ -1,4 +1,4 @@
-/// A promise that was not kept.
+/// A guarantee that was violated.
 struct Fault: Error, CustomStringConvertible {
     let description: String
 
@@ -7,7 +7,7 @@ struct Fault: Error, CustomStringConvertible {
     }
 }
 
-/// Throws the sentence if a promise is not kept.
+/// Throws the message if `isKept` is false.
 func promise(_ isKept: Bool, _ sentence: @autoclosure () -> String) throws(Fault) {
     guard isKept else { throw Fault(sentence()) }
 }

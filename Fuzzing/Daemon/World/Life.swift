@@ -70,7 +70,7 @@ final class Life {
 
     // MARK: Turns
 
-    /// One turn, in which this is the input.
+    /// Runs a turn with `body` as its input.
     func turn(_ body: () throws(Fault) -> Void) throws {
         var fault: Fault?
         // Requests are measured one by one.
@@ -85,7 +85,7 @@ final class Life {
             try loop.turn()
         }
         if let fault { throw fault }
-        try Budget.check(ThreadTime.now - began - inBody, "what a turn does besides requests")
+        try Budget.check(ThreadTime.now - began - inBody, "a turn without its requests")
     }
 
     /// Runs all started work to its end, in as many turns as needed: the store has all possible writes, and no work is left.
@@ -107,7 +107,7 @@ final class Life {
 
     private var isSafe: Bool { persistence.journal.writer.report.safeThrough >= persistence.journal.handedOver }
 
-    /// Whether a crash would take nothing back.
+    /// Whether a crash would lose nothing.
     var hasNothingToLose: Bool { isSafe && persistence.journal.backlogBytes == 0 }
     var hasFailed: Bool { persistence.journal.writer.report.failure != nil }
 

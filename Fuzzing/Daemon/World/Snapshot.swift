@@ -15,7 +15,7 @@ struct SessionImage: Equatable {
     let history: Reply
     let sent: [SentEvent]
 
-    /// The difference, for people.
+    /// The difference in readable form.
     func difference(from other: SessionImage) -> String {
         [(state, other.state), (timers, other.timers), (events, other.events), (history, other.history)]
             .filter { $0.0 != $0.1 }.map { "\($0.0.readable)\n  and then\n\($0.1.readable)" }.joined(separator: "\n  and\n")
@@ -51,7 +51,7 @@ extension Reply {
         }
     }
 
-    /// As a store keeps history: it cuts the names of states after 8,000 bytes.
+    /// The reply with the names of states cut after 8,000 bytes, as in a store.
     var asStored: Reply {
         switch self {
         case .map(let pairs): .map(pairs.map { Pair(key: $0.key, value: $0.value.asStored) })
@@ -61,7 +61,7 @@ extension Reply {
         }
     }
 
-    /// Without what an event changes that is refused: when the session expires.
+    /// The reply without the time of expiry, which a refused event changes, too.
     var untouched: Reply {
         guard case .map(let pairs) = self else { return self }
         return .map(pairs.filter { $0.key.text != "expires_ms" })
@@ -90,7 +90,7 @@ extension Reply {
         if case .integer(let number) = self { number } else { nil }
     }
 
-    /// For people: texts as texts.
+    /// The reply in readable form.
     var readable: String {
         switch self {
         case .bulk(let bytes): "\"" + String(decoding: bytes.prefix(300), as: UTF8.self) + "\""

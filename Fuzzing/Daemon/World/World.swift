@@ -1,4 +1,4 @@
-// A daemon and its clients, to which a program is done; after each step, what must hold is looked at.
+// A daemon and its clients, on which a program runs. The results are checked after each step.
 
 import GameFlow
 import Memory
@@ -16,7 +16,7 @@ import Timers
 
 final class World {
     static let token = "a-token-of-many-letters"
-    /// The last of them comes from afar and has to say the token.
+    /// The last one is remote, and must send the token.
     static let clientCount = 3
 
     private let standIns = StandIns()
@@ -25,11 +25,11 @@ final class World {
     private var model = TurnsModel()
     private var sends = SendsModel()
     private let size: ChartSize
-    /// The states that a crash may go back to, the newest last; empty if there is only the present.
+    /// The states to which a crash may return, the newest last; empty if it is only the present one.
     private var saved: [Saved] = []
     /// Whether the process may die in any of its transactions.
     private var isDying = false
-    /// Input for the turn that is under way.
+    /// Input for the current turn.
     private var input: [Input] = []
     /// The known state of the session that the current request is about.
     private var before: Before?
@@ -73,7 +73,7 @@ final class World {
     func run(_ program: Program) throws {
         for step in program.steps { try run(step) }
         try run(.endTurn)
-        // Nothing that has been is lost in the end.
+        // A clean restart must lose nothing.
         try run(.restart(.clean))
     }
 
@@ -93,7 +93,7 @@ final class World {
         case .dieSoon(let transactions):
             try endTurn()
             guard !isDying else { return }
-            // With `everysec`, the writer may not have come to the last turns yet, and what may come back has been noted.
+            // With `everysec`, the writer may lag behind, and the possible states have been recorded already.
             if life.store.durability == .always { saved = [Saved(snapshot: snapshot(), model: model, sends: sends)] }
             isDying = true
             life.store.die(after: transactions)
@@ -147,7 +147,7 @@ final class World {
         let reply = try answer(command, exchange)
         try reply.checkAsError()
         if exchange.wasRestricted, reply == .simple("QUEUED") { return }
-        try promise(ReplyKind.of(command).fits(reply), "that is no answer to it: \(reply.readable)")
+        try promise(ReplyKind.of(command).fits(reply), "the reply does not fit the command: \(reply.readable)")
         if reply.code != nil { try checkThatNothingHasChanged(reply) }
         if exchange.wasRestricted, reply.isForbidden { return }
         if command == "EXEC", reply.code == nil { return try believe(reply) }
@@ -155,7 +155,7 @@ final class World {
         try model.apply(exchange.words, reply, circumstances)
     }
 
-    /// Each request has one answer; to subscribing, one message for each name.
+    /// Each request has one reply; subscribing has one message for each name.
     private func answer(_ command: String, _ exchange: ByteClient.Exchange) throws(Fault) -> Reply {
         let (replies, pushes) = (exchange.replies, exchange.pushes)
         if Subscribing.commands.contains(command), replies.isEmpty {
@@ -267,9 +267,9 @@ final class World {
         }
     }
 
-    // MARK: The end, and what comes after it
+    // MARK: Restarts
 
-    /// After a turn.
+    /// Records the state after a turn, if a crash may return to it.
     private func noteWhatMayComeBack() {
         let isPatient = life.store.durability == .everysec
         guard isDying || isPatient else { return }
@@ -324,7 +324,7 @@ final class World {
         try checkSessions()
     }
 
-    // MARK: Looking
+    // MARK: Snapshots
 
     private func snapshot() -> Snapshot {
         var sessions: [ByteString: SessionImage] = [:]

@@ -1,5 +1,5 @@
-// Lua behind a face that Swift can call: whatever can raise runs protected in here, so that no error of Lua's jumps across a Swift frame.
-// Values go in and out as a flat list, a container before what is in it. A sandbox is of one thread.
+// A Lua interface for Swift. Functions that can raise run protected in here, so that no Lua error jumps across a Swift frame.
+// Values are passed as a flat list, a container before its elements. A sandbox belongs to one thread.
 #ifndef CLUA_H
 #define CLUA_H
 
@@ -23,13 +23,13 @@ enum gl_kind {
 
 typedef struct gl_value {
     uint32_t kind;
-    // Of a text its bytes, of a container its values or pairs.
+    // The number of a text's bytes, or of a container's values or pairs.
     uint32_t count;
     union {
-        // Also a boolean; of a text that goes in, where its bytes begin among those that were given.
+        // Also a boolean; for a text argument, the offset of its bytes in the argument buffer.
         int64_t integer;
         double number;
-        // Of a text that comes out. It stays until the next call.
+        // For a text result. It is valid until the next call.
         const char *text;
     };
 } gl_value;
@@ -39,7 +39,7 @@ enum gl_outcome {
     // There is a message.
     GL_FAILED,
     GL_OUT_OF_MEMORY,
-    // It ran, or worked, for too long.
+    // The evaluation took too many steps.
     GL_OUT_OF_STEPS,
     GL_TOO_DEEP,
 };
@@ -47,26 +47,26 @@ enum gl_outcome {
 enum gl_limits {
     // Bytes of an expression's text.
     GL_TEXT_LENGTH = 4096,
-    // Instructions of one evaluation. What runs in C counts by its work.
+    // Instructions of one evaluation. C functions count by their work.
     GL_STEPS = 100000,
-    // Functions that call each other.
+    // Depth of nested calls.
     GL_CALL_DEPTH = 200,
-    // Memory of one evaluation: at one time, in one text, and all in all.
+    // Memory of one evaluation in bytes: in use at once, in one text, and in total.
     GL_MEMORY = 1 << 20,
     GL_LONGEST_TEXT = 1 << 16,
     GL_TOTAL_MEMORY = 8 << 20,
-    // How often one evaluation may go on only after a collection.
+    // Maximum number of forced collections in one evaluation.
     GL_COLLECTIONS = 16,
-    // Memory of everything that is compiled.
+    // Memory of all compiled expressions, in bytes.
     GL_COMPILED_MEMORY = 64 << 20,
-    // A result: how deep, and how many bytes as JSON.
+    // A result's maximum depth, and its maximum bytes as JSON.
     GL_RESULT_DEPTH = 32,
     GL_RESULT_SIZE = 1 << 16,
 };
 
 typedef struct gl_sandbox gl_sandbox;
 
-// NULL if there is no memory for it.
+// Returns NULL if memory is short.
 gl_sandbox *gl_open(void);
 void gl_close(gl_sandbox *sandbox);
 
@@ -82,10 +82,10 @@ void gl_forget(gl_sandbox *sandbox, int function);
 const char *gl_library_name(int library);
 const char *gl_member_name(int library, int member);
 
-// What is compiled now stays: memory is counted from here.
+// Called after compilation. Collects garbage; memory is counted from here.
 void gl_settle(gl_sandbox *sandbox);
 
-// Bytes that are in use, with those that wait for being collected.
+// Bytes in use, including uncollected garbage.
 size_t gl_memory(const gl_sandbox *sandbox);
 
 // The arguments of the next call. None of these raises. They return 0 if there is no memory.
@@ -94,29 +94,29 @@ int gl_add_nil(gl_sandbox *sandbox);
 int gl_add_boolean(gl_sandbox *sandbox, int value);
 int gl_add_integer(gl_sandbox *sandbox, int64_t value);
 int gl_add_number(gl_sandbox *sandbox, double value);
-// As many values follow, or pairs of a text and a value.
+// `count` values must follow, or pairs of a text and a value.
 int gl_add_container(gl_sandbox *sandbox, int is_object, uint32_t count);
 int gl_add_text(gl_sandbox *sandbox, const char *text, size_t length);
 
 // How instructions are counted.
 typedef struct gl_counting {
-    // What one of them counts: more than 1 where there are such as take long.
+    // Steps of one instruction; more than 1 for expressions with slow instructions.
     uint32_t weight;
-    // Whether what each call copies is counted, for functions that take `...`.
+    // Whether the values that each call copies are counted, for functions with `...`.
     uint32_t calls;
-    // At most so many steps, and never more than GL_STEPS.
+    // Maximum number of steps, at most GL_STEPS.
     uint32_t most;
 } gl_counting;
 
-// Calls a function with so many of the values as arguments.
-// A result that is no table, nor wrong, is told; of any other, `result` becomes an array, and `gl_flatten` tells what is in it.
+// Calls a function with the first `arguments` values.
+// Sets `result` to a plain result. Otherwise `result` is an array, and `gl_flatten` returns the contents or fails.
 int gl_call(gl_sandbox *sandbox, int function, int arguments, gl_counting counting, gl_value *result);
 int gl_flatten(gl_sandbox *sandbox, const gl_value **values, size_t *count);
 
-// The steps of all evaluations together, with what they were handed and have allocated; it only grows.
+// The steps of all evaluations, including the cost of arguments and allocations. It never decreases.
 int64_t gl_spent(const gl_sandbox *sandbox);
 
-// What went wrong at last, until the next call.
+// The message of the last error, valid until the next call.
 const char *gl_message(const gl_sandbox *sandbox, size_t *length);
 
 #endif

@@ -1,4 +1,4 @@
-// libpq as Swift sees it, loaded once somebody opens a connection: who does not pays nothing for it. Only Postgres imports it.
+// libpq as Swift sees it. It is loaded when the first connection is opened. Only Postgres imports it.
 #pragma once
 
 #if !__has_include(<postgresql/libpq-fe.h>)
@@ -7,5 +7,5 @@
 
 #include <postgresql/libpq-fe.h>
 
-// Loads libpq. To be called before anything else here, on one thread. Returns what is missing, in the system's words; NULL if nothing is.
+// Loads libpq. Called before anything else here, on one thread. Returns the system's error message, or NULL on success.
 const char *gamed_postgres_load(void);

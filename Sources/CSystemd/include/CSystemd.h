@@ -1,11 +1,11 @@
-// What systemd's journal asks for and Swift cannot say: files in memory, and descriptors in datagrams.
+// System calls for systemd's journal that Swift cannot make: files in memory, and descriptors in datagrams.
 #pragma once
 
-// A file in memory that is closed for children, and can be sealed; -1 if there is none.
+// Creates a file in memory that is closed on exec and can be sealed. Returns its descriptor, or -1 on failure.
 int gamed_memory_file(const char *name);
 
-// From now on nobody can change it. 0 if that is so.
+// Seals the file against any change. Returns 0 on success.
 int gamed_seal(int file);
 
-// Sends a descriptor to an address in a datagram of its own, without waiting; -1 if it could not be sent.
+// Sends a descriptor to an address in a datagram of its own, without waiting. Returns -1 on failure.
 long gamed_send_descriptor(int from, const void *to, unsigned int size, int descriptor);

@@ -1,12 +1,12 @@
 // @ts-check
-// The events that can be sent now, as buttons with their inputs. A refused one shakes its own button and says why beside it.
+// The events that can be sent now, as buttons with their inputs. A refused event shakes its button and shows the reason beside it.
 import { h, keyed, shake, writeDotted } from './dom.js';
 import { choices, payloadField } from './payload.js';
 
 /** @typedef {import('./types.js').Action} Action */
 /** @typedef {(event: string, payload?: any) => Promise<unknown>} Send */
 
-/** The second click of a double click, and a key that is held: what they press may be another thing by now.
+/** Whether it is the second click of a double click, or a held key. It may hit another button than intended.
  *  @param {MouseEvent|KeyboardEvent} event */
 function once(event) {
     const isAgain = event instanceof KeyboardEvent ? event.repeat && event.key === 'Enter' : event.detail > 1;
@@ -25,13 +25,13 @@ export class Actions {
         this.element.addEventListener('keydown', once, true);
     }
 
-    /** A form begins with the values that the session has under the same names.
+    /** A form's initial values are the session's values of the same names.
      *  @param {Action[]} actions @param {any} [data] the state's data */
     show(actions, data) {
         this.values = Object.fromEntries(Object.entries(data ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)));
         const had = this.element.contains(document.activeElement);
         keyed(this.element, actions, (action) => JSON.stringify(action), (action) => ({ element: this.#make(action) }));
-        // Who plays by keyboard goes on where he was, and not from the top of the page.
+        // Keyboard focus stays in place instead of moving to the top of the page.
         if (had && !this.element.contains(document.activeElement)) this.element.querySelector('button, input, select')?.focus();
     }
 
@@ -79,7 +79,7 @@ export class Actions {
 
     /** @param {string} event @param {HTMLElement} button @param {() => any} read @param {HTMLElement} reason */
     async #press(event, button, read, reason) {
-        if (button.hasAttribute('aria-busy')) return;       // the first tap is on its way, and it counts
+        if (button.hasAttribute('aria-busy')) return;       // the first tap's request is in flight
         reason.textContent = '';
         button.setAttribute('aria-busy', 'true');
         try {

@@ -1,5 +1,5 @@
 // @ts-check
-// Where the daemon runs on virtual time, time passes by command: what it is, and steps and a free length by which it goes on.
+// If the daemon runs on virtual time, time advances by command: shows the time, with buttons for steps and an input for a length.
 import { h, shake, write } from './dom.js';
 import { lengthText } from './time.js';
 import { stepText } from './timers.js';
@@ -33,7 +33,7 @@ export class Advance {
         this.#follow();
     }
 
-    /** Only where time stands still by itself does it cost a topic. */
+    /** Subscribes to the topic only in virtual time. */
     #follow() {
         const { live } = this.context;
         if (!this.element.hidden === live.isVirtual) return;

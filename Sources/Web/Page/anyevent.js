@@ -1,12 +1,12 @@
 // @ts-check
-// Every event of a flow, to be sent whether or not it is offered now. What does not fit is refused by the daemon, word for word.
+// Sends any event of a flow, offered now or not. If the daemon refuses it, its error message is shown.
 import { fill, h, shake, write, writeDotted } from './dom.js';
 import { labelled, payloadField } from './payload.js';
 
 /** @typedef {import('./types.js').FlowInfo['events'][number]} Event */
 /** @typedef {import('./payload.js').Field} Field */
 
-/** What people send counts as theirs, unless the event is none of theirs.
+/** The source of an event: people's own, unless they may not send it.
  *  @param {Event} event */
 function sourceOf({ sources }) {
     return sources.includes('ui') ? 'ui' : ['network', 'orchestrator'].find((each) => sources.includes(each)) ?? 'ui';
@@ -31,7 +31,7 @@ export class AnyEvent {
         this.element = h('details', { class: 'any-event' }, h('summary', {}, 'Any event'), form);
     }
 
-    /** A list that may be open is made anew only where it differs.
+    /** Rebuilds the list only if it differs, since it may be open.
      *  @param {Event[]} events @param {string[]} offered */
     show(events, offered) {
         const shown = JSON.stringify([events, offered]);
@@ -53,7 +53,7 @@ export class AnyEvent {
         return this.#events.find(({ name }) => name === this.choice.value);
     }
 
-    /** What it carries is asked for as its schema says, or as JSON, which may be anything. */
+    /** Shows inputs for the payload by its schema, or one for any JSON. */
     #chosen() {
         const event = this.#event;
         write(this.reason, '');
@@ -81,7 +81,7 @@ export class AnyEvent {
     }
 }
 
-/** Its label is isolated: an option has text alone, and no element for that.
+/** Isolates the label with characters, since an option cannot contain elements.
  *  @param {Event} event @param {boolean} selected */
 function option({ name, label }, selected) {
     return h('option', { value: name, selected }, label && label !== name ? `\u2068${label}\u2069 (${name})` : name);

@@ -1,11 +1,11 @@
 // @ts-check
-// Requests to the daemon. What changes something waits for the connection instead of failing.
+// Requests to the daemon. Requests that change something wait for the connection instead of failing.
 
-/** A session that has just gone to another node is there in a moment. Nothing was done: it may be asked again. */
+/** Codes of a session that is in transfer to another node. Nothing was done, so the request is repeated. */
 const MOVED_TRIES = 8;
 const MOVED_MS = 400;
 
-/** An error of the daemon. Its message is a good sentence, and is shown as it is. */
+/** An error of the daemon. Its message is shown unchanged. */
 export class ApiError extends Error {
     /** @param {number} status @param {string} code @param {string} message */
     constructor(status, code, message) {
@@ -20,7 +20,7 @@ export function path(...parts) {
     return '/' + parts.map(encodeURIComponent).join('/');
 }
 
-/** What an event is sent `if`: nothing has changed since this view, so a double tap counts once.
+/** The `if` of an event: the version of this view, so that a double tap counts once.
  *  @param {import('./types.js').View} view */
 export function condition(view) {
     return `${view.life}:${view.version}`;
@@ -55,7 +55,7 @@ export class Api {
         return this.#request('DELETE', address);
     }
 
-    /** Does something to a session, and shows the view that it answers with.
+    /** Performs an action on a session, and shows the view of the response.
      *  @param {string} name @param {string} action @param {any} [body] */
     async session(name, action, body = {}) {
         const view = await this.post(path('api', 'sessions', name, action), body);

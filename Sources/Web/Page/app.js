@@ -1,5 +1,5 @@
 // @ts-check
-// The beginning: what all views share is made once, and the path decides which view is shown.
+// The entry point: makes the objects that all views share, and shows the view of the path.
 import { Api } from './api.js';
 import { closeDialogs } from './dialog.js';
 import { h } from './dom.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// Sessions that are set aside: each with the daemon's reason, word for word, and what can be done about it.
+// Sessions that are set aside: each with the daemon's reason and the possible actions.
 import { path } from './api.js';
 import { SessionActions } from './sessionactions.js';
 import { fill, h, keyed, named, writeDotted } from './dom.js';
@@ -29,7 +29,7 @@ export class Aside {
         this.element = h('section', { class: 'page', 'aria-label': 'Sessions that are set aside' }, this.head, this.none, this.list, this.more);
     }
 
-    /** What is read are those of now: each status says how many there are.
+    /** Reads the list again if the count of a status has changed.
      *  @param {number} count */
     show(count) {
         if (count === this.#count) return;
@@ -37,7 +37,7 @@ export class Aside {
         if (!this.element.hidden) this.read();
     }
 
-    /** One request at a time; what is wished for meanwhile comes after it. */
+    /** One request at a time; a read that is requested meanwhile follows it. */
     async read() {
         this.#again = true;
         if (this.#reading) return;

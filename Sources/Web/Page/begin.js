@@ -1,5 +1,5 @@
 // @ts-check
-// Beginning a session of a flow: its name, and the flow's parameters.
+// Creates a session of a flow: asks for its name and the flow's parameters.
 import { dialog } from './dialog.js';
 import { h } from './dom.js';
 import { labelled } from './payload.js';
@@ -42,7 +42,7 @@ export async function beginSession({ api, place }, flow, suggested) {
     if (done) place.go(`/m/${encodeURIComponent(begun)}`);
 }
 
-/** A command, to be copied.
+/** A command with a button that copies it.
  *  @param {string} text */
 export function copyable(text) {
     const code = h('code', {}, text);
@@ -54,7 +54,7 @@ export function copyable(text) {
     return h('div', { class: 'copyable' }, code, button);
 }
 
-/** Browsers have a clipboard for safe origins only; elsewhere the text is selected, and people copy it.
+/** Browsers have a clipboard for safe origins only; elsewhere the text is selected for the user to copy.
  *  @param {string} text */
 async function copied(text) {
     try {

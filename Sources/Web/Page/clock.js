@@ -1,5 +1,5 @@
 // @ts-check
-// A timer as people see it: a bar or a ring that the compositor runs down, and its figure beside it.
+// The display of a timer: a bar or a ring that the compositor animates, and its figure beside it.
 import { h, prefersReducedMotion, write } from './dom.js';
 import { clockText, leftFigure, leftText, untilChange } from './time.js';
 
@@ -7,7 +7,7 @@ const URGENT_MS = 10_000;
 
 /** @typedef {{left: number, length: number, at: number, runs: boolean, swings: boolean}} Course */
 
-/** How a timer goes on from what was said of it last.
+/** The course of a timer from its last known state.
  *  @param {import('./types.js').Timer} timer @param {number} at @returns {Course} */
 export function course(timer, at, runs = !timer.paused) {
     const swings = timer.kind === 'pendulum';
@@ -15,12 +15,12 @@ export function course(timer, at, runs = !timer.paused) {
     return { left: timer.remaining_ms, length, at, runs, swings };
 }
 
-/** What is left of it now, in ms.
+/** The remaining time now, in ms.
  *  @param {Course} course @param {number} now */
 export function leftOf(course, now) {
     const left = course.runs ? course.left - (now - course.at) : course.left;
     if (left > 0 || !course.swings) return Math.max(0, left);
-    return course.length - (-left % course.length);      // a pendulum goes on before it is heard of
+    return course.length - (-left % course.length);      // a pendulum starts its next swing before the view arrives
 }
 
 /** @param {'bar'|'ring'} shape @returns {{element: HTMLElement, moving: [Element, Keyframe[]][]}} */
@@ -29,7 +29,7 @@ function draw(shape) {
         const fill = h('i');
         return { element: h('span', { class: 'bar' }, fill), moving: [[fill, [{ transform: 'scaleX(1)' }, { transform: 'scaleX(0)' }]]] };
     }
-    // Two halves that turn out of sight one after the other: transforms alone, which the compositor runs by itself.
+    // Two halves that turn out of sight one after the other. They only need transforms, which the compositor animates.
     const first = h('i');
     const second = h('i');
     const turn = (/** @type {number} */ angle) => ({ transform: `rotate(${angle}deg)` });
@@ -39,7 +39,7 @@ function draw(shape) {
     };
 }
 
-/** The moving part of a clock. One animation a part, which is set right with each view. */
+/** The moving part of a clock. One animation for each part, corrected by each view. */
 export class Hand {
     /** @type {Animation[]} */ #animations = [];
     #timed = '';
@@ -66,7 +66,7 @@ export class Hand {
         }
     }
 
-    /** Rows are used again and again: their animations, too.
+    /** Rows are reused, with their animations.
      *  @param {Course} course */
     #time(course) {
         const timing = { duration: course.length, iterations: course.swings ? Infinity : 1 };
@@ -76,7 +76,7 @@ export class Hand {
         this.#animations = this.moving.map(([part, frames]) => part.animate(frames, { ...timing, easing, fill: 'both' }));
     }
 
-    /** It is out of sight, and may come back. */
+    /** Stops the animations of a clock that is out of sight; it may be shown again. */
     stopAnimation() {
         for (const animation of this.#animations) animation.pause();
     }
@@ -126,7 +126,7 @@ export class RingClock {
         return this.#course.runs ? untilChange(left, !this.#course.swings) : Infinity;
     };
 
-    /** What swings each second is a pulse and no time that somebody waits for.
+    /** A pendulum of a second is shown as a pulse without a figure.
      *  @param {Course} course @param {number} left */
     #figure(course, left) {
         return course.swings && course.length <= URGENT_MS ? { figure: '↻', unit: '' } : leftFigure(left);
@@ -138,7 +138,7 @@ export class RingClock {
     }
 }
 
-/** A figure that runs down: `0:21`, for lists and for titles. */
+/** A remaining time as text: `0:21`, for lists and for titles. */
 export class Figure {
     /** @type {Course|null} */ #course = null;
 

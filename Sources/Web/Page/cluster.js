@@ -1,5 +1,5 @@
 // @ts-check
-// The cluster: its nodes with what each has, shards without owner, and the latest moves; and a line that says who is away.
+// The cluster: its nodes with their shards, shards without owner, and the latest moves; and a line that names missing nodes.
 import { fill, h, keyed, write } from './dom.js';
 import { agoText } from './time.js';
 
@@ -12,13 +12,13 @@ const WORDS = { here: '● here', leaving: '→ leaves', silent: '▲ silent', o
 const MOST_LINES = 12;
 const HEADS = ['node', '', 'shards', 'sessions', 'events/s', 'cluster data'];
 
-/** As people know it.
+/** The name by which people know a node.
  *  @param {{address: string|null, http: string|null, node: string}} node */
 function placeOf({ address, http, node }) {
     return address ?? http?.replace(/^https?:\/\//, '') ?? node.slice(0, 8);
 }
 
-/** Above the table: what is wrong with the cluster at the moment. */
+/** The line above the table: the cluster's current problems. */
 export class ClusterLine {
     /** @type {Cluster|null} */ #cluster = null;
 
@@ -29,7 +29,7 @@ export class ClusterLine {
         this.stop = context.live.nodes.watch(() => this.#draw());
     }
 
-    /** In a few words; nothing if all is well. */
+    /** The problems in a few words; empty if there are none. */
     get summary() {
         if (this.#cluster?.failure) return 'outside';
         const { nodes } = this.context.live;
@@ -94,7 +94,7 @@ export class ClusterPage {
     }
 }
 
-/** Shards that went the same way at the same time are one line.
+/** Shards that moved between the same nodes at the same time are one line.
  *  @param {Cluster['moves']} moves */
 function together(moves) {
     /** @type {{ago: string, way: string, moves: Cluster['moves']}[]} */ const groups = [];

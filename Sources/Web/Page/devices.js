@@ -1,5 +1,5 @@
 // @ts-check
-// The simulated Bluetooth devices: what each is, and a button for all that it can say.
+// The simulated Bluetooth devices, with a button for each of their notifications.
 import { path } from './api.js';
 import { dialog } from './dialog.js';
 import { h, keyed, named, write } from './dom.js';
@@ -13,7 +13,7 @@ function countsText(counts) {
     return some.map(([name, n]) => `${n} ${name.replaceAll('_', ' ')}`).join(' · ') || 'nothing yet';
 }
 
-/** `0x002A pressed` is called pressed; a value that is only bytes keeps its attribute.
+/** `0x002A pressed` is labelled pressed; a value that is only bytes keeps its attribute.
  *  @param {string} what */
 function sayingText(what) {
     const [, value = ''] = what.split(' ');
@@ -57,7 +57,7 @@ export class Devices {
         return { element, update };
     }
 
-    /** One notification. A star at its end stands for a value, which is asked for.
+    /** One notification. A star at its end stands for a value that the user enters.
      *  @param {string} what @param {string} name */
     #button(what, name) {
         if (!what.endsWith('*')) return this.#actionButton(sayingText(what), name, 'notify', { what });

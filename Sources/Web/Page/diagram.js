@@ -1,5 +1,5 @@
 // @ts-check
-// A flow's diagram: the current state lit, the transitions that are open now strong, the rest faint. All of it can be pressed.
+// A flow's diagram: the current state highlighted, possible transitions strong, the rest faint. States and edges can be pressed.
 import { path } from './api.js';
 import { fill, h, prefersReducedMotion } from './dom.js';
 import { activeStates } from './names.js';
@@ -28,7 +28,7 @@ export class Diagram {
         this.#load(api, flow);
     }
 
-    /** A button that shows the diagram in its own size, with what is active in sight. */
+    /** A button that shows the diagram in its own size, scrolled to the active state. */
     sizeButton() {
         this.#sizeButton = h('button', { class: 'quiet icon size', 'aria-label': 'Own size', title: 'Own size, or as a whole',
             'aria-pressed': 'false', onclick: () => this.#show(!this.element.classList.contains('full')) }, '⤢');
@@ -44,13 +44,13 @@ export class Diagram {
         if (full) this.#reveal();
     }
 
-    /** As a whole a large flow would be a pattern that nobody can read. */
+    /** A large flow fitted into the page would be unreadable. */
     #showLegibly() {
         const scale = /** @type {SVGSVGElement} */ (this.#svg).getScreenCTM()?.a ?? 0;
         if (this.#sizeButton && scale > 0 && scale < LEAST_SCALE) this.#show(true);
     }
 
-    /** What is active comes into sight. */
+    /** Scrolls to the active state. */
     #reveal() {
         const lit = this.#svg?.querySelector('.lit:not(.frame)')?.getBoundingClientRect();
         const box = this.element.getBoundingClientRect();
@@ -122,7 +122,7 @@ export class Diagram {
         if (label) group.setAttribute('tabindex', '0');
     }
 
-    /** Shows a session's place in it.
+    /** Highlights a session's state and possible transitions.
      *  @param {import('./types.js').View} view */
     light(view) {
         const timers = view.timers.filter((timer) => !timer.paused).map((timer) => timer.name);
@@ -149,7 +149,7 @@ export class Diagram {
         if (this.element.classList.contains('full')) this.#reveal();
     }
 
-    /** The transition that has just been taken flashes once.
+    /** Flashes the transition that was just taken.
      *  @param {import('./types.js').Line} line */
     flash(line) {
         const from = activeStates(line.from);
@@ -171,7 +171,7 @@ function picture(text) {
     for (const bad of svg.querySelectorAll('script, foreignObject, style, a')) bad.remove();
     const [, , width, height] = (svg.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
     if (width > 0 && height > 0) {
-        // Never larger than it was drawn for long: a flow of two states must not fill a wall.
+        // At most `AT_MOST` times its drawn size: a flow of two states must not fill a large screen.
         svg.setAttribute('width', String(Math.round(width * AT_MOST)));
         svg.setAttribute('height', String(Math.round(height * AT_MOST)));
     }

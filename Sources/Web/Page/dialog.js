@@ -1,5 +1,5 @@
 // @ts-check
-// Questions before what cannot be taken lightly, and small forms. The browser's own dialog: focus stays inside, Escape closes.
+// Confirmations of dangerous actions, and small forms. Uses the browser's dialog: focus stays inside, Escape closes it.
 import { h } from './dom.js';
 
 /** @typedef {import('./dom.js').Child} Child */
@@ -7,7 +7,7 @@ import { h } from './dom.js';
 /**
  * @param {string|Child[]} title names in it are isolated
  * @param {any[]} content
- * @param {{yes: string, danger?: boolean, run?: () => Promise<unknown>}} options `run` may refuse: then the dialog stays, and says why
+ * @param {{yes: string, danger?: boolean, run?: () => Promise<unknown>}} options if `run` fails, the dialog stays open and shows the reason
  * @returns {Promise<boolean>}
  */
 export function dialog(title, content, { yes, danger = false, run }) {
@@ -32,18 +32,18 @@ export function dialog(title, content, { yes, danger = false, run }) {
         const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: () => close(false) }, form);
         document.body.append(element);
         element.showModal();
-        // A question that is dangerous is answered with no by Return.
+        // Return answers a dangerous question with no.
         if (danger) form.querySelector('.quiet')?.focus();
     });
 }
 
-/** Asks, with the name of what it is about in the question.
+/** Asks for confirmation; the question contains the object's name.
  *  @param {string|Child[]} title @param {string} text @param {string} yes */
 export function ask(title, text, yes, danger = true) {
     return dialog(title, [h('p', {}, text)], { yes, danger });
 }
 
-/** A panel that is only read.
+/** A panel of text.
  *  @param {string} title @param {any[]} content */
 export function panel(title, content) {
     const close = () => element.remove();
@@ -55,7 +55,7 @@ export function panel(title, content) {
     element.showModal();
 }
 
-/** Questions about a view that is left are answered with no. */
+/** Answers open questions with no when their view is left. */
 export function closeDialogs() {
     for (const element of document.querySelectorAll('dialog')) element.dispatchEvent(new Event('cancel'));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Making elements. Texts always go in as text, so that no name can ever be markup.
+// Makes elements. Texts are always inserted as text, so that no name is parsed as markup.
 
 /** @typedef {Node|string|number|null|undefined|false} Child */
 
@@ -35,7 +35,7 @@ export function fill(element, ...children) {
     element.replaceChildren(...nodes(children));
 }
 
-/** Writes only what differs: an equal text would still cost a layout.
+/** Sets a text only if it differs, since an equal text would still cost a layout.
  *  @param {Node} node @param {string} text */
 export function write(node, text) {
     if (node.textContent !== text) node.textContent = text;
@@ -62,7 +62,7 @@ export function named(name, className = '') {
 const keptOf = new WeakMap();
 
 /**
- * Makes an element's children those of the items. What stays is updated and not made anew: focus, inputs and animations live on.
+ * Makes an element's children those of the items. Existing children are updated, not recreated, and keep focus, inputs and animations.
  * @template T
  * @param {Element} parent
  * @param {T[]} items
@@ -89,12 +89,12 @@ export function keyed(parent, items, keyOf, make) {
     }
 }
 
-/** Whether the user wishes for less motion. */
+/** Whether the user prefers reduced motion. */
 export function prefersReducedMotion() {
     return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** A short motion that says what happened.
+/** A short animation as feedback.
  *  @param {Element} element @param {Keyframe[]} frames @param {number} [ms] */
 export function move(element, frames, ms = 150) {
     if (!prefersReducedMotion()) element.animate(frames, { duration: ms, easing: 'ease-out' });

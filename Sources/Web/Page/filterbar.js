@@ -1,5 +1,5 @@
 // @ts-check
-// What the overview's table is filtered and sorted by. It stands in the address, so that it can be sent and gone back to.
+// The filter and order of the overview's table. They are kept in the address, for links and for the browser's history.
 import { fill, h, write } from './dom.js';
 import { showKeys } from './keys.js';
 
@@ -55,7 +55,7 @@ export class FilterBar {
         };
     }
 
-    /** Takes over what stands in the address, at the beginning and after somebody went back. */
+    /** Applies the address: at the start, and after the user went back. */
     readPlace() {
         const { place } = this;
         this.q.value = place.get('q');
@@ -75,7 +75,7 @@ export class FilterBar {
         this.onchange();
     }
 
-    /** Once more by the same column turns the order around.
+    /** Sorts by a column; the same column again reverses the order.
      *  @param {string} sort */
     #sortBy(sort) {
         this.#back = this.sort.value === sort && !this.#back;
@@ -90,7 +90,7 @@ export class FilterBar {
         }
     }
 
-    /** @param {SessionStore} store @param {number} count how many fit */
+    /** @param {SessionStore} store @param {number} count number of matching sessions */
     show(store, count) {
         options(this.flow, 'all flows', store.values('flow', ''), this.flow.value);
         options(this.state, 'all states', store.values('state', this.flow.value), this.state.value);
@@ -104,7 +104,7 @@ export class FilterBar {
     }
 }
 
-/** A list to choose from is made anew only where it differs, since it may be open.
+/** Rebuilds a list of choices only if it differs, since it may be open.
  *  @param {any} select @param {string} all @param {string[]} values @param {string} chosen */
 function options(select, all, values, chosen) {
     const names = chosen && !values.includes(chosen) ? [chosen, ...values] : values;

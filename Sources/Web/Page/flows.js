@@ -1,5 +1,5 @@
 // @ts-check
-// The flows with their diagrams; each begins a session, or is tried.
+// The flows with their diagrams, and buttons to create a session or to try the flow.
 import { beginSession, command, copyable } from './begin.js';
 import { Diagram } from './diagram.js';
 import { h, keyed, named } from './dom.js';
@@ -22,7 +22,7 @@ function many(n, word) {
 
 export class FlowCards {
     /** @param {Context} context @param {import('./sessions.js').SessionStore} store
-     *  @param {boolean} [teaching] whether to say the command, too */
+     *  @param {boolean} [teaching] whether to show the command, too */
     constructor(context, store, teaching = false) {
         this.context = context;
         this.store = store;
@@ -56,7 +56,7 @@ export class FlowCards {
     }
 }
 
-/** A diagram is asked for once it comes into sight.
+/** Requests a diagram once it is visible.
  *  @param {() => HTMLElement} make */
 function seenLater(make) {
     const box = h('div', { class: 'flow-picture' });

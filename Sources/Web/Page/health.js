@@ -1,5 +1,5 @@
 // @ts-check
-// How the daemon does: plots on top, and beside the table what fires next, the journal, and the sources.
+// The daemon's health: plots on top, and beside the table the next timers, the journal and the sources.
 import { course, Figure } from './clock.js';
 import { h, keyed, named, write } from './dom.js';
 import { Plot } from './plots.js';
@@ -53,7 +53,7 @@ export class Strip {
     }
 }
 
-/** What stands beside the table. */
+/** The column beside the table. */
 export class Health {
     /** @param {import('./types.js').Context} context */
     constructor({ ticker }) {
@@ -99,7 +99,7 @@ function journalText(journal) {
     return journal.status === 'ok' ? `ok, ${journal.durability}` : `failing: ${journal.failure ?? ''}`;
 }
 
-/** A daemon that does not say something has no line of it.
+/** Values that a daemon does not report have no line.
  *  @param {Status} status @returns {[string, string, boolean?][]} */
 function facts(status) {
     const { journal } = status;

@@ -1,5 +1,5 @@
 // @ts-check
-// What has happened to a session, newest first, as it happens: one line each, refusals with their reason.
+// A session's history as it happens, newest first: one line for each entry, refusals with their reason.
 import { dotted, fill, h } from './dom.js';
 import { changedStates, stateText } from './names.js';
 import { dayTime, lengthText } from './time.js';
@@ -26,8 +26,8 @@ export class History {
         this.element = h('div', { class: 'history-box' }, this.none, this.list);
     }
 
-    /** What a daemon's crash has taken back is gone here, too: its lines' numbers are given again.
-     *  @param {Line[]} lines @param {string} boot the run of the daemon that says so
+    /** Adds lines. After a crash, lines that the daemon lost are removed, since it reuses their numbers.
+     *  @param {Line[]} lines @param {string} boot the run of the daemon that sent them
      *  @param {boolean} [gap] whether some lines before these are missing */
     tell(lines, boot, gap = false) {
         const isOther = this.#boot !== '' && boot !== this.#boot;
@@ -42,7 +42,7 @@ export class History {
         return this.#last !== null && first !== undefined && first.life === this.#last.life && first.seq > this.#last.seq + 1;
     }
 
-    /** @param {Line[]} lines oldest first; those that are known are left out, or count on
+    /** @param {Line[]} lines oldest first; known ones are skipped, or update their count
      *  @param {boolean} [gap] whether some before them are missing */
     add(lines, gap = false) {
         if (gap) this.list.prepend(h('li', { class: 'gap faint' }, 'Some of what happened here is not shown.'));
@@ -66,14 +66,14 @@ export class History {
         while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
     }
 
-    /** A line that has happened again: its time is that of the last.
+    /** Updates a repeated line; its time is that of the last repetition.
      *  @param {Element} item @param {Line} line */
     #count(item, line) {
         item.querySelector('.time')?.replaceWith(this.#time(line));
         fill(item.querySelector('.outcome') ?? item, ...outcome(line));
     }
 
-    /** Shows exactly these: a sandbox that went back has another past.
+    /** Shows exactly these lines: a sandbox that went back has another history.
      *  @param {Line[]} lines oldest first */
     replace(lines) {
         this.#items.clear();
@@ -108,7 +108,7 @@ export class History {
 /** The event or action, with its payload and actor.
  *  @param {Line} line */
 function actionText(line) {
-    // Of a command, `what` says enough; it may be about a timer.
+    // For a command, `what` is enough; it may be about a timer.
     const isEvent = ['taken', 'postponed', 'waiting', 'ignored', 'refused'].includes(line.what);
     const about = (isEvent ? line.event : null) ?? line.timer ?? '';
     const said = payloadText(line);
@@ -126,7 +126,7 @@ function payloadText({ what, payload }) {
     return payload === 'null' ? null : payload;
 }
 
-/** What came of it, and how often.
+/** The result, and the number of repetitions.
  *  @param {Line} line */
 function outcome(line) {
     const times = line.times > 1 ? [h('span', { class: 'faint', title: `since ${dayTime(line.at_ms)}` }, `${line.times} times`)] : [];

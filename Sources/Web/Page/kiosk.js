@@ -1,5 +1,5 @@
 // @ts-check
-// What a screen on a wall needs beside the player's view: it stays awake, and a long press opens no menu.
+// Keeps a wall-mounted screen awake, and prevents the menu of a long press.
 
 /** @param {HTMLElement} root @returns {() => void} */
 export function kiosk(root) {
@@ -14,7 +14,7 @@ export function kiosk(root) {
     };
 }
 
-/** Browsers refuse it without a safe origin, or when the battery is low: then the screen's own settings hold. */
+/** Browsers refuse it without a safe origin or when the battery is low; then the screen's own settings apply. */
 function stayAwake() {
     /** @type {any} */ (navigator).wakeLock?.request('screen').catch(() => {});
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The store: what the stream has said last of each topic, and who wants to know. A tab in the background lets go of its topics.
+// The store: the latest data of each topic, and its listeners. A tab in the background unsubscribes from its topics.
 import { Nodes } from './nodes.js';
 import { Streams } from './streams.js';
 
@@ -12,18 +12,18 @@ const QUIET_MS = 800;
 export class Live {
     /** @type {Map<string, Set<Listener>>} */ #listeners = new Map();
     /** @type {Set<(up: boolean) => void>} */ #watchers = new Set();
-    /** @type {((value: unknown) => void)[]} who waits for the daemon */ #waiting = [];
+    /** @type {((value: unknown) => void)[]} requests that wait for the daemon */ #waiting = [];
     /** @type {(message: {topics: string[], renew?: boolean}) => void} */ #say;
     #asleep = false;
     #planned = false;
-    /** @type {Set<string>} what was asked for last */ #asked = new Set();
+    /** @type {Set<string>} topics of the last request */ #asked = new Set();
     #again = false;
     /** @type {any} */ #hiding = 0;
     /** @type {any} */ #quiet = 0;
     #drift = Date.now() - performance.now();
     up = false;
-    /** Who else there is, and is heard. */ nodes = new Nodes();
-    /** The run of the daemon that is heard. */ boot = '';
+    /** The other nodes, and whether they are reachable. */ nodes = new Nodes();
+    /** The run of the connected daemon. */ boot = '';
     /** Whether its time passes only by command. */ isVirtual = false;
     /** When the connection was lost.
      *  @type {number|null} */
@@ -46,7 +46,7 @@ export class Live {
         try {
             worker = new SharedWorker('/page/worker.js', { type: 'module', name: 'gamed' });
         } catch {
-            return this.#connectDirectly();       // a browser that may store nothing has none
+            return this.#connectDirectly();       // a browser that may store nothing has no shared workers
         }
         worker.onerror = () => { this.#say = this.#connectDirectly(); this.#requestTopics(true); };
         worker.port.onmessage = (event) => this.#receive(event.data);
@@ -60,10 +60,10 @@ export class Live {
         return ({ topics, renew }) => streams.subscribe(new Set(topics), Boolean(renew));
     }
 
-    /** Tells of a topic from now on: first the whole, then what changes.
+    /** Calls the listener for a topic from now on: first with the whole data, then with changes.
      *  @param {string} topic @param {Listener} listener */
     watch(topic, listener) {
-        // Who comes later needs the whole, too, and the stream does not say it again by itself.
+        // A later listener needs the whole data too, which the stream does not repeat by itself.
         if (this.#asked.has(topic)) this.#again = true;
         const listeners = this.#listeners.get(topic) ?? new Set();
         this.#listeners.set(topic, listeners.add(listener));
@@ -81,7 +81,7 @@ export class Live {
         return () => this.#watchers.delete(watcher);
     }
 
-    /** Resolves as soon as the daemon is heard; a loss that is not worth a word is waited for, too. */
+    /** Resolves as soon as the daemon is connected, also after a loss too short to be shown. */
     whenUp() {
         return new Promise((resolve) => {
             if ((this.up && this.lostAt === null) || this.#listeners.size === 0) resolve(undefined);
@@ -89,14 +89,14 @@ export class Live {
         });
     }
 
-    /** What an answer says is as good as what the stream says.
+    /** Publishes data of a response like data of the stream.
      *  @param {string} topic @param {any} data */
     publish(topic, data) {
         const at = performance.now();
         for (const listener of this.#listeners.get(topic) ?? []) listener(data, at);
     }
 
-    /** Several changes of one task are one request. */
+    /** Combines several changes of one task into one request. */
     #plan() {
         if (this.#planned) return;
         this.#planned = true;
@@ -121,7 +121,7 @@ export class Live {
         if (message.topic) this.publish(message.topic, message.data);
     }
 
-    /** A tab beside others may know that the daemon is there before it knows what time is there.
+    /** A tab that shares a stream may know that the daemon is connected before it knows the daemon's time.
      *  @param {{boot: string, clock: string, node?: string}} hello */
     #hello({ boot, clock, node }) {
         this.nodes.begin(node);
@@ -131,7 +131,7 @@ export class Live {
         if (isOther && this.up) this.#notifyWatchers();
     }
 
-    /** A loss of a blink is not worth a word.
+    /** Reports a loss of the connection after a moment, so that short losses are not shown.
      *  @param {boolean} up */
     #connection(up) {
         clearTimeout(this.#quiet);
@@ -173,7 +173,7 @@ export class Live {
         this.#requestTopics(false);
     }
 
-    /** performance.now() stands while the machine sleeps, and Date.now() does not: where they part, all clocks are asked for anew. */
+    /** performance.now() stops while the machine sleeps, and Date.now() does not. If they diverge, all topics are requested again. */
     #detectSleep() {
         const drift = Date.now() - performance.now();
         if (Math.abs(drift - this.#drift) > DRIFT_MS) this.#requestTopics(true);

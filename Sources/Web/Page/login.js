@@ -1,5 +1,5 @@
 // @ts-check
-// The form for the token. Where it leads stands in the address, and only within this page.
+// The form for the token. The address contains the path to open afterwards, which must be of this page.
 import { h } from './dom.js';
 
 /** @param {HTMLElement} root @param {import('./types.js').Context} context */
@@ -23,7 +23,7 @@ export function login(root, { place, face }) {
     return () => {};
 }
 
-/** Why it did not do; an empty text if it did.
+/** The error message of a login; empty on success.
  *  @param {string} token @returns {Promise<string>} */
 async function attempt(token) {
     try {

@@ -1,5 +1,5 @@
 // @ts-check
-// The master's view: where a session is, what it may do next, its clocks, its history, and all that a master does about it.
+// The master's view: a session's state, possible events, clocks and history, and a master's actions.
 import { missingSession } from './missingsession.js';
 import { Actions } from './actions.js';
 import { Advance } from './advance.js';
@@ -31,7 +31,7 @@ class MasterView {
     /** @type {View|null} */ #view = null;
     /** @type {Diagram|null} */ #diagram = null;
     /** @type {{flow: string, definition?: string|null}} */ #drawn = { flow: '' };
-    /** @type {Map<string, import('./types.js').FlowInfo>} a flow that is read again has another diagram, and other events */ #flows = new Map();
+    /** @type {Map<string, import('./types.js').FlowInfo>} a reloaded flow has another diagram and other events */ #flows = new Map();
 
     /** @param {Context} context @param {string} name */
     constructor(context, name) {

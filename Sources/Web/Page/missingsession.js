@@ -1,10 +1,10 @@
 // @ts-check
-// What is shown where a session is not there: why, in the daemon's own words, and what can be done about it.
+// Shown for a session that does not exist: the daemon's reason, and the possible actions.
 import { h, named } from './dom.js';
 
 /**
  * @param {import('./api.js').Api} api @param {string} name
- * @param {Element[]} [ways] what a master can do @param {Element[]} [waysBack] and what where it is set aside
+ * @param {Element[]} [ways] a master's actions @param {Element[]} [waysBack] the actions if it is set aside
  */
 export function missingSession(api, name, ways = [], waysBack = []) {
     const why = h('p', {}, 'It appears here as soon as it is created.');
@@ -13,7 +13,7 @@ export function missingSession(api, name, ways = [], waysBack = []) {
     const choice = h('div', { class: 'row' }, ...ways);
     const box = h('div', { class: 'empty' }, h(heading, {}, 'There is no session ', named(name)), why, choice);
     api.get(`/api/sessions/${encodeURIComponent(name)}`).catch((error) => {
-        // Set aside, or in quarantine: then it is not gone, and the daemon says what brings it back.
+        // Set aside or quarantined: it still exists, and the daemon names the command that reinstates it.
         if (error.code === 'NOSESSION' || error.status === 0) return;
         if (error.code === 'NOPERM') box.firstChild.replaceChildren('Your token has no permission to see ', named(name));
         else box.firstChild.replaceChildren(named(name), ' does not run');

@@ -1,7 +1,7 @@
 // @ts-check
-// What states and sessions are called, and the colour that they have.
+// The displayed names and colours of states and sessions.
 
-/** How parallel states are shown: what they share once, `game: rooms.vault, clock.running`.
+/** The text of parallel states, with their common prefix once: `game: rooms.vault, clock.running`.
  *  @param {string} state */
 export function stateText(state) {
     const paths = state.split(',').map((path) => path.split('.'));
@@ -12,7 +12,7 @@ export function stateText(state) {
     return shared ? `${paths[0].slice(0, shared).join('.')}: ${rest}` : rest;
 }
 
-/** Of parallel states only those count that have changed.
+/** Of parallel states, only the changed ones.
  *  @param {string} from @param {string} to @returns {[string, string]} */
 export function changedStates(from, to) {
     const before = from.split(',');

@@ -1,15 +1,15 @@
 // @ts-check
-// The other nodes of a cluster, as the node that is asked hears them, and the sessions that nobody tells of at the moment.
+// The other nodes of a cluster, as the connected node sees them, and the sessions without a reporting node.
 
 /** @typedef {import('./types.js').OtherNode} OtherNode */
 
 export class Nodes {
-    /** This node; nothing where it has no others beside it. */ me = '';
+    /** This node; empty without other nodes. */ me = '';
     /** @type {OtherNode[]} */ others = [];
-    /** @type {Map<string, string>} why a session is not told of */ #away = new Map();
+    /** @type {Map<string, string>} why a session is not reported */ #away = new Map();
     /** @type {Set<() => void>} */ #watchers = new Set();
 
-    /** A stream begins: what is away is told anew.
+    /** Resets the state at the start of a stream, which reports missing sessions again.
      *  @param {string} [me] */
     begin(me = '') {
         this.me = me;
@@ -30,12 +30,12 @@ export class Nodes {
         this.#tell();
     }
 
-    /** @param {string} session @returns {string} why it is not told of; nothing if it is */
+    /** @param {string} session @returns {string} why it is not reported; empty if it is */
     whyAway(session) {
         return this.#away.get(session) ?? '';
     }
 
-    /** What is wrong with a node; nothing if it is heard, or may be soon.
+    /** The problem of a node; empty if it is reachable, or may be soon.
      *  @param {OtherNode} node @returns {string} */
     trouble({ heard, reason, state }) {
         if (!heard) return reason ?? '';

@@ -1,5 +1,5 @@
 // @ts-check
-// Short notices at the bottom: what was done, with a way back; and the thin line on top while there is no connection.
+// Short notices at the bottom: completed actions with undo; and the thin line on top while there is no connection.
 import { fill, h, move } from './dom.js';
 import { dayTime } from './time.js';
 
@@ -18,7 +18,7 @@ export class Notices {
         live.watchConnection(() => this.#drawLine());
     }
 
-    /** What is shown is not told of any more, and why; nothing if it is.
+    /** Shows why the displayed session is no longer reported; an empty reason hides it.
      *  @param {string} reason */
     away(reason) {
         if (this.#away === reason) return;
@@ -32,7 +32,7 @@ export class Notices {
      */
     say(text, { kind = 'done', undo, undoMs = STAYS_MS, label = 'Undo' } = {}) {
         const notice = h('div', { class: `notice ${kind}` }, h('span', {}, text));
-        // The same once more is said once.
+        // A repeated notice is shown once.
         for (const known of this.list.children) if (known.firstElementChild?.textContent === notice.textContent) known.remove();
         const close = () => { clearTimeout(timeout); notice.remove(); };
         const timeout = setTimeout(close, undo ? undoMs : kind === 'refused' ? 2 * STAYS_MS : STAYS_MS);
@@ -48,7 +48,7 @@ export class Notices {
         this.say(error instanceof Error ? error.message : String(error), { kind: 'refused' });
     }
 
-    /** Tells those who listen and do not look.
+    /** Announces a text to screen readers.
      *  @param {string} text */
     speak(text) {
         if (this.spoken.textContent !== text) this.spoken.textContent = text;

@@ -1,5 +1,5 @@
 // @ts-check
-// The overview: all sessions, what fires next, how the daemon does, the flows, and the devices.
+// The overview: all sessions, the next timers, the daemon's health, the flows, and the devices.
 import { Advance } from './advance.js';
 import { Aside } from './aside.js';
 import { ClusterLine, ClusterPage } from './cluster.js';
@@ -17,7 +17,7 @@ import { Statuses } from './statuses.js';
 const TABS = [['', 'Sessions'], ['aside', 'Set aside'], ['flows', 'Flows'], ['devices', 'Devices'],
     ['cluster', 'Cluster'], ['health', 'Health']];
 
-/** So many seconds after every shard is somewhere, what nobody has is gone. */
+/** Seconds after which rows of departed nodes are removed, once every shard has an owner. */
 const SETTLED_AFTER = 3;
 
 /** @param {HTMLElement} root @param {Context} context */
@@ -31,7 +31,7 @@ class Overview {
     /** @type {Map<string, HTMLElement>} */ pages = new Map();
     /** @type {HTMLAnchorElement[]} */ tabs = [];
     statuses = new Statuses();
-    /** How many times in a row every shard was somewhere. */ #settled = 0;
+    /** Number of consecutive statuses in which every shard had an owner. */ #settled = 0;
 
     /** @param {Context} context */
     constructor(context) {
@@ -58,7 +58,7 @@ class Overview {
     }
 
     #bar() {
-        // Between the tabs the filter stays.
+        // The filter is kept between the tabs.
         const stay = (/** @type {any} */ event,
             /** @type {string} */ id) => { event.currentTarget.href = this.context.place.with({ tab: id }); };
         this.tabs = TABS.map(([id, name]) => h('a', {

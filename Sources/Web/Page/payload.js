@@ -1,14 +1,14 @@
 // @ts-check
-// Inputs made from a JSON Schema: numbers with bounds, choices, texts, yes or no; and JSON itself for all that is none of these.
+// Inputs made from a JSON Schema: numbers with bounds, choices, texts, yes or no; and raw JSON for everything else.
 import { h } from './dom.js';
 
 /** @typedef {import('./types.js').Schema} Schema */
-/** @typedef {{element: HTMLElement, read: () => any}} Field  `read` throws a sentence where the value does not do */
+/** @typedef {{element: HTMLElement, read: () => any}} Field  `read` throws an error message for an invalid value */
 
 const FEW = 9;
 let count = 0;
 
-/** The values to choose from, where they are few enough to be buttons.
+/** The choices, if they are few enough to be buttons.
  *  @param {Schema|null} schema @returns {{label: string, value: any}[]|null} */
 export function choices(schema) {
     const only = onlyProperty(schema);
@@ -33,13 +33,13 @@ function plain(value) {
     return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A bound of the machine is none of people.
+/** A bound of the integer type is not shown.
  *  @param {number} [bound] */
 function said(bound) {
     return bound !== undefined && Math.abs(bound) < 2 ** 31 - 1 ? bound : undefined;
 }
 
-/** What a schema allows, in words: `10 to 120`.
+/** The allowed values of a schema in words: `10 to 120`.
  *  @param {Schema} schema */
 export function bounds(schema) {
     const { minLength: least, maxLength: most } = schema;
@@ -93,7 +93,7 @@ function choiceField(values, id, value, needed) {
     return { element, read: () => (element.value === '' ? undefined : values[Number(element.value)]) };
 }
 
-/** What a number begins with: none, where that is allowed.
+/** The initial value of a number: the allowed value nearest to zero.
  *  @param {Schema} schema */
 function nearZero({ minimum = 0, maximum = minimum }) {
     return Math.max(minimum, Math.min(maximum, 0));

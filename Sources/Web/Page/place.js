@@ -1,15 +1,15 @@
 // @ts-check
-// The address is the place: the path decides the view, and its parameters what is filtered and selected.
+// The address determines the view by its path, and the filter and selection by its parameters.
 // So a link can be sent to a colleague.
 
-// Browsers allow some hundred changes of it in half a minute, and Safari throws beyond.
+// Browsers allow some hundred changes of the address in 30 s, and Safari throws above.
 const APART_MS = 320;
 
 export class Place {
-    /** Another view is wanted.
+    /** Called when the path has changed.
      *  @type {() => void} */
     onmove = () => {};
-    /** The same view is wanted with other parameters; a view that can do that sets it.
+    /** Called when only the parameters have changed; set by views that support it.
      *  @type {(() => void)|null} */
     onquery = null;
     #path = location.pathname;
@@ -36,7 +36,7 @@ export class Place {
         return new URLSearchParams(this.#query).get(name) ?? '';
     }
 
-    /** This address with something else in it; what is empty is left out.
+    /** This address with other values; empty ones are left out.
      *  @param {Object<string, string|boolean>} values */
     with(values) {
         const params = new URLSearchParams(this.#query);
@@ -45,7 +45,7 @@ export class Place {
         return location.pathname + (query ? `?${query}` : '');
     }
 
-    /** Keeps something in the address, without another page in the history. A key that is held changes it thirty times a second.
+    /** Keeps values in the address, without a new entry in the browser's history. A held key changes it 30 times a second.
      *  @param {Object<string, string|boolean>} values */
     set(values) {
         this.#query = new URL(this.with(values), location.origin).search;
@@ -61,7 +61,7 @@ export class Place {
         this.#written = performance.now();
         try {
             history.replaceState(history.state, '', location.pathname + this.#query);
-        } catch { /* the address says less than it could, and all else goes on */ }
+        } catch { /* the address is out of date, and everything else works */ }
     }
 
     /** @param {string} address */
@@ -81,7 +81,7 @@ export class Place {
         this.onmove();
     }
 
-    /** Links within the page need no new page.
+    /** Opens links within the page without a page load.
      *  @param {MouseEvent} event */
     #click(event) {
         const link = /** @type {Element} */ (event.target).closest?.('a');

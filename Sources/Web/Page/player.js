@@ -1,5 +1,5 @@
 // @ts-check
-// The player's view: what VIEW says, and nothing else. It never decides; it shows what it is told, and sends events.
+// The player's view: shows VIEW and nothing else. It makes no decisions; it only sends events.
 import { missingSession } from './missingsession.js';
 import { condition } from './api.js';
 import { Actions } from './actions.js';
@@ -13,7 +13,7 @@ import { leftText } from './time.js';
 /** @typedef {import('./types.js').View} View */
 /** @typedef {import('./types.js').Context} Context */
 
-/** What a player sees of a view; the sandbox shows one, too. */
+/** The player's display of a view; the sandbox shows one, too. */
 export class Card {
     #shown = '';
 
@@ -21,7 +21,7 @@ export class Card {
     constructor(context, send, virtual = false) {
         this.context = context;
         this.virtual = virtual;
-        // In the sandbox it is one heading among others.
+        // In the sandbox there are other headings.
         this.title = h(virtual ? 'h2' : 'h1', { class: 'title' });
         this.text = h('p', { class: 'text' });
         this.clocks = h('div', { class: 'rings' });
@@ -51,7 +51,7 @@ export class Card {
 
     /** @param {View} view @param {number} at */
     #showClocks(view, at) {
-        // A question's half a minute matters more than the hour around it.
+        // A question's 30 seconds matter more than the hour around it.
         const weight = (/** @type {import('./types.js').Timer} */ timer) => (timer.kind === 'pendulum' ? 1e12 : 0) + timer.length_ms;
         const timers = [...view.timers].sort((a, b) => weight(a) - weight(b));
         keyed(this.clocks, timers.map((timer) => ({ timer, at, frozen: view.paused })), (item) => item.timer.name, (first) => {
@@ -74,7 +74,7 @@ export class Card {
         this.progress.firstChild.style.transform = `scaleX(${part})`;
     }
 
-    /** A state that changes slides in, and is said.
+    /** A changed state slides in, and is announced to screen readers.
      *  @param {View} view @param {string} title */
     #announce(view, title) {
         const shown = `${view.life} ${view.state} ${title} ${view.text}`;
@@ -91,7 +91,7 @@ export class Card {
     }
 }
 
-/** @param {HTMLElement} root @param {Context} context @param {string} name @param {boolean} [isKiosk] without all that leads away */
+/** @param {HTMLElement} root @param {Context} context @param {string} name @param {boolean} [isKiosk] without links to other views */
 export function player(root, context, name, isKiosk = false) {
     const { live, api, ticker, face } = context;
     const newest = new VersionFilter(live);
@@ -137,7 +137,7 @@ function header(name) {
         h('a', { href: `/m/${encodeURIComponent(name)}`, class: 'quiet end' }, 'Master'));
 }
 
-/** On a keyboard 1 to 9 press the buttons.
+/** Keys 1 to 9 press the buttons.
  *  @param {Actions} actions */
 function digits(actions) {
     const press = (/** @type {KeyboardEvent} */ event) => {

@@ -31,7 +31,7 @@ export class Plot {
         if (this.#samples.length > SAMPLES) this.#samples.shift();
         write(this.figure, this.text(value));
         const top = Math.max(this.least, ...this.#samples) * 1.1;
-        // The first seconds fill the whole width, so that there is something to see.
+        // The first samples fill the whole width.
         const count = this.#samples.length;
         const step = SAMPLES / (Math.max(FEW, count) - 1);
         const points = this.#samples.map((sample,

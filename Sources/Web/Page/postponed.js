@@ -1,5 +1,5 @@
 // @ts-check
-// The events that wait for a state which accepts them, each with a button that takes it back.
+// The postponed events, each with a button that withdraws it.
 import { h, keyed } from './dom.js';
 import { dayTime } from './time.js';
 
@@ -16,7 +16,7 @@ export class Postponed {
     show(view) {
         this.element.hidden = view.postponed.length === 0;
         keyed(this.list, view.postponed, (event) => event.id, (first) => {
-            // Since when, and not for how long: that would have to count on.
+            // Shows the start of the wait, not its length, which would have to be updated.
             const since = h('span', { class: 'faint' }, dayTime(view.at_ms - first.age_ms));
             const button = h('button', { class: 'quiet', onclick: () => this.withdraw(first.id).catch(this.refuse) }, 'Withdraw');
             const payload = first.payload === null ? '' : ' ' + JSON.stringify(first.payload);

@@ -1,9 +1,9 @@
 // @ts-check
-// Reading the daemon's files again: first what would come of it, then the action, then what has come of it.
+// Reloads the daemon's files: first a preview, then the action, then its result.
 import { dialog, panel } from './dialog.js';
 import { fill, h } from './dom.js';
 
-/** What has not changed comes last already; it is less to look at, too.
+/** The lines of a report; unchanged ones, which come last, are faint.
  *  @param {string[]} lines */
 function list(lines) {
     const none = h('p', { class: 'faint' }, 'There is no file to read again.');

@@ -1,5 +1,5 @@
 // @ts-check
-// Try it: a flow in virtual time, apart from all real sessions. Step by step, with a slider for time.
+// The sandbox: a flow in virtual time, apart from all real sessions, step by step and with a slider for time.
 import { path } from './api.js';
 import { parameterFields } from './begin.js';
 import { dialog } from './dialog.js';
@@ -44,7 +44,7 @@ class SandboxView {
         this.history = new History({ onTaken: (line) => this.diagram.flash(line), onPick: (line) => this.time.go(line.t_ms ?? 0) });
         this.element = h('div', { class: 'sandbox' }, this.#head(), this.#panes());
         context.face.show(`try ${flow}`, 'accent');
-        // A page without a topic has no stream, and the status tells whether the daemon is there.
+        // A page without a topic has no stream; the status topic shows whether the daemon is connected.
         this.stopStatus = context.live.watch('status', () => {});
     }
 
@@ -122,7 +122,7 @@ class SandboxView {
         else await send().catch((error) => this.context.notices.refuse(error));
     }
 
-    /** Nothing real is at stake: no question.
+    /** No confirmation, as no real session is affected.
      *  @param {string} state */
     #force(state) {
         this.box.do('force', { state }).catch((error) => this.context.notices.refuse(error));

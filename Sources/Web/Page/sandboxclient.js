@@ -1,5 +1,5 @@
 // @ts-check
-// A sandbox as the daemon keeps it: begun, asked for actions, and let go. What it answers is the whole of it, each time.
+// A sandbox in the daemon: created, sent actions, and released. Each response contains its whole state.
 import { path } from './api.js';
 
 /** @typedef {import('./types.js').Sandbox} Box */
@@ -10,7 +10,7 @@ export class SandboxClient {
     /** @type {Box|null} */ #box = null;
     #stopped = false;
     #waits = false;
-    /** The parameters that it was begun with. @type {any} */ context = undefined;
+    /** The parameters of its creation. @type {any} */ context = undefined;
 
     /** @param {import('./types.js').Context} page @param {string} flow @param {(box: Box) => void} show */
     constructor(page, flow, show) {
@@ -19,7 +19,7 @@ export class SandboxClient {
         this.show = show;
     }
 
-    /** After a reload the same sandbox goes on, as long as the daemon has it. */
+    /** After a page reload the same sandbox continues while the daemon has it. */
     async begin() {
         const known = history.state?.sandbox;
         const box = known && await this.page.api.get(path('api', 'sandboxes', known)).catch(() => null);
@@ -34,7 +34,7 @@ export class SandboxClient {
         this.#apply(box);
     }
 
-    /** Few sandboxes are kept at once: one that the daemon has let go is begun anew.
+    /** The daemon keeps few sandboxes; one that it has evicted is created again.
      *  @param {string} action @param {any} body */
     async do(action, body) {
         if (!this.#box) return;
@@ -43,7 +43,7 @@ export class SandboxClient {
         try {
             this.#apply(await this.page.api.post(path('api', 'sandboxes', id, action), body));
         } catch (error) {
-            if (this.#box.id !== id) return;        // it has begun anew meanwhile
+            if (this.#box.id !== id) return;        // it was recreated meanwhile
             if (await this.#again()) throw error;
             await this.#create();
             this.page.notices.say('The sandbox was closed, and starts again');
@@ -67,7 +67,7 @@ export class SandboxClient {
         }
     }
 
-    /** A long way is walked in pieces: asks until it is done. */
+    /** The daemon advances long times in steps; repeats the request until it is done. */
     async #arrived() {
         while (this.#box?.under_way && !this.#stopped) {
             await new Promise((resolve) => setTimeout(resolve, WALK_MS));
@@ -75,7 +75,7 @@ export class SandboxClient {
         }
     }
 
-    /** As it is now: a refusal is a line of its log. Says whether it is still there. */
+    /** Reads its current state; a refusal is a line of its log. Returns whether it still exists. */
     async #again() {
         const id = /** @type {Box} */ (this.#box).id;
         try {

@@ -1,5 +1,5 @@
 // @ts-check
-// What a master does to a session. The frequent actions can be undone; the dangerous ones ask, with the session's name in the question.
+// A master's actions on a session. Frequent actions can be undone; dangerous ones ask, with the session's name in the question.
 import { condition, path } from './api.js';
 import { ask, dialog } from './dialog.js';
 import { h, named } from './dom.js';
@@ -16,12 +16,12 @@ export class SessionActions {
         this.name = name;
     }
 
-    /** @param {View} view @param {string} event @param {any} [payload] @param {string} [source] what it counts as */
+    /** @param {View} view @param {string} event @param {any} [payload] @param {string} [source] the event's source */
     send(view, event, payload, source = 'ui') {
         return this.api.session(this.name, 'events', { event, payload, if: condition(view), source });
     }
 
-    /** Asks for the payload first, where there is one.
+    /** Asks for the payload first, if the event has one.
      *  @param {View} view @param {string} event */
     async sendAsking(view, event) {
         const action = view.actions.find((each) => each.event === event);
@@ -75,7 +75,7 @@ export class SessionActions {
         });
     }
 
-    /** One that is set aside is dropped for good: nothing of it could begin anew. */
+    /** Drops a session that is set aside. This cannot be undone. */
     async dropSetAside() {
         const text = 'Its data is lost. You cannot undo this.';
         if (!await ask(['Drop ', named(this.name), '?'], text, 'Drop')) return;
@@ -85,7 +85,7 @@ export class SessionActions {
         });
     }
 
-    /** A session in quarantine is tried once more. */
+    /** Retries a quarantined session. */
     retry() {
         return this.#attempt(() => this.api.session(this.name, 'retry'));
     }

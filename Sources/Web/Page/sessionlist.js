@@ -1,5 +1,5 @@
 // @ts-check
-// The overview's table: the rows that fit, in their order, moved through by keys.
+// The overview's table: the matching rows in their order, with keyboard navigation.
 import { SessionActions } from './sessionactions.js';
 import { h } from './dom.js';
 import { FilterBar } from './filterbar.js';
@@ -19,7 +19,7 @@ export class SessionList {
 
     /**
      * @param {Context} context @param {import('./sessions.js').SessionStore} store
-     * @param {HTMLElement} empty what is shown instead of no session
+     * @param {HTMLElement} empty shown if there are no sessions
      */
     constructor(context, store, empty) {
         this.context = context;
@@ -39,14 +39,14 @@ export class SessionList {
         addEventListener('keydown', this.#key);
     }
 
-    /** Takes over what stands in the address, after somebody went back. */
+    /** Applies the address after the user went back. */
     readPlace() {
         this.bar.readPlace();
         this.list.select(this.context.place.get('sel'));
         this.refresh();
     }
 
-    /** Soon, and not more often than people see. */
+    /** Schedules a refresh, at most as often as people can see. */
     refresh() {
         clearTimeout(this.#timeout);
         const wait = this.#last + REFRESH_MS - performance.now();
@@ -54,7 +54,7 @@ export class SessionList {
         else this.#timeout = setTimeout(() => this.#draw(false), wait);
     }
 
-    /** @param {boolean} asked whether the user has asked for another order */
+    /** @param {boolean} asked whether the user changed the order */
     #draw(asked) {
         this.#last = performance.now();
         const filter = this.bar.filter;
@@ -113,7 +113,7 @@ export class SessionList {
         action();
     };
 
-    /** From the filter on to what it has found.
+    /** Moves from the filter to the rows that it found.
      *  @param {string} key @returns {(() => void)|undefined} */
     #actionInFilter(key) {
         const toList = () => { this.list.element.focus(); this.#move(this.#selected ? 0 : 1); };

@@ -1,5 +1,5 @@
 // @ts-check
-// One row of the overview: a session, where it is, and what fires next.
+// One row of the overview: a session, its state, and its next timer.
 import { course, Figure, Hand } from './clock.js';
 import { h, write } from './dom.js';
 import { stateText } from './names.js';

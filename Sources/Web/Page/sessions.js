@@ -1,18 +1,18 @@
 // @ts-check
-// All sessions, as the stream tells of them, and those that are to be seen in their order.
+// All sessions, as the stream reports them, and the filtered ones in their order.
 
 /** @typedef {import('./types.js').HeldRow} HeldRow */
 /** @typedef {{q: string, flow: string, state: string, only: string, sort: string, back: boolean}} Filter */
 
 const collator = new Intl.Collator(undefined, { numeric: true });
 
-/** A text that sorts as people count, room-9 before room-10. A collator would take a tenth of a second for 10,000 names.
+/** A text for natural sorting, room-9 before room-10. A collator would take a tenth of a second for 10,000 names.
  *  @param {string} name */
 function orderOf(name) {
     return name.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(16, '0'));
 }
 
-/** The moment at which a row's timer fires; stopped ones and none come last.
+/** The time at which a row's timer fires; rows without a running timer are last.
  *  @param {HeldRow} row */
 function firesAt(row) {
     if (!row.timer) return Infinity;
@@ -24,12 +24,12 @@ const KEYS = { fires: firesAt, version: (row) => -row.version, since: (row) => r
 
 export class SessionStore {
     /** @type {Map<string, HeldRow>} */ rows = new Map();
-    /** @type {Map<string, number>} a name's place among all, since comparing names is slow */ #ranks = new Map();
-    /** @type {Map<string, Set<string>>} by node, names that its whole table has not named yet */ #unnamed = new Map();
+    /** @type {Map<string, number>} a name's rank among all, since comparing names is slow */ #ranks = new Map();
+    /** @type {Map<string, Set<string>>} by node, known names that its new table has not contained yet */ #unnamed = new Map();
     #namesChanged = false;
     complete = false;
 
-    /** What a node says is of its own sessions: one that has gone to another node is there, whoever says so first.
+    /** A node reports only its own sessions. A session that has moved belongs to its new node, in whichever order the reports arrive.
      *  @param {{node?: string, whole: boolean, more: boolean, rows: import('./types.js').Row[], gone: string[]}} piece @param {number} at */
     apply(piece, at) {
         const node = piece.node ?? '';
@@ -53,12 +53,12 @@ export class SessionStore {
         return [...this.rows.values()].filter((row) => row.node === node).map((row) => row.name);
     }
 
-    /** @param {string} name @param {string} node that has had it */
+    /** @param {string} name @param {string} node its former node */
     #forget(name, node) {
         if (this.rows.get(name)?.node === node && this.rows.delete(name)) this.#namesChanged = true;
     }
 
-    /** Marks the rows of nodes that are not heard. They stay until somebody has them.
+    /** Marks the rows of unreachable nodes. They stay until another node has them.
      *  @param {Set<string>} heard @returns {boolean} whether anything has changed */
     mark(heard) {
         let changed = false;
@@ -71,7 +71,7 @@ export class SessionStore {
         return changed;
     }
 
-    /** Forgets the rows of nodes that are no more, once every shard is somewhere.
+    /** Removes the rows of departed nodes, once every shard has an owner.
      *  @param {Set<string>} there */
     forgetBut(there) {
         for (const row of [...this.rows.values()]) if (row.node !== '' && !there.has(row.node)) this.#forget(row.name, row.node);
@@ -111,7 +111,7 @@ export class SessionStore {
     }
 }
 
-/** Whether a text fits a glob. It goes back to the last star alone: a regular expression could take forever over many.
+/** Whether a text fits a glob. It backtracks to the last star only; a regular expression could take exponential time.
  *  @param {string} glob @param {string} text */
 function fits(glob, text) {
     let [at, star, from] = [0, -1, 0];

@@ -1,5 +1,5 @@
 // @ts-check
-// In place of a diagram that cannot be had: the flow's states by name, the current ones lit. Each can be pressed as in the diagram.
+// Replaces a diagram that cannot be drawn: the flow's states by name, the current ones highlighted. Each can be pressed as in the diagram.
 import { dotted, h } from './dom.js';
 
 /** @param {string[]} states @param {string} why @param {((name: string) => void)|undefined} onState */

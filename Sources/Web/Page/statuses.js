@@ -1,5 +1,5 @@
 // @ts-check
-// What the nodes of a cluster say of themselves each second, as one.
+// Combines the statuses that the nodes of a cluster send each second.
 
 /** @typedef {import('./types.js').Status} Status */
 /** @typedef {import('./types.js').Next} Next */
@@ -9,7 +9,7 @@ const NEXT_AT_MOST = 8;
 export class Statuses {
     /** @type {Map<string, {status: Status, at: number}>} by node */ #all = new Map();
 
-    /** All as one, whenever the node that is asked says something; nothing for the others.
+    /** Returns the combined status for a status of the connected node; null for those of other nodes.
      *  @param {Status} status @param {number} at @returns {Status|null} */
     put(status, at) {
         if (!status.node) return status;
@@ -25,7 +25,7 @@ export class Statuses {
         return this.#all.get(name)?.status;
     }
 
-    /** Whether every shard is somewhere, and no node is still reading one. */
+    /** Whether every shard has an owner, and no node is still loading one. */
     get isSettled() {
         const all = [...this.#all.values()].map((each) => each.status.cluster);
         return all.every((each) => !each?.loading && !each?.unowned);
@@ -42,7 +42,7 @@ export class Statuses {
             trouble: own.trouble ?? all.find((each) => each.trouble)?.trouble ?? null, next: this.#next(at) };
     }
 
-    /** Who has said it earlier has less left by now.
+    /** The next timers, with remaining times corrected by the age of each status.
      *  @param {number} now @returns {Next[]} */
     #next(now) {
         const all = [...this.#all.values()].flatMap(({ status, at }) => (status.next ?? []).map((next) => (

@@ -1,10 +1,10 @@
 // @ts-check
-// One EventSource over the topics that are wanted. Runs in the shared worker, or in a tab where there is none.
+// One EventSource over the requested topics. Runs in the shared worker, or in the tab if there is none.
 
 /** @typedef {{kind: string, topic?: string, data?: any, up?: boolean}} Message */
 
 const KINDS = ['rows', 'view', 'lines', 'status', 'flows', 'nodes', 'away'];
-/** What every tab wants to know. */
+/** Topics that every tab needs. */
 const COMMON = new Set(['nodes', 'away']);
 const RETRY_MS = [500, 1000, 2000, 5000];
 
@@ -33,8 +33,8 @@ export class Stream {
     }
 
     /**
-     * What is new needs a stream from the beginning; where something is only left out, the stream goes on from its last id.
-     * @param {Set<string>} topics @param {boolean} fresh whether somebody needs the whole again
+     * New topics need a stream from the beginning. If topics are only removed, the stream continues from its last id.
+     * @param {Set<string>} topics @param {boolean} fresh whether a tab needs the whole data again
      */
     subscribe(topics, fresh) {
         this.#topics = new Set(topics);
@@ -44,7 +44,7 @@ export class Stream {
         else if (removed) this.#open();
     }
 
-    /** Everything again, from the beginning: after a sleep, or for somebody new. */
+    /** Restarts the stream from the beginning: after a sleep, or for a new tab. */
     renew() {
         this.#denied.clear();
         this.#last = '';
@@ -56,7 +56,7 @@ export class Stream {
         if (this.#topics.size === 0) return;
         this.#streamed = new Set(this.#topics);
         const allowed = [...this.#topics].filter((topic) => !this.#denied.has(topic));
-        // One that is sent seldom: with it the page knows that the daemon is there.
+        // A rarely sent topic, by which the page knows that the daemon is connected.
         const query = new URLSearchParams((allowed.length ? allowed : ['flows']).map((topic) => ['topic', topic]));
         if (this.#last) query.set('since', this.#last);
         const source = new EventSource(`/api/stream?${query}`);
@@ -98,7 +98,7 @@ export class Stream {
         this.#timer = setTimeout(() => this.#retry(), wait);
     }
 
-    /** One topic that the login may not see refuses the whole stream: it is left out, and its session shown as absent. */
+    /** One denied topic refuses the whole stream. It is left out, and its session is shown as absent. */
     async #findDenied() {
         for (const topic of this.#topics) {
             const name = topic.match(/^(?:session|history):(.*)$/s)?.[1];
@@ -111,13 +111,13 @@ export class Stream {
         }
     }
 
-    /** Says what the server answers, since an EventSource does not: 401 leads to the login. */
+    /** Requests the server's status code, which an EventSource hides: 401 leads to the login. */
     async #retry() {
         try {
             const answer = await fetch('/api/info', { credentials: 'same-origin' });
             if (answer.status === 401) return this.emit({ kind: 'login' });
             await this.#findDenied();
-        } catch { /* it is still away: the next attempt tells */ }
+        } catch { /* it is still unreachable; the next attempt repeats this */ }
         this.#open();
     }
 }

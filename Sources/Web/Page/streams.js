@@ -12,8 +12,8 @@ export class Streams {
         this.emit = emit;
     }
 
-    /** A topic stays with its stream, so that another one's coming and going does not interrupt it.
-     *  @param {Set<string>} topics @param {boolean} fresh whether somebody needs the whole again */
+    /** A topic stays in its stream, so that changes of other topics do not interrupt it.
+     *  @param {Set<string>} topics @param {boolean} fresh whether a tab needs the whole data again */
     subscribe(topics, fresh) {
         for (const each of this.#all) each.topics = new Set([...each.topics].filter((topic) => topics.has(topic)));
         for (const topic of topics) {

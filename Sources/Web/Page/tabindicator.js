@@ -1,11 +1,11 @@
 // @ts-check
-// What the tab shows of itself among others: a title that says what matters, and an icon whose colour is the state.
+// The tab's title with the most important information, and its icon in the colour of the state.
 
 const COLOURS = { calm: '#8a8f98', running: '#2f9e6e', stopped: '#c98a12', refused: '#d5483b', accent: '#4f6ef0' };
 
 /** @typedef {keyof typeof COLOURS} Colour */
 
-/** Shapes, for those who see no colours.
+/** Shapes, for colour-blind users.
  *  @type {Partial<Record<Colour, string>>} */
 const MARKS = {
     stopped: '<path d="M13 11v10M19 11v10" stroke-width="3"/>',
@@ -38,7 +38,7 @@ export class TabIndicator {
         document.querySelector('link[rel=icon]')?.setAttribute('href', 'data:image/svg+xml,' + encodeURIComponent(icon(colour)));
     }
 
-    /** The time that goes before it, as long as it is known.
+    /** Sets the time before the title; empty if it is unknown.
      *  @param {string} time */
     time(time) {
         if (time === this.#time) return;

@@ -1,5 +1,5 @@
 // @ts-check
-// A list of any length of which only the rows that are seen are there: a list of 10,000 is a list of 40.
+// A list of any length of which only the visible rows have elements: 10,000 items need 40.
 import { h } from './dom.js';
 
 const SPARE = 6;
@@ -27,7 +27,7 @@ export class VirtualList {
         this.observer.observe(this.element);
     }
 
-    /** @param {any[]} items @param {boolean} anchored whether what is on top stays on top while rows come and go before it */
+    /** @param {any[]} items @param {boolean} anchored whether the top row stays on top while rows before it change */
     show(items, anchored) {
         const top = Math.floor(this.element.scrollTop / this.rowHeight);
         const onTop = anchored && top > 0 && this.#items[top] ? this.keyOf(this.#items[top]) : null;
@@ -52,7 +52,7 @@ export class VirtualList {
         this.#draw();
     }
 
-    /** The item that many rows from the selected one.
+    /** The item `by` rows from the selected one.
      *  @param {number} by */
     neighbour(by) {
         const index = this.#items.findIndex((item) => this.keyOf(item) === this.#selected);
@@ -60,7 +60,7 @@ export class VirtualList {
         return this.#items[Math.min(this.#items.length - 1, Math.max(0, from + by))];
     }
 
-    /** How many rows are seen at once. */
+    /** Number of visible rows. */
     get page() {
         return Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight) - 1);
     }

@@ -1,15 +1,15 @@
 // @ts-check
-// One timeout for all figures: each says when it changes next, and nothing is drawn in between.
+// One timeout for all figures: each returns when it changes next, and nothing is drawn in between.
 
 const GAP_MS = 40;
 
-/** @typedef {(now: number) => number} Tick  draws, and says in how many ms it changes next (Infinity: never) */
+/** @typedef {(now: number) => number} Tick  draws, and returns in how many ms it changes next (Infinity: never) */
 
 export class Ticker {
     /** @type {Map<Tick, number>} when each is due */ #due = new Map();
     /** @type {any} */ #timeout = 0;
     #next = Infinity;
-    /** Whether time passes by itself: a daemon in virtual time says when it does. */ passes = true;
+    /** Whether time passes by itself; false in virtual time. */ passes = true;
 
     constructor() {
         document.addEventListener('visibilitychange', () => { if (!document.hidden) this.#run(true); });
@@ -36,7 +36,7 @@ export class Ticker {
         if (due < Infinity) this.#timeout = setTimeout(() => this.#run(false), Math.max(GAP_MS, due - now));
     }
 
-    /** A hidden tab has a figure only in its title.
+    /** In a hidden tab, only the title's figure is drawn.
      *  @param {boolean} all */
     #run(all) {
         const now = performance.now();

@@ -32,7 +32,7 @@ export function leftFigure(ms) {
     return ms <= MINUTE ? { figure: String(Math.ceil(ms / SECOND)), unit: 's' } : { figure: clockText(ms), unit: '' };
 }
 
-/** In how many ms such a text changes while it runs down.
+/** In how many ms the text of a remaining time changes.
  *  @param {number} ms @param {boolean} [tenths] */
 export function untilChange(ms, tenths = true) {
     if (ms <= 0) return Infinity;
@@ -55,7 +55,7 @@ export function untilAgo(ms) {
     return step - (Math.max(0, ms) % step);
 }
 
-/** The time of day in people's own zone.
+/** The time of day in the user's time zone.
  *  @param {number} ms */
 export function dayTime(ms) {
     const date = new Date(ms);

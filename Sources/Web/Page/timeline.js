@@ -1,5 +1,5 @@
 // @ts-check
-// A sandbox's time: a slider over all that has been walked, a tick for each thing that happened, and steps forward.
+// A sandbox's time: a slider over the elapsed time, a tick for each history entry, and steps forward.
 import { h, write } from './dom.js';
 import { lengthText } from './time.js';
 
@@ -30,7 +30,7 @@ export class TimeLine {
             h('div', { class: 'slider' }, this.ticks, this.slider));
     }
 
-    /** While one request is under way only the newest wish is kept: a slider wishes a hundred times a second.
+    /** While a request is in flight only the newest target is kept: a slider changes it up to 100 times a second.
      *  @param {number} ms */
     async go(ms) {
         this.#wanted = Math.max(0, Math.min(ms, this.#box?.limit_ms ?? ms));
@@ -58,7 +58,7 @@ export class TimeLine {
         this.ticks.replaceChildren(...box.lines.map((line) => this.#tick(line, end)));
     }
 
-    /** The slider reaches a bit beyond what was walked, and to the next timer if that is near.
+    /** The slider reaches a bit beyond the elapsed time, and to the next timer if that is near.
      *  @param {Box} box */
     #end(box) {
         const far = Math.max(box.end_ms, box.at_ms);

@@ -1,5 +1,5 @@
 // @ts-check
-// A master's timers: what is left of each, and one click to stop it or to give time. What was given can be taken back.
+// A master's timers: their remaining time, and one click to pause or extend one. An extension can be undone.
 import { course, Figure, Hand } from './clock.js';
 import { h, keyed, write } from './dom.js';
 import { clockText, lengthText } from './time.js';
@@ -77,7 +77,7 @@ class TimerLine {
         this.figure = new Figure(timers.ticker, (text, left) => this.#draw(text, left));
     }
 
-    /** @param {Timer} timer @param {number} at @param {boolean} frozen the whole session stands */
+    /** @param {Timer} timer @param {number} at @param {boolean} frozen the whole session is paused */
     show(timer, at, frozen) {
         this.#paused = timer.paused && !frozen;
         const now = course(timer, at, !timer.paused && !this.timers.virtual && this.timers.ticker.passes);

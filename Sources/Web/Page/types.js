@@ -1,5 +1,5 @@
 // @ts-check
-// What the daemon says, as types for editors. Nothing here runs.
+// The daemon's data as types for editors. This file contains no code.
 
 /** @typedef {{name: string, label: string, kind: 'countdown'|'pendulum', remaining_ms: number, length_ms: number, period_ms?: number|null,
  *   event?: string, paused: boolean, generation: number}} Timer */
@@ -18,9 +18,9 @@
  *   missing_flows: string[], differing_flows: {flow: string, definitions: {definition: string|null, nodes: string[]}[]}[],
  *   nodes: ClusterNode[],
  *   moves: {ago_ms: number, shard: number, epoch: number, from: string|null, to: string|null}[]}} Cluster */
-/** @typedef {Row & {aside: string}} AsideRow  One that is set aside, and why. */
-/** @typedef {Row & {at: number, order: string, node: string, away: boolean}} HeldRow  A row, when it came (performance.now()), its name as it
- *   sorts, the node that has told it, and whether that is away. */
+/** @typedef {Row & {aside: string}} AsideRow  A session that is set aside, and the reason. */
+/** @typedef {Row & {at: number, order: string, node: string, away: boolean}} HeldRow  A row, its arrival (performance.now()), its name for
+ *   sorting, the node that reported it, and whether that node is unreachable. */
 /** @typedef {{seq: number, life: number, version: number, at_ms: number, what: string, event: string|null, payload: string|null,
  *   source: string, timer: string|null, from: string, to: string, code: string|null, refused: string|null, accepted: string[]|null, actor: string|null,
  *   times: number, last_at_ms?: number, last_seq?: number, last_version?: number, t_ms?: number}} Line */

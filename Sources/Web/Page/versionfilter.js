@@ -1,5 +1,5 @@
 // @ts-check
-// The answer to a request may come after the stream has said more, or before it says as much: only what is newer is shown.
+// The response to a request may arrive before or after the stream's data of the same version, so older data is dropped.
 
 export class VersionFilter {
     #life = -1;

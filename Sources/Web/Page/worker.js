@@ -1,8 +1,8 @@
 // @ts-check
-// A SharedWorker: one stream for all tabs, since browsers open six connections to a host and no more.
+// A SharedWorker: one stream for all tabs, since browsers open at most six connections to a host.
 import { Streams } from './streams.js';
 
-/** @type {Map<MessagePort, Set<string>>} what each tab wants */
+/** @type {Map<MessagePort, Set<string>>} the topics of each tab */
 const tabs = new Map();
 /** @type {boolean|null} */
 let up = null;
@@ -25,7 +25,7 @@ function handleTabMessage(port, message) {
     const others = wanted();
     const topics = new Set(message.topics);
     tabs.set(port, topics);
-    // What others stream already does not come again by itself: this tab needs the whole of it.
+    // The stream does not repeat topics that other tabs already have, and this tab needs their whole data.
     const shared = [...topics].some((topic) => !before.has(topic) && others.has(topic));
     stream.subscribe(wanted(), shared || Boolean(message.renew));
     if (topics.size && up !== null) port.postMessage({ kind: 'connection', up });

@@ -1,4 +1,4 @@
-// Streams arrive as the network and the disk please. Every stream is read three ways, and must say the same each time.
+// Streams arrive in any pieces. Every stream is read in three ways, with the same result.
 
 import Bluetooth
 import Testing
@@ -31,7 +31,7 @@ func records(_ capture: [[UInt8]], _ cut: Cut) throws -> [CaptureRecord] {
     return records
 }
 
-/// What is wrong with a capture, and how many records come before that.
+/// The error of a capture, and the number of records before it.
 func failure(of capture: [[UInt8]], _ cut: Cut) -> (error: CaptureError?, recordCount: Int) {
     var reader = CaptureReader()
     var count = 0

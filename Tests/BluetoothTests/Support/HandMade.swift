@@ -45,14 +45,14 @@ let buttonConnects: [UInt8] = [
     0x18, 0x00, 0x00, 0x00, 0xF4, 0x01, 0x00,  // interval, latency, timeout, accuracy
 ]
 
-/// It says that attribute 0x002A holds 01 02.
+/// The button notifies that attribute 0x002A has the value 01 02.
 let buttonNotifies: [UInt8] = [
     0x02, 0x40, 0x20, 0x09, 0x00,  // data of handle 0x0040, a first piece of 9 bytes
     0x05, 0x00, 0x04, 0x00,  // a frame of 5 bytes on the attribute channel
     0x1B, 0x2A, 0x00, 0x01, 0x02,  // notification of 0x002A: 01 02
 ]
 
-/// It goes away.
+/// The button disconnects.
 let buttonDisconnects: [UInt8] = [
     0x04, 0x05, 0x04,  // disconnection complete with 4 bytes
     0x00, 0x40, 0x00, 0x13,  // success, the handle, the device ended it

@@ -15,7 +15,7 @@ func record(_ number: Int, declined: [Int: [String]] = [:], isLeaving: Bool = fa
         standing: NodeStatus(isLeaving: isLeaving, declined: declined), hasEnded: hasEnded)
 }
 
-/// The time is one that no clock shows: nothing is learned from it.
+/// The time is invalid, so that the node's clock ignores it.
 func news(
     _ version: Int64, nodes: [NodeRecord] = [], shards: [ShardRecord] = [], lapsing: [LapsingLease] = [], rewinds: Int64 = 0,
     renewals: Int64? = nil
@@ -25,7 +25,7 @@ func news(
         rewinds: rewinds, renewals: renewals)
 }
 
-/// The owners of shards 0, 1, 2…, 0 for nobody, each with epoch 1.
+/// The owners of shards 0, 1, 2…, 0 for none, each with epoch 1.
 func owned(_ owners: [Int]) -> [ShardRecord] {
     owners.enumerated().map { shard, owner in
         ShardRecord(shard: shard, owner: owner == 0 ? nil : Incarnation(Int64(owner)), epoch: 1)

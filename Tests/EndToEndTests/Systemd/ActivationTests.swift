@@ -1,4 +1,4 @@
-// Sockets that are open before the daemon runs, as systemd-socket-activate opens them.
+// Socket activation with systemd-socket-activate.
 
 import Foundation
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    /// A gamed that begins once somebody connects.
+    /// A gamed that systemd-socket-activate starts when a client connects.
     private final class Activated {
         let process = Process()
         private let errors: String
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// A port that was free a moment ago.
+    /// Returns a port that was just free.
     private func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -72,14 +72,14 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `serve by their names, and are as they were when it stops`() throws {
+    @Test func `Inherited sockets serve by their names, and keep their file and mode after a stop`() throws {
         let (tcp, page) = (try freePort(), try freePort())
         let path = folder.path + "/elsewhere.sock"
         let places = [("gamed", path), ("tcp", "127.0.0.1:\(tcp)"), ("http", "127.0.0.1:\(page)")]
         let options = ["--socket", folder.socket, "--listen", "127.0.0.1:\(tcp)", "--trust-loopback"]
         let daemon = try Activated(places, in: folder, options)
         #expect(eventually { FileManager.default.fileExists(atPath: path) })
-        // Whoever makes the socket decides who may open it.
+        // The socket's creator sets its mode; gamed must not change it.
         chmod(path, 0o640)
 
         let unix = try connected { try TestClient(path) }
@@ -100,7 +100,7 @@ import Testing
         #expect(try mode(path) == 0o640)
     }
 
-    @Test func `serve by their families and the page's port, where they have no names`() throws {
+    @Test func `Inherited sockets without names serve by address family and by the page's port`() throws {
         let (tcp, page) = (try freePort(), try freePort())
         let path = folder.path + "/elsewhere.sock"
         let options = ["--http", "127.0.0.1:\(page)", "--trust-loopback"]
@@ -118,7 +118,7 @@ import Testing
         #expect(daemon.waitForEnd().status == 0)
     }
 
-    @Test func `must have a name of ours, and a token where other machines can reach them`() throws {
+    @Test func `An inherited socket needs a known name, and a token if other machines can reach it`() throws {
         let path = folder.path + "/elsewhere.sock"
         let nameless = try Activated([("room", path)], in: folder)
         _ = try connected { try TestClient(path) }

@@ -1,10 +1,10 @@
-// What a service tells systemd, from its start to its end, in a socket of the test's own.
+// Notifications of a service to systemd, from start to stop, received by the test's own socket.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `What systemd is told` {
+@Suite(.serialized) struct `Notifications to systemd` {
     private let folder = RunningDaemon.newFolder()
     private let mailbox: Mailbox
 
@@ -23,9 +23,7 @@ import Testing
 
     private func write(_ text: String) throws { try text.write(toFile: flow, atomically: true, encoding: .utf8) }
 
-    @Test func `systemd is told of the start once gamed listens, of a reload's beginning, end and result, and of the stop`()
-        throws
-    {
+    @Test func `systemd is notified of readiness, of each reload and its result, and of the stop`() throws {
         try write(#"{ id: "door", initial: "closed", states: { closed: { on: { open: "opened" } }, opened: {} } }"#)
         let daemon = try daemon(["--flows", flow, "--session", "main=door"])
         let listening = "listens at \(daemon.socketPath); 1 session"
@@ -55,7 +53,7 @@ import Testing
         #expect(mailbox.rest() == [])
     }
 
-    @Test func `systemd is told that a long recovery goes on, and how far it is, before gamed is ready`() throws {
+    @Test func `systemd is notified of the progress of a long recovery before gamed is ready`() throws {
         let data = folder.appending(path: "data").path
         let first = try daemon(["--data", data])
         #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
@@ -73,7 +71,7 @@ import Testing
         #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
         let more = "EXTEND_TIMEOUT_USEC=30000000\nSTATUS="
         #expect(mailbox.next() == more + "0 sessions are restored, and more are to come")
-        // Not more often than each second.
+        // Notifications are at least 1 s apart.
         Thread.sleep(forTimeInterval: 1.1)
         #expect(mailbox.rest() == [])
         try FileManager.default.removeItem(atPath: gate)
@@ -81,7 +79,7 @@ import Testing
         #expect(mailbox.next() == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
     }
 
-    @Test func `systemd is told that a stop waiting for the disk takes longer, and what is still to be written`() throws {
+    @Test func `systemd is asked for more time while a stop waits for the disk`() throws {
         let gate = folder.appending(path: "gate").path
         let daemon = try daemon(
             ["--data", folder.appending(path: "data").path, "--limit", "stop-ms=5000"],
@@ -100,11 +98,11 @@ import Testing
         #expect(daemon.waitForEnd().status == 0)
     }
 
-    @Test func `Notices of reloads that systemd does not read in time are bounded, and the last one comes last`() throws {
+    @Test func `Reload notifications that systemd does not read are bounded, and READY is sent last`() throws {
         let daemon = try daemon()
         #expect(mailbox.next()?.hasPrefix("READY=1\n") == true)
         let wire = try TestClient(daemon.socketPath)
-        // Linux lets 512 wait at the most, unless somebody has changed that.
+        // Linux queues at most 512 datagrams by default.
         wire.send(String(repeating: "RELOAD\r\n", count: 500))
         #expect(wire.skipLines(500) == 500)
         var heard = mailbox.rest()
@@ -118,7 +116,7 @@ import Testing
         #expect(heard.count < 800 && heard.last?.hasPrefix("READY=1\n") == true, "\(heard.count)")
     }
 
-    @Test func `by SIGHUP before it is up is read again once it is`() throws {
+    @Test func `A SIGHUP during startup causes a reload once gamed is ready`() throws {
         let data = folder.appending(path: "data").path
         let gate = folder.appending(path: "gate").path
         try Data().write(to: URL(fileURLWithPath: gate))
@@ -132,7 +130,7 @@ import Testing
         #expect(mailbox.next()?.hasPrefix("RELOADING=1\n") == true)
     }
 
-    @Test func `systemd is told why a start fails`() throws {
+    @Test func `systemd is notified of the reason for a failed start`() throws {
         let daemon = try daemon(["--token-file", "/nowhere/token"])
         #expect(daemon.waitForEnd().status == 78)
         let status = try #require(mailbox.next())
@@ -140,8 +138,8 @@ import Testing
         #expect(mailbox.rest() == [])
     }
 
-    @Test func `systemd is told twice in an interval that the loop goes round, until it hangs`() throws {
-        // Taken before the daemon starts: on a busy machine beats wait in the mailbox.
+    @Test func `The watchdog is notified twice per interval, and not while the loop hangs`() throws {
+        // The time is read before the daemon starts: on a busy machine, notifications wait in the mailbox.
         let start = ContinuousClock.now
         let daemon = try daemon(["--time", "virtual"], environment: ["WATCHDOG_USEC": "200000"])
         #expect(mailbox.next() == "WATCHDOG=1")
@@ -158,9 +156,7 @@ import Testing
         #expect(mailbox.next() == "WATCHDOG=1")
     }
 
-    @Test func `systemd is told no more once a flow hangs, and the start after systemd ended it sets its session aside`()
-        throws
-    {
+    @Test func `The watchdog is not notified while a flow hangs, and the next start quarantines the session`() throws {
         let data = folder.appending(path: "data").path
         let words = ["--socket", folder.appending(path: "gamed.sock").path, "--data", data, "--durability", "always"]
         let settings = ["NOTIFY_SOCKET": folder.appending(path: "notify").path, "WATCHDOG_USEC": "100000"]
@@ -170,14 +166,14 @@ import Testing
         wire.send("NEW other turns\r\nNEW a trapper\r\n")
         #expect(wire.skipLines(2) == 2)
         wire.send("SEND a trap sleep\r\n")
-        // Beats that come before it hangs.
+        // Waits until the flow hangs and no notification arrives.
         #expect(
             eventually {
                 _ = mailbox.rest()
                 Thread.sleep(forTimeInterval: 0.3)
                 return mailbox.rest().isEmpty
             })
-        // As systemd does, whose children services are.
+        // systemd ends a hung service with SIGABRT.
         first.signal(SIGABRT)
         #expect(first.waitForEnd().status == -SIGABRT)
 
@@ -193,7 +189,7 @@ import Testing
         try String(contentsOfFile: "/proc/\(daemon.processID)/stat", encoding: .utf8).contains(") T ")
     }
 
-    @Test func `No login is in what systemd is told, nor in what is printed for its journal`() throws {
+    @Test func `A service prints no login link into its journal`() throws {
         let daemon = try daemon(environment: ["GAMED_HTTP": "127.0.0.1:0"])
         var lines: [String] = []
         while lines.last?.hasPrefix("kept:") != true, let line = daemon.readLine() { lines.append(line) }

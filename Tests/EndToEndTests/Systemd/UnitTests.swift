@@ -1,11 +1,11 @@
-// The units that systemd reads, and the daemon under their restrictions.
+// The systemd units, and the daemon under their restrictions.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct `The units` {
-    /// The units as they are, but for the program, which is that of this build.
+    /// Copies the units with the path of this build's program; returns their paths.
     private func units(in folder: Folder) throws -> [String] {
         let source = packageRoot.appending(path: "packaging/systemd")
         let names = try FileManager.default.contentsOfDirectory(atPath: source.path).sorted()
@@ -21,12 +21,12 @@ import Testing
         let folder = try Folder()
         let units = try units(in: folder)
         #expect(units.count >= 4)
-        // The manual is not installed here.
+        // The manual's pages are not installed on this machine.
         let verified = try run("systemd-analyze", ["verify", "--man=no"] + units)
         #expect(verified == ("", 0), "\(verified.output)")
     }
 
-    @Test func `leave the service little that it does not need: 1.2 of 10 at most`() throws {
+    @Test func `The service's exposure in systemd-analyze security is at most 12 of 100`() throws {
         let folder = try Folder()
         let service = try #require(units(in: folder).first { $0.hasSuffix("gamed.service") })
         let words = ["security", "--offline=true", "--no-pager"]
@@ -35,7 +35,7 @@ import Testing
         #expect(try run("systemd-analyze", words + ["--threshold=5", service]).status != 0)
     }
 
-    @Test func `let it start, play, draw, save and serve the page under their restrictions`() async throws {
+    @Test func `The service starts, plays, draws, saves and serves the page under the units' restrictions`() async throws {
         let tried = try await python("Tests/Service/confined.py")
         #expect(tried.status == 0, "\(tried.output)")
         #expect(tried.output.contains("right: it stops with status 0") || tried.output.contains("skipped: "), "\(tried.output)")

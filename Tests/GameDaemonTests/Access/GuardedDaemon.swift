@@ -1,4 +1,4 @@
-// A daemon with some tokens, and clients that come with them.
+// A daemon with tokens, and clients that log in with them.
 
 import Testing
 import Timers
@@ -7,7 +7,7 @@ import Timers
 @testable import Logging
 @testable import Network
 
-/// Its tokens have their own names, backwards and long enough, as secrets.
+/// The secret of each token is its name, repeated and reversed.
 final class GuardedDaemon {
     let bench: Bench
     private(set) var lines: [String] = []
@@ -29,14 +29,14 @@ final class GuardedDaemon {
 
     static func secret(_ id: String) -> String { String(String(repeating: id + "-", count: 16).reversed()) }
 
-    /// `room7 play sessions=room-7-*`, with the secret that belongs to it.
+    /// Parses a line such as `room7 play sessions=room-7-*`, with the digest of its token's secret added.
     static func line(_ text: String) throws -> TokenLine {
         let id = String(text.prefix { $0 != " " })
         let digest = try TokenLine(id: id, role: .read, secret: secret(id)).digest
         return try TokenLine(parsing: "\(text) sha256=\(digest.hexadecimal)"[...])
     }
 
-    /// Whatever the lines are answered, by a client that has sent this token.
+    /// Returns the reply to each line, sent by a client that has logged in with this token.
     func answers(_ id: String, _ lines: String...) throws -> [String] {
         let plug = try bench.plug(at: .tcp)
         plug.send("AUTH \(id).\(Self.secret(id))\r\n")

@@ -1,4 +1,4 @@
-// How much a token may take.
+// Quotas and rates of tokens.
 
 import Testing
 import Timers
@@ -6,7 +6,7 @@ import Timers
 @testable import GameDaemon
 
 @Suite struct `A quota of sessions` {
-    @Test func `refuses one too many, until another is gone`() throws {
+    @Test func `A quota of sessions refuses NEW until one of the token's sessions is dropped`() throws {
         let door = try GuardedDaemon("room7 master quota-sessions=2", "boss master")
         let answers = try door.answers(
             "room7", "NEW a turns", "NEW b turns", "NEW c turns", "NEW a turns", "DROP a", "NEW c turns", "NEW d turns")
@@ -16,17 +16,17 @@ import Timers
                 == "-QUOTA the token 'room7' has begun 2 sessions that are still there, as many as it may (quota-sessions)\r\n")
         #expect(answers[3].hasPrefix("-QUOTA") && answers[4] == ":1\r\n" && answers[5] == "+first\r\n")
         #expect(answers[6].hasPrefix("-QUOTA"))
-        // It holds for all who have the token, and for nobody else; what others have begun does not count.
+        // The quota applies to every client with the token and to no other. Sessions that others created do not count.
         #expect(try door.answers("room7", "NEW e turns")[0].hasPrefix("-QUOTA"))
         #expect(try door.answers("boss", "NEW e turns", "DROP b", "NEW b turns")[2] == "+first\r\n")
         #expect(try door.answers("room7", "NEW f turns")[0] == "+first\r\n")
     }
 
-    @Test func `A quota of sessions is counted again after a start, by the history`() throws {
+    @Test func `A quota of sessions is recounted from the history after a restart`() throws {
         let door = try GuardedDaemon("room7 master quota-sessions=1")
         #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")
         let access = door.bench.daemon.host.access
-        // A new process has the same tokens, and has counted nothing.
+        // A new process has the same tokens and no counts.
         access.replace(.none)
         access.replace(TokenTable([try GuardedDaemon.line("room7 master quota-sessions=1")]))
         door.bench.daemon.host.countSessionsOfTokens()
@@ -35,7 +35,7 @@ import Timers
 }
 
 @Suite struct `A rate` {
-    @Test func `lets a second's worth through, and refuses the rest`() throws {
+    @Test func `A rate accepts one second's worth of changes, refuses more, and does not limit reads`() throws {
         let answers = try GuardedDaemon("who play rate=3/s").answers(
             "who", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "STATE lobby")
         #expect(answers[0...2].allSatisfy { $0.hasPrefix("+") })
@@ -46,7 +46,7 @@ import Timers
         #expect(answers[4].hasPrefix("*"))
     }
 
-    @Test func `fills again with time, up to one second's worth`() {
+    @Test func `A rate's allowance refills with time, up to one second's worth`() {
         let usage = TokenUsage()
         var now = Instant.zero.advanced(by: .seconds(100))
         func taken(_ count: Int) -> Int { (0..<count).count { _ in usage.consumeAllowance(10, at: now) } }
@@ -59,7 +59,7 @@ import Timers
         #expect(taken(50) == 0)
     }
 
-    @Test func `counts what a transaction does when it is done`() throws {
+    @Test func `A rate counts a transaction's commands at EXEC, not when they are queued`() throws {
         let answers = try GuardedDaemon("who play rate=1/s").answers(
             "who", "MULTI", "SEND lobby pass", "SEND lobby pass", "EXEC")
         #expect(answers[1...2] == ["+QUEUED\r\n", "+QUEUED\r\n"])

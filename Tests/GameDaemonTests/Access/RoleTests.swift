@@ -1,4 +1,4 @@
-// What each role may do. The table is written out here, so that a command cannot come in by a side door.
+// Rights of each role. The table lists every command, so that a new command must be added here with its right.
 
 import Memory
 import Testing
@@ -23,7 +23,7 @@ import Testing
         (.master, "ADVANCE DROP EXTEND FORCE NEW PAUSE RESTART RESUME RETRY UNDROP"), (.administer, "PAGE RELOAD"),
     ]
 
-    @Test func `needs what this table says, and no command is missing in it`() {
+    @Test func `Every command is in this table and requires the right listed for it`() {
         for (right, names) in Self.needs {
             let found = CommandTable.all.commands.filter { $0.needs.right == right }.map(\.name)
             #expect(found == names.split(separator: " ").map(String.init).sorted(), "\(right)")
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func `A command that names a session first is bound to the sessions of its client`() {
+    @Test func `A command whose first argument is a session is limited to the token's sessions`() {
         for command in CommandTable.all.commands where command.syntax.contains(" session") && command.needs.right != .nothing {
             let isFirst = command.syntax.hasPrefix("\(command.name) session ") || command.syntax == "\(command.name) session"
             #expect(command.needs.reach == (isFirst ? .session : .ownSessions), "\(command.name)")
@@ -71,7 +71,9 @@ import Testing
             ("play", "CONFIG SET log debug", "'CONFIG SET' command: the role is play, and it takes master"),
             ("play", "BACKUP", nil), ("play", "BACKUP /tmp/never", "it takes master"),
         ] as [(String, String, String?)])
-    func `may do what it is for, and is told which would do for the rest`(role: String, line: String, refusal: String?) throws {
+    func `A role runs the commands it has rights for, and a denial names the role that is needed`(
+        role: String, line: String, refusal: String?
+    ) throws {
         let door = try GuardedDaemon("who \(role)")
         let answer = try door.answers("who", line)[0]
         guard let refusal else { return #expect(!answer.hasPrefix("-NOPERM"), "\(answer)") }
@@ -80,7 +82,9 @@ import Testing
     }
 
     @Test(arguments: [("read", false), ("play", false), ("orchestrator", false), ("master", true)])
-    func `A role is told how a session begins only where it may begin one`(role: String, isTold: Bool) throws {
+    func `The error for a missing session suggests NEW only to a role that may create sessions`(role: String, isTold: Bool)
+        throws
+    {
         for line in ["STATE nowhere", "RETRY nowhere"] where line == "STATE nowhere" || isTold {
             let answer = try GuardedDaemon("who \(role)").answers("who", line)[0]
             #expect(
@@ -90,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [("play", false), ("master sessions=room-7-*", false), ("master", true)])
-    func `A role is told how a limit is changed only where it may change the daemon`(role: String, isTold: Bool) throws {
+    func `A limit error suggests CONFIG SET only to a token that may run it`(role: String, isTold: Bool) throws {
         let door = try GuardedDaemon("who \(role)")
         door.bench.daemon.host.limits.payloadBytes = 16
         let answer = try door.answers("who", "SEND room-7-a pass 12345678901234567")[0]
@@ -99,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [("play", false), ("master", true)])
-    func `A role is told what to do about a session that is set aside only where it may do that`(role: String, isTold: Bool)
+    func `The error for a set-aside session suggests DROP only to a role that may drop it`(role: String, isTold: Bool)
         throws
     {
         let door = try GuardedDaemon("who \(role)")
@@ -113,12 +117,12 @@ import Testing
         }
     }
 
-    @Test func `holds within a transaction, and spoils it`() throws {
+    @Test func `A command denied to a role within a transaction aborts EXEC`() throws {
         let answers = try GuardedDaemon("who play").answers("who", "MULTI", "SEND lobby pass", "DROP lobby", "EXEC")
         #expect(answers[1] == "+QUEUED\r\n" && answers[2].hasPrefix("-NOPERM") && answers[3].hasPrefix("-EXECABORT"))
     }
 
-    @Test func `A role is over with RESET, and another token brings another role`() throws {
+    @Test func `AUTH with another token changes the role, and RESET ends it`() throws {
         let door = try GuardedDaemon("who play", "boss master")
         let answers = try door.answers(
             "who", "DROP lobby", "AUTH boss \(GuardedDaemon.secret("boss"))", "DROP lobby", "ACL WHOAMI", "RESET", "PING")
@@ -127,13 +131,13 @@ import Testing
         #expect(answers[4...] == ["+RESET\r\n", "-NOAUTH Authentication required: AUTH token\r\n"])
     }
 
-    @Test func `comes with a name that the history knows`() throws {
+    @Test func `The history shows the token's name as the actor of an operator action`() throws {
         let door = try GuardedDaemon("ann master")
         let history = try door.answers("ann", "PAUSE lobby", "HISTORY lobby COUNT 1")[1]
         #expect(history.contains("$5\r\nactor\r\n$3\r\nann\r\n"), "\(history)")
     }
 
-    @Test func `A command denied to a role is in the log once, with the user and the command`() throws {
+    @Test func `A command denied to a role is logged once, with the user and the command`() throws {
         let door = try GuardedDaemon("who read")
         for _ in 0..<20 { _ = try door.answers("who", "DROP lobby", "DROP room-70") }
         let lines = door.logged.filter { $0.contains("refused DROP to who") }

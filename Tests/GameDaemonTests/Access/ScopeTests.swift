@@ -1,4 +1,4 @@
-// A token for some sessions: the others are not there.
+// Tokens that may access some sessions only.
 
 import Testing
 @testable import Commands
@@ -11,7 +11,9 @@ import Testing
         ("room-7", ["room-7", "room-7/child"], ["room-7x", "room-", "room-70"]), ("*", ["", "a"], []),
         ("a,b*", ["a", "b", "bc", "a/x"], ["ab", "c"]), ("ä*", ["ä", "äb"], ["a\u{308}"]),
     ])
-    func `admit names and beginnings`(text: String, admitted: [String], others: [String]) throws {
+    func `A session pattern admits an exact name and its children, or a prefix with a star`(
+        text: String, admitted: [String], others: [String]
+    ) throws {
         let scope = try SessionScope(text)
         #expect(admitted.allSatisfy { scope.admits($0) } && !others.contains { scope.admits($0) })
         #expect(scope.description == text)
@@ -41,7 +43,7 @@ import Testing
     @Test(arguments: [
         "CONFIG SET log debug", "RELOAD", "PAGE", "BACKUP", "ADVANCE 1s", "BLUETOOTH LIST", "BLUETOOTH CONNECT x",
     ])
-    func `changes and sees nothing that is everybody's`(line: String) throws {
+    func `A token for some sessions is denied commands that concern all sessions`(line: String) throws {
         let answer = try GuardedDaemon(Self.token).answers("room7", line)[0]
         #expect(answer.hasPrefix("-NOPERM User 'room7' has no permissions to run the '"), "\(answer)")
         #expect(answer.contains("it concerns all sessions, and theirs are room-7-*"), "\(answer)")
@@ -51,11 +53,11 @@ import Testing
         "SEND room-7-a pass", "STATE room-7-a", "PAUSE room-7-b", "DROP room-7-a", "NEW room-7-c turns", "FLOWS", "INFO",
         "SUBSCRIBE view:room-7-a",
     ])
-    func `A token for some sessions may do with them what its role may`(line: String) throws {
+    func `A token for some sessions runs its role's commands on those sessions`(line: String) throws {
         #expect(try GuardedDaemon(Self.token).answers("room7", line)[0].hasPrefix("-") == false)
     }
 
-    @Test func `lists only its own`() throws {
+    @Test func `SESSIONS and NEXT list only the sessions that the token may access`() throws {
         let answers = try GuardedDaemon(Self.token).answers(
             "room7", "SESSIONS 0 COUNT 100", "NEXT COUNT 100", "SESSIONS 0 MATCH lobby")
         #expect(answers[0].contains("room-7-a") && answers[0].contains("room-7-b"))
@@ -63,7 +65,8 @@ import Testing
         #expect(answers[1].hasPrefix("*2\r\n"))
     }
 
-    @Test(arguments: ["session:*", "view:*"]) func `hears only of its own`(pattern: String) throws {
+    @Test(arguments: ["session:*", "view:*"])
+    func `A pattern subscription delivers only the sessions that the token may access`(pattern: String) throws {
         let door = try GuardedDaemon("room7 read sessions=room-7-*", "boss master")
         let plug = try door.bench.plug(at: .tcp)
         plug.send("AUTH room7 \(GuardedDaemon.secret("room7"))\r\nPSUBSCRIBE \(pattern)\r\n")

@@ -1,4 +1,4 @@
-// Lines of the token file, and which token a client means.
+// Lines of the token file, limits for wrong tokens, and the log of denials.
 
 import Testing
 import Timers
@@ -14,7 +14,7 @@ import Timers
         "ann master sha256=D", "room7 play sessions=room-7-*,lobby quota-sessions=3 rate=50/s sha256=D # at the door",
         "A-1_b read sha256=D",
     ])
-    func `A line of the token file is read, and written as it was`(text: String) throws {
+    func `A parsed line of the token file is written back unchanged`(text: String) throws {
         let written = text.replacing("sha256=D", with: "sha256=\(Self.digits)")
         #expect(try TokenLine(parsing: written[...]).description == written)
     }
@@ -32,40 +32,40 @@ import Timers
         ("a/b read sha256=D", "has letters, digits"), ("ä read sha256=D", "has letters, digits"),
         ("ann # read sha256=D", "a token is ID ROLE"),
     ])
-    func `An invalid line of the token file is refused with what would be valid`(text: String, sentence: String) {
+    func `An invalid line of the token file is refused with an error that names the mistake`(text: String, sentence: String) {
         let line = text.replacing("sha256=D", with: "sha256=\(Self.digits)")
         let error = #expect(throws: AccessError.self) { try TokenLine(parsing: line[...]) }
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
     }
 
-    @Test func `A token file has many lines, comments and empty lines, and may have no token at all`() throws {
+    @Test func `A token file may have comments and empty lines, and no tokens at all`() throws {
         let text = "# all of them\n\nann read sha256=\(Self.digits)\r\n  # more\nbob play sha256=\(Self.digits)"
         #expect(try TokenFile.parse(text, "f").table.all.map(\.id) == ["ann", "bob"])
         let none = try TokenFile.parse("# none yet\n", "f").table
         #expect(none.count == 0 && none.isAsked)
     }
 
-    @Test func `The SHA-256 in a line of the token file is the standard one`() {
+    @Test func `A token's digest is the standard SHA-256`() {
         #expect(Digest(of: "abc").hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(Digest(of: "").hexadecimal == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         #expect(Digest(hexadecimal: Digest(of: "abc").hexadecimal) == Digest(of: "abc"))
         #expect(Digest(of: "abc") != Digest(of: "abd"))
     }
 
-    @Test func `The secrets for lines of the token file are never the same`() {
+    @Test func `Generated token secrets are unique and use all 64 characters`() {
         let secrets = Set((0..<1_000).map { _ in randomSecret() })
         #expect(secrets.count == 1_000 && secrets.allSatisfy { $0.utf8.count == 43 })
-        #expect(Set(secrets.flatMap { $0 }).count == 64, "every letter comes")
+        #expect(Set(secrets.flatMap { $0 }).count == 64, "every character occurs")
     }
 }
 
-@Suite struct `Tokens that are read again` {
+@Suite struct `Reloaded tokens` {
     private func table(_ text: String) throws -> TokenTable {
         let digest = "sha256=" + String(repeating: "0a", count: 32)
         return TokenTable([try TokenLine(parsing: Substring(text.replacing("rate", with: "\(digest) rate")))])
     }
 
-    @Test func `Tokens read again are the same if they mean the same, and changed tokens keep their counts`() throws {
+    @Test func `An unchanged token stays the same object after a reload, and a changed one keeps its counts`() throws {
         let old = try table("ann read rate=5/s # old")
         let same = try table("ann read rate=5/s # new").keeping(old)
         #expect(same["ann"] === old["ann"])
@@ -74,10 +74,10 @@ import Timers
     }
 }
 
-@Suite struct `Wrong tries` {
+@Suite struct `Wrong tokens` {
     private let start = Instant.zero.advanced(by: .seconds(1_000))
 
-    @Test func `make an address wait for the rest of its minute`() {
+    @Test func `Ten wrong tokens block an address for the rest of the minute`() {
         var tries = FailedAttempts()
         for _ in 0..<9 { tries.add("ann", "10.0.0.1", at: start) }
         #expect(tries.wait("10.0.0.1", at: start) == nil)
@@ -88,13 +88,13 @@ import Timers
         #expect(tries.wait("10.0.0.1", at: start.advanced(by: .seconds(60))) == nil)
     }
 
-    @Test func `count a network of IPv6 as one address`() {
+    @Test func `Wrong tokens from one IPv6 network count as one address`() {
         var tries = FailedAttempts()
         for number in 1...10 { tries.add("ann", "2001:db8:1:2::\(number)", at: start) }
         #expect(tries.wait("2001:db8:1:2:ffff::1", at: start) != nil && tries.wait("2001:db8:1:3::1", at: start) == nil)
     }
 
-    @Test func `count each address of IPv4 by itself, also where a socket for IPv6 takes it in`() {
+    @Test func `Wrong tokens count per IPv4 address, also when it is mapped to IPv6`() {
         var tries = FailedAttempts()
         for _ in 1...10 { tries.add("ann", "::ffff:10.0.0.7", at: start) }
         #expect(tries.wait("::ffff:10.0.0.7", at: start) != nil && tries.wait("10.0.0.7", at: start) != nil)
@@ -102,14 +102,14 @@ import Timers
         #expect(TcpAddress.isLoopback("::ffff:127.0.0.1") && !TcpAddress.isLoopback("::ffff:10.0.0.7"))
     }
 
-    @Test func `count only against the tokens that were guessed at, whatever their names`() {
+    @Test func `Wrong tokens count only against the token names that were tried`() {
         var tries = FailedAttempts()
         for number in 0..<10 { tries.add("guessed-\(number)", "10.0.0.1", at: start) }
         #expect((0..<10).allSatisfy { tries.hasGuessed("guessed-\($0)", "10.0.0.1") })
         #expect(!(0..<1_000).contains { tries.hasGuessed("other-\($0)", "10.0.0.1") })
     }
 
-    @Test func `Wrong tries from very many addresses are kept for at most 1,024 of them`() {
+    @Test func `Wrong tokens are recorded for at most 1,024 addresses`() {
         var tries = FailedAttempts()
         for number in 0..<5_000 {
             tries.add("ann", "10.1.\(number / 250).\(number % 250)", at: start.advanced(by: .milliseconds(number)))
@@ -118,8 +118,8 @@ import Timers
     }
 }
 
-@Suite struct `What was refused` {
-    @Test func `A denied command is summed up after a minute, and the next one is logged again`() throws {
+@Suite struct `Denied requests` {
+    @Test func `Repeated denials are summarized after a minute, and the next denial is logged again`() throws {
         let daemon = try GuardedDaemon("who read")
         _ = try daemon.answers("who", "DROP lobby", "DROP lobby", "DROP room-70", "FORCE lobby second")
         let denials = daemon.bench.daemon.host.denials
@@ -130,7 +130,7 @@ import Timers
         #expect(daemon.logged.filter { $0.contains("refused DROP to who (") }.count == 2)
     }
 
-    @Test func `to very many is no flood`() throws {
+    @Test func `Denials for 100,000 addresses write at most 20 log lines`() throws {
         let daemon = try GuardedDaemon("who read")
         let denials = daemon.bench.daemon.host.denials
         for number in 0..<100_000 {

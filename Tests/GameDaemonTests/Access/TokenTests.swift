@@ -1,4 +1,4 @@
-// Tokens and addresses, before there is a socket.
+// Parsing of tokens and addresses, without a socket.
 
 import Foundation
 import RESP
@@ -28,7 +28,7 @@ import Texts
     @Test(arguments: [
         "", "0", "0123456789abcde", "0123456789abcdeF", "0123456789abcdef0", "0123456789abcdef0123456789abcdef", "\0",
     ])
-    func `A token is matched by nothing else`(guess: String) throws {
+    func `A token matches only its exact text`(guess: String) throws {
         #expect(!matches(try read("0123456789abcdef\n"), guess))
     }
 
@@ -44,7 +44,9 @@ import Texts
             ("0123456789abcdef\n", 0o620, "can be changed by its group"),
             (String(repeating: "x", count: 2_000), 0o600, "it needs 16 to 1024"),
         ] as [(String, mode_t, String)])
-    func `A token that is not safe to use is refused with what would be`(text: String, mode: mode_t, sentence: String) {
+    func `A token file that is malformed or not private is refused, and the error says how to fix it`(
+        text: String, mode: mode_t, sentence: String
+    ) {
         let error = #expect(throws: TokenError.self) { try read(text, mode: mode) }
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
     }
@@ -64,7 +66,7 @@ import Texts
         ("10.1.2.3:7654", "10.1.2.3:7654", false), ("[2001:db8::1]:7654", "[2001:db8::1]:7654", false),
         ("[::ffff:127.0.0.1]:7654", "[::ffff:127.0.0.1]:7654", false),
     ])
-    func `An address is a host and a port, and is known to be reachable by others or not`(
+    func `An address is parsed into a host and a port, and recognized as loopback or not`(
         text: String, shown: String, isLoopback: Bool
     )
         throws

@@ -1,4 +1,4 @@
-// --expire: a session that nobody touches, or that is over, is dropped or begun anew by itself.
+// --expire: an idle or finished session is dropped or restarted automatically.
 
 import RESP
 import TestSupport
@@ -24,7 +24,7 @@ import Timers
         daemon.say(["STATE", name])["expires_ms"]?.integer
     }
 
-    @Test func `A session that expires is dropped after its time without activity, and not a moment earlier`() throws {
+    @Test func `A session that expires is dropped exactly when its time without activity has passed`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         daemon.say("NEW other turns")
@@ -38,7 +38,7 @@ import Timers
         #expect(left(daemon, "other") == nil)
     }
 
-    @Test func `begins anew with its parameters, again and again`() throws {
+    @Test func `A session that expires by restart keeps its parameters each time`() throws {
         let daemon = try venue(.restart)
         daemon.say(#"NEW room kiosk {"context":{"page":7}}"#)
         let life = try #require(daemon.life("room"))
@@ -52,7 +52,7 @@ import Timers
         #expect(daemon.life("room") == life + 2)
     }
 
-    @Test func `A session that expires has all its time again after activity, even after an event that is refused`() throws {
+    @Test func `Activity, even a refused event, resets a session's time to expiry`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         for line in ["SEND room wrong", "SEND room nonsense", "PAUSE room", "RESUME room"] {
@@ -64,7 +64,7 @@ import Timers
         #expect(daemon.say("STATE room").code == .noSession)
     }
 
-    @Test func `A session's own timers, and clients that only read it, do not delay its expiry`() throws {
+    @Test func `A session's own timers and commands that only read do not delay its expiry`() throws {
         let daemon = try venue(.drop)
         daemon.say(#"NEW room kiosk {"state":"shown"}"#)
         daemon.say("ADVANCE 5s")
@@ -73,7 +73,7 @@ import Timers
         #expect(left(daemon) == 5_000)
     }
 
-    @Test func `A session that is over has all its time once, and events sent to it then do not delay its expiry`() throws {
+    @Test func `A finished session gets its full time to expiry once, and events do not delay it`() throws {
         let daemon = try venue(.drop)
         daemon.say(#"NEW room kiosk {"state":"shown"}"#)
         daemon.say("ADVANCE 8s")
@@ -83,7 +83,7 @@ import Timers
         #expect(left(daemon) == 1_000)
     }
 
-    @Test func `A session that expires does not grow older while it is paused`() throws {
+    @Test func `A session's time to expiry does not run while the session is paused`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         daemon.say("ADVANCE 4s")
@@ -95,7 +95,7 @@ import Timers
         #expect(left(daemon) == 1)
     }
 
-    @Test func `can be taken back once it was dropped, and then has all its time`() throws {
+    @Test func `UNDROP restores an expired session with its full time to expiry`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         daemon.say("ADVANCE 10s")
@@ -103,7 +103,7 @@ import Timers
         #expect(left(daemon) == 10_000)
     }
 
-    @Test func `says when: in STATE, in VIEW and among what comes next`() throws {
+    @Test func `STATE, VIEW and NEXT show when a session expires, and TIMERS does not`() throws {
         let daemon = try venue(.restart)
         daemon.say("NEW room kiosk")
         #expect(daemon.say("STATE room")["expires"]?.text == "restart")
@@ -113,7 +113,7 @@ import Timers
         #expect(daemon.timers("room") == [], "it is no timer of the flow")
     }
 
-    @Test func `The view of a session that expires is sent again after activity`() throws {
+    @Test func `A session's view is sent again when activity delays its expiry`() throws {
         let daemon = try venue(.drop)
         daemon.say("NEW room kiosk")
         daemon.say("SUBSCRIBE view:room")
@@ -125,7 +125,7 @@ import Timers
         #expect(views.last?.contains(#""expires_ms":10000"#) == true, "\(views)")
     }
 
-    @Test func `stays as it is where it cannot begin anew, and is tried again`() throws {
+    @Test func `An expiring session that cannot restart stays as it is and is retried later`() throws {
         let daemon = try venue(.restart)
         daemon.say("NEW room kiosk")
         final class Failures: SessionDelegate {
@@ -172,19 +172,19 @@ import Timers
         { id: "brief", initial: "a", events: { go: {} }, states: { a: { after: { "1s": "b" }, on: { go: "b" } }, b: { type: "final" } } }
         """
 
-    @Test func `Children that a session begins, and that end by themselves, do not delay its expiry`() throws {
+    @Test func `Children that start and end by themselves do not delay their parent's expiry`() throws {
         let daemon = try Rehearsed(Self.cycle, Self.brief)
         daemon.host.sessions.expire(by: [ExpiryRule(flow: "cycle", length: .seconds(10), deed: .drop)])
         daemon.say("NEW room cycle")
         daemon.say("ADVANCE 8500ms")
         #expect((daemon.state("room/kid"), left(daemon)) == ("a", 1_500))
         daemon.say("SEND room/kid go")
-        #expect(left(daemon) == 10_000, "somebody was there")
+        #expect(left(daemon) == 10_000, "a client's event to the child is activity")
         daemon.say("ADVANCE 10s")
         #expect(daemon.say("STATE room").code == .noSession)
     }
 
-    @Test func `A session that another session has begun does not expire`() throws {
+    @Test func `A session created by another session does not expire`() throws {
         let daemon = try venue(.drop, of: "child")
         daemon.say("NEW room parent")
         daemon.say("NEW alone child")

@@ -28,7 +28,7 @@ struct Rehearsed {
         Answer(reply: client.run(words).last { if case .push = $0 { false } else { true } } ?? .null)
     }
 
-    /// Words are separated by spaces; what begins with a brace goes on to the end.
+    /// Runs a command. Words are separated by spaces; the text from the first brace on is one word.
     @discardableResult
     func say(_ line: String) -> Answer {
         let head = line.prefix { $0 != "{" }
@@ -36,7 +36,7 @@ struct Rehearsed {
         return say(head.count == line.count ? words : words + [String(line.dropFirst(head.count))])
     }
 
-    /// What was pushed while this was said.
+    /// Returns the texts that were pushed while this command ran.
     func pushed(by line: String) -> [String] {
         client.run(line.split(separator: " ").map(String.init)).compactMap { reply in
             if case .push(let parts) = reply { parts.last?.text } else { nil }
@@ -47,14 +47,14 @@ struct Rehearsed {
     func data(_ name: String) -> String? { say(["STATE", name])["data"]?.text }
     func life(_ name: String) -> Int? { say(["STATE", name])["life"]?.integer }
 
-    /// The newest line first: what, its event, and who.
+    /// Returns the history, newest entry first: its kind, event and actor.
     func history(_ name: String) -> [String] {
         say(["HISTORY", name]).list.map { line in
             [line["what"]?.text, line["event"]?.text, line["actor"]?.text].compactMap(\.self).joined(separator: " ")
         }
     }
 
-    /// Name and what is left, of each timer.
+    /// Returns the name and the remaining milliseconds of each timer, with `stands` if it is paused.
     func timers(_ name: String) -> [String] {
         say(["TIMERS", name]).list.map { timer in
             let stands = timer["paused"]?.reply == .boolean(true) ? " stands" : ""

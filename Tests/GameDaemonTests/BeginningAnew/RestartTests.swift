@@ -1,11 +1,11 @@
-// RESTART: a session begins anew, in one turn.
+// RESTART restarts a session in one turn.
 
 import RESP
 import TestSupport
 import Testing
 
 @Suite struct `A session that is restarted` {
-    @Test func `begins in its first state, in a new life with a new history`() throws {
+    @Test func `RESTART returns a session to its initial state, with a new life and a new history`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room game")
         daemon.say("SEND room startPlaying")
@@ -21,7 +21,7 @@ import Testing
         #expect(daemon.say("SESSIONS").list.last?.list.count == 1)
     }
 
-    @Test func `A restarted session has the parameters that it was begun with, or those that are given`() throws {
+    @Test func `RESTART keeps a session's parameters unless new ones are given`() throws {
         let daemon = try Rehearsed(counter)
         daemon.say(#"NEW room counter {"context":{"n":5}}"#)
         daemon.say("SEND room add 1")
@@ -39,7 +39,7 @@ import Testing
         #expect(daemon.data("room") == #"{"n":1,"words":""}"#)
     }
 
-    @Test func `stays as it is where it cannot begin so`() throws {
+    @Test func `RESTART with invalid parameters is refused and changes nothing`() throws {
         let daemon = try Rehearsed(counter)
         daemon.say(#"NEW room counter {"context":{"n":5}}"#)
         daemon.say("SEND room add 1")
@@ -53,7 +53,7 @@ import Testing
         #expect(daemon.timers("room") == ["turn 10000"])
     }
 
-    @Test func `A restart is sent to subscribers as one end and one beginning`() throws {
+    @Test func `Subscribers receive a restart as one dropped entry and one begun entry`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room turns")
         daemon.say("SUBSCRIBE session:room")
@@ -65,7 +65,7 @@ import Testing
         #expect(messages.last?.contains(#""actor":"ann""#) == true)
     }
 
-    @Test func `A restarted session cannot be reached by a double tap from before the restart`() throws {
+    @Test func `SEND with a version from before the restart is refused as stale`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room turns")
         let life = try #require(daemon.life("room"))
@@ -87,7 +87,7 @@ import Testing
           young: { on: { grow: "grown" }, after: { "20s": { name: "age", target: "grown" } } }, grown: { type: "final" } } }
         """
 
-    @Test func `A restarted session ends its children and begins new ones, and is still its own parent's child`() throws {
+    @Test func `RESTART replaces a session's children, and a restarted child keeps its parent`() throws {
         let daemon = try Rehearsed(Self.parent, Self.kid)
         daemon.say("NEW room parent")
         let kid = try #require(daemon.life("room/kid"))
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["<script>alert(1)</script>", "\u{202E}evil", String(repeating: "🧨", count: 63), "a b\"'", "RESTART"])
-    func `may have any name`(name: String) throws {
+    func `A session with any valid name can be created, restarted, dropped and restored`(name: String) throws {
         let daemon = try Rehearsed()
         #expect(daemon.say(["NEW", name, "turns"]).text == "first")
         daemon.say(["SEND", name, "pass"])

@@ -1,4 +1,4 @@
-// UNDROP: a DROP is taken back.
+// UNDROP restores a dropped session.
 
 import BuiltInFlows
 import GameFlow
@@ -11,8 +11,8 @@ import Timers
 @testable import GameDaemon
 @testable import Sessions
 
-@Suite struct `A session that is taken back` {
-    @Test func `A session that is taken back is as it was when it was dropped, whatever time has passed`() throws {
+@Suite struct `A session restored by UNDROP` {
+    @Test func `UNDROP restores a session's data and timers as they were when it was dropped`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room game")
         for line in ["startPlaying", "chooseEpisode 2", "chooseLevel 3"] { daemon.say("SEND room \(line)") }
@@ -34,7 +34,7 @@ import Timers
         #expect(daemon.state("room") == "finishedLevel")
     }
 
-    @Test func `stays paused, and its timers begin where they stood`() throws {
+    @Test func `UNDROP keeps a paused session paused, with its timers' remaining time`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room turns")
         daemon.say("ADVANCE 12345ms")
@@ -49,7 +49,7 @@ import Timers
         #expect(daemon.say("ADVANCE 17655ms").integer == 1)
     }
 
-    @Test func `A session of a file's flow that is taken back has its variables, its parameters and its timers`() throws {
+    @Test func `UNDROP restores the variables, parameters and timers of a session of a file's flow`() throws {
         let daemon = try Rehearsed(counter)
         daemon.say(#"NEW room counter {"context":{"n":5}}"#)
         daemon.say("SEND room add 1")
@@ -65,7 +65,7 @@ import Timers
         #expect(daemon.data("room") == #"{"n":5,"words":""}"#)
     }
 
-    @Test func `A session that is taken back has its postponed events`() throws {
+    @Test func `UNDROP restores a session's postponed events`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW app startup")
         daemon.say("SEND app deepLink /news/7")
@@ -74,7 +74,7 @@ import Timers
         #expect(daemon.say("STATE app")["postponed"]?.list.map(\.text) == ["deepLink"])
     }
 
-    @Test func `comes too late after ten seconds, or after undo-ms`() throws {
+    @Test func `UNDROP is refused ten seconds after the drop, or after undo-ms`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room turns")
         daemon.say("DROP room")
@@ -90,7 +90,7 @@ import Timers
         #expect(daemon.say("UNDROP nobody").sentence?.contains("nothing is kept") == true)
     }
 
-    @Test func `needs its name, and comes back once`() throws {
+    @Test func `UNDROP restores the last dropped session of a name, and fails while the name is in use`() throws {
         let daemon = try Rehearsed()
         daemon.say("NEW room turns")
         #expect(daemon.say("UNDROP room").code == .exists)
@@ -104,7 +104,7 @@ import Timers
         #expect(daemon.say("UNDROP room").code == .exists)
     }
 
-    @Test func `counts as one more session, of which there may be only so many`() throws {
+    @Test func `UNDROP is refused at the limit of sessions`() throws {
         let daemon = try Rehearsed { $0.sessions = 2 }
         for name in ["a", "b"] { daemon.say("NEW \(name) turns") }
         daemon.say("DROP a")
@@ -116,7 +116,7 @@ import Timers
         #expect(daemon.say("SESSIONS").list.last?.list.count == 2)
     }
 
-    @Test func `comes back with its children, and they are its children still`() throws {
+    @Test func `UNDROP restores a session's children, and they stay its children`() throws {
         let daemon = try Rehearsed(`A session that is restarted`.parent, `A session that is restarted`.kid)
         daemon.say("NEW room parent")
         daemon.say("ADVANCE 5s")
@@ -133,7 +133,7 @@ import Timers
         #expect(daemon.say("SESSIONS").list.last?.list == [])
     }
 
-    @Test func `misses a child that is not kept any more, and a child that comes back alone has no parent`() throws {
+    @Test func `UNDROP works without a child that is no longer kept, and a child restored alone has no parent`() throws {
         let daemon = try Rehearsed(`A session that is restarted`.parent, `A session that is restarted`.kid)
         daemon.say("NEW room parent")
         daemon.say("DROP room/kid")
@@ -151,7 +151,7 @@ import Timers
         #expect(daemon.say("UNDROP room").text == "with")
     }
 
-    @Test func `Only the last 64 dropped sessions can be taken back, and nothing is kept of others`() throws {
+    @Test func `Only the last 64 dropped sessions are kept for UNDROP`() throws {
         let daemon = try Rehearsed()
         for number in 0..<100 { daemon.say("NEW s\(number) turns") }
         for number in 0..<100 { daemon.say("DROP s\(number)") }
@@ -165,7 +165,7 @@ import Timers
         #expect(daemon.host.sessions.keptDrops == 0)
     }
 
-    @Test func `A dropped session is forgotten by a daemon as time passes, without any request`() throws {
+    @Test func `A daemon discards a dropped session after undo-ms without any request`() throws {
         let loop = try Loop(Timekeeper())
         var limits = Limits()
         limits.undoMilliseconds = 100
@@ -179,7 +179,7 @@ import Timers
         #expect(daemon.sessions.keptDrops == 0)
     }
 
-    @Test func `Dropped sessions are kept in at most 4 MiB, and the oldest are forgotten first`() throws {
+    @Test func `Dropped sessions are kept in at most 4 MiB, and the oldest are discarded first`() throws {
         let words = String(repeating: "x", count: 16_000)
         let names = (0..<30).map { "w\($0)" }
         let wide = """
@@ -200,7 +200,7 @@ import Timers
         #expect(daemon.say("UNDROP s11").code == .noSession)
     }
 
-    @Test func `goes on as its flow is now, or says why it cannot`() throws {
+    @Test func `UNDROP is refused if the session's state is no longer in its flow`() throws {
         let daemon = try Rehearsed(counter)
         daemon.say(#"NEW room counter {"state":"down"}"#)
         daemon.say("DROP room")

@@ -1,4 +1,4 @@
-// Who is connected, as connections come and go in a stream.
+// Connected devices, as connections open and close in a stream.
 
 import Bluetooth
 import Testing
@@ -13,7 +13,7 @@ import Testing
         .init(adapter: adapter, handle: ConnectionHandle(rawValue: handle))
     }
 
-    @Test func `lets a device with two connections come once and go once`() {
+    @Test func `A device with two connections is reported as connected once and as gone once`() {
         var book = ConnectionBook()
         #expect(book.connect(ann, key(1)) == [.came(ann)])
         #expect(book.connect(ann, key(1, adapter: 7)) == [])
@@ -24,7 +24,7 @@ import Testing
         #expect(book.disconnect(key(1, adapter: 7)) == nil)
     }
 
-    @Test func `forgets the previous device of a reused number`() {
+    @Test func `A connection with a reused handle ends the handle's previous device`() {
         var book = ConnectionBook()
         _ = book.connect(ann, key(1))
         #expect(book.connect(bob, key(1)) == [.went(ann), .came(bob)])
@@ -32,7 +32,7 @@ import Testing
         #expect(book.disconnect(key(1)) == nil)
     }
 
-    @Test func `forgets a device without a word`() {
+    @Test func `A forgotten device is removed without a report of its disconnection`() {
         var book = ConnectionBook()
         _ = book.connect(ann, key(1))
         _ = book.connect(bob, key(2))
@@ -42,7 +42,7 @@ import Testing
         #expect(book.disconnect(key(1)) == nil)
     }
 
-    @Test func `A book of connections is bounded, whatever a capture holds`() {
+    @Test func `A book of connections holds at most 4,096 devices`() {
         var book = ConnectionBook()
         for adapter in 0..<10_000 as Range<UInt16> {
             _ = book.connect(BluetoothAddress(rawValue: UInt64(adapter) + 1), key(0, adapter: adapter))

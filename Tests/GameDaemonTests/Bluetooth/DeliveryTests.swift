@@ -1,4 +1,4 @@
-// What devices do, and what becomes of it in sessions.
+// Actions of devices, and the events they send to sessions.
 
 import Foundation
 import RESP
@@ -9,7 +9,7 @@ import Testing
 @testable import GameDaemon
 
 @Suite struct `A simulated device` {
-    @Test func `A simulated button passes the turn, and the session knows that the event came over Bluetooth`() throws {
+    @Test func `A simulated button sends its event, and the history shows Bluetooth as the source`() throws {
         let venue = try Venue()
         venue.say("ADVANCE 5s")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
@@ -20,13 +20,13 @@ import Testing
     @Test(arguments: [
         "button", "button pressed", "button 0x002A", "button 42 pressed", "button 0x002a 0102", "button 42 0x0102",
     ])
-    func `A simulated device is pressed in few words or in many`(words: String) throws {
+    func `BLUETOOTH NOTIFY accepts a device with or without an attribute and a value`(words: String) throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH NOTIFY \(words)") == "1")
         #expect(try venue.state("hall") == "second")
     }
 
-    @Test func `ignores actions without a binding`() throws {
+    @Test func `A simulated device's notification without a binding is counted and ignored`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 01") == "0")
         #expect(venue.say("BLUETOOTH NOTIFY button 0x002B 0102") == "0")
@@ -34,7 +34,7 @@ import Testing
         #expect(try venue.device("button")["unbound"] == .integer(2))
     }
 
-    @Test func `A simulated device that is pressed while it is disconnected does nothing, as in life`() throws {
+    @Test func `A disconnected device cannot notify, and its press is not delivered after it connects`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH DISCONNECT button") == "OK")
         #expect(
@@ -43,12 +43,12 @@ import Testing
         #expect(try venue.state("hall") == "first")
         #expect(try venue.history("hall") == [])
         venue.say("BLUETOOTH CONNECT button")
-        #expect(try venue.history("hall") == [], "what was pressed meanwhile is not made up for")
+        #expect(try venue.history("hall") == [], "a press while disconnected is not delivered later")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
         #expect(try venue.state("hall") == "second")
     }
 
-    @Test func `changes nothing while nothing can be kept`() throws {
+    @Test func `A device's event is refused while sessions are unavailable`() throws {
         let venue = try Venue()
         let bell = try #require(venue.source.devices.first { $0.spec.name == "bell" })
         let delivery = EventDelivery(to: venue.daemon.host) { _ in }
@@ -61,7 +61,7 @@ import Testing
         #expect(try venue.history("hall") == ["0 pass bluetooth"])
     }
 
-    @Test func `A simulated device whose event is refused does no harm, and the session's history says why`() throws {
+    @Test func `A device's refused event changes nothing and appears in the history`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "0")
         #expect(try venue.history("main") == ["0 chooseEpisode bluetooth refused"])
@@ -69,7 +69,7 @@ import Testing
         #expect(try venue.device("dial")["refused"] == .integer(1))
     }
 
-    @Test func `gives an event what its value says`() throws {
+    @Test func `A device's value becomes its event's payload, and an invalid value is refused`() throws {
         let venue = try Venue()
         venue.say("SEND main startPlaying")
         #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "1")
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test func `indicates where a binding waits for that, and a notification is not enough`() throws {
+    @Test func `A binding to an indication is triggered by an indication and not by a notification`() throws {
         let venue = try Venue()
         venue.say("BLUETOOTH CONNECT bell")
         #expect(venue.say("BLUETOOTH NOTIFY bell") == "1")
@@ -96,7 +96,7 @@ import Testing
         #expect(try other.state("main") == "introduction")
     }
 
-    @Test func `comes and goes, and that can be an event too`() throws {
+    @Test func `A device's connection and disconnection can each trigger an event`() throws {
         let venue = try Venue()
         venue.say("BLUETOOTH CONNECT bell")
         #expect(venue.say("BLUETOOTH CONNECT bell") == "OK")
@@ -106,8 +106,7 @@ import Testing
         #expect(try venue.history("hall") == ["0 pass bluetooth", "1000 pass bluetooth"])
     }
 
-    @Test func `A simulated device whose session is missing is logged once, and delivers as soon as the session exists`() throws
-    {
+    @Test func `A device whose session is missing is logged once and delivers once the session exists`() throws {
         let venue = try Venue()
         venue.say("DROP hall")
         #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
@@ -118,7 +117,7 @@ import Testing
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
     }
 
-    @Test func `moves several sessions with one press`() throws {
+    @Test func `One press of a device sends events to several sessions`() throws {
         let venue = try Venue(
             """
             {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","connected":true,"events":[
@@ -132,7 +131,7 @@ import Testing
         #expect(try venue.history("main") == ["0 startPlaying bluetooth", "0 startPlaying bluetooth refused"])
     }
 
-    @Test func `binds a fixed payload to an event`() throws {
+    @Test func `A binding with a fixed payload sends it with its event`() throws {
         let venue = try Venue(
             """
             {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","connected":true,"events":[
@@ -144,7 +143,7 @@ import Testing
         #expect(try venue.state("main") == "choosingLevel")
     }
 
-    @Test func `A simulated device is listed with its kind, its actions and its counts`() throws {
+    @Test func `BLUETOOTH LIST shows each device's kind, actions and counters`() throws {
         let venue = try Venue()
         venue.say("BLUETOOTH NOTIFY button")
         let button = try venue.device("button")
@@ -188,7 +187,7 @@ import Testing
             "ERR an advertisement of 35 bytes cannot be sent; there is room for 31, including its name"
         ),
     ])
-    func `A simulated device that is asked for nonsense replies with an error and does nothing`(words: String, reply: String)
+    func `BLUETOOTH with an invalid device or value replies with an error and does nothing`(words: String, reply: String)
         throws
     {
         let venue = try Venue()
@@ -197,11 +196,11 @@ import Testing
     }
 
     @Test(arguments: ["", " LIST all", " CONNECT", " NOTIFY", " NOTIFY a b c d", " SING button", " ADVERTISE beacon 01 02"])
-    func `BLUETOOTH with a syntax that does not exist is refused with its usage`(words: String) throws {
+    func `BLUETOOTH with invalid syntax is refused with its usage`(words: String) throws {
         #expect(try Venue().say("BLUETOOTH\(words)").contains("usage: BLUETOOTH LIST|CONNECT device|"))
     }
 
-    @Test func `A simulated device does not exist without a device file`() throws {
+    @Test func `BLUETOOTH CONNECT without a device file is refused, and the error names --bluetooth`() throws {
         let venue = try Venue(nil)
         #expect(
             venue.say("BLUETOOTH CONNECT bell")
@@ -210,7 +209,7 @@ import Testing
 }
 
 @Suite struct `A beacon` {
-    @Test func `counts once, however often it repeats`() throws {
+    @Test func `A beacon's repeated advertisements trigger its event once`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "1")
         for _ in 0..<100 {
@@ -221,7 +220,7 @@ import Testing
         #expect(try venue.device("beacon")["repeats"] == .integer(100))
     }
 
-    @Test func `counts again once it has been silent for long enough, to the millisecond`() throws {
+    @Test func `A beacon triggers its event again after exactly its silence time`() throws {
         let venue = try Venue()
         venue.say("BLUETOOTH ADVERTISE beacon")
         venue.say("ADVANCE 9999ms")
@@ -231,7 +230,7 @@ import Testing
         #expect(try venue.bluetoothHistory("hall") == ["0 pass", "19999 pass"])
     }
 
-    @Test func `counts again when its data changes, and when it changes back`() throws {
+    @Test func `A beacon triggers its event again whenever its data changes`() throws {
         let venue = try Venue()
         #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
         #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "0")
@@ -239,7 +238,7 @@ import Testing
         #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
     }
 
-    @Test func `A beacon is observed without a connection, and can have a silence of its own`() throws {
+    @Test func `A beacon needs no connection, and its own silence overrides that of the device file`() throws {
         let venue = try Venue(
             """
             {"silence": "1h", "devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","silence":"0s","events":[
@@ -250,7 +249,7 @@ import Testing
         #expect(venue.say("BLUETOOTH ADVERTISE tag") == "1")
     }
 
-    @Test func `A beacon is distinguished by its manufacturer data, which becomes the payload`() throws {
+    @Test func `A beacon's manufacturer data selects its event and becomes the payload`() throws {
         let venue = try Venue(
             """
             {"devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","events":[
@@ -264,10 +263,10 @@ import Testing
     }
 }
 
-@Suite struct `A device file that is read again` {
+@Suite struct `A reloaded device file` {
     private static let edited = venueDevices.replacing(#""pressed": "01 02""#, with: #""pressed": "07""#)
 
-    @Test func `keeps unchanged devices, with their new definitions`() throws {
+    @Test func `A reload of the device file keeps connections and counters and applies new values`() throws {
         let venue = try Venue()
         venue.say("BLUETOOTH DISCONNECT button")
         venue.say("BLUETOOTH CONNECT bell")
@@ -277,21 +276,21 @@ import Testing
         #expect(try venue.device("button")["connected"] == .boolean(false))
         #expect(try venue.device("bell")["connected"] == .boolean(true))
         #expect(try venue.device("bell")["accepted"] == .integer(1))
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "0", "it has just been heard")
+        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "0", "the beacon has just been observed")
         venue.say("BLUETOOTH CONNECT button")
         #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 0102") == "0")
         #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 07") == "1")
         #expect(venue.say("BLUETOOTH NOTIFY bell") == "1")
     }
 
-    @Test func `A device file that is wrong when it is read again leaves everything as it was`() throws {
+    @Test func `A reload of an invalid device file changes nothing`() throws {
         let venue = try Venue()
         try venue.file("devices.json", "{")
         #expect(throws: BluetoothFileError.self) { try venue.source.reload() }
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
     }
 
-    @Test func `parts from devices that are gone, and greets those that are new`() throws {
+    @Test func `A reload of the device file disconnects removed devices and connects new ones`() throws {
         let venue = try Venue()
         let recorded = venue.folder.appending(path: "recorded.btsnoop").path
         try venue.source.record(recorded)

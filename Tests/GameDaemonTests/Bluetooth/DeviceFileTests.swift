@@ -1,4 +1,4 @@
-// Device files, right and wrong.
+// Device files, valid and invalid.
 
 import BuiltInFlows
 import Foundation
@@ -119,7 +119,7 @@ import Testing
         #expect(try error(text) == sentence)
     }
 
-    @Test func `reports all its errors at once`() throws {
+    @Test func `A device file with several errors reports all of them at once`() throws {
         let text = #"""
             {"devices":[
                 {"name":"bell","address":"here","events":[{"on":"notification","attribute":"0x1G","session":"main"}]},
@@ -150,7 +150,7 @@ import Testing
         #expect(error?.description == "\(binary) is not UTF-8 text")
     }
 
-    @Test func `The device file of the examples is valid, and its events exist in their flows`() throws {
+    @Test func `The example device file is valid, and its events exist in their flows`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let devices = try DeviceFile.read(root.appending(path: "Examples/devices.json").path)
@@ -171,13 +171,16 @@ import Testing
             ("??", [], false),
             ("ab CD", [0xAB, 0xCD], true),
         ] as [(String, [UInt8], Bool)])
-    func `matches a pattern or not`(pattern: String, value: [UInt8], matches: Bool) throws {
+    func `A value matches a pattern of exact bytes, any bytes or a prefix`(pattern: String, value: [UInt8], matches: Bool)
+        throws
+    {
         let parsed = try #require(ValuePattern(parsing: pattern))
         #expect(parsed.matches(value) == matches)
         #expect(ValuePattern(parsing: parsed.text) == parsed)
     }
 
-    @Test(arguments: ["0", "0g", "01**", "-1", "+1", "0x1", "?", "é1"]) func `A text that is not a value is not a pattern`(
+    @Test(arguments: ["0", "0g", "01**", "-1", "+1", "0x1", "?", "é1"])
+    func `Text that is not pairs of hexadecimal digits is neither a pattern nor a value`(
         text: String
     ) {
         #expect(ValuePattern(parsing: text) == nil)
@@ -193,7 +196,7 @@ import Testing
             (.float32le, [0, 0, 0xC0, 0x3F], .number(1.5)), (.boolean, [0], false), (.boolean, [2], true),
             (.utf8, [0xC3, 0xA9], "é"), (.utf8, [], ""), (.hex, [0xAB, 1], "AB01"), (.uint8, [7, 9], 7),
         ] as [(ValueFormat, [UInt8], JSON)])
-    func `A value is read as its format says`(format: ValueFormat, value: [UInt8], json: JSON) throws {
+    func `A value is decoded according to its format`(format: ValueFormat, value: [UInt8], json: JSON) throws {
         #expect(format.read(value[...]) == json)
         #expect(
             try PayloadRule.read(format, skip: 2, field: "it").payload(from: [9, 9] + value) == .object([.init("it", json)]))
@@ -204,10 +207,10 @@ import Testing
             (.uint8, []), (.uint16le, [1]), (.uint32be, [1, 2, 3]), (.float32le, [0, 0, 0x80, 0x7F]), (.utf8, [0xFF]),
             (.boolean, []),
         ] as [(ValueFormat, [UInt8])])
-    func `A value that is too short or invalid for its format is not made up`(format: ValueFormat, value: [UInt8]) {
+    func `A value too short or invalid for its format is not decoded`(format: ValueFormat, value: [UInt8]) {
         #expect(format.read(value[...]) == nil)
     }
-    @Test func `A value with more bytes to skip than it has is refused`() throws {
+    @Test func `A value shorter than the bytes to skip is refused`() throws {
         let error = #expect(throws: PayloadRule.Unreadable.self) {
             try PayloadRule.read(.uint8, skip: 600, field: nil).payload(from: [1])
         }

@@ -1,4 +1,4 @@
-// What is recorded of simulated devices, read back and played back.
+// Recordings of simulated devices, read back and replayed.
 
 import Bluetooth
 import Foundation
@@ -6,7 +6,7 @@ import Testing
 @testable import Console
 @testable import Devices
 
-/// What a capture shows, from its file.
+/// Returns the observations in a capture file.
 func observations(_ path: String) throws -> [TimedObservation] {
     let file = try CaptureFile(path)
     var decoder = ObservationDecoder(repeatWindow: .zero)
@@ -16,7 +16,7 @@ func observations(_ path: String) throws -> [TimedObservation] {
 }
 
 extension TimedObservation {
-    /// For comparing at a glance.
+    /// A short text for comparisons.
     var brief: String {
         switch observation {
         case .connected(let address, _): "\(address) connected"
@@ -51,7 +51,7 @@ extension TimedObservation {
         return (venue, path)
     }
 
-    @Test func `ends at the limit record-bytes with a line in the log, and sessions go on`() throws {
+    @Test func `A recording ends at the limit record-bytes with a log line, and sessions continue`() throws {
         let venue = try Venue(nil)
         venue.source.host.limits.recordBytes = 4_096
         let path = venue.folder.appending(path: "full.btsnoop").path
@@ -65,7 +65,7 @@ extension TimedObservation {
         #expect(venue.say("PING").contains("PONG"))
     }
 
-    @Test func `A recording is not written through a link`() throws {
+    @Test func `A recording is not written through a symbolic link`() throws {
         let venue = try Venue(nil)
         let (link, victim) = (venue.folder.appending(path: "link").path, venue.folder.appending(path: "victim").path)
         try Data().write(to: URL(fileURLWithPath: victim))
@@ -75,7 +75,7 @@ extension TimedObservation {
         #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data())
     }
 
-    @Test func `read back is what the devices did, when they did it`() throws {
+    @Test func `A recording read back has every action of the devices at its time`() throws {
         let (venue, path) = try recorded("a.btsnoop")
         let seen = try observations(path)
         #expect(
@@ -98,14 +98,14 @@ extension TimedObservation {
         #expect(venue.log == [])
     }
 
-    @Test func `A recording of the same events in virtual time is the same, byte for byte`() throws {
+    @Test func `Recordings of the same events in virtual time are identical, byte for byte`() throws {
         let (first, firstPath) = try recorded("a.btsnoop")
         let (second, secondPath) = try recorded("b.btsnoop")
         #expect(try Data(contentsOf: URL(fileURLWithPath: firstPath)) == Data(contentsOf: URL(fileURLWithPath: secondPath)))
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test func `played back has the same events at the same instants`() throws {
+    @Test func `A replayed recording delivers the same events at the same instants`() throws {
         let (original, path) = try recorded("a.btsnoop")
         let again = try Venue()
         try again.replay([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
@@ -131,7 +131,7 @@ extension TimedObservation {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious, and longer than sixteen bytes")
     }
 
-    @Test func `A recording is never written over the capture that is replayed, by whatever name`() throws {
+    @Test func `A recording is never written over the replayed capture, even through a hard link`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         tape.add([try link("C0:FF:EE:12:34:56", 1).connection], atMilliseconds: 0)
@@ -144,7 +144,7 @@ extension TimedObservation {
         #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == tape.bytes)
     }
 
-    @Test func `takes the place of an older one`() throws {
+    @Test func `A recording replaces an older recording at its path`() throws {
         let (venue, path) = try recorded("a.btsnoop")
         let long = try Data(contentsOf: URL(fileURLWithPath: path)).count
         try venue.source.record(path)
@@ -157,7 +157,7 @@ extension TimedObservation {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < long)
     }
 
-    @Test func `A recording is not begun where a mistake in the device file ends everything`() throws {
+    @Test func `A mistake in the device file leaves an older recording untouched`() throws {
         let (venue, path) = try recorded("a.btsnoop")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let wrong = try venue.file("wrong.json", "{}")
@@ -165,7 +165,7 @@ extension TimedObservation {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test func `to a full disk ends with a sentence, and the devices go on`() throws {
+    @Test func `A recording to a full disk ends with a log line, and the devices continue`() throws {
         let venue = try Venue()
         try venue.source.record("/dev/full")
         for _ in 0..<3 {

@@ -1,4 +1,4 @@
-// Captures that happen again.
+// Replays of captures.
 
 import Bluetooth
 import Foundation
@@ -8,7 +8,7 @@ import Timers
 @testable import Commands
 @testable import Devices
 
-/// A button that comes, is pressed at 1.25 s and at 4 s, and goes at 5 s; a bell that comes at 2 s and rings at 2.5 s.
+/// A button connects at 0 s, is pressed at 1.25 s and 4 s, and disconnects at 5 s. A bell connects at 2 s and rings at 2.5 s.
 private func evening(_ datalink: Datalink) throws -> Tape {
     var tape = Tape(datalink)
     let button = try link("C0:FF:EE:12:34:56", 0x40)
@@ -26,7 +26,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
 
 @Suite struct `A replay` {
     @Test(arguments: Datalink.allCases)
-    func `A replay has every event at its instant, in every format`(datalink: Datalink) throws {
+    func `A replay delivers every event at its instant, in every capture format`(datalink: Datalink) throws {
         let venue = try Venue()
         venue.say("ADVANCE 100ms")
         try venue.replay(evening(datalink).bytes)
@@ -35,7 +35,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         venue.say("ADVANCE 1ms")
         #expect(try venue.state("hall") == "second")
         venue.say("ADVANCE 10s")
-        // The bell's coming and going passes the turn too. A button that has gone does nothing.
+        // The bell's connection and disconnection send `pass` too. A disconnected button sends nothing.
         #expect(
             try venue.history("hall") == [
                 "1350 pass bluetooth", "2100 pass bluetooth", "4100 pass bluetooth", "7100 pass bluetooth",
@@ -44,7 +44,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
     }
 
     @Test(arguments: Datalink.allCases)
-    func `says at its end how much it was`(datalink: Datalink) throws {
+    func `A finished replay logs its counts of records, events and unknown devices`(datalink: Datalink) throws {
         let venue = try Venue()
         try venue.replay(evening(datalink).bytes)
         venue.say("ADVANCE 1m")
@@ -56,7 +56,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
             ])
     }
 
-    @Test func `shows who is connected, as long as it lasts`() throws {
+    @Test func `A device connected in a replay is listed as connected until it disconnects there`() throws {
         let venue = try Venue()
         try venue.replay(evening(.h4).bytes)
         venue.say("BLUETOOTH DISCONNECT button")
@@ -69,7 +69,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.device("button")["connected"] == .boolean(false))
     }
 
-    @Test func `A replay and commands do not get into each other's connections`() throws {
+    @Test func `A replay and Bluetooth commands do not affect each other's connections`() throws {
         let venue = try Venue()
         try venue.replay(evening(.h4).bytes)
         venue.say("BLUETOOTH CONNECT bell")  // with the handle that the capture uses for the bell as well
@@ -84,7 +84,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
             ])
     }
 
-    @Test func `comes before and after other timers as its instants do`() throws {
+    @Test func `Replayed events and timers fire in the order of their instants`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         let button = try link("C0:FF:EE:12:34:56", 0x40)
@@ -99,7 +99,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
             ])
     }
 
-    @Test func `A replay of two presses at one instant lets a timer of length zero fire between them`() throws {
+    @Test func `A timer of length zero fires between two replayed events of one instant`() throws {
         let venue = try Venue(
             """
             {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","events":[
@@ -115,7 +115,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.state("door") == "checked")
     }
 
-    @Test func `drops a beacon's repeats, on the daemon's clock`() throws {
+    @Test func `A replay drops a beacon's repeated advertisements, timed by the daemon's clock`() throws {
         let venue = try Venue()
         let address = try BluetoothAddress(parsing: "C0:FF:EE:00:00:04")
         var tape = Tape(.monitor)
@@ -133,7 +133,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.device("beacon")["repeats"] == .integer(98))
     }
 
-    @Test func `compares answers of a device with its last answer, not with its notifications`()
+    @Test func `A replay compares a scan response with the last scan response, not with the advertisement`()
         throws
     {
         let venue = try Venue(
@@ -155,7 +155,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.bluetoothHistory("hall") == ["0 pass", "0 pass"])
     }
 
-    @Test func `ignores what the recording host sent to a device`() throws {
+    @Test func `A replay ignores packets that the recording host sent to a device`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         let button = try link("C0:FF:EE:12:34:56", 0x40)
@@ -167,7 +167,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.device("button")["unbound"] == .integer(0))
     }
 
-    @Test func `tells of devices that are not in the file once, and not of thousands`() throws {
+    @Test func `A replay logs each device missing from the device file once, and at most 20 of them`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         for index in 0..<300 {
@@ -185,7 +185,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(venue.log.last?.hasSuffix("devices not in the device file 100") == true)
     }
 
-    @Test func `follows a recorder whose clock is set back, and one that hesitates`() throws {
+    @Test func `A replay tolerates a capture whose timestamps go back`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         let button = try link("C0:FF:EE:12:34:56", 0x40)
@@ -198,7 +198,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.bluetoothHistory("hall") == ["500 pass", "500 pass", "600 pass", "600 pass", "1600 pass"])
     }
 
-    @Test func `says when nothing happens for long, and still waits`() throws {
+    @Test func `A replay logs a long gap in the capture and waits for it to pass`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         let button = try link("C0:FF:EE:12:34:56", 0x40)
@@ -212,7 +212,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.bluetoothHistory("hall") == ["86400000 pass"])
     }
 
-    @Test func `A replay of very many events at one instant leaves others their turn`() throws {
+    @Test func `A replay handles at most 10,000 records per turn`() throws {
         let venue = try Venue()
         var tape = Tape(.h4)
         let button = try link("C0:FF:EE:12:34:56", 0x40)
@@ -229,7 +229,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.bluetoothHistory("hall") == ["2 pass"])
     }
 
-    @Test func `ends with its source`() throws {
+    @Test func `A replay ends when its Bluetooth source stops`() throws {
         let venue = try Venue()
         try venue.replay(evening(.h4).bytes)
         venue.source.stop()
@@ -240,7 +240,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
 
 @Suite struct `A broken capture` {
     @Test(arguments: Datalink.allCases)
-    func `A truncated capture is replayed up to where it is truncated, and reported as truncated`(datalink: Datalink) throws {
+    func `A truncated capture is replayed up to its last whole record and reported as truncated`(datalink: Datalink) throws {
         let tape = try evening(datalink)
         let bytes = tape.bytes
         var borders: Set<Int> = [16]
@@ -260,7 +260,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         }
     }
 
-    @Test func `A capture with any bytes changed does no harm`() throws {
+    @Test func `A capture with random changed bytes does not disturb the daemon`() throws {
         var random = SeededGenerator.announced("broken captures", seed: 5)
         let bytes = try evening(.h4).bytes
         let venue = try Venue()

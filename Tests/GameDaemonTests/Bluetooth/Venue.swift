@@ -1,4 +1,4 @@
-// A daemon in virtual time with two sessions and simulated devices, spoken to as clients speak to it.
+// A daemon in virtual time with two sessions and simulated devices, controlled by client commands.
 
 import Bluetooth
 import BuiltInFlows
@@ -17,7 +17,7 @@ import Timers
 @testable import Sessions
 @testable import SQLiteStore
 
-/// What a device file says in most tests.
+/// The device file of most tests.
 let venueDevices = """
     {
         "silence": "10s",
@@ -100,7 +100,7 @@ final class Venue {
         }
     }
 
-    /// Writes a file; its path.
+    /// Writes a file and returns its path.
     @discardableResult
     func file(_ name: String, _ content: String) throws -> String { try file(name, Array(content.utf8)) }
 
@@ -111,7 +111,7 @@ final class Venue {
         return url.path
     }
 
-    /// What a command comes to, in short: a text, a number, an error's code and sentence.
+    /// Runs a command and returns its reply as text: a text, a number, or an error's code and message.
     @discardableResult
     func say(_ line: String) -> String {
         switch client.run(line.split(separator: " ").map(String.init)).last {
@@ -126,8 +126,8 @@ final class Venue {
         return try #require(entries["state"]?.text)
     }
 
-    /// Of the events that came to a session, the oldest first: the millisecond, event and source, and whether it was refused.
-    /// Operators' deeds, such as its beginning, are left out.
+    /// Returns the events of a session, the oldest first: millisecond, event, source, and whether it was refused.
+    /// Operator actions, such as its creation, are left out.
     func history(_ session: String) throws -> [String] {
         guard case .array(let entries) = client.run(["HISTORY", session, "COUNT", "50"]).last else { return [] }
         let now = Int(daemon.timekeeper.now.nanoseconds / 1_000_000)
@@ -138,7 +138,7 @@ final class Venue {
         }
     }
 
-    /// The same, of events that Bluetooth devices brought only.
+    /// Returns the history of events from Bluetooth devices only.
     func bluetoothHistory(_ session: String) throws -> [String] {
         try history(session).filter { $0.contains("bluetooth") }.map { $0.replacing(" bluetooth", with: "") }
     }
@@ -148,7 +148,7 @@ final class Venue {
         return try #require(devices.map(\.pairs).first { $0["name"]?.text == name })
     }
 
-    /// Has a capture happen again from now on.
+    /// Starts a replay of a capture.
     func replay(_ capture: [UInt8]) throws {
         try source.replay(file("replayed.btsnoop", capture))
         source.start()
@@ -156,7 +156,7 @@ final class Venue {
     }
 }
 
-/// A latch that locks itself by a timer of length zero: a second press can only ever find it locked.
+/// A latch that locks itself by a timer of length zero, so that a second press always finds it locked.
 struct Latch: TypedFlow {
     enum State: FlowState {
         case open
@@ -191,14 +191,14 @@ struct Latch: TypedFlow {
 }
 
 extension Reply {
-    /// A map by its keys; empty if it is none.
+    /// The values of a map by their keys; empty if the reply is not a map.
     var pairs: [String: Reply] {
         guard case .map(let pairs) = self else { return [:] }
         return Dictionary(pairs.map { ($0.key.text ?? "", $0.value) }) { first, _ in first }
     }
 }
 
-/// A capture, written packet by packet.
+/// Builds a capture packet by packet.
 struct Tape {
     let writer: CaptureWriter
     private(set) var records: [[UInt8]] = []
@@ -215,7 +215,7 @@ struct Tape {
     }
 }
 
-/// The devices of `venueDevices`, as they speak in captures.
+/// Returns a link that encodes the packets of a device of `venueDevices`.
 func link(_ address: String, _ handle: UInt16, fragmentSize: Int = 27) throws -> SimulatedLink {
     try SimulatedLink(
         address: BluetoothAddress(parsing: address), handle: ConnectionHandle(rawValue: handle), fragmentSize: fragmentSize)

@@ -1,4 +1,4 @@
-// Commands of a node: what is answered here, and what is sent elsewhere.
+// Commands at a node of a cluster: executed here or redirected to another node.
 
 import Cluster
 import Memory
@@ -10,9 +10,9 @@ import Texts
 @testable import GameDaemon
 @testable import Sessions
 
-/// A cluster whose other node has some slots.
+/// A cluster whose other node owns some slots.
 private final class TwoNodes: ClusterMember {
-    /// Names whose slots are at the other node.
+    /// Names of sessions whose slots the other node owns.
     var elsewhere: Set<String> = []
 
     func check(slot: Int) throws(CommandError) {
@@ -27,7 +27,7 @@ private final class TwoNodes: ClusterMember {
     let incarnationNumber: Int64 = 1
     let wallNanoseconds: Int64 = 0
     let figures = ClusterStatistics()
-    /// That of the other node; 0 where it listens to nobody over TCP.
+    /// The TCP port of the other node; 0 if it has no TCP listener.
     var otherPort = 7_001
     func sessions(ofSlot slot: Int) -> [Session] { [] }
 
@@ -65,7 +65,7 @@ private final class TwoNodes: ClusterMember {
         "SUBSCRIBE session:there", "SUBSCRIBE view:there", "SUBSCRIBE view:{there}:left", "SSUBSCRIBE session:{there}",
         "SSUBSCRIBE view:{there}:left",
     ])
-    func `a session of another node is sent there`(line: String) throws {
+    func `A command about another node's session is redirected with MOVED`(line: String) throws {
         let answer = try daemon.ask(line)
         #expect(answer.code == .moved)
         #expect(answer.sentence == "\(HashSlot.of("there")) other:7001")
@@ -74,21 +74,21 @@ private final class TwoNodes: ClusterMember {
     @Test(arguments: [
         "STATE here", "SUBSCRIBE session:here", "SSUBSCRIBE view:{here}", "PSUBSCRIBE session:*", "SESSIONS", "FLOWS",
     ])
-    func `A command about sessions of this node is answered here`(line: String) throws {
+    func `A command about this node's sessions is executed here`(line: String) throws {
         #expect(try !daemon.ask(line).isError)
     }
 
     @Test(arguments: ["WATCH here there", "SSUBSCRIBE session:{here} session:{there}", "SUBSCRIBE session:here view:there"])
-    func `sessions of two slots are refused`(line: String) throws {
+    func `A command about sessions of two slots is refused with CROSSSLOT`(line: String) throws {
         #expect(try code(line) == "CROSSSLOT")
     }
 
-    @Test func `plain channels may be of several slots that are here`() throws {
+    @Test func `SUBSCRIBE accepts plain channels of several local slots`() throws {
         _ = try daemon.ask("HELLO 3")
         #expect(try !daemon.ask("SUBSCRIBE session:here view:elsewhere").isError)
     }
 
-    @Test func `nothing of a transaction is done that another node has a part of`() throws {
+    @Test func `A transaction with a session of another node or slot is aborted`() throws {
         try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED", with: daemon)
         #expect(try code("SEND there pass") == "MOVED")
         #expect(try code("EXEC") == "EXECABORT")
@@ -98,7 +98,7 @@ private final class TwoNodes: ClusterMember {
         try transcript("> SEND here pass\n< +second", with: daemon)
     }
 
-    @Test func `A transaction with a session that has gone elsewhere since it was queued is not done`() throws {
+    @Test func `EXEC is refused with MOVED if a queued session has moved to another node`() throws {
         try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED\n> STATE {here}:x\n< +QUEUED", with: daemon)
         nodes.elsewhere = ["here"]
         try transcript("> EXEC\n< -MOVED \(HashSlot.of("here")) other:7001", with: daemon)
@@ -106,7 +106,7 @@ private final class TwoNodes: ClusterMember {
         try transcript("> EXEC\n< -ERR EXEC without MULTI\n> SEND here pass\n< +second", with: daemon)
     }
 
-    @Test func `a subscriber is told that its session has gone`() throws {
+    @Test func `A subscriber is unsubscribed when its session moves to another node`() throws {
         let lines = ["SUBSCRIBE session:here", "SSUBSCRIBE session:{here}", "SUBSCRIBE session:stays"]
         for line in ["HELLO 3"] + lines { _ = try daemon.ask(line) }
         daemon.daemon.host.subscriptions.cancelAll { $0 != HashSlot.of("here") }
@@ -129,7 +129,7 @@ private final class TwoNodes: ClusterMember {
             """, with: daemon)
     }
 
-    @Test func `A subscriber of views by a pattern is notified of sessions that have gone and come`() throws {
+    @Test func `A subscriber of views by pattern is notified of sessions that left or arrived`() throws {
         let host = daemon.daemon.host
         _ = try daemon.ask("HELLO 3")
         _ = try daemon.ask("PSUBSCRIBE view:*")
@@ -144,7 +144,7 @@ private final class TwoNodes: ClusterMember {
         #expect(told.contains("view:there\r\n") && told.contains("\"session\":\"there\""), "\(told)")
     }
 
-    @Test func `the nodes are shown as Redis shows them`() throws {
+    @Test func `CLUSTER SLOTS, NODES and INFO reply in the format of Redis`() throws {
         let (mine, others) = (String(repeating: "a", count: 40), String(repeating: "b", count: 40))
         try transcript(
             """
@@ -182,7 +182,7 @@ private final class TwoNodes: ClusterMember {
         for line in ["READONLY", "READWRITE", "ASKING"] { try transcript("> \(line)\n< +OK", with: daemon) }
     }
 
-    @Test func `clients are not sent to a node that listens to nobody over TCP`() throws {
+    @Test func `CLUSTER SLOTS and SHARDS omit a node without a TCP listener`() throws {
         nodes.otherPort = 0
         let others = String(repeating: "b", count: 40)
         #expect(try daemon.ask("CLUSTER SLOTS").list.count == 1)
@@ -193,7 +193,7 @@ private final class TwoNodes: ClusterMember {
 }
 
 @Suite struct `Commands about clusters` {
-    @Test func `a daemon without others says so`() throws {
+    @Test func `A daemon without a cluster refuses cluster commands except CLUSTER KEYSLOT`() throws {
         for line in ["CLUSTER SLOTS", "CLUSTER INFO", "CLUSTER COUNTKEYSINSLOT 1", "READONLY", "ASKING"] {
             try transcript("> \(line)\n< -ERR This instance has cluster support disabled", with: Conversation())
         }
@@ -209,7 +209,7 @@ private final class TwoNodes: ClusterMember {
         #expect(try Conversation().ask("INFO").text?.contains("cluster_enabled:0\r\n") == true)
     }
 
-    @Test func `a client can tell which words are sessions`() throws {
+    @Test func `COMMAND GETKEYS returns the session arguments of a command`() throws {
         try transcript(
             """
             > COMMAND GETKEYS SEND room pass 3
@@ -231,8 +231,7 @@ private final class TwoNodes: ClusterMember {
             """, with: Conversation())
     }
 
-    /// Every command says the same in its syntax, for people, and in its keys, for programs.
-    @Test func `whatever takes a session says where it stands`() {
+    @Test func `A command's keys are sessions exactly if its syntax begins with a session`() {
         for command in CommandTable.all.commands {
             let isFirst = command.syntax.split(separator: " ").dropFirst().first == "session"
             #expect(command.keys.areSessions == isFirst, "\(command.name)")
@@ -246,7 +245,7 @@ private final class TwoNodes: ClusterMember {
             ("{room-7}", nil),
             ("session:{a}b}", "{a}b}"),
         ] as [(String, String?)])
-    func `a sharded channel has the slot of its session`(name: String, session: String?) {
+    func `A sharded channel has the slot of its session`(name: String, session: String?) {
         let channel = SessionChannel(sharded: ByteString(name))
         #expect(channel?.session.text == session)
         if let channel {
@@ -256,11 +255,11 @@ private final class TwoNodes: ClusterMember {
     }
 
     @Test(arguments: ["{room-7}", "a}b", "a{}b", ""])
-    func `a name whose braces would lead elsewhere has no sharded channel`(name: String) {
+    func `A session name whose braces would change the slot has no sharded channel`(name: String) {
         #expect(SessionChannel.sharded(.views, ByteString(name)) == nil)
     }
 
-    @Test func `a sharded channel tells what a plain one tells, at a daemon without others, too`() throws {
+    @Test func `A sharded channel delivers its session's history entries, also without a cluster`() throws {
         let daemon = try Conversation()
         for line in ["HELLO 3", "NEW room turns", "SSUBSCRIBE session:{room}"] { _ = try daemon.ask(line) }
         let told = String(decoding: try daemon.send(line: "SEND room pass"), as: UTF8.self)

@@ -1,4 +1,4 @@
-// The file that is installed, held against the list of options.
+// The installed configuration file, compared with the list of options.
 
 import Testing
 @testable import Commands
@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The configuration file with every setting at its default` {
     private let text = ConfigurationText.text
 
-    /// The lines that set something once their slashes are taken away.
+    /// Returns the line that sets this setting once its slashes are removed; nil if there is none.
     private func setting(_ name: String) -> String? {
         let names = ["\(name): ", "\"\(name)\": "]
         return text.split(separator: "\n").map(String.init).first { line in
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `The configuration file of all defaults is right as it is, and sets nothing`() {
+    @Test func `The configuration file of all defaults is valid and sets nothing`() {
         let layer = ConfigurationFile("F", Array(text.utf8)).layer
         #expect(layer.mistakes.isEmpty && layer.settings.values.allSatisfy(\.values.isEmpty), "\(layer)")
     }
@@ -26,7 +26,7 @@ import Testing
         for option in Option.all where !option.isInFile { #expect(setting(option.key) == nil, "\(option.key)") }
     }
 
-    @Test func `says the default: without its slashes it changes nothing`() throws {
+    @Test func `The configuration file of all defaults changes nothing when its lines are uncommented`() throws {
         var lines = text.split(separator: "\n").map(String.init)
         let names = Option.inFile.map(\.key) + Limit.all.map(\.name)
         for name in names where name != "limit" {
@@ -40,7 +40,7 @@ import Testing
         for option in Option.inFile {
             for value in file.layer.settings[option.key]?.values ?? [] { try options.apply(option, value.text) }
         }
-        // The places of a service are not those of whoever runs this, and a page that is asked for has no other place.
+        // A service's paths differ from those of the user that runs this test. A page that is asked for has no fallback address.
         options.socketPath = Options().socketPath
         (options.persistence, options.web) = (Options().persistence, Options().web)
         #expect(options == Options())
@@ -50,26 +50,26 @@ import Testing
         for (name, value) in shown { #expect(setting(name)?.hasPrefix("  // \(name): \"\(value)\",  // ") == true, "\(name)") }
     }
 
-    @Test func `The configuration file of all defaults has lines that fit on a screen`() {
+    @Test func `The configuration file of all defaults has lines of at most 116 characters`() {
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 116 })
     }
 }
 
 @Suite struct `The list of options` {
-    @Test func `says which options are repeatable`() {
+    @Test func `The help of an option says whether it is repeatable`() {
         for option in Option.all {
             let isList = option.shape == .list || option.shape == .pairs
             #expect(isList == option.help.contains("; repeatable"), "\(option.name)")
         }
     }
 
-    @Test func `says each default in the help as well`() {
+    @Test func `The help of an option shows its default`() {
         for option in Option.settings where option.standard != nil {
             #expect(option.help.contains("(default \(option.standard ?? "")"), "\(option.name)")
         }
     }
 
-    @Test func `The list of options has names that differ in the environment, too`() {
+    @Test func `Each option has its own environment variable`() {
         #expect(Set(Option.all.map(\.variable)).count == Option.all.count)
         #expect(!Option.all.map(\.variable).contains("GAMED_TOKEN"))
     }

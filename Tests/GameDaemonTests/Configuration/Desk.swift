@@ -1,4 +1,4 @@
-// A configuration file in a folder of its own, and an environment that is only said.
+// A configuration file in a temporary directory, and a simulated environment.
 
 import Foundation
 import Testing
@@ -11,7 +11,7 @@ final class Desk {
     init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The usual file says this; nil for none there.
+    /// Reads a configuration whose default file has this text; nil if the file is missing.
     func read(_ text: String?, _ words: [String] = [], _ variables: [String: String] = [:]) throws -> Configuration {
         if let text { try text.write(toFile: file, atomically: true, encoding: .utf8) }
         let environment = Environment(
@@ -19,7 +19,7 @@ final class Desk {
         return try Configuration(words, in: environment, usually: file)
     }
 
-    /// What is wrong, without the file's name.
+    /// Returns the mistakes, with `F` for the file's path.
     func mistakes(_ text: String?, _ words: [String] = [], _ variables: [String: String] = [:]) throws -> [String] {
         try read(text, words, variables).mistakes.map { "\($0)".replacing(file, with: "F") }
     }

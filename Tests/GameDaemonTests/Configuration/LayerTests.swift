@@ -1,4 +1,4 @@
-// File, environment and command line, one above the other.
+// Layers of settings: file, environment and command line.
 
 import Posix
 import Testing
@@ -10,7 +10,7 @@ import Testing
 
     init() throws { desk = try Desk() }
 
-    @Test func `comes from the command line, or else from the environment, or else from the file`() throws {
+    @Test func `A setting comes from the command line, else the environment, else the file`() throws {
         let file = #"{ log: "error", durability: "always", time: "virtual" }"#
         let (words, variables) = (["--log", "debug"], ["GAMED_LOG": "info", "GAMED_DURABILITY": "none"])
         let all = try desk.read(file, words, variables)
@@ -22,7 +22,7 @@ import Testing
         #expect(all.options.origins.settings["data"] == nil)
     }
 
-    @Test func `A setting of several values is replaced whole`() throws {
+    @Test func `A setting of several values is replaced as a whole by a higher layer`() throws {
         let file = #"{ listen: ["127.0.0.1:1", "127.0.0.1:2"], session: { a: "game", b: "turns" }, limit: { sessions: 5e0 } }"#
         let own = try desk.read(file).options
         #expect(own.addresses.map(\.description) == ["127.0.0.1:1", "127.0.0.1:2"])
@@ -35,7 +35,7 @@ import Testing
         #expect(try desk.read(file, ["--limit", "connections=3"]).options.limits.sessions == Limits().sessions)
     }
 
-    @Test func `A setting that is a flag can be taken back by each layer above`() throws {
+    @Test func `A flag can be turned off by each higher layer`() throws {
         let file = #"{ "http-open": true, console: "lobby" }"#
         #expect(try desk.read(file).options.web.isOpen)
         #expect(try desk.read(file).options.consoleSession == "lobby")
@@ -48,7 +48,7 @@ import Testing
         #expect(console.hasConsole && console.consoleSession == nil)
     }
 
-    @Test func `A setting that is a relative path counts from the directory of its file`() throws {
+    @Test func `A relative path in the configuration file is relative to the file's directory`() throws {
         let options = try desk.read(#"{ data: "kept", flows: ["a.json5", "/b"], "token-file": "none", socket: "it.sock" }"#)
             .options
         #expect(options.dataDirectory == "\(desk.folder)/kept" && options.flowFiles == ["\(desk.folder)/a.json5", "/b"])
@@ -57,12 +57,12 @@ import Testing
         #expect(try desk.read(nil, ["--data", "kept"]).options.dataDirectory == "kept")
     }
 
-    @Test func `may be left to its default, with null and with an empty variable`() throws {
+    @Test func `A setting keeps its default if it is null or its variable is empty`() throws {
         let options = try desk.read("{ log: null, limit: { sessions: null }, listen: [] }", [], ["GAMED_TIME": ""]).options
         #expect(options.logLevel == .notice && options.limits == Limits() && options.time == .system)
     }
 
-    @Test func `A setting is not read for --version, but is for --check`() throws {
+    @Test func `Settings are read with --check and not with --version`() throws {
         #expect(try desk.mistakes("{ nonsense", ["--version"], ["GAMED_LOG": "loud"]).isEmpty)
         #expect(try desk.mistakes("{ nonsense", ["--check"]).count == 1)
     }
@@ -73,7 +73,7 @@ import Testing
 
     init() throws { desk = try Desk() }
 
-    @Test func `may be missing at its usual place, but not where it is named`() throws {
+    @Test func `A configuration file may be missing at its default path but not at a given path`() throws {
         #expect(try desk.mistakes(nil).isEmpty)
         #expect(
             try desk.mistakes(nil, ["--config", "/nowhere/it"]) == ["--config: cannot read /nowhere/it: there is no such file"])
@@ -85,14 +85,14 @@ import Testing
         #expect(try desk.read("{}").options.origins.file == desk.file)
     }
 
-    @Test func `A configuration file that cannot be read stops the start, and the error says how to go on`() throws {
+    @Test func `An unreadable configuration file is an error that suggests --config none`() throws {
         #expect(
             try Configuration([], in: Environment(value: { _ in nil }, names: []), usually: desk.folder).mistakes.map(
                 \.description)
                 == ["--config: cannot read \(desk.folder): it is no plain file; --config none goes on without it"])
     }
 
-    @Test func `gives way to a token from the environment, which an option outranks`() throws {
+    @Test func `A token in the environment overrides the file's token-file but not --token-file`() throws {
         let (file, token) = (#"{ "token-file": "/a" }"#, ["GAMED_TOKEN": "x"])
         #expect(try desk.read(file).options.tokenFile == "/a")
         #expect(try desk.read(file, [], token).options.tokenFile == nil)

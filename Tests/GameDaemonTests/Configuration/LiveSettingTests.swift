@@ -8,12 +8,12 @@ import Timers
 @testable import Logging
 
 @Suite struct `A setting that changes while the daemon runs` {
-    /// Another value than the standard one, and what must have come of it beside the options in force.
+    /// A value other than the default, and a check of its effect beyond the options in force.
     private struct Sample {
         let value: String
         var effect: (Daemon, _ inForce: Options, _ old: Options) -> Bool = { _, _, _ in true }
 
-        /// What is read again with the new options.
+        /// Checks that exactly this file or list is reloaded with the new options.
         static func reads(_ name: String, _ value: String) -> Sample {
             Sample(value: value) { daemon, inForce, old in
                 Service.reloadables(inForce, insteadOf: old, daemon, nil).map(\.name) == [name]

@@ -1,4 +1,4 @@
-// What is wrong with a configuration is told with its place, all of it at once.
+// Mistakes in a configuration are reported all at once, each with its place.
 
 import Seeds
 import Testing
@@ -47,7 +47,9 @@ import Testing
         ("[]", "F:1:1: error: the configuration is an object, { setting: value, … }"),
         ("{ log: }", "F:1:8: error: a value is missing before '}'"),
     ])
-    func `in the file has its line and column, and says what would be right`(file: String, sentence: String) throws {
+    func `A mistake in the file is reported with its line, its column and the expected value`(file: String, sentence: String)
+        throws
+    {
         let mistakes = try desk.mistakes(file)
         #expect(mistakes.count == 1 && mistakes[0].hasPrefix(sentence), "\(mistakes)")
     }
@@ -59,12 +61,12 @@ import Testing
         (["GAMED_FLOWS": "'a"], "GAMED_FLOWS has a quote that is not closed; several values are separated by blanks"),
         (["GAMED_LIMIT": "sessions"], "GAMED_LIMIT is NAME=VALUE, like connections=100, not 'sessions'"),
     ])
-    func `in the environment has its variable`(variables: [String: String], sentence: String) throws {
+    func `A mistake in the environment is reported with its variable`(variables: [String: String], sentence: String) throws {
         let mistakes = try desk.mistakes(nil, [], variables)
         #expect(mistakes.count == 1 && mistakes[0].hasPrefix(sentence), "\(mistakes)")
     }
 
-    @Test func `A mistake in the configuration does not hide the others, and no layer above hides it`() throws {
+    @Test func `All mistakes are reported together, even one that a higher layer overrides`() throws {
         let file = """
             {
               log: "loud", // and more
@@ -83,18 +85,18 @@ import Testing
         #expect(lines.first == "the configuration has 6 mistakes:" && lines.count == 7)
     }
 
-    @Test func `in a byte that is no text has its line`() throws {
+    @Test func `A byte that is not UTF-8 is reported with its line`() throws {
         let bytes = Array("{\n  log: \"".utf8) + [0xFF] + Array("\" }".utf8)
         let mistakes = ConfigurationFile("F", bytes).layer.mistakes.map(\.description)
         #expect(mistakes == ["F:2:1: error: the file is UTF-8, and in this line there is a byte that is not"])
     }
 
-    @Test func `in a variable that is no text has its name`() {
+    @Test func `A variable that is not UTF-8 is reported with its name`() {
         let environment = Environment(value: { $0 == "GAMED_DATA" ? .init(text: nil) : nil }, names: [])
         #expect(SettingLayer(environment).mistakes.map(\.description) == ["GAMED_DATA is not text in UTF-8"])
     }
 
-    @Test func `A mistake in the configuration is a sentence in one line, whatever bytes the file has`() {
+    @Test func `A mistake is reported in one line without control characters for any bytes in the file`() {
         var generator = SeededGenerator.announced("random configurations", seed: 7)
         let whole = Array(
             """
@@ -116,14 +118,14 @@ import Testing
         }
     }
 
-    @Test func `among very many is counted only`() throws {
+    @Test func `Mistakes after the first 100 are only counted`() throws {
         let keys = (0..<50_000).map { "a\($0): 1" }.joined(separator: ",\n")
         let mistakes = try desk.mistakes("{ \(keys) }")
         #expect(mistakes.count == 101)
         #expect(mistakes.last == "F:100:1: error: 49900 more mistakes follow; fix these first")
     }
 
-    @Test func `in a variable's name is only a warning, as it may be somebody else's`() throws {
+    @Test func `A misspelled environment variable gives a warning and not an error`() throws {
         let configuration = try desk.read(
             nil, [], ["GAMED_LISEN": "x", "GAMED_TOKEN": "y", "GAMED_OTHERS": "z", "LISTEN": "a"])
         #expect(configuration.mistakes.isEmpty)

@@ -1,4 +1,4 @@
-// What changes the daemon itself takes a client that is known; what is long, or takes long, is bounded.
+// Administration needs an authenticated client. Long words, patterns and listings are bounded.
 
 import RESP
 import Testing
@@ -11,7 +11,7 @@ import Testing
         "CONFIG SET connections 5", "config set log debug", "CONFIG RESETSTAT", "CONFIG resetstat x", "CONFIG SHOW",
         "BACKUP /tmp/never",
     ])
-    func `changes nothing of the daemon itself`(line: String) throws {
+    func `A guest is denied commands that administer the daemon, and a local client is not`(line: String) throws {
         let bench = try Bench()
         let guest = try bench.plug(at: .tcp)
         guest.send(line + "\r\n")
@@ -29,7 +29,7 @@ import Testing
         "CONFIG GET connections", "INFO", "COMMAND COUNT", "CLIENT LIST", "CLIENT SETNAME x", "ADVANCE 1s", "NEW b turns",
         "BLUETOOTH LIST", "DROP a", "RESET",
     ])
-    func `may read everything, and change sessions`(line: String) throws {
+    func `A guest can read settings and statistics, and change sessions`(line: String) throws {
         let bench = try Bench()
         try bench.daemon.begin("a", flow: "turns")
         let guest = try bench.plug(at: .tcp)
@@ -38,7 +38,7 @@ import Testing
         #expect(guest.read()?.hasPrefix("-") == false, "\(line)")
     }
 
-    @Test func `learns which form was refused`() throws {
+    @Test func `The error for a denied guest names the subcommand and the required role`() throws {
         let bench = try Bench()
         let guest = try bench.plug(at: .tcp)
         guest.send("CONFIG RESETSTAT\r\n")
@@ -49,8 +49,7 @@ import Testing
                 + "over the UNIX socket or with a token\r\n")
     }
 
-    /// The help of each form that administers says so.
-    @Test func `reads in the help what it may not`() {
+    @Test func `The help of each guarded command names the role that it needs`() {
         for command in CommandTable.all.commands where command.flags.contains(.isGuarded) {
             #expect(command.details.contains("master") || command.details.contains("orchestrator"), "\(command.name)")
         }
@@ -69,7 +68,7 @@ import Testing
 
     private static let long = String(repeating: "x", count: 1 << 20)
 
-    @Test func `A word that is too long is refused by every command that does not carry it somewhere`() throws {
+    @Test func `A word that is too long is refused, except where a command allows long values`() throws {
         for command in CommandTable.all.commands where command.words.upperBound > 1 && command.name != "QUIT" {
             for place in 1..<command.words.lowerBound + (command.words.count > 1 ? 1 : 0) where place != command.longWord {
                 var words = [command.name] + Array(repeating: "a", count: max(command.words.lowerBound, place + 1) - 1)
@@ -82,12 +81,12 @@ import Testing
         }
     }
 
-    @Test func `comes back whole where that is all that is asked for`() throws {
+    @Test func `ECHO and PING return a long word unchanged`() throws {
         #expect(try reply(["ECHO", Self.long]) == Self.long)
         #expect(try reply(["PING", Self.long]) == Self.long)
     }
 
-    @Test func `A word that is too long is quoted in part`() throws {
+    @Test func `The error for a word that is too long quotes only its beginning`() throws {
         let marks = "e" + String(repeating: "\u{301}", count: 33_000)
         for word in [Self.long, marks, String(repeating: "👨‍👩‍👧‍👦", count: 5_000)] {
             let said = try reply([word])
@@ -109,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `All patterns together are bounded, so that long ones are not compared with everything that happens`() throws {
+    @Test func `The total length of all clients' patterns is limited`() throws {
         let bench = try Bench { $0.patternPieces = 3_000 }
         let client = LocalClient(of: bench.daemon.host)
         let other = LocalClient(of: bench.daemon.host)
@@ -123,7 +122,7 @@ import Testing
         #expect(
             refusal.hasPrefix(
                 "LIMIT all patterns together have 2703 bytes behind their stars, of 3000 at most: use shorter ones"))
-        // One that is there already costs nothing more, and what ends makes room.
+        // A pattern that exists already is not counted again, and unsubscribed patterns are no longer counted.
         #expect(subscribe(other, "a", 900) == nil)
         _ = client.run(["PUNSUBSCRIBE"])
         _ = other.run(["PUNSUBSCRIBE"])
@@ -132,7 +131,7 @@ import Testing
 }
 
 @Suite struct `SESSIONS` {
-    @Test func `names all of them, however many are looked at in one go`() throws {
+    @Test func `SESSIONS lists every session, at most one turn's worth per reply`() throws {
         let bench = try Bench()
         for number in 0..<21_000 { try bench.daemon.begin("s\(number)", flow: "turns") }
         let client = LocalClient(of: bench.daemon.host)

@@ -1,4 +1,4 @@
-// One budget for what all clients together have held.
+// The limit on the memory of all clients together.
 
 import Glibc
 import Testing
@@ -6,14 +6,14 @@ import Testing
 @testable import GameDaemon
 @testable import Network
 
-@Suite struct `What all clients together have held` {
+@Suite struct `The memory of all clients` {
     private func info(_ name: String, _ bench: Bench) throws -> Int {
         let reply = try #require(LocalClient(of: bench.daemon.host).run(["INFO"]).last?.text)
         let line = try #require(reply.split(separator: "\r\n").first { $0.hasPrefix(name + ":") })
         return try #require(Int(line.dropFirst(name.utf8.count + 1)))
     }
 
-    @Test func `The memory of all clients is counted while they are connected, and is zero once all have gone`() throws {
+    @Test func `The memory of all clients is counted while they are connected, and is zero after they disconnect`() throws {
         let bench = try Bench()
         let plugs = try (0..<20).map { _ in try bench.plug() }
         #expect(bench.daemon.connections.bytes == 0)
@@ -26,13 +26,13 @@ import Testing
         try bench.turn(2)
         for plug in plugs { #expect(plug.read()?.utf8.count == 50_000 + 10) }
         try bench.turn(2)
-        #expect(bench.daemon.connections.bytes <= 20 * 20_000, "what is kept for a while, and no more")
+        #expect(bench.daemon.connections.bytes <= 20 * 20_000, "only buffers kept for reuse")
         for plug in plugs { plug.hangUp() }
         try bench.turn(2)
         #expect(bench.daemon.connections.bytes == 0 && bench.daemon.connections.count == 0)
     }
 
-    @Test func `above its limit cuts off the client that holds most, and no other`() throws {
+    @Test func `Above the client memory limit, only the client that uses most is disconnected`() throws {
         let bench = try Bench { $0.clientBytes = 1 << 20 }
         let small = try (0..<10).map { _ in try bench.plug() }
         for plug in small { plug.send("*2\r\n$4\r\nECHO\r\n$50000\r\n" + String(repeating: "x", count: 30_000)) }
@@ -50,16 +50,16 @@ import Testing
         for plug in small { #expect(plug.read()?.utf8.count == 50_000 + 10) }
     }
 
-    @Test func `cuts a client off in the middle of EXEC, whose commands are carried out all the same`() throws {
+    @Test func `EXEC executes all its commands even if its client is disconnected for memory meanwhile`() throws {
         let bench = try Bench { $0.clientBytes = 1 << 20 }
         let greedy = try bench.plug()
-        // Short requests with long replies. The first message has the memory counted in the middle of it all; the rest still counts.
+        // Short requests with long replies. The first message triggers a memory check during EXEC; later commands still take effect.
         let docs = String(repeating: "COMMAND DOCS\r\n", count: 60)
         let passes = String(repeating: "SEND room pass\r\n", count: 5)
         greedy.send("NEW room turns\r\nMULTI\r\n\(docs)SUBSCRIBE session:room\r\n\(passes)EXEC\r\nPING\r\n")
         try bench.turn(4)
         #expect(try info("cut_off_for_memory", bench) == 1)
-        #expect(bench.daemon.sessions["room"]?.version == 5, "EXEC was begun, so all of it counts")
+        #expect(bench.daemon.sessions["room"]?.version == 5, "EXEC had started, so all its commands take effect")
         #expect(bench.daemon.connections.bytes <= 1 << 20)
         let other = try bench.plug()
         other.send("PING\r\n")
@@ -67,7 +67,7 @@ import Testing
         #expect(other.read() == "+PONG\r\n")
     }
 
-    @Test func `A client that alone exceeds the memory of all clients is disconnected`() throws {
+    @Test func `A client that alone exceeds the client memory limit is disconnected`() throws {
         let bench = try Bench { $0.clientBytes = 100_000 }
         let plug = try bench.plug()
         plug.send("*2\r\n$4\r\nECHO\r\n$5000000\r\n")
@@ -78,7 +78,7 @@ import Testing
         #expect(plug.read() == nil && bench.daemon.connections.bytes == 0)
     }
 
-    @Test func `stays within the limit with a thousand who have sent half a request`() throws {
+    @Test func `The memory of all clients stays within its limit with 400 incomplete requests`() throws {
         let bench = try Bench { $0.clientBytes = 4 << 20 }
         var plugs: [Plug] = []
         for _ in 0..<400 {
@@ -93,7 +93,7 @@ import Testing
         #expect(plugs.count { $0.read() != nil } == bench.daemon.connections.count)
     }
 
-    @Test func `counts the words of a request that has not come in whole`() throws {
+    @Test func `The memory of all clients includes the words of an incomplete request`() throws {
         let bench = try Bench()
         let plug = try bench.plug()
         let words = String(repeating: "$1\r\nx\r\n", count: 20_000)
@@ -102,7 +102,9 @@ import Testing
         #expect(bench.daemon.connections.bytes >= words.utf8.count + 20_000 * 16)
     }
 
-    @Test(arguments: ["SUBSCRIBE", "PSUBSCRIBE"]) func `counts subscriptions too, as long as there are any`(word: String)
+    @Test(arguments: ["SUBSCRIBE", "PSUBSCRIBE"]) func `The memory of all clients includes subscriptions until they end`(
+        word: String
+    )
         throws
     {
         let bench = try Bench { $0.subscriptions = 100_000 }
@@ -123,7 +125,7 @@ import Testing
         #expect(bench.daemon.connections.bytes < 50_000)
     }
 
-    @Test func `above its limit cuts off subscribers that do not read, and not the players`() throws {
+    @Test func `Above the client memory limit, subscribers that do not read are disconnected, not players`() throws {
         let bench = try Bench { $0.clientBytes = 1 << 20 }
         try bench.daemon.begin("a", flow: "turns")
         let deaf = try (0..<5).map { _ in try bench.plug() }
@@ -140,7 +142,7 @@ import Testing
         #expect(try info("connected_clients", bench) < 6)
     }
 
-    /// Within one turn too: time that passes fires as many timers as there are.
+    /// One ADVANCE can fire any number of timers within a turn.
     @Test func `The limit on the memory of all clients holds in the middle of a turn`() throws {
         let bench = try Bench {
             $0.clientBytes = 1 << 20
@@ -158,7 +160,7 @@ import Testing
         #expect(bench.daemon.connections.count == 1)
     }
 
-    @Test func `The memory of all clients is first reduced by freeing idle buffers, before a client is disconnected`() throws {
+    @Test func `Idle buffers are freed before a client is disconnected for memory`() throws {
         let bench = try Bench { $0.clientBytes = 65_536 }
         let plugs = try (0..<40).map { _ in try bench.plug() }
         for _ in 0..<3 {
@@ -172,7 +174,7 @@ import Testing
         #expect(bench.daemon.connections.counts.cutOff == 0)
     }
 
-    @Test func `fits again as soon as the limit is moved`() throws {
+    @Test func `Lowering client-bytes disconnects clients at once until the others fit`() throws {
         let bench = try Bench()
         let plugs = try (0..<20).map { _ in try bench.plug() }
         for plug in plugs { plug.send("*2\r\n$4\r\nECHO\r\n$50000\r\n" + String(repeating: "x", count: 40_000)) }

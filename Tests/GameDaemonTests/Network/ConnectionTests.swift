@@ -1,4 +1,4 @@
-// What a connection does in which turn.
+// Connections turn by turn: reading, replying and closing.
 
 import Glibc
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @testable import Network
 
 @Suite struct `A connection` {
-    /// Which descriptors this process has that were not there before.
+    /// Returns the number of descriptors that this process has open.
     private func count() throws -> Int {
         let folder = try #require(opendir("/proc/self/fd"))
         defer { closedir(folder) }
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["POST\r\n", "PING\r\nHost: x\r\n", "QUIT\r\n", "*1\r\n+x\r\n", "*1\r\n$999999999\r\n"])
-    func `A connection is over with the turn in which it ends`(words: String) throws {
+    func `A connection is closed in the turn in which it ends`(words: String) throws {
         let bench = try Bench()
         let plug = try bench.plug()
         plug.send(words)
@@ -29,13 +29,13 @@ import Testing
         #expect(bench.daemon.connections.bytes == 0)
     }
 
-    @Test func `A connection that is checked twice in the turn of its end is not mistaken for an idle one`() throws {
+    @Test func `A connection checked twice in the turn in which it ends is not mistaken for an idle one`() throws {
         let bench = try Bench()
         let (one, two) = (try bench.plug(), try bench.plug())
         one.send("SUBSCRIBE session:a\r\n")
         try bench.turn()
         _ = one.read()
-        // Messages for the one, something of the other's in between, and the end.
+        // The first connection gets messages, the second one sends requests in between, and the first one ends.
         two.send("NEW a turns\r\nSEND a pass\r\n")
         one.send("PING\r\nPOST\r\n")
         try bench.turn()
@@ -46,7 +46,7 @@ import Testing
         #expect(bench.daemon.connections.count == 1)
     }
 
-    @Test func `A connection with slow requests has one turn for each, and others are served in between`() throws {
+    @Test func `A connection's slow requests run one per turn, and other clients are served in between`() throws {
         let bench = try Bench()
         for number in 0..<17_000 { try bench.daemon.begin("session-\(number)", flow: "turns") }
         let (greedy, other) = (try bench.plug(), try bench.plug())
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `A connection with long replies is not answered beyond what it may have unread`() throws {
+    @Test func `A connection gets no further replies while its unread output exceeds a limit`() throws {
         let bench = try Bench { $0.pauseBytes = 10_000 }
         for number in 0..<1_000 { try bench.daemon.begin("session-\(number)", flow: "turns") }
         let plug = try bench.plug()
@@ -75,7 +75,7 @@ import Testing
         #expect(answers == 40)
     }
 
-    @Test func `goes on in the middle of what came in one go, wherever it had to stop`() throws {
+    @Test func `A connection continues with buffered requests wherever a limit stopped it`() throws {
         let bench = try Bench {
             $0.pauseBytes = 1_024
             $0.turnRequests = 7
@@ -94,7 +94,7 @@ import Testing
         #expect(said == words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined())
     }
 
-    @Test func `A connection is answered as many requests in a turn as the limit says`() throws {
+    @Test func `A turn answers a limited number of requests of one connection`() throws {
         let bench = try Bench { $0.turnRequests = 4 }
         let plug = try bench.plug()
         plug.send(String(repeating: "PING\r\n", count: 10))
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `may send a request as long as the limit, and not a byte more before it is complete`() throws {
+    @Test func `An incomplete request is refused once it is one byte longer than the limit`() throws {
         let bench = try Bench { $0.requestBytes = 64 }
         let plug = try bench.plug()
         let beginning = "*2\r\n$4\r\nECHO\r\n$100\r\n"
@@ -116,7 +116,7 @@ import Testing
         #expect(plug.read()?.hasPrefix("-LIMIT a request is longer than 64 bytes") == true)
     }
 
-    @Test func `may guess a token twice wrongly, and not three times`() throws {
+    @Test func `A connection is closed after its third wrong token`() throws {
         let bench = try Bench(token: "correct-horse-battery")
         let plug = try bench.plug(at: .tcp)
         for guess in 1...3 {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `A connection is disconnected if it does not read its messages`() throws {
+    @Test func `A connection that does not read its messages is closed`() throws {
         let bench = try Bench { $0.outputBytes = 4_096 }
         let (deaf, player) = (try bench.plug(), try bench.plug())
         deaf.send("SUBSCRIBE session:a\r\n")
@@ -142,7 +142,7 @@ import Testing
         withExtendedLifetime(deaf) {}
     }
 
-    @Test func `without a token cannot buy time by beginning anew`() throws {
+    @Test func `The oldest unauthenticated connection makes room for a new one, even after RESET`() throws {
         let bench = try Bench({ $0.strangers = 2 }, token: "correct-horse-battery")
         let old = try bench.plug(at: .tcp)
         let young = try bench.plug(at: .tcp)
@@ -159,8 +159,7 @@ import Testing
         #expect(young.read() == "" && third.read() == "")
     }
 
-    /// A client that does not read the reason is closed all the same.
-    @Test func `A connection that must make room is closed at once, whether it reads or not`() throws {
+    @Test func `A connection that makes room for another is closed at once, even if it does not read`() throws {
         let bench = try Bench({ $0.strangers = 1 }, token: "correct-horse-battery")
         let deaf = try bench.plug(at: .tcp)
         for _ in 0..<200 {

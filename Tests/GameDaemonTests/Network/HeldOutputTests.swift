@@ -1,10 +1,10 @@
-// What of a connection's output may leave, place by place.
+// The gate of a connection's output: the bytes that may be sent, by offset.
 
 import Testing
 @testable import Network
 
 @Suite struct `Output that is held` {
-    @Test func `leaves with the batch that it waits for, and not one batch sooner`() {
+    @Test func `Held output is released with the batch that it waits for, and not one batch sooner`() {
         var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         held.hold(25, answers: 2, until: 7)
@@ -17,7 +17,7 @@ import Testing
         #expect(held.free == 5)
     }
 
-    @Test func `Held output is discarded for as many requests as it answers, except for what is safe`() {
+    @Test func `Discarding held output returns its number of replies, and keeps durable output`() {
         var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         held.hold(25, answers: 2, until: 7)
@@ -27,7 +27,7 @@ import Testing
         #expect(held.free == 10 && !held.isHolding)
     }
 
-    @Test func `Held output that answers nothing goes on waiting where replies are discarded`() {
+    @Test func `Held output that is not a reply keeps waiting when replies are discarded`() {
         var held = OutputGate()
         held.hold(10, answers: 0, until: 5)
         let vain = held.discardUnsafe(10, safeThrough: 4)
@@ -35,14 +35,14 @@ import Testing
         #expect(held.free == 0 && held.isHolding)
     }
 
-    @Test func `Held output that is discarded gives the number of bytes behind it that wait for no batch`() {
+    @Test func `Discarding held output returns the number of bytes behind it that wait for no batch`() {
         var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         let vain = held.discardUnsafe(17, safeThrough: 4)
         #expect(vain.bytes == 10 && vain.answers == 1 && vain.behind == 7)
     }
 
-    @Test func `leaves later where other output was moved before it`() {
+    @Test func `Held output waits at a later offset after other output overtakes it`() {
         var held = OutputGate()
         held.release(4)
         held.hold(10, answers: 0, until: 5)
@@ -53,7 +53,7 @@ import Testing
         #expect(held.free == 17)
     }
 
-    @Test func `waits for nothing once all of it may go`() {
+    @Test func `Held output waits for nothing once all of it is released`() {
         var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
         held.release(10)

@@ -10,7 +10,7 @@ import Testing
 @testable import GameFlow
 @testable import Sessions
 
-/// Someone who is asked before a door opens, and takes their time.
+/// An asynchronous hook that decides when the test says so.
 private final class Porter: Sendable {
     struct No: Error, CustomStringConvertible { let description: String }
 
@@ -60,10 +60,10 @@ private struct Door: TypedFlow {
         #expect(client.read() == "+closed\r\n")
     }
 
-    /// Takes turns until the hook runs, so that it can be answered.
+    /// Runs turns until the hook runs, so that the test can complete it.
     private func waitForTheHook() throws { while !porter.isAsked { try bench.turn() } }
 
-    /// Turns that sleep until there is something to do, until the client has been told so many lines.
+    /// Runs turns that sleep until there is work, until the client has received this many lines.
     private func said(to client: Plug, lines: Int = 1) throws -> String {
         var text = ""
         while text.filter({ $0 == "\r\n" }).count < lines {
@@ -73,7 +73,7 @@ private struct Door: TypedFlow {
         return text
     }
 
-    @Test func `comes when the hook has decided, and says what was decided`() throws {
+    @Test func `SEND replies after the hook has decided, with the new state or the veto`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()
         try bench.turn(3)
@@ -86,7 +86,7 @@ private struct Door: TypedFlow {
         #expect(try said(to: client) == "-VETOED the porter is asleep\r\n")
     }
 
-    @Test func `The reply to an event with an ID that waited for a hook comes again, and changes nothing`() throws {
+    @Test func `A repeated SEND with an ID gets the hook's decision again, and changes nothing`() throws {
         let other = try bench.plug()
         client.send("SEND front push ID k\r\n")
         try waitForTheHook()
@@ -106,7 +106,7 @@ private struct Door: TypedFlow {
         #expect(bench.daemon.sessions.find("front")?.machine.version == 1)
     }
 
-    @Test func `The reply is UNKNOWN if the session goes to another node before the hook decides, or the daemon ends`() throws {
+    @Test func `SEND replies UNKNOWN if its session moves or the daemon stops before the hook decides`() throws {
         let other = try bench.plug()
         client.send("NEW back door\r\nSEND front push\r\n")
         other.send("SEND back push\r\nPING\r\n")
@@ -120,10 +120,10 @@ private struct Door: TypedFlow {
         bench.loop.schedule { [daemon = bench.daemon] in daemon.answerWhatWaits() }
         try bench.turn(2)
         #expect(other.read()?.hasPrefix("-UNKNOWN this daemon is stopping") == true)
-        #expect(other.read() == nil, "it is closed, and what stood behind is not done")
+        #expect(other.read() == nil, "it is closed, and its later requests are not executed")
     }
 
-    @Test func `holds the client's later requests, and nobody else's`() throws {
+    @Test func `A SEND that waits for a hook delays its client's later requests, and no other client's`() throws {
         let other = try bench.plug()
         client.send("SEND front push\r\nPING\r\n")
         try bench.turn()
@@ -138,7 +138,7 @@ private struct Door: TypedFlow {
         #expect(try said(to: client, lines: 5) == "+open\r\n+PONG\r\n$5\r\nlater\r\n+PONG\r\n")
     }
 
-    @Test func `comes for each of those that wait one behind the other, in their order`() throws {
+    @Test func `Events that wait for a hook one behind the other are answered in order`() throws {
         let other = try bench.plug()
         client.send("SEND front push\r\n")
         try waitForTheHook()
@@ -149,7 +149,7 @@ private struct Door: TypedFlow {
         #expect(try said(to: other).hasPrefix("-NOTRANSITION 'push' is not valid in 'open'"))
     }
 
-    @Test func `The reply is the state for an event that waited for a hook and is postponed in the end`() throws {
+    @Test func `SEND replies POSTPONED to an event that waited for a hook and is then postponed`() throws {
         let other = try bench.plug()
         client.send("SEND front push\r\n")
         try waitForTheHook()
@@ -161,7 +161,7 @@ private struct Door: TypedFlow {
         #expect(bench.daemon.sessions["front"]?.waitingEvents.map(\.isPostponed) == [true])
     }
 
-    @Test func `The reply is TIMEOUT if the hook exceeds a limit in time, and the event is withdrawn`() throws {
+    @Test func `SEND replies TIMEOUT if the hook exceeds hook-ms, and the event is withdrawn`() throws {
         client.send("CONFIG SET hook-ms 20\r\n")
         #expect(try said(to: client) == "+OK\r\n")
         client.send("SEND front push\r\n")
@@ -176,7 +176,7 @@ private struct Door: TypedFlow {
         #expect(lines.map(\.kind) == [.refused, .waiting, .begun] && lines[0].refused?.code == .timeout)
     }
 
-    @Test func `withdraws one that only waits behind another, which goes on`() throws {
+    @Test func `An event queued behind a waiting one times out alone, and the waiting one continues`() throws {
         let other = try bench.plug()
         client.send("SEND front push\r\n")
         try waitForTheHook()
@@ -192,7 +192,9 @@ private struct Door: TypedFlow {
         ("DROP front", "-NOSESSION the session was dropped before the hook had decided about the event\r\n"),
         ("FORCE front locked", "-STALE another state was forced before the hook had decided about the event\r\n"),
     ])
-    func `says so when the session is dropped or forced meanwhile`(deed: String, reply: String) throws {
+    func `SEND replies with an error if the session is dropped or forced before the hook decides`(deed: String, reply: String)
+        throws
+    {
         let master = try bench.plug()
         client.send("SEND front push\r\n")
         try waitForTheHook()
@@ -203,7 +205,7 @@ private struct Door: TypedFlow {
         #expect(bench.daemon.sessions["front"]?.stateName ?? "locked" == "locked")
     }
 
-    @Test func `holds back all of EXEC's, and stands in its place there`() throws {
+    @Test func `EXEC replies after all its hooks have decided, in the order of its commands`() throws {
         client.send(
             "NEW back door\r\nMULTI\r\nECHO one\r\nSEND front push\r\nSUBSCRIBE session:a session:b\r\nSEND back push\r\nPING\r\n"
         )
@@ -223,8 +225,7 @@ private struct Door: TypedFlow {
         #expect(try said(to: client, lines: 23).hasPrefix(reply))
     }
 
-    @Test func `The reply to an event that waits for a hook is there at once in an EXEC that drops the session itself`() throws
-    {
+    @Test func `An EXEC that drops the session of a waiting event gets its reply at once`() throws {
         client.send("MULTI\r\nSEND front push\r\nDROP front\r\nEXEC\r\nPING\r\n")
         let text = try said(to: client, lines: 7)
         #expect(
@@ -232,7 +233,7 @@ private struct Door: TypedFlow {
                 "*2\r\n-NOSESSION the session was dropped before the hook had decided about the event\r\n:1\r\n+PONG\r\n"))
     }
 
-    @Test func `An event that waits for a hook goes on after its client has gone`() throws {
+    @Test func `An event that waits for a hook takes effect after its client has disconnected`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()
         client.hangUp()
@@ -252,7 +253,7 @@ private struct Door: TypedFlow {
         func stop() {}
     }
 
-    @Test func `comes late at a console, too, where only a refusal is shown`() throws {
+    @Test func `A console shows the hook's decision on a waiting event only if it is a veto`() throws {
         let (console, face) = (try Console(of: bench.daemon.host, showing: "front") { _ in }, Face())
         console.face = face
         for answer in [Result<Void, any Error>.failure(Porter.No(description: "not today")), .success(())] {
@@ -266,7 +267,7 @@ private struct Door: TypedFlow {
         #expect(face.refusals == ["not today"] && bench.daemon.sessions["front"]?.stateName == "open")
     }
 
-    @Test func `The hook's decision on a waiting event is shown to everybody else by lines of the history`() throws {
+    @Test func `A hook's veto of a waiting event is an entry of the session's history`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()
         porter.no("closed on Mondays")

@@ -1,4 +1,4 @@
-// ADVANCE with more to do than a turn can hold: others are served meanwhile, and nobody sees a time that is not.
+// ADVANCE over several turns: other clients are served meanwhile, and see a consistent time.
 
 import Testing
 import Timers
@@ -18,7 +18,7 @@ import Timers
         for number in 0..<Self.count { try bench.daemon.begin("s\(number)", flow: "turns") }
     }
 
-    /// Takes turns until something has come, and says how many and what.
+    /// Runs turns until the client has received something. Returns their number and the text.
     private func wait(for plug: Plug, atMost most: Int = 1_000) throws -> (turns: Int, said: String) {
         var turns = 0
         while turns < most {
@@ -29,7 +29,7 @@ import Timers
         return (turns, "")
     }
 
-    @Test func `goes on over turns, with others served in each and its client's later requests after it`() throws {
+    @Test func `A long ADVANCE spans turns that serve other clients, and delays its own client's requests`() throws {
         one.send("ADVANCE 30s\r\nPING\r\n")
         try bench.turn(2)
         var answered = 0
@@ -44,7 +44,7 @@ import Timers
         #expect(answered >= Self.count / 1_024, "\(answered)")
     }
 
-    @Test func `replies with all timers that fired, and then come the replies to what was asked after it`() throws {
+    @Test func `A long ADVANCE replies with the number of fired timers, before later requests are answered`() throws {
         one.send("ADVANCE 30s\r\nPING\r\n")
         let (turns, said) = try wait(for: one)
         #expect(said == ":\(Self.count)\r\n" || said == ":\(Self.count)\r\n+PONG\r\n")
@@ -52,7 +52,7 @@ import Timers
         if !said.hasSuffix("+PONG\r\n") { #expect(try wait(for: one).said == "+PONG\r\n") }
     }
 
-    @Test func `shows others the instant that it has reached, with the timers of whatever they ask about fired`() throws {
+    @Test func `During a long ADVANCE, other clients see the reached instant, with its timers already fired`() throws {
         one.send("ADVANCE 45s\r\n")
         try bench.turn(2)
         #expect(one.read() == "")
@@ -69,7 +69,7 @@ import Timers
         #expect(bench.daemon.timekeeper.now == .zero.advanced(by: .seconds(45)))
     }
 
-    @Test func `lets another one wait, and both pass`() throws {
+    @Test func `A second ADVANCE waits for the first one, and both durations pass`() throws {
         one.send("ADVANCE 30s\r\n")
         try bench.turn(2)
         other.send("ADVANCE 30s\r\n")
@@ -78,7 +78,7 @@ import Timers
         #expect(bench.daemon.timekeeper.now == .zero.advanced(by: .seconds(60)))
     }
 
-    @Test func `A long ADVANCE is done though its client has gone`() throws {
+    @Test func `A long ADVANCE completes after its client has disconnected`() throws {
         one.send("ADVANCE 30s\r\n")
         try bench.turn(2)
         one.hangUp()
@@ -88,7 +88,7 @@ import Timers
         #expect(try wait(for: other).said == ":0\r\n")
     }
 
-    @Test func `stops at its limit between two instants, and says how to go on`() throws {
+    @Test func `A long ADVANCE stops at its limit between two instants, and reports the time left`() throws {
         bench.daemon.limits.advanceFirings = 100
         one.send("ADVANCE 60s\r\n")
         #expect(
@@ -97,7 +97,7 @@ import Timers
         #expect(bench.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
     }
 
-    @Test func `A long ADVANCE within a transaction has one turn`() throws {
+    @Test func `A long ADVANCE within a transaction runs in one turn`() throws {
         one.send("MULTI\r\nADVANCE 60s\r\nADVANCE 60s\r\nEXEC\r\n")
         let (turns, said) = try wait(for: one)
         #expect(turns <= 2)
@@ -129,7 +129,7 @@ import Timers
         #expect(pieces[1] == most && pieces[2] == most)
     }
 
-    @Test func `The budget of a turn is used up by bytes as by pieces`() throws {
+    @Test func `The budget of a turn is exhausted by 1 MiB of bytes, too`() throws {
         let loop = try Loop(Timekeeper(VirtualClock()))
         loop.schedule {
             loop.charge(bytes: 1_023 << 10)
@@ -140,7 +140,7 @@ import Timers
         try loop.turn()
     }
 
-    @Test func `The budget of a turn ends commands that only read within EXEC, and not changes`() throws {
+    @Test func `An exhausted budget refuses commands of an EXEC that only read, and not changes`() throws {
         let bench = try Bench { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
         try bench.daemon.begin("a", flow: "turns")
         let plug = try bench.plug()
@@ -155,7 +155,7 @@ import Timers
         #expect(said.hasSuffix(end + "+second\r\n" + end), "\(said.suffix(300))")
     }
 
-    @Test func `lets another client in between long replies`() throws {
+    @Test func `The budget of a turn lets another client be served between long replies`() throws {
         let bench = try Bench { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
         let (one, other) = (try bench.plug(), try bench.plug())
         let long = String(repeating: "x", count: 16_000)

@@ -1,4 +1,4 @@
-// Steps of flow files that take long, and others' turn in between.
+// Long steps of flow files end the turn, so that other clients are served.
 
 import Statecharts
 import GameFlow
@@ -10,7 +10,7 @@ import Timers
 @testable import Sessions
 
 @Suite struct `Steps that take long` {
-    /// Two milliseconds of the turn's clock for each thing that happens.
+    /// Moves the turn's clock by 2 ms for each history entry.
     private final class Slow: SessionObserver {
         let clock = VirtualClock()
         override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
@@ -28,7 +28,7 @@ import Timers
         return try .chart(#require(file.definition))
     }
 
-    @Test func `end the turn of whoever sends many of them at once, and simple ones do not`() throws {
+    @Test func `Many slow steps from one client end the turn, and fast steps do not`() throws {
         let bench = try Bench(flows: [Self.kind()])
         let slow = Slow()
         bench.loop.watch = slow.clock
@@ -45,6 +45,6 @@ import Timers
             return answers
         }
         #expect(try answersInOneTurn("easy") == 12)
-        #expect(try answersInOneTurn("hard") == 2, "four milliseconds are up then")
+        #expect(try answersInOneTurn("hard") == 2, "the 4 ms of the turn have passed then")
     }
 }

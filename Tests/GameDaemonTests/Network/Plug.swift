@@ -1,4 +1,4 @@
-// A connection to a daemon in this very process, so that a test can say what happens in which turn.
+// A connection to a daemon in the same process, so that a test controls each turn.
 
 import BuiltInFlows
 import Glibc
@@ -14,7 +14,7 @@ import Timers
 @testable import Posix
 @testable import Sessions
 
-/// A daemon whose turns a test takes one by one.
+/// A daemon whose turns a test runs one by one.
 final class Bench {
     let loop: Loop
     let daemon: Daemon
@@ -30,7 +30,7 @@ final class Bench {
         log: Log = .silent
     ) throws {
         loop = try Loop(Timekeeper(VirtualClock()))
-        // However slow the machine is, a turn does all that it would: tests count turns.
+        // A turn does the same work on a slow machine: tests count turns.
         loop.watch = VirtualClock()
         var limits = Limits()
         change(&limits)
@@ -67,7 +67,7 @@ final class Plug {
         close(descriptor)
     }
 
-    /// As much as is taken at once; says how much that was.
+    /// Sends as much as the socket accepts at once. Returns the number of bytes.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Int {
         max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
@@ -76,7 +76,7 @@ final class Plug {
     @discardableResult
     func send(_ text: String) -> Int { send(Array(text.utf8)) }
 
-    /// What has come; nil once the connection is over and nothing is left to read.
+    /// Returns the received text, or nil if the connection is closed and nothing is left to read.
     func read() -> String? {
         var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
         while true {

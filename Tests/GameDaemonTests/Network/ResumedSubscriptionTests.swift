@@ -1,4 +1,4 @@
-// SUBSCRIBE … SINCE: a client that comes back is told what it has missed, and what is not kept any more.
+// SUBSCRIBE … SINCE: a reconnecting client gets the messages that it missed, or a gap for discarded ones.
 
 import BuiltInFlows
 import GameFlow
@@ -50,7 +50,7 @@ import Timers
         #expect(try subscribe("session:room", "since", "\(all.count - 1)") == Array(all.suffix(1)))
     }
 
-    @Test func `a subscription with SINCE receives later messages`() throws {
+    @Test func `A subscription with SINCE receives later messages`() throws {
         let client = LocalClient(of: daemon.host)
         _ = client.run(["SUBSCRIBE", "session:room", "SINCE", "1"])
         _ = sender.run(["SEND", "room", "pass"])
@@ -78,7 +78,7 @@ import Timers
         #expect(told.map { $0["what"] } == ["gap", "begun"] && told.map { $0["seq"]?.integer } == [0, 1])
     }
 
-    @Test func `SINCE sends a gap if the session is gone or never had that number`() throws {
+    @Test func `SINCE sends a gap if the session was dropped or never had that number`() throws {
         #expect(try subscribe("session:room", "SINCE", "9").map { $0["what"] } == ["gap"])
         _ = sender.run(["DROP", "room"])
         #expect(try subscribe("session:room", "SINCE", "1").map { $0["what"] } == ["gap"])

@@ -1,4 +1,4 @@
-// PSUBSCRIBE … SINCE: a client that comes back is sent the views that have changed meanwhile, or told that it has missed something.
+// PSUBSCRIBE … SINCE: a reconnecting client gets the views that have changed meanwhile, or a gap.
 
 import BuiltInFlows
 import GameFlow
@@ -10,7 +10,7 @@ import Timers
 @testable import EventLoop
 @testable import GameDaemon
 
-/// A client that keeps what it is sent, over all of its connections.
+/// A client that stores the views that it receives over all of its connections.
 private final class Screen {
     private let daemon: Daemon
     private var client: LocalClient?
@@ -70,13 +70,13 @@ private final class Screen {
             })
     }
 
-    @Test func `a client without a position is sent a gap, all views and a position`() throws {
+    @Test func `A client without a position is sent a gap, all views and a position`() throws {
         try screen.connect()
         #expect(screen.versions == truth && screen.views == 5 && screen.gaps == 1)
         #expect(screen.position != "0")
     }
 
-    @Test func `a client that comes back is sent the views that have changed since its position, and no others`() throws {
+    @Test func `A reconnecting client is sent the views that have changed since its position, and no others`() throws {
         try screen.connect()
         screen.disconnect()
         for words in [["SEND", "s1", "pass"], ["DROP", "s2"], ["NEW", "s9", "turns"], ["NEW", "other", "turns"]] {
@@ -89,7 +89,7 @@ private final class Screen {
         #expect(screen.versions == truth && screen.views == 5 + 4)
     }
 
-    @Test func `a client that comes back where nothing has changed is sent its position alone`() throws {
+    @Test func `A reconnecting client is sent only its position if nothing has changed`() throws {
         try screen.connect()
         screen.disconnect()
         let position = screen.position
@@ -97,14 +97,14 @@ private final class Screen {
         #expect(screen.views == 5 && screen.gaps == 1 && screen.position == position)
     }
 
-    @Test(arguments: ["0", "x", "1-1", "-", "abc-17"]) func `an unknown position is answered with a gap and all views`(
+    @Test(arguments: ["0", "x", "1-1", "-", "abc-17"]) func `An unknown position is answered with a gap and all views`(
         position: String
     ) throws {
         try screen.connect(["PSUBSCRIBE", "view:s*", "SINCE", position])
         #expect(screen.versions == truth && screen.gaps == 1)
     }
 
-    @Test func `a position of another process, or one still to come, is answered with a gap`() throws {
+    @Test func `A position of another process, or a future one, is answered with a gap`() throws {
         try screen.connect()
         let boot = try #require(screen.position.split(separator: "-").first)
         for position in ["\(boot)-999999999", "\(boot)-", "\(boot)-x", "\(boot)1-1"] {
@@ -116,7 +116,7 @@ private final class Screen {
     }
 
     /// The oracle is the sessions themselves.
-    @Test func `a client that comes and goes always ends with the newest views, and never meets a gap again`() throws {
+    @Test func `A client that reconnects at random always has the newest views, without further gaps`() throws {
         var random = SeededGenerator.announced("views of a client that comes and goes", seed: 47)
         let other = Screen(of: daemon)
         var isConnected = false
@@ -139,18 +139,18 @@ private final class Screen {
         #expect(screen.gaps == 1)
     }
 
-    @Test func `a client without SINCE is sent no position`() throws {
+    @Test func `A client without SINCE is sent no position`() throws {
         try screen.connect(["PSUBSCRIBE", "view:s*"])
         #expect(screen.versions == truth && screen.gaps == 0 && screen.position == "0")
     }
 
     @Test(arguments: ["session:* SINCE 0", "view:a view:b SINCE 0", "view:a SINCE", "view:a SINCE 0 view:b", "a SINCE 0"])
-    func `SINCE with several patterns, with messages or without a position is refused, and subscribes to nothing`(
+    func `SINCE with several patterns, messages or no position is refused, and subscribes to nothing`(
         line: String
     ) throws {
         let client = LocalClient(of: daemon.host)
         guard case .error? = client.run(["PSUBSCRIBE"] + line.split(separator: " ").map(String.init)).last else {
-            return #expect(Bool(false), "\(line) was taken")
+            return #expect(Bool(false), "\(line) was accepted")
         }
         #expect(daemon.host.subscriptions.count == 0)
     }

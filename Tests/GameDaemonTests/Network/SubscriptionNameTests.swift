@@ -1,4 +1,4 @@
-// Names of subscriptions are bytes: Unicode does not say which of them are the same.
+// Names of subscriptions are compared as bytes, without Unicode normalization.
 
 import RESP
 import Testing
@@ -10,7 +10,7 @@ import Testing
     private static let composed = "caf\u{e9}"
     private static let decomposed = "cafe\u{301}"
 
-    /// A session whose name may be any bytes, as one that an earlier gamed has kept.
+    /// Restores a session whose name may be any bytes, as an earlier version of gamed stored it.
     private func restore(_ name: [UInt8], at place: UInt32, _ bench: Bench) throws -> AnyMachine {
         let machine = try #require(bench.daemon.sessions.flows.first).begin(on: bench.loop.timekeeper)
         try name.withUnsafeBytes {
@@ -23,7 +23,7 @@ import Testing
 
     private func bulk(_ text: String) -> String { "$\(text.utf8.count)\r\n\(text)\r\n" }
 
-    @Test func `A subscription's name is another one where only Unicode says that it is the same`() throws {
+    @Test func `Subscription names that are equal only by Unicode normalization are different`() throws {
         let bench = try Bench()
         let (one, two) = (try bench.plug(), try bench.plug())
         try bench.daemon.begin(Self.composed, flow: "turns")
@@ -39,13 +39,13 @@ import Testing
         let heard = try #require(one.read()).utf8
         #expect(Array(heard).firstRange(of: Array(bulk("session:" + Self.composed).utf8)) != nil)
         #expect(Array(heard).firstRange(of: Array(bulk("session:" + Self.decomposed).utf8)) == nil)
-        #expect(two.read() == "", "it asked for the other one")
+        #expect(two.read() == "", "it subscribed to the other name")
         master.send("SEND \(Self.decomposed) pass\r\n")
         try bench.turn(2)
         #expect(two.read()?.hasPrefix("*4\r\n$8\r\npmessage\r\n") == true)
     }
 
-    @Test func `ends by its own bytes, and no other's`() throws {
+    @Test func `UNSUBSCRIBE ends only the subscription whose name has the same bytes`() throws {
         let bench = try Bench()
         let plug = try bench.plug()
         plug.send("SUBSCRIBE session:\(Self.composed)\r\nUNSUBSCRIBE session:\(Self.decomposed)\r\n")
@@ -56,7 +56,7 @@ import Testing
         #expect(plug.read()?.hasSuffix("\r\n:0\r\n") == true)
     }
 
-    @Test func `may be no text, comes back as it came, and gets the messages of such a session`() throws {
+    @Test func `A subscription's name may be invalid UTF-8, and receives the messages of that session`() throws {
         let bench = try Bench()
         let name = Array("session:".utf8) + [0xFF, 0xFE]
         _ = try restore([0xFF, 0xFD], at: 0, bench)

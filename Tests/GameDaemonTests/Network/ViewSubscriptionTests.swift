@@ -1,4 +1,4 @@
-// Views that are pushed: a snapshot, then what has changed; nothing missed, nothing older than what came before.
+// Pushed views: a snapshot, then the changes. No change is missed, and no view is older than the one before.
 
 import GameFlow
 import RESP
@@ -10,7 +10,7 @@ import Timers
 @testable import GameDaemon
 @testable import Sessions
 
-/// A client that has subscribed, and what it has been sent.
+/// A subscribed client and the views that it has received.
 private final class Spectator {
     let plug: Plug
     private var input = ByteQueue()
@@ -23,7 +23,7 @@ private final class Spectator {
         plug.send(line + "\r\n")
     }
 
-    /// Reads what has come; says how many views that were.
+    /// Reads the received bytes. Returns the number of views in them.
     @discardableResult
     func read() throws -> Int {
         let text = Array((plug.read() ?? "").utf8)
@@ -82,7 +82,7 @@ extension JSON {
         _ = player.read()
     }
 
-    @Test func `begins with the view as it is, and with null where there is no session`() throws {
+    @Test func `A feed of views starts with the current view, or null if there is no session`() throws {
         try begin(1)
         let spectator = try Spectator(bench, "SUBSCRIBE view:s0 view:nobody")
         try bench.turn(2)
@@ -90,7 +90,7 @@ extension JSON {
         #expect(spectator.texts == ["s0 0", "nobody null"])
     }
 
-    @Test func `sends one view for a turn, however often the session has changed in it`() throws {
+    @Test func `A feed of views sends one view of a session per turn, however often it changes`() throws {
         try begin(2)
         let spectator = try Spectator(bench, "SUBSCRIBE view:s0")
         try bench.turn(2)
@@ -103,7 +103,7 @@ extension JSON {
         #expect(try spectator.read() == 0, "nothing has changed")
     }
 
-    @Test func `A feed of views whose snapshot falls into the turn of a change shows the change, once`() throws {
+    @Test func `A feed of views whose snapshot is in the turn of a change shows the change once`() throws {
         try begin(1)
         for isFirst in [true, false] {
             if !isFirst { player.send("SEND s0 pass\r\n") }
@@ -116,7 +116,7 @@ extension JSON {
         }
     }
 
-    @Test func `tells that a session has gone, and that another of its name has begun`() throws {
+    @Test func `A feed of views sends null for a dropped session, and the view of a new one with its name`() throws {
         try begin(1)
         let spectators = [try Spectator(bench, "SUBSCRIBE view:s0"), try Spectator(bench, "PSUBSCRIBE view:*")]
         try bench.turn(2)
@@ -138,7 +138,7 @@ extension JSON {
     }
 
     /// The oracle is the session itself.
-    @Test func `a subscriber has the newest view of each session after every turn`() throws {
+    @Test func `A subscriber has the newest view of each session after every turn`() throws {
         var random = SeededGenerator.announced("views of subscribers", seed: 31)
         try begin(8)
         let lines = ["SUBSCRIBE view:s0 view:s1 view:s2 view:s3 view:s4 view:s5 view:s6 view:s7", "PSUBSCRIBE view:s*"]
@@ -158,7 +158,7 @@ extension JSON {
         }
     }
 
-    @Test func `ends with the subscription`() throws {
+    @Test func `A feed of views ends with the subscription`() throws {
         try begin(1)
         let spectator = try Spectator(bench, "SUBSCRIBE view:s0\r\nPSUBSCRIBE view:*\r\nUNSUBSCRIBE view:s0\r\nPUNSUBSCRIBE")
         try bench.turn(2)
@@ -167,7 +167,7 @@ extension JSON {
         #expect(bench.daemon.connections.bytes < 200_000)
     }
 
-    @Test func `A feed of a pattern shows many sessions over many turns, and changes meanwhile are never missed or older`()
+    @Test func `A feed of 3,000 sessions spans many turns, and misses or reorders no change meanwhile`()
         throws
     {
         try begin(3_000)
@@ -195,7 +195,7 @@ extension JSON {
         #expect(spectator.views.count < 3_000 + 3 * turns + 100)
     }
 
-    @Test func `to one that does not read is bounded, and ends with the newest of each`() throws {
+    @Test func `A feed to a slow client is bounded, and ends with the newest view of each session`() throws {
         try begin(2_000)
         let spectator = try Spectator(bench, "PSUBSCRIBE view:*")
         for _ in 0..<40 {
@@ -214,7 +214,7 @@ extension JSON {
         #expect(spectator.views.count < 8_000, "of 80,000 changes: \(spectator.views.count)")
     }
 
-    @Test func `waits while sessions are being restored, since nobody knows which there are`() throws {
+    @Test func `A feed of views sends nothing until the sessions are restored`() throws {
         try begin(1)
         bench.daemon.host.isLoading = true
         let spectator = try Spectator(bench, "SUBSCRIBE view:s0")

@@ -1,4 +1,4 @@
-// What is to be done for sessions, apart from any session.
+// The queue of effects, tested without sessions.
 
 import Testing
 @testable import Sessions
@@ -7,7 +7,7 @@ import Testing
     private let ann = SessionReference(slot: 1, life: 1)
     private let bob = SessionReference(slot: 2, life: 1)
 
-    /// What is done, in order, as `ann effect`.
+    /// Returns the jobs in the order in which they run, as `ann effect`.
     private func run(_ queue: inout EffectQueue, onlyUnsaved: Bool = false) -> [String] {
         var done: [String] = []
         while let entry = queue.begin(onlyUnsaved: onlyUnsaved) {
@@ -24,7 +24,7 @@ import Testing
         return done
     }
 
-    @Test func `Jobs are run in the order in which they came, whether they are saved or not`() {
+    @Test func `Jobs run in the order in which they were added, saved or not`() {
         var queue = EffectQueue()
         queue.addEffects(2, of: ann)
         queue.add(.checkCompletion, for: bob)
@@ -51,10 +51,10 @@ import Testing
         #expect(first == ["ann effect", "ann effect", "ann effect"])
         queue.addEffects(1, of: ann)
         let second = run(&queue)
-        #expect(second == ["ann effect"], "those that are done do not count")
+        #expect(second == ["ann effect"], "effects that were performed do not count")
     }
 
-    @Test func `What one step leads to has one limit of messages, which is reached once`() {
+    @Test func `All messages caused by one step share a limit, which is reported as reached once`() {
         var queue = EffectQueue()
         queue.addEffects(1, of: ann)
         var limits: [EffectQueue.ChainLimit] = []
@@ -73,7 +73,7 @@ import Testing
         #expect(limit == .below, "a new step has a limit of its own")
     }
 
-    @Test func `Messages from sessions that are apart count the steps that have led to them`() {
+    @Test func `A message from another shard carries the count of the steps that led to it`() {
         var queue = EffectQueue()
         queue.incomingSteps = 7
         var steps = [queue.steps]

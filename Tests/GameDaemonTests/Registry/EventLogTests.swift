@@ -1,4 +1,4 @@
-// The event log, apart from any session: it knows slots, and the latest entry of each.
+// The event log, tested without sessions: it knows slots, and the latest entry of each.
 
 import BuiltInFlows
 import GameFlow
@@ -40,7 +40,7 @@ import Timers
         return log
     }
 
-    @Test func `Serial numbers count over all sessions, and seq within each, also for what changes no version`() {
+    @Test func `Serial numbers count the entries of all sessions, and seq those of one session`() {
         var log = log()
         defer { log.freeMemory() }
         var (ann, bob) = (History.noShort, History.noShort)
@@ -60,7 +60,7 @@ import Timers
         #expect(move?.version == 1)
     }
 
-    @Test func `A refusal that repeats has the number of the first, unless the store may have deleted that one`() {
+    @Test func `A repeated refusal has the number of the first, unless the store may have deleted that one`() {
         var log = log()
         defer { log.freeMemory() }
         var ann = History.noShort
@@ -77,7 +77,7 @@ import Timers
         #expect(third.serial == 5 && third.times == 1)
     }
 
-    @Test func `A session that was dropped is found by its name, and another one of that name hides it`() throws {
+    @Test func `A dropped session is found by its name, until a later drop with that name hides it`() throws {
         var log = log()
         defer { log.freeMemory() }
         let name = ByteString("ann")
@@ -98,7 +98,7 @@ import Timers
         #expect(!hasBob)
     }
 
-    @Test func `Entries that are restored keep their numbers, and the next ones come after the highest`() {
+    @Test func `Restored entries keep their numbers, and new ones continue after the highest`() {
         var log = log()
         defer { log.freeMemory() }
         var ann = History.noShort

@@ -1,4 +1,4 @@
-// The times of sessions that expire, apart from any session.
+// The expiry times of sessions, tested without sessions.
 
 import Seeds
 import Testing
@@ -30,9 +30,9 @@ import Timers
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `They agree with a model, whatever is added, touched, frozen and removed`(seed: UInt64) throws {
+    func `Expiries agree with a model under random additions, restarts, freezes and removals`(seed: UInt64) throws {
         var random = SeededGenerator.announced("expiries", seed: seed)
-        /// What is left of each, and whether it stands.
+        /// The remaining time of each expiry, and whether it is frozen.
         var model: [UInt32: (left: Duration, isFrozen: Bool)] = [:]
         for _ in 0..<3_000 {
             let slot = UInt32.random(in: 0..<20, using: &random)
@@ -58,7 +58,7 @@ import Timers
                 for slot in model.keys where model[slot]?.isFrozen == false { model[slot]?.left -= passed }
                 let over = model.filter { $0.value.left <= .zero }
                 try #require(delegate.expired.sorted() == over.keys.sorted())
-                // As the registry does: the session has ended, or has begun again.
+                // The registry does the same: the session was dropped, or restarted.
                 for slot in over.keys {
                     expiries.remove(slot)
                     model[slot] = nil

@@ -1,4 +1,4 @@
-// Children and their parents, apart from any session.
+// Links between children and parents, tested without sessions.
 
 import Seeds
 import Testing
@@ -10,7 +10,7 @@ import Testing
     private static func link(_ parent: Int, _ id: String) -> ParentLink { ParentLink(parent: .here(session(parent)), id: id) }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `A family agrees with a model, whatever joins and leaves`(seed: UInt64) {
+    func `A family agrees with a model under random additions and removals`(seed: UInt64) {
         var random = SeededGenerator.announced("a family", seed: seed)
         var family = Family()
         /// By child.
@@ -45,19 +45,19 @@ import Testing
         #expect(isEmpty)
     }
 
-    @Test func `A child is reported done once, and its depth counts its ancestors and ends in a loop`() {
+    @Test func `A child is reported done once, and its depth is bounded even in a cycle`() {
         var family = Family()
         for number in 1..<5 { family.add(Self.session(number), Self.link(number - 1, "next")) }
         let depths = (0..<5).map { family.depth(of: Self.session($0)) }
         #expect(depths == [0, 1, 2, 3, 4])
         let done = [3, 3, 0].map { family.markDone(Self.session($0)) }
-        #expect(done == [true, false, false], "the last is nobody's child")
+        #expect(done == [true, false, false], "the last has no parent")
         family.add(Self.session(0), Self.link(4, "first"))
         let depth = family.depth(of: Self.session(0))
         #expect(depth == Family.deepest + 1)
     }
 
-    @Test func `A parent in another shard is linked by its name, and only the last child that it has begun is current`() {
+    @Test func `A parent in another shard is linked by name, and only its latest child with an id is current`() {
         var family = Family()
         let (parent, child) = (Self.session(0), Self.session(1))
         let first = family.invoke("table", by: parent)
@@ -71,7 +71,7 @@ import Testing
         #expect(isChild && near == nil)
         family.add(child, ParentLink(parent: .apart(name: "lobby", invocation: nil), id: "table"))
         let isStillChild = family.isChild(child)
-        #expect(!isStillChild, "it may only be called like one")
+        #expect(!isStillChild, "it may only have a child's name")
         _ = family.unlink(child)
         let hasInvocations = !family.isEmpty
         family.forgetInvocation("table", by: parent)
@@ -79,7 +79,7 @@ import Testing
         #expect(hasInvocations && isEmpty)
     }
 
-    @Test func `A session that is gone leaves nothing, whatever it has begun elsewhere`() {
+    @Test func `Unlinking a session's children leaves no links, even to children in other shards`() {
         var family = Family()
         _ = family.invoke("table", by: Self.session(0))
         family.add(Self.session(1), Self.link(0, "chair"))

@@ -1,4 +1,4 @@
-// The table of flows, apart from any session.
+// The table of flows, tested without sessions.
 
 import BuiltInFlows
 import GameFlow
@@ -8,7 +8,7 @@ import Timers
 @testable import Sessions
 
 @Suite struct `The table of flows` {
-    /// A kind of flow of that name.
+    /// Returns a version of the flow with this name.
     private func kind(_ name: String) -> FlowKind {
         let definition = FlowDefinition<Turns>(
             name: name, states: ["first", "second"], events: Turns.events, timers: Turns.timers)
@@ -16,11 +16,11 @@ import Timers
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `A flow table agrees with a model, whatever is hosted, replaced, removed and retired`(seed: UInt64) throws {
+    func `A flow table agrees with a model as flows are hosted, replaced, removed and retired`(seed: UInt64) throws {
         var random = SeededGenerator.announced("a flow table", seed: seed)
         var table = FlowTable()
         var (hosted, retiring): ([FlowKind], [FlowKind]) = ([], [])
-        /// In the order in which they first came: a flow's number is its place.
+        /// In the order of their first hosting: a flow's number is its index.
         var numbers: [String] = []
         for _ in 0..<1_000 {
             let name = "flow\(Int.random(in: 0..<6, using: &random))"
@@ -47,14 +47,14 @@ import Timers
             try #require(table.hosted.map(ObjectIdentifier.init) == hosted.map(ObjectIdentifier.init))
             try #require(table.retiring.map(ObjectIdentifier.init) == retiring.map(ObjectIdentifier.init))
             try #require(table[name] === hosted.first { $0.name == name })
-            // Sessions of several kinds exist at once, and are told apart by the kind's number.
+            // Sessions of several flow versions exist at once; the version's number tells them apart.
             try #require(Set(table.all.map(\.number)).count == table.all.count)
             for kind in table.all { try #require(numbers[kind.flowNumber] == kind.name) }
             for (number, name) in numbers.enumerated() { try #require(table.newest(ofFlow: number).name == name) }
         }
     }
 
-    @Test func `The newest kind of a flow is the hosted one, and a record of the last once it has retired`() {
+    @Test func `The newest version of a flow is the hosted one, or a record of the last retired one`() {
         var table = FlowTable()
         let (old, new) = (kind("quiz"), kind("quiz"))
         table.host(old)
@@ -68,7 +68,7 @@ import Timers
         #expect(table.all.isEmpty && table["quiz"] == nil)
     }
 
-    @Test func `What a kind's sessions have done counts on after it has retired`() throws {
+    @Test func `The counts of a flow version's entries are kept after it has retired`() throws {
         var table = FlowTable()
         let old = kind("quiz")
         table.host(old)

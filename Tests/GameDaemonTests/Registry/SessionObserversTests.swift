@@ -1,4 +1,4 @@
-// The observers of sessions, apart from any session.
+// The observers of sessions, tested without sessions.
 
 import Testing
 @testable import Sessions
@@ -10,7 +10,7 @@ import Testing
         return observed
     }
 
-    @Test func `Only the session that is muted is not observed, until it is resumed`() {
+    @Test func `A muted session is not observed until it is resumed, and others are`() {
         var observers = SessionObservers()
         defer { observers.freeMemory() }
         observers.mute(64)
@@ -20,7 +20,7 @@ import Testing
         #expect(muted == [true, true, false, true, true] && resumed == [true, true, true, true, true])
     }
 
-    @Test func `A new observer is notified of all sessions, and one that is there already changes nothing`() {
+    @Test func `Adding a new observer unmutes all sessions, and adding it again changes nothing`() {
         var observers = SessionObservers()
         defer { observers.freeMemory() }
         let (one, other) = (SessionObserver(), SessionObserver())

@@ -1,4 +1,4 @@
-// The drops that UNDROP can take back, apart from any session.
+// The drops that UNDROP can undo, tested without sessions.
 
 import BuiltInFlows
 import GameFlow
@@ -22,7 +22,7 @@ import Timers
         keeper.beginTurn()
     }
 
-    /// A drop as the model has it.
+    /// A drop in the model.
     private struct Kept {
         let name: String
         let at: Instant
@@ -31,7 +31,7 @@ import Timers
     }
 
     @Test(arguments: [UInt64(1), 2, 3])
-    func `Undoable drops agree with a model, whatever is dropped, taken back and expires`(seed: UInt64) throws {
+    func `Undoable drops agree with a model under random drops, undos and expiries`(seed: UInt64) throws {
         var random = SeededGenerator.announced("undoable drops", seed: seed)
         var drops = UndoableDrops()
         drops.limit = .seconds(10)
@@ -44,14 +44,14 @@ import Timers
                 _ = drops.add(try machine(), named: ByteString(name))
                 model.append(Kept(name: name, at: keeper.now, number: added))
                 added += 1
-                // A drop that was taken back leaves its place in the ring empty.
+                // An undone drop leaves its place in the ring empty.
                 model.removeAll { added - $0.number > UndoableDrops.maxCount }
             case 6..<8:
                 let (last, taken) = (drops.last(ByteString(name))?.at, drops.remove(ByteString(name))?.at)
                 #expect(last == model.last { $0.name == name }?.at)
                 #expect(taken == last)
                 model.removeAll { $0.name == name }
-            // In steps that also end exactly at the limit.
+            // Some steps end exactly at the limit.
             case 8: advance(.milliseconds(500 * Int.random(in: 0..<4, using: &random)))
             default:
                 _ = drops.removeExpired(on: keeper)
@@ -62,7 +62,7 @@ import Timers
         }
     }
 
-    @Test func `A drop keeps its state and stops its timers until it is taken back`() throws {
+    @Test func `A dropped session keeps its state and pauses its timers until the drop is undone`() throws {
         var drops = UndoableDrops()
         let dropped = try machine()
         _ = try dropped.send(named: "pass", from: .ui)
@@ -80,19 +80,19 @@ import Timers
         #expect(again.since.duration(to: keeper.now) == .seconds(20), "the time in between does not count")
     }
 
-    @Test func `Only the first drop asks for an expiry, until nothing is left or time is virtual`() throws {
+    @Test func `Only the first drop asks for an expiry, and the next one after all have expired`() throws {
         var drops = UndoableDrops()
         let asked = [drops.add(try machine(), named: "a"), drops.add(try machine(), named: "b")]
         #expect(asked == [true, false])
         let again = drops.removeExpired(on: keeper)
-        #expect(again == nil, "virtual time may stand still")
+        #expect(again == nil, "virtual time may not pass")
         advance(.seconds(11))
         _ = drops.removeExpired(on: keeper)
         let (count, asksAgain) = (drops.count, drops.add(try machine(), named: "c"))
         #expect(count == 0 && asksAgain)
     }
 
-    @Test func `A limit of zero disables drops`() {
+    @Test func `A limit of zero disables undoable drops`() {
         var drops = UndoableDrops()
         drops.limit = .zero
         let isEnabled = drops.isEnabled

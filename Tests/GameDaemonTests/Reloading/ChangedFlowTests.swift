@@ -11,7 +11,7 @@ import Timers
 @testable import Sessions
 
 @Suite struct `A flow that changes while its sessions run` {
-    @Test func `takes them along: state, data, timers to the nanosecond, version, time in the state, life and seq`() throws {
+    @Test func `A changed flow keeps its sessions' state, data, timers, version, time in state, life and seq`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW room shop", "SEND room opens", "SEND room serve", "SEND room nonsense")
         daemon.bench.daemon.timekeeper.advance(
@@ -27,11 +27,11 @@ import Timers
         #expect(daemon.say("SEND room serve").text == "open")
         #expect(daemon.say("STATE room")["data"]?.text?.contains(#""served":11"#) == true, "the new definition serves ten")
         daemon.tell("RESUME room bell")
-        #expect(daemon.say("ADVANCE 7s").integer == 1, "the swing that was under way is as long as it was")
-        #expect(daemon.say("ADVANCE 5s").integer == 1, "the next one is as long as the new definition says")
+        #expect(daemon.say("ADVANCE 7s").integer == 1, "the current swing keeps its old length")
+        #expect(daemon.say("ADVANCE 5s").integer == 1, "the next swing has the new definition's length")
     }
 
-    @Test func `leaves their past as it was, in the words of its time`() throws {
+    @Test func `A changed flow keeps old history entries with their old names and definition`() throws {
         let daemon = try Reloaded()
         daemon.tell(
             "NEW room shop", "SEND room opens", "SEND room serve", "ADVANCE 7s", "SEND room count", "SEND room serve",
@@ -42,18 +42,18 @@ import Timers
         #expect(past.contains("open count counting") && gone.contains("open count counting"))
         #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session goes on"])
         #expect(daemon.past("room") == past && daemon.past("gone") == gone)
-        #expect(daemon.wholePast("room") == refused, "timers, refusals and definitions are those of then")
+        #expect(daemon.wholePast("room") == refused, "timers, refusals and definitions are unchanged")
         daemon.tell("SEND room sweep")
         #expect(daemon.past("room") == past + ["closed sweep swept"])
         let definitions = daemon.lines("room").map { $0["definition"]?.text }
         #expect(definitions == ["bbbb"] + Array(repeating: "aaaa", count: past.count))
-        // And back, and forth: names that the definition has no more are kept as well as those that it has again.
+        // After a change back and forth, names are kept that the definition lacks now or has again.
         daemon.reload([Reloaded.old()])
         daemon.reload([Reloaded.new()])
         #expect(daemon.past("room") == past + ["closed sweep swept"] && daemon.past("gone") == gone)
     }
 
-    @Test func `A flow that changes more often than lines can tell loses the oldest lines, and the loss is reported`() throws {
+    @Test func `A flow that changes too often loses its oldest history entries, and the loss is reported`() throws {
         let daemon = try Reloaded()
         final class Losses: SessionDelegate {
             var flows: [String] = []
@@ -84,16 +84,16 @@ import Timers
         #expect(daemon.lines("room").allSatisfy { $0["definition"]?.text == "bbbb" })
     }
 
-    @Test func `keeps events that wait for another state`() throws {
+    @Test func `A changed flow keeps postponed events`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW room shop", "SEND room opens", "SEND room later")
         daemon.reload([Reloaded.new()])
         #expect(daemon.say("STATE room")["postponed"]?.list.map(\.text) == ["later"])
         #expect(daemon.say("ADVANCE 60s").integer == 12)
-        #expect(daemon.say("STATE room")["state"]?.text == "closed", "swept, and then closed by what was postponed")
+        #expect(daemon.say("STATE room")["state"]?.text == "closed", "swept, and then closed by the postponed event")
     }
 
-    @Test func `freezes no clock and thaws none`() throws {
+    @Test func `A changed flow keeps a paused session paused`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW room shop", "SEND room opens", "PAUSE room", "ADVANCE 20s")
         daemon.reload([Reloaded.new()])
@@ -102,7 +102,7 @@ import Timers
         #expect(daemon.say("ADVANCE 1m").integer == 12)
     }
 
-    @Test func `tells refusals in its own words, also of an event that was refused before`() throws {
+    @Test func `A changed flow's refusals list its own events, also for an event that was refused before`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW room shop", "NEW hall shop")
         #expect(daemon.say("SEND room serve").sentence == "'serve' is not valid in 'closed'; it accepts opens")
@@ -111,7 +111,7 @@ import Timers
         #expect(daemon.say("SEND room count").sentence?.contains("has no event 'count'") == true)
     }
 
-    @Test func `begins new sessions, and tells of itself, as it is now`() throws {
+    @Test func `A changed flow creates sessions by its new definition, and DESCRIBE shows that definition`() throws {
         let daemon = try Reloaded([Reloaded.old(), FlowKind.flow(Lone.self)])
         daemon.reload([Reloaded.new()])
         #expect(daemon.say("NEW room shop").text == "swept")
@@ -133,7 +133,7 @@ private struct Lone: TypedFlow {
 }
 
 @Suite struct `A session that a changed flow does not fit` {
-    /// One that goes on, and one that does not.
+    /// Returns a daemon with one session that continues and one that is set aside.
     private func changed() throws -> Reloaded {
         let daemon = try Reloaded()
         daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room serve", "SEND room count", "ADVANCE 10s")
@@ -152,11 +152,11 @@ private struct Lone: TypedFlow {
         #expect(daemon.sessions.count == 1 && daemon.texts(daemon.say("SESSIONS 0").list.last) == ["fits"])
         #expect(daemon.texts(daemon.say("SESSIONS 0 STATE !").list.last) == ["room"])
         #expect(daemon.past("room").last == "open count counting")
-        #expect(daemon.say("ADVANCE 1h").integer == 0, "its timers stand")
+        #expect(daemon.say("ADVANCE 1h").integer == 0, "its timers do not fire")
         #expect(daemon.say("RETRY room").sentence?.contains("still cannot be restored: 'shop' has no state") == true)
     }
 
-    @Test func `comes back when a definition fits it again, and its timers know how long it was away`() throws {
+    @Test func `A set-aside session is restored when a definition fits, and its timers count its time away`() throws {
         let daemon = try changed()
         let past = daemon.past("room")
         daemon.tell("NEW other shop", "ADVANCE 20s")
@@ -171,7 +171,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.past("room") == past + ["counting timeIsUp closed"])
     }
 
-    @Test func `A session that a changed flow does not fit is discarded by DROP, and its past can be read`() throws {
+    @Test func `DROP discards a session that a changed flow does not fit, and keeps its history`() throws {
         let daemon = try changed()
         #expect(daemon.say("DROP room").integer == 1 && daemon.say("STATE room").code == .noSession)
         #expect(daemon.past("room").last == "counting DROP counting")
@@ -179,7 +179,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.sessions.count == 2)
     }
 
-    @Test func `RELOAD DRY reports sessions that a changed flow does not fit, and does nothing`() throws {
+    @Test func `RELOAD DRY reports sessions that a changed flow does not fit, and changes nothing`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count", "ADVANCE 10s")
         let before = daemon.sessions.find("room")?.machine.timers.map(\.generation)
@@ -197,7 +197,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, 1 session goes on, 1 is back"])
     }
 
-    @Test func `A session whose flow is gone is set aside, too, until the flow is there again`() throws {
+    @Test func `A session whose flow was removed is set aside until the flow is hosted again`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW a shop", "NEW b shop", "SEND b opens")
         #expect(daemon.reload(gone: ["shop"]) == ["shop: gone, 2 sessions are set aside: there is no flow 'shop' any more"])
@@ -207,7 +207,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"] && daemon.say("SEND b serve").text == "open")
     }
 
-    @Test func `The subscribers of a session that a changed flow does not fit are notified by its view`() throws {
+    @Test func `Subscribers get a null view of a session set aside by a reload, and a view once it is restored`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW room shop", "SEND room opens", "SEND room count")
         let listener = LocalClient(of: daemon.bench.daemon.host)
@@ -222,15 +222,14 @@ private struct Lone: TypedFlow {
         #expect(listener.takeReplies().map { text($0)?.contains(#""state":"counting""#) } == [true])
     }
 
-    /// What a view's message carries.
+    /// Returns the payload of a view's message.
     private func text(_ message: Reply) -> String? {
         if case .push(let words) = message { words.last?.text } else { nil }
     }
 }
 
 @Suite struct `A change of many sessions` {
-    /// More than a turn's time is enough for.
-    @Test func `goes on over several turns, in which others are served, and loses nobody`() throws {
+    @Test func `A change of 20,000 sessions spans turns that serve other clients, and loses no session`() throws {
         let daemon = try Reloaded()
         let count = 20_000
         for number in 0..<count { daemon.say("NEW s\(number) shop") }
@@ -241,7 +240,7 @@ private struct Lone: TypedFlow {
         var (turns, reply) = (0, "")
         while reply.isEmpty, turns < 10_000 {
             try daemon.bench.turn()
-            // A session that has not moved yet goes on with what it has, and one that has with what is new.
+            // A session uses the old definition until it has moved to the new one.
             _ = daemon.say("SEND s\(count - 1) opens")
             (turns, reply) = (turns + 1, plug.read() ?? "")
         }

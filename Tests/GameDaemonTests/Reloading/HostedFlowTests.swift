@@ -1,4 +1,4 @@
-// What a RELOAD compiles, and what DIAGRAM writes, before the loop sees it.
+// Work of RELOAD and DIAGRAM that runs off the loop.
 
 import Statecharts
 import Diagrams
@@ -9,7 +9,7 @@ import Testing
 @testable import Commands
 @testable import GameDaemon
 
-/// Keeps what it is to write until it is told to.
+/// Queues texts until the test has them written.
 private final class LaterRenderer: DiagramRenderer {
     var waiting: [() -> Void] = []
 
@@ -26,7 +26,7 @@ private final class LaterRenderer: DiagramRenderer {
         return try .chart(try #require(file.definition, "\(file.report)"))
     }
 
-    @Test func `Large flows are compared with those that are hosted by name and definition alone`() throws {
+    @Test func `Large flows are compared with hosted flows by name and fingerprint alone`() throws {
         let kind = try kind()
         let hosted = HostedFlows([kind])
         #expect(hosted.ofFiles == ["door"] && hosted.fingerprints["door"] == kind.origin?.fingerprint)
@@ -34,7 +34,7 @@ private final class LaterRenderer: DiagramRenderer {
         #expect(FlowFileSet().changes(from: HostedFlows([]), nil).gone == [])
     }
 
-    @Test func `Large flows are drawn as text off the loop`() throws {
+    @Test func `Diagrams of large flows are written off the loop`() throws {
         let (diagrams, renderer) = (FlowDiagrams(), LaterRenderer())
         diagrams.renderer = renderer
         var text: String?

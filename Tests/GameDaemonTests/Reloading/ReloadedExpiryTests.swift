@@ -1,4 +1,4 @@
-// Sessions that expire, while their flow changes.
+// Sessions that expire while their flow changes.
 
 import TestSupport
 import Testing
@@ -6,7 +6,7 @@ import Timers
 @testable import GameDaemon
 @testable import Sessions
 
-@Suite struct `A session that expires, while its flow changes,` {
+@Suite struct `A session that expires while its flow changes` {
     private func venue() throws -> Reloaded {
         let daemon = try Reloaded()
         daemon.sessions.expire(by: [ExpiryRule(flow: "shop", length: .seconds(100), deed: .drop)])
@@ -16,7 +16,7 @@ import Timers
 
     private func left(_ daemon: Reloaded) -> Int? { daemon.say("STATE room")["expires_ms"]?.integer }
 
-    @Test func `A session that expires has the time that it had while its flow changes`() throws {
+    @Test func `A session keeps its remaining time until expiry when its flow changes`() throws {
         let daemon = try venue()
         daemon.reload([Reloaded.new()])
         #expect(left(daemon) == 60_000)
@@ -28,7 +28,7 @@ import Timers
         #expect(daemon.say("STATE room").code == .noSession)
     }
 
-    @Test func `A session that expires does not end while it is set aside, and has all its time when it is back`() throws {
+    @Test func `A session does not expire while it is set aside, and has its full time once it is restored`() throws {
         let daemon = try venue()
         daemon.reload(gone: ["shop"])
         daemon.tell("ADVANCE 1h")

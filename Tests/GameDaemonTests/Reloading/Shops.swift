@@ -1,4 +1,4 @@
-// One flow in several versions, as a file that is edited would give them, and a daemon that reads them again.
+// One flow in two versions, as edits of a file would give them, and a daemon that reloads it.
 
 import GameFlow
 import RESP
@@ -11,7 +11,7 @@ import Timers
 @testable import Network
 @testable import Sessions
 
-/// As it was first: a queue, a counter, and a bell.
+/// The first version: a queue, a counter, and a bell.
 struct Shop: TypedFlow {
     enum State: FlowState {
         case closed, open(rest: Countdown, bell: Pendulum, served: Int), counting(served: Int, rest: Countdown)
@@ -46,7 +46,7 @@ struct Shop: TypedFlow {
     }
 }
 
-/// The same with its states and events in another order, another length, an event and a state more, and none called `counting` or `count`.
+/// The second version: other order and lengths, one more event and state, and neither `counting` nor `count`.
 struct NewShop: TypedFlow {
     enum State: FlowState { case swept, open(rest: Countdown, bell: Pendulum, served: Int), closed }
     enum Event: Equatable { case sweep, ring, serve, timeIsUp, opens, later }
@@ -79,7 +79,7 @@ struct NewShop: TypedFlow {
     }
 }
 
-/// The files of a daemon, as a test says what is in them.
+/// The files of a daemon, with contents that the test sets.
 final class Shelf: FileReloader {
     var next = ReloadedFiles()
 
@@ -115,7 +115,7 @@ final class Reloaded {
 
     func tell(_ lines: String...) { for line in lines { say(line) } }
 
-    /// What RELOAD answers once the files hold this.
+    /// Sets the files' contents and returns the reply to RELOAD.
     @discardableResult
     func reload(_ kinds: [FlowKind] = [], gone: [String] = [], _ command: String = "RELOAD") -> [String] {
         shelf.next = ReloadedFiles()
@@ -136,7 +136,7 @@ final class Reloaded {
         lines(session).reversed().map { "\($0["from"]?.text ?? "?") \($0["event"]?.text ?? "?") \($0["to"]?.text ?? "?")" }
     }
 
-    /// All of it but when.
+    /// The whole history, without its times.
     func wholePast(_ session: String) -> [[Answer?]] {
         lines(session).map { line in
             ["source", "event", "payload", "timer", "from", "to", "version", "code", "refused", "what", "actor", "definition"]

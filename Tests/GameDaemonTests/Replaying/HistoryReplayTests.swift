@@ -9,9 +9,9 @@ import Timers
 @testable import GameDaemon
 @testable import Simulation
 
-@Suite struct `A history run again` {
+@Suite struct `A replay of a history` {
     @Test(arguments: Stage.flows)
-    func `A history of any session run again gives the same result`(flow: String) throws {
+    func `A replay of a random session's history agrees with the recording`(flow: String) throws {
         var random = SeededGenerator.announced("replay of \(flow)", seed: 11)
         for round in 0..<30 {
             let stage = try Stage()
@@ -27,7 +27,7 @@ import Timers
     }
 
     @Test(arguments: Stage.flows)
-    func `A tampered history run again differs at the changed line`(flow: String) throws {
+    func `A replay of a tampered history differs at the changed entry`(flow: String) throws {
         var random = SeededGenerator.announced("tampering with \(flow)", seed: 12)
         for _ in 0..<30 {
             let stage = try Stage()
@@ -37,7 +37,7 @@ import Timers
             let place = Int.random(in: 0..<recorded.lines.count, using: &random)
             let states = try #require(stage.daemon.sessions["room"]).kind.states
             let line = recorded.lines[place]
-            // A forced state is what the line says, whatever that is: so its end is tampered with elsewhere.
+            // A replay accepts any forced state that is recorded, so only events are tampered with.
             guard line.replayedAs == .event else { continue }
             if line.code == nil {
                 recorded.lines[place].to = try #require(states.filter { $0 != line.to }.randomElement(using: &random))
@@ -55,7 +55,7 @@ import Timers
         }
     }
 
-    @Test func `says what was recorded and what the flow does`() throws {
+    @Test func `A replay that differs reports the recorded step and the flow's own step`() throws {
         let stage = try Stage()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
             stage.say(line)
@@ -89,7 +89,7 @@ import Timers
         #expect(HistoryReplay.run(recorded) == nil)
     }
 
-    @Test func `notices a line that is missing, and a state that nothing leads to`() throws {
+    @Test func `A replay detects a missing entry, and a state that no entry leads to`() throws {
         let stage = try Stage()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
             stage.say(line)
@@ -105,7 +105,7 @@ import Timers
                 == .endsElsewhere("recorded 'playingLevel', the flow ends in 'choosingEpisode'"))
     }
 
-    @Test func `A history of a session that was begun in another state begins there when run again`() throws {
+    @Test func `A replay starts in the state in which the session was created`() throws {
         let stage = try Stage()
         stage.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)
         stage.say("SEND room chooseLevel 1")
@@ -116,7 +116,7 @@ import Timers
         #expect(report.beginning == "choosingLevel")
     }
 
-    @Test func `A history of a session that was taken back, or restarted, begins there when run again`() throws {
+    @Test func `A replay starts in the state in which the session was undropped or restarted`() throws {
         let stage = try Stage()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
             stage.say(line)
@@ -133,7 +133,7 @@ import Timers
         #expect((again.isComplete, again.beginning) == (true, "introduction"))
     }
 
-    @Test func `A history whose beginning is gone begins in the middle when run again, and says so`() throws {
+    @Test func `A replay of a truncated history starts at its oldest entry, and is reported as incomplete`() throws {
         let stage = try Stage(linesPerSession: 6)
         stage.say("NEW room game")
         for line in ["SEND room startPlaying", "ADVANCE 30s"] + Array(repeating: "SEND room displayHelp", count: 1) {
@@ -152,7 +152,7 @@ import Timers
         #expect(report.skipped == 0)
     }
 
-    @Test func `passes over lines that need what is not known any more, and cannot begin where there are only such`() throws {
+    @Test func `A replay skips entries that need discarded data, and fails if there are no others`() throws {
         func play(_ linesPerSession: Int) throws -> Stage {
             let stage = try Stage(linesPerSession: linesPerSession)
             for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1"] {
@@ -171,7 +171,7 @@ import Timers
         #expect(report.skipped == 2)
     }
 
-    @Test func `cannot go on behind what was too long to be kept, and passes over it where it was refused`() throws {
+    @Test func `A replay stops at an accepted event whose payload was too long to keep`() throws {
         let stage = try Stage()
         let long = String(repeating: "x", count: 2_000)
         stage.standIns.apply(.init(question: .login, answer: .silence))
@@ -187,7 +187,7 @@ import Timers
             try stage.replay("app").verdict == .cannotGoOn(at: 5, "what it carried was too long to be kept"))
     }
 
-    @Test func `A history of a new session run again finds no difference`() throws {
+    @Test func `A replay of a new session's history agrees with the recording`() throws {
         let stage = try Stage()
         stage.say("NEW room turns")
         #expect(try stage.replay("room").verdict == .agrees)

@@ -1,4 +1,4 @@
-// What is kept of what an event carried.
+// Payloads in the history.
 
 import Foundation
 import GameFlow
@@ -10,13 +10,13 @@ import Timers
 @testable import Simulation
 @testable import SQLiteStore
 
-@Suite struct `The history keeps` {
-    /// The oldest first: what came, with what.
+@Suite struct `The payloads in the history` {
+    /// Returns the event and payload of each entry, oldest first.
     private func payloads(_ stage: Stage, _ session: String) -> [String] {
         stage.history(session).reversed().map { "\($0["event"]?.text ?? "?") \($0["payload"]?.text ?? "-")" }
     }
 
-    @Test func `The history keeps what an event carried as JSON, whether the event was accepted or refused`() throws {
+    @Test func `The history keeps a payload as JSON, whether its event was accepted or refused`() throws {
         let stage = try Stage()
         for line in [
             "NEW room game", "SEND room chooseEpisode 3", "SEND room startPlaying", #"SEND room chooseEpisode {"episode":2}"#,
@@ -36,7 +36,7 @@ import Timers
         #expect(stage.history("room").reversed().compactMap { $0["version"] }.map(\.json.description).joined() == "0012222234")
     }
 
-    @Test func `The history keeps that a session was begun, and with what`() throws {
+    @Test func `The history records a session's creation with its payload`() throws {
         let stage = try Stage()
         stage.say("NEW plain game")
         stage.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)
@@ -46,7 +46,7 @@ import Timers
         #expect(line["from"]?.text == "choosingLevel" && line["to"]?.text == "choosingLevel")
     }
 
-    @Test func `the words of an event that was put off, and what work reports`() throws {
+    @Test func `The history keeps the payloads of postponed events and of results of work`() throws {
         let stage = try Stage()
         for line in ["NEW app startup", "SEND app deepLink /news/7", "SEND app deepLink /news/8", "SEND app didLaunch"] {
             stage.say(line)
@@ -61,7 +61,7 @@ import Timers
         #expect(try stage.replay("app").verdict == .agrees)
     }
 
-    @Test func `no more than a bound of it, and marks where it ends`() throws {
+    @Test func `The history truncates a long payload, and marks its end`() throws {
         let stage = try Stage()
         stage.say("NEW app startup")
         let text = String(repeating: "ü", count: 1_000)
@@ -72,7 +72,7 @@ import Timers
         #expect((try? JSON(parsing: kept)) == nil)
     }
 
-    @Test func `when it was, by the clock on the wall`() throws {
+    @Test func `A history entry has the wall-clock time at which it happened`() throws {
         let stage = try Stage()
         stage.say("NEW room turns")
         stage.say("SEND room pass")
@@ -90,13 +90,13 @@ import Timers
     private let folder = FileManager.default.temporaryDirectory.path
 
     @Test(arguments: ["a.db", "sub/gamed.db", "../gamed.db"])
-    func `counts from the data directory`(text: String) throws {
+    func `A backup's relative path is resolved in the data directory`(text: String) throws {
         #expect(try BackupPath(text, besides: folder).path == folder + "/" + text)
         #expect(try BackupPath("/x/gamed.db", besides: folder).path == "/x/gamed.db")
     }
 
     @Test(arguments: ["", "a/", "a\0b", "gamed.db-journal", "./gamed.db", "gamed.lock", String(repeating: "x", count: 5_000)])
-    func `A backup's place is refused if the daemon or the system would stumble over it`(text: String) {
+    func `A backup's path is refused if it is malformed or could be one of the store's own files`(text: String) {
         #expect(throws: CommandError.self) { try BackupPath(text, besides: folder) }
     }
 }

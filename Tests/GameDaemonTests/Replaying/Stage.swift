@@ -80,7 +80,7 @@ final class Stage {
         }
     }
 
-    /// Whatever state it is, this is enough for it.
+    /// Has the data of every state.
     private static let anyData =
         #"{"episode":2,"level":3,"score":7,"message":"no","userID":"bob","mac":"AA:BB:CC:DD:EE:FF","play":{"seconds":4}}"#
 

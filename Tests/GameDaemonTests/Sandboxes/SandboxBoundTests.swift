@@ -1,4 +1,4 @@
-// What sandboxes may take, of a daemon that has other things to do.
+// The limits of sandboxes in a daemon.
 
 import BuiltInFlows
 import GameFlow
@@ -18,7 +18,7 @@ import Timers
             """)
     }
 
-    @Test func `a walk goes on in slices, and stops where too many timers have fired`() throws {
+    @Test func `A seek in a sandbox runs in slices, and stops when too many timers have fired`() throws {
         let kind = try ticking()
         let sandbox = try Sandbox(flow: kind, flows: [kind])
         var (slices, longest) = (0, Duration.zero)
@@ -43,7 +43,7 @@ import Timers
         #expect(sandbox.json["view"]?["data"]?["n"]?.integer == 10_000)
     }
 
-    @Test func `another seek replaces the one that is under way`() throws {
+    @Test func `Another seek in a sandbox replaces the one in progress`() throws {
         let kind = try ticking()
         let sandbox = try Sandbox.unhurried(kind, of: [kind])
         try sandbox.seek(to: 19_000)
@@ -51,7 +51,7 @@ import Timers
         #expect((sandbox.now, sandbox.json["view"]?["data"]?["n"]?.integer) == (7, 7))
     }
 
-    @Test func `time ends after thirty days, and does not go below its beginning`() throws {
+    @Test func `A sandbox's time is limited to 30 days, and cannot be negative`() throws {
         let sandbox = try Sandbox.unhurried(Self.turns, of: [])
         #expect(code { try sandbox.seek(to: -1) } == "LIMIT")
         #expect(code { try sandbox.seek(to: .max) } == "LIMIT")
@@ -63,7 +63,7 @@ import Timers
         #expect(late.state == "a")
     }
 
-    @Test func `steps and lines have an end`() throws {
+    @Test func `A sandbox has at most 500 steps, and keeps 200 lines`() throws {
         let sandbox = try Sandbox.unhurried(Self.turns, of: [])
         for _ in 0..<500 { try sandbox.send("pass") }
         #expect(code { try sandbox.send("pass") } == "LIMIT")
@@ -73,7 +73,7 @@ import Timers
         try sandbox.send("pass")
     }
 
-    @Test func `a seventeenth makes the one go that was used least recently, and so does half an hour`() throws {
+    @Test func `A sandbox is removed as the least recently used of 17, or after 30 minutes without use`() throws {
         let clock = VirtualClock()
         let sandboxes = Sandboxes(on: clock)
         let ids = try (0..<16).map { _ in try sandboxes.make(Self.turns, of: []).id }

@@ -8,7 +8,7 @@ import Timers
 @testable import Sessions
 
 @Suite struct `The memory of a sandbox` {
-    @Test(arguments: ["turns", "game", "registration"]) func `The memory of a sandbox is free once the sandbox is dropped`(
+    @Test(arguments: ["turns", "game", "registration"]) func `The memory of a sandbox is freed when the sandbox is dropped`(
         name: String
     ) throws {
         let flows = RehearsedFlows.builtIn.makeIdle()

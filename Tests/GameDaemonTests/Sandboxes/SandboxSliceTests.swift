@@ -12,7 +12,7 @@ private final class Turns: SandboxesDelegate {
     func sandboxesWait() { areWanted = true }
 }
 
-@Suite struct `Sandboxes share` {
+@Suite struct `The shares of sandboxes` {
     private func ticking() throws -> FlowKind {
         try chart(
             """
@@ -21,7 +21,7 @@ private final class Turns: SandboxesDelegate {
             """)
     }
 
-    @Test func `one slice of a turn, in which the others stand`() throws {
+    @Test func `Sandboxes share one slice per turn, in which only one of them runs`() throws {
         let (kind, sandboxes) = (try ticking(), Sandboxes())
         let turns = Turns()
         defer { withExtendedLifetime(turns) {} }
@@ -55,7 +55,7 @@ private final class Turns: SandboxesDelegate {
         #expect(all.allSatisfy { $0.now == 15_000 })
     }
 
-    @Test func `their number, of which one token gets half`() throws {
+    @Test func `A token that makes many sandboxes does not displace another token's`() throws {
         let (kind, sandboxes) = (try ticking(), Sandboxes())
         let quiet = Consumer(holders: [.token("b")], usesReserve: false)
         let greedy = Consumer(holders: [.token("a")], usesReserve: false)
@@ -65,7 +65,7 @@ private final class Turns: SandboxesDelegate {
         for sandbox in mine { #expect(code { _ = try sandboxes.find(sandbox.id) } == nil) }
     }
 
-    @Test func `no time with one that nobody waits for`() throws {
+    @Test func `A sandbox does not run once its client no longer waits for it`() throws {
         let (kind, sandboxes) = (try ticking(), Sandboxes())
         let sandbox = try sandboxes.make(kind, of: [kind])
         try sandbox.seek(to: 15_000)

@@ -1,4 +1,4 @@
-// One flow tried in virtual time: forth and back, with steps that are kept until another one is taken.
+// One flow tried in virtual time, forward and back. Later steps are kept until a new one replaces them.
 
 import BuiltInFlows
 import GameFlow
@@ -12,7 +12,7 @@ import Testing
         try Sandbox.unhurried(#require(Self.flows.first { $0.name == "game" }), of: Self.flows)
     }
 
-    @Test func `begins at once, and shows itself as a session is shown`() throws {
+    @Test func `A sandbox starts at once, and is shown like a session`() throws {
         let sandbox = try game()
         #expect(sandbox.state == "introduction")
         #expect((sandbox.now, sandbox.furthest, sandbox.next) == (0, 0, nil))
@@ -22,7 +22,7 @@ import Testing
         #expect(sandbox.id.count == 32 && sandbox.id.allSatisfy(\.isHexDigit))
     }
 
-    @Test func `timers fire at their instants, in order, on the way to a later one`() throws {
+    @Test func `A sandbox's timers fire in order, at their instants, on the way to a later instant`() throws {
         let sandbox = try game()
         try sandbox.send("startPlaying")
         try sandbox.go(to: 29_999)
@@ -37,7 +37,7 @@ import Testing
         #expect(sandbox.next == 19_999)
     }
 
-    @Test func `going back walks all of it again, and going forth the steps that were kept`() throws {
+    @Test func `Going back in a sandbox runs it again from its start, and going forward runs the kept steps`() throws {
         let sandbox = try game()
         try sandbox.send("startPlaying")
         try sandbox.go(to: 10_000)
@@ -52,7 +52,7 @@ import Testing
         #expect(sandbox.json["lines"] == whole)
     }
 
-    @Test func `a step after going back drops the later ones, and one that is refused does not`() throws {
+    @Test func `A step after going back in a sandbox discards later steps, unless it is refused`() throws {
         let sandbox = try game()
         try sandbox.send("startPlaying")
         try sandbox.go(to: 10_000)
@@ -68,7 +68,7 @@ import Testing
         #expect((sandbox.stepTimes, sandbox.furthest) == ([0, 5_000, 5_000], 5_000))
     }
 
-    @Test func `next is the next timer, or a step that was kept`() throws {
+    @Test func `The next instant of a sandbox is that of its next timer or kept step`() throws {
         let sandbox = try game()
         #expect(code { try sandbox.seekToNext() } == "NOTIMER")
         try sandbox.send("startPlaying")
@@ -84,7 +84,7 @@ import Testing
         #expect((sandbox.now, sandbox.state) == (40_000, "choosingEpisode"))
     }
 
-    @Test func `A master's changes to time count in a sandbox, are kept, and are walked again`() throws {
+    @Test func `Operator actions on time are steps of a sandbox, and are run again`() throws {
         let sandbox = try game()
         try sandbox.send("startPlaying")
         try sandbox.go(to: 1_000)
@@ -107,7 +107,7 @@ import Testing
         #expect(sandbox.stepTimes.count == 7)
     }
 
-    @Test func `begins anew with other parameters, or stays as it was`() throws {
+    @Test func `A sandbox restarts with other parameters, or is unchanged if they are invalid`() throws {
         let kind = try chart(counter)
         let sandbox = try Sandbox.unhurried(kind, of: [kind], context: ["n": 5])
         try sandbox.send("add", payload: ["by": 1])
@@ -122,7 +122,7 @@ import Testing
         #expect(sandbox.json["view"]?["title"]?.text == "7")
     }
 
-    @Test func `A sandbox begins in a state with its data, and again there after a restart`() throws {
+    @Test func `A sandbox starts in a given state with its data, and again there after a restart`() throws {
         let game = FlowKind.flow(Game.self)
         let sandbox = try Sandbox(
             flow: game, flows: [game], state: "choosingLevel", data: ["episode": 3], within: SandboxSlice(.seconds(3_600)))
@@ -134,7 +134,7 @@ import Testing
         #expect(code { _ = try Sandbox(flow: game, flows: [game], state: "choosingLevel", data: ["episode": 9]) } == "BADEVENT")
     }
 
-    @Test func `takes hostile names and payloads, and refuses them with a sentence`() throws {
+    @Test func `A sandbox refuses hostile names and payloads with an error`() throws {
         let kind = try chart(counter)
         let sandbox = try Sandbox.unhurried(kind, of: [kind])
         let hostile = "<script>alert(\"\u{202E}\")</script>\u{0}\r\n" + String(repeating: "🧨", count: 60)

@@ -1,4 +1,4 @@
-// What a sandbox shares with the daemon, and what it only imitates.
+// The parts that a sandbox shares with the daemon, and those that it simulates.
 
 import BuiltInFlows
 import GameFlow
@@ -10,7 +10,7 @@ import Timers
 @testable import Sessions
 
 @Suite struct `The world of a sandbox` {
-    @Test func `changes nothing of real sessions, and their steps nothing of it`() throws {
+    @Test func `A sandbox and real sessions of the same flow do not affect each other`() throws {
         let kind = try chart(counter)
         let host = Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all)
         _ = try host.begin("real", kind, ["context": ["n": 3]])
@@ -39,7 +39,7 @@ import Timers
         #expect(copy.json["view"]?["data"] == sandbox.json["view"]?["data"])
     }
 
-    @Test func `stand-ins do the work of the flow startup`() throws {
+    @Test func `Stand-ins do the work of the flow startup in a sandbox`() throws {
         let flows = RehearsedFlows.builtIn.make(on: nil, StandIns())
         let sandbox = try Sandbox.unhurried(#require(flows.first { $0.name == "startup" }), of: flows)
         try sandbox.send("didLaunch")
@@ -78,7 +78,7 @@ import Timers
           busy: { after: { "3s": { name: "work", target: "over" } }, on: { hurry: "over" } }, over: { type: "final" } } }
         """
 
-    @Test func `child sessions run in it, and can be sent events`() throws {
+    @Test func `Child sessions run in their parent's sandbox, and can be sent events`() throws {
         let (parent, child) = (try chart(Self.parent), try chart(Self.child))
         let sandbox = try Sandbox.unhurried(parent, of: [child, parent])
         #expect(sandbox.json["children"] == ["sandbox/kid"])
@@ -93,7 +93,7 @@ import Timers
         #expect(sandbox.state == "happy")
     }
 
-    @Test func `a flow that is missing, and a session that is not there, are answered as they would be`() throws {
+    @Test func `A missing flow or session is reported in a sandbox as in the daemon`() throws {
         let parent = try chart(Self.parent)
         let alone = try Sandbox.unhurried(parent, of: [parent])
         #expect(alone.state == "sad")
@@ -103,7 +103,7 @@ import Timers
         #expect(sandbox.told.contains("0 orchestrator error.communication sad"))
     }
 
-    @Test func `an orchestrator's event can be sent where its stand-in is silent`() throws {
+    @Test func `A sandbox accepts an orchestrator's event that is sent by hand`() throws {
         let kind = try chart(
             """
             { id: "door", initial: "shut", events: { opened: { from: ["orchestrator"] } },

@@ -7,7 +7,7 @@ import Simulation
 import Testing
 @testable import Statecharts
 
-/// What a sandbox shows, without what differs from one to the next.
+/// The visible state of a sandbox, without values that differ between sandboxes.
 extension Sandbox {
     var state: String { json["view"]?["state"]?.text ?? "" }
     var now: Int { json["at_ms"]?.integer ?? -1 }
@@ -26,12 +26,12 @@ extension Sandbox {
         return steps.compactMap { $0["at_ms"]?.integer }
     }
 
-    /// A sandbox whose calls do all of their work, however slow the machine is.
+    /// Returns a sandbox whose calls do all of their work, even on a slow machine.
     static func unhurried(_ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil) throws -> Sandbox {
         try Sandbox(flow: flow, flows: flows, context: context, within: SandboxSlice(.seconds(3_600)))
     }
 
-    /// Walks to where it is going.
+    /// Runs until the seek is complete.
     func arrive() throws {
         while try step() {}
     }
@@ -47,7 +47,7 @@ func chart(_ text: String) throws -> FlowKind {
     return try FlowKind.chart(#require(file.definition, "\(file.problems)"))
 }
 
-/// The code that `body` is refused with; nil if it is not.
+/// Returns the error code of `body`, or nil if it succeeds.
 func code(_ body: () throws -> Void) -> String? {
     do {
         try body()

@@ -9,7 +9,7 @@ import Testing
 @testable import Network
 
 @Suite struct `The index of patterns` {
-    @Test(arguments: 0..<20) func `finds those that match`(_ seed: UInt64) throws {
+    @Test(arguments: 0..<20) func `The index of patterns finds exactly the patterns that match`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func text(_ letters: [String], _ count: Int) -> String {
             (0..<Int.random(in: 1...count, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `compares few of ten thousand that do not match, and none at the next event`() throws {
+    @Test func `The index compares few of 10,000 patterns that do not match, and none at the next event`() throws {
         let host = try Bench().daemon.host
         host.limits.patternPieces = 1 << 20
         let client = LocalClient(of: host)
@@ -43,7 +43,7 @@ import Testing
         #expect(patterns.comparisons == compared)
     }
 
-    @Test func `follows a client that comes with another token`() throws {
+    @Test func `The index of patterns applies a client's new token`() throws {
         let guarded = try GuardedDaemon("room read sessions=room-*", "hall read sessions=lobby")
         let plug = try guarded.bench.plug(at: .tcp)
         plug.send("AUTH room.\(GuardedDaemon.secret("room"))\r\nHELLO 3\r\nPSUBSCRIBE session:*\r\n")

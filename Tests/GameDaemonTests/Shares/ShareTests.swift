@@ -20,7 +20,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
 @Suite struct `A bound that clients share` {
     private static let bound = 200
 
-    /// How often something can be added for a consumer; it stays there.
+    /// Adds as often as the bound allows for a consumer. Returns the number of additions.
     private func fill(_ count: inout ShareCount, _ consumer: Consumer) -> Int {
         var added = 0
         while added <= Self.bound, (try? count.check(consumer, of: Self.bound, Limits())) != nil {
@@ -44,7 +44,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
     }
 
     @Test(arguments: SharedBound.allCases.filter { $0.rule == .displaces })
-    func `makes room at the cost of the consumer above its share`(_ bound: SharedBound) throws {
+    func `A shared bound displaces entries of the consumer above its share first`(_ bound: SharedBound) throws {
         let (root, greedy, quiet) = (Consumer.privileged, try consumer("a", at: "10.0.0.1"), try consumer("b", at: "10.0.0.2"))
         let entries = [root] + Array(repeating: quiet, count: 3) + Array(repeating: greedy, count: 6)
         var displacement = Displacement(entries.map { ($0, 1) }, of: bound, 8, Limits())
@@ -53,7 +53,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
         #expect(displacement.pop() == nil)
     }
 
-    @Test func `A bound that clients share is in the table of OPERATIONS.md`() throws {
+    @Test func `Every shared bound is in the operations guide's table`() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
         let text = try String(contentsOf: root.appending(path: "docs/OPERATIONS.md"), encoding: .utf8)
         for bound in SharedBound.allCases { #expect(text.contains("\n| \(bound.rawValue) |"), "\(bound)") }
@@ -67,7 +67,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
         #expect(reserves == [0, 0, 1, 5, (1 << 40) / 20])
     }
 
-    @Test func `counts the addresses of an IPv6 network as one`() {
+    @Test func `The addresses of an IPv6 network count as one`() {
         #expect(ShareHolder(machine: "2001:db8::1") == ShareHolder(machine: "2001:db8::2"))
         #expect(ShareHolder(machine: "::ffff:10.0.0.7") == ShareHolder(machine: "10.0.0.7"))
         #expect(ShareHolder(machine: "10.0.0.7") != ShareHolder(machine: "10.0.0.8"))
@@ -81,7 +81,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
         return guarded
     }
 
-    @Test func `takes half of all connections, and neither root's nor those of others`() throws {
+    @Test func `A read-only token can use half of all connections, and other clients still connect`() throws {
         let guarded = try daemon { $0.connections = 20 }
         func plugs(_ id: String, _ count: Int) throws -> (open: [Plug], refused: Int) {
             var (open, refused): ([Plug], Int) = ([], 0)
@@ -96,7 +96,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
         }
         let mine = try plugs("a", 15)
         #expect((mine.open.count, mine.refused) == (10, 5))
-        // Where the test's connections have an address, that has its share, too.
+        // If the test's connections have an address, the address has a share, too.
         #expect(try plugs("root", 3).open.count == 3)
         let local = try guarded.bench.plug()
         local.send("PING\r\n")
@@ -104,7 +104,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
         #expect(local.read() == "+PONG\r\n")
     }
 
-    @Test func `takes half of the pattern pieces, none of root's, and no time of an event`() throws {
+    @Test func `A read-only token can use half of the pattern pieces, and its patterns slow no event`() throws {
         let guarded = try daemon { $0.patternPieces = 20_000 }
         let bench = guarded.bench
         let plug = try bench.plug(at: .tcp)

@@ -1,4 +1,4 @@
-// Which refusal it was, without what it says.
+// The kind of a refusal, without its error message.
 
 import GameFlow
 

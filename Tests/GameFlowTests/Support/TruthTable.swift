@@ -1,4 +1,4 @@
-// A flow's truth table: for every state, which event leads where. What a row does not name must be refused.
+// A flow's truth table: for every state, which event leads where. Events that a row does not name must be refused.
 
 import GameFlow
 import Testing
@@ -33,7 +33,7 @@ struct TruthTable<F: TypedFlow> where F.Context == NoContext {
     }
 }
 
-/// All that can be seen of a session: equal means that nothing has happened.
+/// The visible state of a session; equal snapshots mean that nothing has changed.
 struct Snapshot: Equatable {
     let state: String
     let data: String?

@@ -1,4 +1,4 @@
-// A store that stops taking changes in the way that a test chooses, and takes them again.
+// A store that fails in the way that a test chooses, and can be repaired.
 
 import Foundation
 import PostgresServer
@@ -7,9 +7,9 @@ import Testing
 
 final class FailingStore {
     enum Failure: String, CaseIterable, CustomTestStringConvertible {
-        /// There is no space for what is written.
+        /// The store has no space.
         case full
-        /// What is written is taken, but not acknowledged.
+        /// Writes are accepted, but not acknowledged.
         case slow
         /// The files, or the server, are not there.
         case gone
@@ -35,7 +35,7 @@ final class FailingStore {
         }
     }
 
-    /// After the daemon's death. What it has sent before stays on its way, as in a network that is gone.
+    /// Call this after the daemon's death. Data that it has sent stays in flight, as in a network that is gone.
     func recover() throws {
         if case .database(let home) = place { try home.bury() }
         isBlocked = false

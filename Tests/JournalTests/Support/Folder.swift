@@ -1,17 +1,17 @@
-// What is in the folder of a daemon, as its operator and a crash see it.
+// The files of a daemon, as its operator reads them and as a crash leaves them.
 
 import Foundation
 import TestSupport
 
 extension Folder {
-    /// What SQLite's own shell says to this. For a daemon that has ended: while one runs, `-readonly` has to be asked for.
+    /// Returns the output of SQLite's shell. Pass `isReadOnly` while a daemon runs.
     @discardableResult
     func sql(_ statements: String, isReadOnly: Bool = false) throws -> String {
         try run("sqlite3", (isReadOnly ? ["-readonly"] : []) + [database, statements]).output
             .trimmingCharacters(in: .newlines)
     }
 
-    /// All files of the data directory, byte for byte; the lock and the mark are no part of what is kept.
+    /// All files of the data directory, byte for byte, without the lock and the mark.
     var contents: [String: Data] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: data)) ?? []
         let files = names.filter { $0 != "gamed.lock" && $0 != "gamed.mark" }.map {

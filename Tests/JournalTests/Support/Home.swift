@@ -1,4 +1,4 @@
-// Where a daemon of a test keeps its sessions, so that one test holds both stores to the same promise.
+// The store of a test's daemon, so that one test can check both a directory and a database.
 
 import Foundation
 import PostgresServer
@@ -10,7 +10,7 @@ enum Keeping: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// Both, where PostgreSQL is.
+    /// Both, if PostgreSQL is installed.
     static let all: [Keeping] = PostgresPrograms.areExpected ? [.directory, .database] : [.directory]
 
     /// Each start on a database takes a second: `make test` tries some of each kind there, and `make soak` all.
@@ -28,7 +28,7 @@ enum Keeping: String, CaseIterable, CustomTestStringConvertible {
         endings(ofDatabase: isKilled).filter { isThorough || $0.0 == .directory }
     }
 
-    /// What a directory is tried with, and what of that a database is.
+    /// All cases with a directory, and those that `some` selects with a database.
     static func each<Case>(_ cases: [Case], ofDatabase some: (Case) -> Bool) -> [(Keeping, Case)] {
         cases.map { (.directory, $0) } + (PostgresPrograms.areExpected ? cases.filter(some).map { (.database, $0) } : [])
     }
@@ -43,7 +43,7 @@ final class Home {
     private let database: (server: PostgresServer, name: String)?
     /// Between the daemon and its database.
     private let proxy: Proxy?
-    /// Whether the last daemon's time was.
+    /// Whether the last daemon's time was virtual.
     private var isVirtual = true
 
     init(_ keeping: Keeping, throughProxy hasProxy: Bool = false) throws {
@@ -67,10 +67,10 @@ final class Home {
         database.map { $0.server.uri($0.name, port: proxy?.port ?? $0.server.port) }
     }
 
-    /// What is between the daemon and its database takes nothing more, or all again.
+    /// Blocks or unblocks the network between the daemon and its database.
     func block(_ isBlocked: Bool) { proxy?.set(.toServer, isBlocked ? .hold(after: 0) : .pass) }
 
-    /// The network to the database is gone, or there again.
+    /// Cuts or restores the network to the database.
     func disconnect(_ isGone: Bool) {
         guard isGone else { proxy?.pass(); return }
         proxy?.refuse()
@@ -79,7 +79,7 @@ final class Home {
 
     // MARK: Starting and ending
 
-    /// A daemon that is up. Time is virtual where that is possible, unless it must be the machine's.
+    /// Starts a daemon and waits until it is up. Time is virtual with a directory, unless `isVirtual` is false.
     func start(
         _ words: [String] = [], isVirtual: Bool = true, environment: [String: String] = [:], program: String = "gamed",
         sourceLocation: SourceLocation = #_sourceLocation
@@ -89,7 +89,7 @@ final class Home {
         return daemon
     }
 
-    /// One that may die before it is up.
+    /// Starts a daemon that may die before it is up.
     func begin(
         _ words: [String] = [], isVirtual: Bool = true, environment: [String: String] = [:], program: String = "gamed"
     ) throws -> RunningDaemon {
@@ -100,21 +100,21 @@ final class Home {
             keepingIn: folder, durability + time + words, environment: environment, store: store, program: program)
     }
 
-    /// Ends it.
+    /// Stops or kills the daemon.
     func end(_ daemon: RunningDaemon, isKilled: Bool) throws {
         guard isKilled else { return #expect(daemon.stop() == 0) }
         daemon.killIt()
         try bury()
     }
 
-    /// The lease of a daemon that has died is over at once.
+    /// Ends the lease of a dead daemon at once.
     func bury() throws {
         try database?.server.ask(
             "UPDATE node SET ended = now() WHERE ended IS NULL; UPDATE shard SET owner = NULL, epoch = epoch + 1",
             in: database?.name ?? "")
     }
 
-    /// What it has said, but for what it says of each node that is alone.
+    /// Returns the daemon's messages, without those that each node prints that has no peer.
     func complaints(of daemon: RunningDaemon) -> [Substring] {
         let ofNodes = ["nobody can reach this node's sessions", "other nodes' pages do not show this node's sessions"]
         return daemon.errors.split(separator: "\n").filter { line in
@@ -122,7 +122,7 @@ final class Home {
         }
     }
 
-    /// Ends it, and starts the next one.
+    /// Ends the daemon, and starts the next one.
     func restart(_ daemon: RunningDaemon, isKilled: Bool = true, _ words: [String] = [], isVirtual: Bool = true) throws
         -> RunningDaemon
     {
@@ -132,7 +132,7 @@ final class Home {
 
     // MARK: Flows that trap
 
-    /// One that hosts flows that trap: Tests/TrapProbe.
+    /// Starts a daemon that hosts flows that trap: Tests/TrapProbe.
     func probe(
         _ words: [String] = [], isVirtual: Bool = false, environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -147,22 +147,22 @@ final class Home {
         return try begin(isVirtual: false, environment: environment, program: "trap-probe")
     }
 
-    // MARK: What is kept
+    // MARK: Rows
 
-    /// What a statement says that both stores understand, when no daemon runs. What the last one has left in its log becomes rows before that, as
-    /// the next one starts.
+    /// Runs a statement that both stores understand, when no daemon runs. Before that, starts and stops a daemon, which applies the log to the
+    /// tables.
     @discardableResult
     func sql(_ statement: String, startedWith words: [String] = [], program: String = "gamed") throws -> String {
         try end(start(words, isVirtual: isVirtual, program: program), isKilled: false)
         return try database.map { try $0.server.ask(statement, in: $0.name) } ?? folder.sql(statement)
     }
 
-    /// What the rows say while a daemon runs.
+    /// Runs a query while a daemon runs.
     func peek(_ query: String) throws -> String {
         try database.map { try $0.server.ask(query, in: $0.name) } ?? folder.sql(query, isReadOnly: true)
     }
 
-    /// What is left of so many milliseconds: all where time is virtual, and otherwise all but for what a test takes.
+    /// The expected remaining time: exactly this with virtual time, and otherwise up to 20 s less.
     func left(of milliseconds: Int) -> ClosedRange<Int> {
         database == nil ? milliseconds...milliseconds : milliseconds - 20_000...milliseconds
     }

@@ -22,10 +22,10 @@ final class Inhabited {
     let daemon: Daemon
     private let loop: Loop
     private let client: LocalClient
-    /// What its operator has been told.
+    /// The lines of its log.
     private(set) var told: [String]
 
-    /// Restores what is there; throws what a start would be refused with.
+    /// Restores the sessions. Throws the error with which a start would be refused.
     init(_ folder: Folder, _ durability: Durability, acceptsLoss: Bool = false) throws {
         let said = Said()
         let log = Log(level: .notice, style: .dated) { line in
@@ -47,7 +47,7 @@ final class Inhabited {
 
     func run(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
 
-    /// Sessions of several flows, each with something behind it.
+    /// Creates sessions of several flows, each with some history.
     func begin(_ count: Int) {
         for number in 0..<count {
             let name = "session-\(number)\(number % 3 == 0 ? "-with-a-long-name" : "")"
@@ -59,7 +59,7 @@ final class Inhabited {
         }
     }
 
-    /// Some of them go on, and some are gone.
+    /// Sends events to some sessions, and drops others.
     func goOn(_ count: Int) {
         for number in 0..<count {
             let name = "session-\(number)\(number % 3 == 0 ? "-with-a-long-name" : "")"
@@ -69,7 +69,7 @@ final class Inhabited {
         }
     }
 
-    /// Waits until all is as safe as can be.
+    /// Waits until every change is durable.
     func waitUntilSafe() throws {
         let journal = try #require(daemon.persistence?.journal)
         journal.submitTurn()
@@ -78,7 +78,7 @@ final class Inhabited {
 
     func finish() throws { try daemon.persistence?.finish() }
 
-    /// All that can be asked of the sessions, but for what depends on the hour.
+    /// All replies about the sessions, without fields that depend on the time of day.
     var contents: [Reply] {
         guard case .array(let reply) = run("SESSIONS 0 COUNT 100000"), case .array(let names)? = reply.last else { return [] }
         return names.compactMap(\.text).sorted().flatMap { name in

@@ -1,4 +1,4 @@
-// A machine whose disk and clocks do as a test says, and the daemons on it.
+// A machine whose disk and clocks a test controls, and the daemons on it.
 
 import Foundation
 import TestSupport
@@ -15,7 +15,7 @@ final class Machine {
         try isStartedAgain()
     }
 
-    /// One that is up.
+    /// Starts a daemon and waits until it is up.
     func daemon(
         _ words: [String] = ["--durability", "always"], environment: [String: String] = [:], unprobed: String? = nil
     ) throws -> RunningDaemon {
@@ -33,7 +33,7 @@ final class Machine {
             keepingIn: folder, words, environment: faulty.merging(environment) { $1 }, program: program, unprobed: unprobed)
     }
 
-    /// As after a loss of power: from now on it is another start.
+    /// Simulates a reboot: from now on the boot id is another one.
     func isStartedAgain() throws {
         boots += 1
         let id = "0000000\(boots)-0000-4000-8000-000000000000\n"

@@ -1,11 +1,11 @@
-// A client that asks for more than it waits for, and knows what must have become of it after a crash.
+// A client that pipelines requests, and checks their results after a crash.
 
 import Foundation
 import Seeds
 import TestSupport
 import Testing
 
-/// One thing that a player has asked for.
+/// A request of a player.
 struct Asked {
     enum Deed: Equatable {
         case begin(flow: String)
@@ -17,14 +17,14 @@ struct Asked {
 
     let session: Int
     let deed: Deed
-    /// Nil until it has come.
+    /// Nil until it has arrived.
     var answer: Answer?
-    /// When it came, in seconds.
+    /// When it arrived, in seconds.
     var answeredAt = 0.0
 }
 
-/// One connection with sessions of its own. What it asks is carried out in that order, and so what a crash leaves is the beginning
-/// of it: all that was answered at least, and nothing that was not asked.
+/// One connection with its own sessions. The daemon executes its requests in order, so a crash leaves a prefix of them. The prefix contains
+/// all acknowledged requests.
 final class Player: @unchecked Sendable {
     private static let sessions = 5
     private static let longLife = 60
@@ -43,13 +43,13 @@ final class Player: @unchecked Sendable {
         self.random = random
     }
 
-    /// All in one shard: what a node does while it lets go of its shards is the beginning of what was asked for each of them.
+    /// All names are in one shard: a node that releases its shards has executed a prefix of the requests for each of them.
     func session(_ number: Int) -> String { "{\(name)}-\(number)" }
     var sessionNames: [String] { (0..<Self.sessions).map(session) }
 
     // MARK: Asking
 
-    /// Until the daemon is gone.
+    /// Sends requests until the daemon is gone.
     func play(_ client: TestClient) {
         while true {
             let lines = (0..<Int.random(in: 1...24, using: &random)).map { _ in line(think()) }
@@ -63,7 +63,7 @@ final class Player: @unchecked Sendable {
         }
     }
 
-    /// What to ask for next, and what follows from that.
+    /// Chooses and records the next request.
     private func think() -> Asked {
         let session = Int.random(in: 0..<Self.sessions, using: &random)
         let life = life(session, through: asked.count)
@@ -74,7 +74,7 @@ final class Player: @unchecked Sendable {
 
     private func deed(_ life: Life?) -> Asked.Deed {
         guard let life else { return .begin(flow: Bool.random(using: &random) ? "turns" : "game") }
-        // Something that is never refused: a life that has seen no change cannot be told from the next one of that name.
+        // An event that is never refused: a life without a change cannot be told from the next one of that name.
         if life.events.isEmpty { return .send(event: life.flow == "turns" ? "pass" : "startPlaying") }
         let dice = Int.random(in: 0..<100, using: &random)
         if life.events.count > Self.longLife || dice < 3 { return .drop }
@@ -96,9 +96,9 @@ final class Player: @unchecked Sendable {
         }
     }
 
-    // MARK: What must be
+    // MARK: Expected state
 
-    /// A session from its beginning on.
+    /// A session since it was created.
     struct Life {
         let flow: String
         /// With their payloads, as they were sent.
@@ -106,7 +106,7 @@ final class Player: @unchecked Sendable {
         var isPaused = false
     }
 
-    /// What has become of a session once so many requests have been carried out; nil if there is none.
+    /// Returns a session after the first `count` requests, or nil if there is none.
     private func life(_ session: Int, through count: Int) -> Life? {
         var life: Life?
         for asked in asked[..<count] where asked.session == session {
@@ -122,7 +122,7 @@ final class Player: @unchecked Sendable {
         return life
     }
 
-    /// Compares with the sessions as they are now, and goes on from there. At least `least` requests must have been carried out.
+    /// Compares the daemon's sessions with the requests, and continues from there. At least `least` requests must have been executed.
     func check(_ client: TestClient, least: Int, _ comment: String) throws {
         let found = try (0..<Self.sessions).map { try Found(session($0), client) }
         let kept = (least...asked.count).first { count in
@@ -141,7 +141,7 @@ final class Player: @unchecked Sendable {
         forgetWhatIsOver()
     }
 
-    /// Nothing before the last beginning of a session matters any more.
+    /// Removes the requests before each session's last creation.
     private func forgetWhatIsOver() {
         var isLiving = Set(0..<Self.sessions)
         var rest: [Asked] = []
@@ -161,7 +161,7 @@ final class Player: @unchecked Sendable {
         return linesProblem(found, life) ?? versionProblem(found)
     }
 
-    /// An event that was refused again is counted in its first line, as long as nothing else happened.
+    /// An event that is refused again is counted in its first entry, unless another entry follows.
     private func linesProblem(_ found: Found, _ life: Life) -> String? {
         let lines = found.lines.filter { $0.source == "network" }
         let count = lines.reduce(0) { $0 + $1.times }
@@ -187,7 +187,7 @@ final class Player: @unchecked Sendable {
         return nil
     }
 
-    /// Each change is there once: as many as versions, each where the one before led to.
+    /// Each change must be there once: one for each version, each from the state to which the one before led.
     private func versionProblem(_ found: Found) -> String? {
         let changes = found.lines.filter { !$0.isRefused }
         let count = changes.reduce(0) { $0 + $1.times }

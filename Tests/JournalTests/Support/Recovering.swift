@@ -1,4 +1,4 @@
-// A daemon in this process that goes on from a store, and ends as it should.
+// A daemon in this process that recovers from a store, and ends in order.
 
 import Store
 @testable import EventLoop
@@ -6,7 +6,7 @@ import Store
 @testable import Journal
 
 extension Daemon {
-    /// Restores what is in the store, and keeps there what happens from now on; throws what a start would be refused with.
+    /// Recovers from the store, and uses it from now on. Throws the error with which a start would be refused.
     func goOn(from store: any Store) throws {
         try persist(in: store)
         loop.timekeeper.beginTurn()
@@ -16,7 +16,7 @@ extension Daemon {
         try outcome?.get()
     }
 
-    /// A last turn, and then everything is on disk.
+    /// Runs a last turn, and writes everything to disk.
     func end() throws {
         loop.schedule {}
         try loop.turn()

@@ -14,7 +14,7 @@ final class Siege {
     private let onlooker = Onlooker()
     private var round = 0
 
-    /// More than is lost when the daemon dies, in seconds: nothing with `always`.
+    /// Changes of this time may be lost when the daemon dies, in seconds: 0 with `always`.
     private let mayLose: Double
 
     private static let failpoints = [
@@ -39,11 +39,11 @@ final class Siege {
     enum End {
         /// Killed at a random moment, or at a failpoint.
         case crash
-        /// Stopped in the midst of it, as a service manager does.
+        /// Stopped under load, as by a service manager.
         case stop
     }
 
-    /// Starts it, asks for much at once, ends it, and looks at what is left.
+    /// Starts a daemon, puts it under load, ends it, and checks what the next one recovers.
     func runRound(_ end: End = .crash) throws {
         round += 1
         let ended = try play(end)
@@ -74,7 +74,7 @@ final class Siege {
         let failpoint = end == .crash && Bool.random(using: &random) ? Self.failpoints.randomElement(using: &random) : nil
         let armed = failpoint.map { "\($0.key):\(Int.random(in: 1...$0.value, using: &random))" }
         let daemon = try home.begin(words, isVirtual: false, environment: armed.map { ["GAMED_FAILPOINT": $0] } ?? [:])
-        // It may die before it has begun.
+        // It may die before it is up.
         _ = eventually { daemon.said.contains("kept: ") || !daemon.isRunning }
         let all = DispatchGroup()
         for player in players { begin(player.play, daemon, all) }
@@ -101,7 +101,7 @@ final class Siege {
         }
     }
 
-    /// What has been restored in part must not be lost by dying once more.
+    /// Kills the daemon while it recovers from a kill, which must not lose anything.
     private func killDuringRecovery() throws {
         let point = ["during-recovery", "during-materialize", "after-materialize", "after-restoring"].randomElement(
             using: &random)
@@ -121,7 +121,7 @@ final class Siege {
         #expect(Set(names).isSubset(of: known) && Set(names).count == names.count, "\(names)")
     }
 
-    /// The tables, as people read them: of each session's life everything that happened is there once. An entry may count several.
+    /// Checks the tables by SQL: each event of each session's life is there once. An entry may count several events.
     func expectSoundTables() throws {
         #expect(try home.keeping == .database || home.folder.sql("PRAGMA integrity_check") == "ok")
         let sessions =
@@ -131,7 +131,7 @@ final class Siege {
                  row_number() OVER (PARTITION BY name ORDER BY life DESC, coalesce(last_seq, seq) DESC) AS place FROM history) h
               ON h.name = s.name AND h.place = 1 WHERE s.version > 0 AND s.version != h.version
             """
-        #expect(try home.sql(sessions, startedWith: words) == "0", "a session's version is that of its last line")
+        #expect(try home.sql(sessions, startedWith: words) == "0", "a session's version is that of its last entry")
         func wrong(_ number: String, from first: Int, where what: String) -> String {
             """
             SELECT count(*) FROM (
@@ -146,11 +146,11 @@ final class Siege {
         let beginnings =
             "SELECT count(*) FROM history WHERE what IN ('begun', 'taken', 'forced') AND (what = 'begun') != (version = 0)"
         #expect(try home.peek(beginnings) == "0", "the beginning is version 0")
-        #expect(try home.peek(wrong("seq", from: 1, where: "true")) == "0", "and so do the numbers of all lines")
+        #expect(try home.peek(wrong("seq", from: 1, where: "true")) == "0", "the numbers of entries follow one another, too")
         let latest = """
             SELECT count(*) FROM sessions s LEFT JOIN (SELECT name, life, max(coalesce(last_seq, seq)) AS seq FROM history GROUP BY 1, 2) h
               ON h.name = s.name AND h.life = s.life WHERE s.seq IS NULL OR s.seq > h.seq
             """
-        #expect(try home.peek(latest) == "0", "a session knows of no line that is not there")
+        #expect(try home.peek(latest) == "0", "a session's last number is that of an entry")
     }
 }

@@ -9,7 +9,7 @@ final class TimerPlayer: @unchecked Sendable {
     private static let names = ["clock-0", "clock-1", "clock-2"]
 
     private var random: SeededGenerator
-    /// How often each has been let fire, as far as that was answered; and which may have been let fire besides.
+    /// How often acknowledged requests have made each timer fire, and the timer of the request without a reply.
     private var fired: [Int]
     private var inFlight: Int?
 
@@ -22,7 +22,7 @@ final class TimerPlayer: @unchecked Sendable {
         for name in Self.names { #expect(try client.ask("NEW \(name) turns").text == "first") }
     }
 
-    /// Until the daemon is gone: a timer is left some milliseconds, and then it has fired.
+    /// Until the daemon is gone, leaves a timer at most 50 ms and waits until it has fired.
     func play(_ client: TestClient) {
         do {
             while true { try letFire(Int.random(in: Self.names.indices, using: &random), client) }
@@ -53,7 +53,7 @@ final class TimerPlayer: @unchecked Sendable {
         return version
     }
 
-    /// Waits until what was let fire has fired, and finds each firing once.
+    /// Waits until all such timers have fired, and finds each firing once.
     func check(_ client: TestClient, _ comment: String) throws {
         for (number, name) in Self.names.enumerated() {
             // The timer to fire has less than half a minute left; all others get more, so that they do not fire.
@@ -73,7 +73,7 @@ final class TimerPlayer: @unchecked Sendable {
     }
 }
 
-/// Passes the turn over and over while another client watches: what either was told must stay true.
+/// Sends events while another client reads the session. The replies to both must stay true after a crash.
 final class Onlooker: @unchecked Sendable {
     private static let name = "watched"
 

@@ -12,7 +12,7 @@ extension Folder {
         "ASAN_OPTIONS": "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0",
     ]
 
-    /// Starts one that is up.
+    /// Starts such a daemon and waits until it is up.
     func probe(
         _ words: [String] = always, environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> RunningDaemon {
@@ -48,10 +48,10 @@ extension RunningDaemon {
         return answer.code == .setAside && answer.sentence?.hasPrefix("'\(name)' is quarantined: \(problem); ") == true
     }
 
-    /// The names of those that are set aside.
+    /// The names of the sessions that are set aside.
     func unrestored() throws -> [String] { try ask("SESSIONS", "0", "STATE", "!").list.last?.list.compactMap(\.text) ?? [] }
 
-    /// The newest first, without what operators did to the session and its time.
+    /// The newest event first, without operator actions.
     func events(of name: String) throws -> [String?] {
         try ask("HISTORY", name, "COUNT", "100").list.filter { !Found.deeds.contains($0["what"]?.text ?? "") }.map {
             $0["event"]?.text

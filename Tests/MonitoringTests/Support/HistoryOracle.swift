@@ -1,4 +1,4 @@
-// What the figures should be, told by the history alone: each line as an observer hears it.
+// Computes the expected metrics from the history entries that an observer receives.
 
 import GameFlow
 import Memory

@@ -1,4 +1,4 @@
-// Reads Prometheus' text format, version 0.0.4, as strictly as a scraper may, and throws at whatever is not as it should be.
+// A strict parser of Prometheus' text format, version 0.0.4. It throws at every violation.
 
 import Foundation
 
@@ -29,7 +29,7 @@ struct MetricsReading {
         for family in families where family.kind == "histogram" { try check(family) }
     }
 
-    /// The value of the one sample that has these labels, and perhaps others; nil if there is none.
+    /// The value of the first sample that has at least these labels; nil without one.
     func value(_ name: String, _ labels: [String: String] = [:]) -> Double? { values(name, labels).first }
 
     func values(_ name: String, _ labels: [String: String] = [:]) -> [Double] {
@@ -98,7 +98,7 @@ struct MetricsReading {
         guard isRight else { throw Complaint(description: "the histogram \(name): \(samples)") }
     }
 
-    /// What the sum is at least: each as long as the bound below its bucket.
+    /// Returns the smallest possible sum: each value counts as its bucket's lower bound.
     private static func least(_ bounds: [Double], _ counts: [Double]) -> Double {
         bounds.indices.dropFirst().reduce(0) { $0 + (counts[$1] - counts[$1 - 1]) * bounds[$1 - 1] } * 0.999_999
     }

@@ -1,4 +1,4 @@
-// A daemon in this process, in virtual time, with what is read of its figures.
+// A daemon in this process, in virtual time, with its metrics and health reports.
 
 import Statecharts
 import GameFlow
@@ -43,7 +43,7 @@ final class MonitoredDaemon {
     @discardableResult
     func say(_ words: [String]) -> Answer { Answer(reply: client.run(words).last ?? .null) }
 
-    /// Turns never sleep: each has something to do.
+    /// Runs one turn of the loop, which has work and so does not sleep.
     func turn() throws {
         loop.schedule {}
         try loop.turn()
@@ -51,7 +51,7 @@ final class MonitoredDaemon {
 
     func figures() throws -> MetricsReading { try MetricsReading(String(decoding: metrics.gather(), as: UTF8.self)) }
 
-    /// Takes turns until the answer is there.
+    /// Runs turns until the health report is complete.
     func ready() throws -> HealthReport {
         var answer: HealthReport?
         health.ready { answer = $0 }

@@ -1,4 +1,4 @@
-// A node of a cluster of three, whose figures a test sets.
+// A node of a cluster of three, with statistics that a test sets.
 
 import Cluster
 import RESP

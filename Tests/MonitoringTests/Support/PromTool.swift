@@ -1,4 +1,4 @@
-// Prometheus' own judge, where it is installed: `make deps-test` gets it.
+// Checks with Prometheus' promtool, if installed; `make deps-test` installs it.
 
 import Foundation
 import TestSupport

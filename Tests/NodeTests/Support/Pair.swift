@@ -1,4 +1,4 @@
-// Two daemons in this process whose sessions are kept apart, with mail in between that a test delivers.
+// Two daemons in this process, and the messages between their sessions, which a test delivers.
 
 import GameFlow
 import RESP
@@ -16,7 +16,7 @@ final class Pair: MailTransport {
     let daemons: [Daemon]
     private let clients: [LocalClient]
     private(set) var posted: [Message] = []
-    /// What a sender is told who may send no more.
+    /// The error for a sender that is at its limit; nil if it may send.
     var refusal: SessionError?
 
     init() throws {
@@ -43,7 +43,7 @@ final class Pair: MailTransport {
 
     func begin(_ names: String...) throws { for name in names { try run("NEW", name, "postman") } }
 
-    /// In a turn of its own of the daemon that has the session.
+    /// Runs a command in its own turn of the session's daemon.
     func run(_ words: String...) throws {
         let place = Self.place(words[1])
         daemons[place].loop.schedule { [clients] in _ = clients[place].run(words) }
@@ -52,7 +52,7 @@ final class Pair: MailTransport {
 
     func ask(_ name: String, _ wishes: JSON) throws { try run("SEND", name, "ask", wishes.description) }
 
-    /// The first message is carried out where its receiver is, in a turn, as its bytes.
+    /// Applies the first message, decoded from its bytes, in a turn of its receiver's daemon.
     func deliver() throws {
         let message = try Message(bytes: posted.removeFirst().bytes)
         let daemon = daemons[Self.place(message.receiver)]
@@ -60,12 +60,12 @@ final class Pair: MailTransport {
         try daemon.loop.turn()
     }
 
-    /// So many messages have led to the first one.
+    /// Sets the number of messages that have led to the first one.
     func setSteps(_ steps: Int) {
         posted[0] = Message(from: posted[0].sender, to: posted[0].receiver, after: steps, posted[0].content)
     }
 
-    /// Until there is nothing more. Returns how many there were.
+    /// Delivers messages until there are none. Returns how many there were.
     @discardableResult
     func deliverAll(atMost most: Int = 10_000) throws -> Int {
         var count = 0
@@ -85,7 +85,7 @@ final class Pair: MailTransport {
         return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
     }
 
-    /// As a shard that moves: its sessions are let go of where they are, and are restored from their images.
+    /// Evicts the session and restores it from its image, as if its shard had moved.
     func forgetsFamily(_ name: String) throws {
         let sessions = daemons[Self.place(name)].sessions
         guard let machine = sessions[name] else { return }

@@ -1,4 +1,4 @@
-// A shared store that does what a test says, and shows what it was sent.
+// A shared store whose outcomes a test chooses, and which records the commits.
 
 import EventLoop
 import Glibc
@@ -15,7 +15,7 @@ final class StagedStore: Store, StoreSharing {
         var taken: [Int64] = []
     }
 
-    /// What a commit comes to.
+    /// The outcome of a commit.
     enum Outcome {
         case refused([Int])
         case failure(StoreError)
@@ -28,7 +28,7 @@ final class StagedStore: Store, StoreSharing {
         var waits = 0
         var connections = 0
         var hangsUp = false
-        /// What the logs have, if they lack something.
+        /// The last rows of the logs that lack rows.
         var lastLogged: [Int: Int64] = [:]
         var saved: [SavedVersion] = []
     }
@@ -47,7 +47,7 @@ final class StagedStore: Store, StoreSharing {
     var sent: [[Row]] { stage.withLock { $0.sent } }
     var waits: Int { stage.withLock { $0.waits } }
 
-    /// The next commit comes to this; the others wait.
+    /// Gives the next commit this outcome; the others wait.
     func come(to outcome: Outcome) {
         stage.withLock { $0.outcomes.append(outcome) }
         isNews.wake()
@@ -61,7 +61,7 @@ final class StagedStore: Store, StoreSharing {
     /// How often a connection was opened.
     var connections: Int { stage.withLock { $0.connections } }
 
-    /// The connection ends while nothing is under way.
+    /// The connection ends while nothing is in flight.
     func hangUp() {
         stage.withLock { $0.hangsUp = true }
         isNews.wake()

@@ -1,4 +1,4 @@
-// A database of its own and nodes on it, as an operator starts them.
+// A new database and nodes on it, as an operator starts them.
 
 import Foundation
 import PostgresServer
@@ -73,7 +73,7 @@ final class TestCluster {
             socket: "\(folder.path)/\(name)-\(UUID().uuidString.prefix(4)).sock", program: program)
     }
 
-    /// It has ended by itself.
+    /// Removes a node that has ended by itself.
     func forget(_ name: String) { nodes[name] = nil }
 
     /// Whether every shard has an owner, and all have as many.
@@ -90,17 +90,17 @@ final class TestCluster {
 
     // MARK: Asking
 
-    /// The node that has this name's shard, once one has it.
+    /// Returns the node that owns this name's shard, once a node owns it.
     func owner(_ name: String) throws -> String {
         var owner: String?
         _ = eventually(30) {
             owner = nodes.first { (try? $0.value.answer("STATE", name))?.isFromOwner == true }?.key
             return owner != nil
         }
-        return try #require(owner, "nobody has \(name)")
+        return try #require(owner, "no node owns \(name)")
     }
 
-    /// Names like this whose sessions the nodes have, one each.
+    /// Returns a name that begins like this and whose shard the node owns.
     func name(_ beginning: String, on node: String, where isRight: (String) throws -> Bool = { _ in true }) throws -> String {
         for number in 0..<200 {
             let name = "\(beginning)\(number)"
@@ -109,7 +109,7 @@ final class TestCluster {
         return try #require(nil as String?, "\(node) has nothing")
     }
 
-    /// Asks whoever has the session until somebody answers. For what may be asked twice.
+    /// Asks the nodes until the session's owner replies. Only for requests that may be sent twice.
     @discardableResult
     func ask(_ words: String...) throws -> Answer {
         var answer: Answer?
@@ -117,7 +117,7 @@ final class TestCluster {
             answer = nodes.values.lazy.compactMap { try? $0.answer(words: words) }.first { $0.isFromOwner }
             return answer != nil
         }
-        return try #require(answer, "nobody answers \(words)")
+        return try #require(answer, "no node replies to \(words)")
     }
 
     /// A variable of a session's.
@@ -131,14 +131,14 @@ final class TestCluster {
         eventually(30) { (try? self.value(variable, of: name)) == value }
     }
 
-    /// What the nodes print, for a test that fails.
+    /// The nodes' messages, for a failed test.
     var errors: String { nodes.map { "\($0.key):\n\($0.value.errors)" }.joined(separator: "\n") }
 
-    /// Messages that wait.
+    /// The number of waiting messages.
     func waiting() throws -> String { try server.ask("SELECT count(*) FROM message", in: database) }
 }
 
 extension Answer {
-    /// Whether it is the word of a node that has the session.
+    /// Whether the reply is from the node that owns the session.
     var isFromOwner: Bool { ![.moved, .tryAgain, .clusterDown, .loading].contains(code) }
 }

@@ -1,4 +1,4 @@
-// A node that asks the registry by hand.
+// A node whose requests to the registry a test chooses.
 
 import Cluster
 import PostgresStore
@@ -36,12 +36,12 @@ final class Guest {
         return news
     }
 
-    /// Shards that nobody has had.
+    /// Becomes the owner of shards that have never had one.
     func take(_ shards: Int...) throws {
         _ = try renew { $0.moves = shards.map { Move(shard: $0, epoch: 0, from: nil, to: incarnation) } }
     }
 
-    /// Takes what is free, gives up what it has, or publishes something; in any order of shards.
+    /// Takes free shards, releases its own, or publishes a node state, in random order of shards.
     func shuffle(_ round: Int) {
         _ = try? renew { renewal in
             guard round % 3 != 0 else { return }

@@ -1,4 +1,4 @@
-// Rows with what is at the edge of what there can be.
+// Rows that tests write, with any values.
 
 import JSON
 import Store

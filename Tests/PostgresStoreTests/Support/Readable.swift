@@ -1,4 +1,4 @@
-// A descriptor that can be read at any time: who waits for something else looks once, and goes on.
+// A descriptor that is always readable, so that a wait for something else checks it once and returns.
 
 import Glibc
 

@@ -1,4 +1,4 @@
-// Each kind of store behind one face, for tests that open it again and again, crash it, and change it behind its back.
+// Each kind of store behind one interface, for tests that reopen it, crash it, and edit its tables.
 
 import Foundation
 import MemoryStore
@@ -17,7 +17,7 @@ final class Reopened: CustomTestStringConvertible {
         var testDescription: String { rawValue }
 
         static let all: [Kind] = PostgresPrograms.areExpected ? [.memory, .directory, .database] : [.memory, .directory]
-        /// Those whose bytes can be changed behind the store.
+        /// The kinds whose bytes a test can change.
         static let onDisk = all.filter { $0 != .memory }
     }
 
@@ -57,7 +57,7 @@ final class Reopened: CustomTestStringConvertible {
         (log, tables) = (try store.openLog(), try store.openTables())
     }
 
-    /// The process ends at once, and another one opens what it leaves.
+    /// Simulates a crash: another process opens the store as it is now.
     func crash() throws {
         log.close()
         tables.close()
@@ -72,7 +72,7 @@ final class Reopened: CustomTestStringConvertible {
         (log, tables) = (try store.openLog(), try store.openTables())
     }
 
-    /// Changes the store's tables behind its back.
+    /// Edits the store's tables with SQL.
     func edit(directory: String, database: String) throws {
         switch kind {
         case .memory: break
@@ -83,7 +83,7 @@ final class Reopened: CustomTestStringConvertible {
 
     // MARK: Writing
 
-    /// A row is in the way of the second batch of `appendPair(from: number)`; from memory nothing is taken at all.
+    /// Adds a row that conflicts with the second batch of `appendPair(from: number)`. A memory store fails every append.
     func breakLog(from number: Int64) throws {
         (store as? MemoryStore)?.trouble.failure = StoreError(.full, "no space")
         try edit(
@@ -110,7 +110,7 @@ final class Reopened: CustomTestStringConvertible {
         #expect(try log.outcome() == [])
     }
 
-    /// What is there of the batches of such a pair.
+    /// Returns the batches of such a pair that are in the log.
     func pair(from number: Int64) throws -> [String] {
         let logged = try logged()
         guard kind == .database else { return [logged[number], logged[number + 1]].compactMap { $0 } }

@@ -34,7 +34,7 @@ final class Venue {
             uri, durability: .always, historyCapacity: history, lease: lease, node: node, timeouts: Self.patience)
     }
 
-    /// As psql says it.
+    /// Returns psql's output.
     func ask(_ sql: String) throws -> String { try server.ask(sql, in: database) }
 
     /// A connection that a test drives by hand.
@@ -42,7 +42,7 @@ final class Venue {
         try Connection(uri, name: "by hand", timeouts: Self.patience)
     }
 
-    /// Until so many sessions of this database wait for a lock.
+    /// Waits until `count` connections to this database wait for a lock.
     func waitForWaiters(_ count: Int = 1) throws -> Bool {
         try eventually {
             try ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
@@ -50,7 +50,7 @@ final class Venue {
         }
     }
 
-    /// What a shard's log has, as numbers.
+    /// The numbers of the batches in a shard's log.
     func log(of shard: Int) throws -> [String] {
         try ask("SELECT seq FROM log WHERE shard = \(shard) ORDER BY seq").split(separator: "\n").map(String.init)
     }

@@ -17,6 +17,6 @@ final class Route {
         connection = try Connection(server.uri(database, port: proxy.port), timeouts: .patient())
     }
 
-    /// How many rows the table has, as others see it.
+    /// The number of rows in the table, as another connection sees it.
     func count() throws -> String { try SharedServer.get().ask("SELECT count(*) FROM lost", in: database) }
 }

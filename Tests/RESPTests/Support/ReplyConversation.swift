@@ -1,4 +1,4 @@
-// What a reader makes of a server's bytes, however they come in.
+// Reads a server's bytes that arrive in any pieces.
 
 import RESP
 import Testing

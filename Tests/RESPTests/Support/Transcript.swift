@@ -1,9 +1,9 @@
-// What a parser makes of bytes, however they come in.
+// Parses a client's bytes that arrive in any pieces.
 
 import RESP
 import Testing
 
-/// The requests that were read, without those that are nothing to do, and how it ended.
+/// The requests that were read, without empty ones, and the final error or the number of unread bytes.
 struct Transcript: Equatable, CustomStringConvertible {
     var requests: [[[UInt8]]] = []
     var error: RequestError?
@@ -46,11 +46,11 @@ struct RequestConversation: ~Copyable {
         unread.copyBytes(from: input[start...])
         guard let length = try parser.next(in: UnsafeRawBufferPointer(unread)) else {
             #expect(parser.arguments.isEmpty)
-            #expect(parser.bytesNeeded > unread.count || unread.contains(0), "more is needed than there was")
+            #expect(parser.bytesNeeded > unread.count || unread.contains(0), "the parser needs more bytes than there were")
             bytesNeeded = parser.bytesNeeded
             return nil
         }
-        #expect(length >= bytesNeeded, "no request is complete before it has what it needs")
+        #expect(length >= bytesNeeded, "a request is complete before it has the bytes it needs")
         bytesNeeded = 1
         precondition(length > 0 && length <= unread.count, "a request is as long as its bytes")
         if !parser.arguments.isEmpty { transcript.requests.append(parser.arguments.map { Array($0.bytes) }) }
@@ -100,7 +100,7 @@ func expect(
 }
 
 extension RequestParser {
-    /// What it makes of the wire; the words are there for as long as someone looks at them.
+    /// Parses the wire. The words are valid only during `look`.
     mutating func read(_ wire: some Sequence<UInt8>, look: (RequestArguments) -> Void = { _ in }) throws(RequestError) -> Int? {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: Array(wire).count, alignment: 1)
         defer { bytes.deallocate() }

@@ -1,4 +1,4 @@
-// A disk that fails on demand, and what a loss of power would leave of it.
+// A disk that fails on demand, and the files as after a loss of power.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ final class FaultyDisk {
     let folder: Folder
     let faults: Faults
 
-    /// What would be left after a loss of power.
+    /// The files as after a loss of power.
     let afterPowerLoss: Folder
 
     init(_ folder: Folder) throws {

@@ -1,4 +1,4 @@
-// What is in a folder with a store, byte for byte.
+// The files of a store, byte for byte.
 
 import Foundation
 import SQLiteStore

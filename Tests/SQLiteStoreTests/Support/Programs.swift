@@ -15,7 +15,7 @@ final class Probe {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        // One that has been killed must not kill the test that writes to it.
+        // A killed process must not kill the test that writes to it.
         signal(SIGPIPE, SIG_IGN)
     }
 
@@ -24,7 +24,7 @@ final class Probe {
         process.waitUntilExit()
     }
 
-    /// What it answers; nil if it has died.
+    /// Returns the reply, or nil if the process has died.
     @discardableResult
     func ask(_ line: String) -> String? {
         guard (try? input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))) != nil else { return nil }
@@ -36,14 +36,14 @@ final class Probe {
         return nil
     }
 
-    /// What it answers to each; nil from the line on at which it died.
+    /// Returns the reply to each line; nil from the line on at which the process died.
     func ask(all lines: [String]) -> [String?] { lines.map { ask($0) } }
 
     func open(_ folder: Folder, _ durability: String = "always", capacity: Int = 100) -> String? {
         ask("open \(folder.data) \(durability) \(capacity)")
     }
 
-    /// Ends it without any warning.
+    /// Kills the process.
     func killIt() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
@@ -79,7 +79,7 @@ final class Reader {
         shell.waitUntilExit()
     }
 
-    /// What the statements yield, which must be one line.
+    /// Returns the result of the statements, which must be one line.
     func ask(_ sql: String) throws -> String {
         try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n").utf8))
         var answer = Data()

@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 @Suite(.withoutBacktraces) struct `The oracle and what it is compared with` {
-    @Test func `the oracle agrees with itself`() throws {
+    @Test func `The oracle agrees with itself on random charts`() throws {
         var random = SeededGenerator.announced("the oracle and itself", seed: 12)
         let finding = Comparison<OracleUnderTest<Oracle>>.finding(in: 300, &random)
         #expect(finding == nil, "\(finding.map { "\($0)" } ?? "")")
     }
 
     @Test(arguments: BrokenOracle.all)
-    func `an oracle with one mistake is found out`(_ broken: BrokenOracle) throws {
+    func `An oracle with one mistake is detected with a chart of at most 10 states`(_ broken: BrokenOracle) throws {
         var random = SeededGenerator.announced("\(broken)", seed: 12)
         let finding = try #require(broken.finding(2_000, &random), "\(broken) is not found")
         print("\(broken): found with chart \(finding.charts)")

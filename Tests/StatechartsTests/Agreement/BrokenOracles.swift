@@ -1,4 +1,4 @@
-// Oracles with one mistake each, of those that engines really make. The comparison has to find them out.
+// Oracles with one mistake each, of kinds that real engines make. The comparison must detect them.
 
 import Statecharts
 
@@ -49,7 +49,7 @@ final class TakesHistoryForShallow: OracleSession, AppendixD {
     func isRemembered(_ s0: Int, of s: Int, isDeep: Bool) -> Bool { parents[s0] == s }
 }
 
-/// What the default targets' ancestors are is computed without what history remembers.
+/// The ancestors of default targets are computed without the remembered history.
 final class IgnoresHistoryInDomains: OracleSession, AppendixD {
     func getEffectiveTargetStates(_ transition: Int) -> OrderedSet {
         var targets = OrderedSet()
@@ -134,7 +134,7 @@ final class EntersTargetsAlone: OracleSession, AppendixD {
     }
 }
 
-/// What is entered anew keeps the timers that it had.
+/// A state that is reentered keeps its timers.
 final class KeepsTimers: OracleSession, AppendixD {
     func cancelTimers(of state: Int) {}
 

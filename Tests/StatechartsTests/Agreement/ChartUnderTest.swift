@@ -1,35 +1,35 @@
-// What the comparison asks of whatever runs charts.
+// The comparison's interface to an engine that runs charts.
 
 import Statecharts
 import JSON
 
 /// A session of a chart, in virtual time.
 protocol ChartUnderTest {
-    /// Begins a session; throws where its first states cannot be entered.
+    /// Creates a session; throws if its initial states cannot be entered.
     init(_ chart: ChartSketch) throws
     mutating func send(_ event: String, _ data: JSON?) -> Verdict
-    /// Lets time pass, with everything that happens meanwhile.
+    /// Advances time and fires the timers that become due.
     mutating func advance(by nanoseconds: Int)
     var look: ChartLook { get }
-    /// Whether its clock was stopped, because its timers fire in a circle.
+    /// Whether its clock was stopped because its timers fire in a cycle.
     var isStopped: Bool { get }
-    /// What the session asked of others since this was asked last.
+    /// The session's effects since the last call.
     mutating func takeEffects() -> Effects
     /// A macrostep with more microsteps, or more events raised, counts as endless.
     static var maxRounds: Int { get }
 }
 
 extension ChartUnderTest {
-    /// As the engine has it.
+    /// The engine's limit.
     static var maxRounds: Int { 1_000 }
 }
 
-/// What is seen of a session.
+/// The visible state of a session.
 struct ChartLook: Equatable {
     /// The paths of the active atomic states, in document order.
     var configuration: [String]
     var variables: [JSON]
-    /// The timers that run, by name, with what is left of them.
+    /// Running timers by name, with their remaining time.
     var timers: [TimerLook]
     var hasEnded: Bool
 }
@@ -50,7 +50,7 @@ struct TimerLook: Comparable, CustomStringConvertible {
 /// The oracle, or a broken one.
 struct OracleUnderTest<Interpreter: AppendixD>: ChartUnderTest {
     let session: Interpreter
-    /// Endless charts take most of the time of comparing two oracles, and are no more endless for being long.
+    /// A low bound, since endless charts take most of the time of comparing two oracles.
     static var maxRounds: Int { 100 }
 
     init(_ chart: ChartSketch) throws { try self.init(chart, maxRounds: Self.maxRounds) }

@@ -1,11 +1,11 @@
-// Runs a chart twice, by the oracle and by something else, and looks for a difference after each step.
+// Runs a chart with the oracle and with another engine, and compares them after each step.
 
 import Statecharts
 import JSON
 
 /// Where the two differed.
 struct Disagreement: CustomStringConvertible {
-    /// What was compared.
+    /// The part that differs.
     enum What {
         case beginning, verdict, configuration, variables, timers, end, effects
     }
@@ -24,7 +24,7 @@ struct Disagreement: CustomStringConvertible {
 }
 
 extension String {
-    /// Without what stands in quotes.
+    /// The text without its quoted parts.
     fileprivate var withoutNames: String {
         split(separator: "'", omittingEmptySubsequences: false).enumerated().filter { $0.offset.isMultiple(of: 2) }
             .map { String($0.element) }.joined()
@@ -45,7 +45,7 @@ enum Comparison<Subject: ChartUnderTest> {
         if let found = difference("the beginning", oracle, &other) { return found }
         for step in steps where !oracle.isStopped {
             if let found = take(step, oracle, &other) { return found }
-            // Charts that run for ever are slow, and once is enough.
+            // Endless charts are slow, so they run only once.
             if oracle.session.wasEndless { return nil }
         }
         return nil
@@ -78,7 +78,7 @@ enum Comparison<Subject: ChartUnderTest> {
     }
 
     private static func difference(_ step: String, _ oracle: OracleUnderTest<Oracle>, _ other: inout Subject) -> Disagreement? {
-        // Each stops a circle of timers at a bound of its own, where the other may be elsewhere in the circle.
+        // Each stops a cycle of timers at its own bound, possibly in different states of the cycle.
         if oracle.isStopped || other.isStopped {
             return difference(.timers, step, "stopped: \(oracle.isStopped)", "stopped: \(other.isStopped)")
         }

@@ -1,4 +1,4 @@
-// What really runs charts, as the comparison asks for it.
+// Adapts the real engine to the comparison.
 
 import GameFlow
 import JSON
@@ -89,7 +89,7 @@ struct FileUnderTest: ChartUnderTest {
     func takeEffects() -> Effects { engine.takeEffects() }
 }
 
-/// Notes what a session asks of others, and has it done.
+/// Records a session's effects, and empties its outbox.
 private final class EffectWatcher: MachineWatcher {
     var effects = Effects()
 
@@ -102,7 +102,7 @@ private final class EffectWatcher: MachineWatcher {
 }
 
 extension Effect {
-    /// As the oracle notes it.
+    /// The effect in the oracle's notation.
     fileprivate var words: String {
         switch self {
         case .send(let event, let data, let session): "send \(event)\(data.map { "(\($0))" } ?? "") to \(session)"

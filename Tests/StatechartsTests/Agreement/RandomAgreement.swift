@@ -1,11 +1,11 @@
-// Many random charts, and the smallest one of those on which the two differ.
+// Compares two engines on many random charts, and shrinks the first chart on which they differ.
 
 import Statecharts
 import Seeds
 
-/// What was found, small enough to be read.
+/// A shrunk chart with its difference.
 struct Finding: CustomStringConvertible {
-    /// How many charts had been tried, this one included.
+    /// Number of charts tried, including this one.
     var charts: Int
     var seed: UInt64
     var chart: ChartSketch

@@ -1,9 +1,9 @@
-// Makes a chart on which two differ smaller, as long as they still differ.
+// Shrinks a chart on which two engines differ while they still differ.
 
 import Statecharts
 
 extension Comparison {
-    /// Charts and steps from which nothing can be taken away any more, and how they differ.
+    /// A minimal chart with its steps, and the difference on it.
     static func shrunk(
         _ chart: ChartSketch, _ steps: [ChartStep], _ first: Disagreement
     ) -> (ChartSketch, [ChartStep], Disagreement) {
@@ -22,7 +22,7 @@ extension Comparison {
         return (chart, steps, disagreement(on: chart, steps) ?? first)
     }
 
-    /// Goes once through all that is smaller; what shows the same takes its place at once. Nil if nothing does.
+    /// Tries all smaller variants once, and continues with each one that shows the same difference. Returns nil if none does.
     private static func reduced<T>(_ whole: T, by smaller: (T) -> [T], _ showsTheSame: (T) -> Bool) -> T? {
         var (least, place): (T?, Int) = (nil, 0)
         var others = smaller(whole)
@@ -37,7 +37,7 @@ extension Comparison {
         return least
     }
 
-    /// A chart that lost what it needs is no chart, and shows nothing.
+    /// An invalid chart shows no difference.
     private static func differ(_ chart: ChartSketch, _ steps: [ChartStep], as first: Disagreement) -> Bool {
         guard chart.root.kind != .atomic, chart.root.isComplete else { return false }
         return disagreement(on: chart, steps)?.isLike(first) ?? false

@@ -41,7 +41,7 @@ extension TimerSketch: Shrinkable {
 
 extension StateSketch: Shrinkable {}
 
-/// What has parts that can be taken away.
+/// A value with parts that can be removed.
 protocol Shrinkable {}
 
 extension Shrinkable {
@@ -58,7 +58,7 @@ extension Shrinkable {
         }
     }
 
-    /// With what each `if` has in place of the `if`.
+    /// Variants with an `if` replaced by its actions.
     func unfolded(_ actions: WritableKeyPath<Self, [ActionSketch]>) -> [Self] {
         self[keyPath: actions].indices.flatMap { place -> [Self] in
             guard case .choose(_, let then, let otherwise) = self[keyPath: actions][place] else { return [] }

@@ -1,4 +1,4 @@
-// What one evaluation may take: time, memory, depth. Whatever fails, the engine goes on.
+// Limits of one evaluation: time, memory, depth. The engine continues after every failure.
 
 import JSON
 import TestSupport
@@ -55,7 +55,7 @@ import Testing
         ),
         ("string.format(string.rep('%99d', 1000), table.unpack({}, 1, 250))", "bad argument"),
     ])
-    func `An expression that takes too much ends with an error message`(_ text: String, _ sentence: String) throws {
+    func `An expression that exceeds a limit ends with an error message`(_ text: String, _ sentence: String) throws {
         let expressions = try ExpressionsUnderTest([text, "1 + 1"])
         let time = ownTime {
             let told = expressions.complaint() ?? "no error"
@@ -76,7 +76,7 @@ import Testing
         ("{" + String(repeating: "{},", count: 1300) + "}", ""), (String(repeating: "a.", count: 2000) + "a", ""),
         ("1" + String(repeating: " + 1", count: 1000), ""), (String(repeating: "f()", count: 1), "there is no variable 'f'"),
     ])
-    func `a text can be nested only so deep`(_ text: String, _ sentence: String) {
+    func `An expression that is too long or nested too deeply is refused`(_ text: String, _ sentence: String) {
         let told = problem(text, ["a"]) ?? ""
         #expect(
             sentence.isEmpty ? told.isEmpty : told.contains(sentence.drop { $0 == "0" || $0 == ":" || $0 == " " }), "\(told)")
@@ -87,7 +87,7 @@ import Testing
         "string.rep('x', 60000) .. nothing",
         "{ string.rep('x', 60000), string.rep('x', 60000) }", "name .. nothing", "list.x.y",
     ])
-    func `a hundred thousand failures leave nothing behind`(_ text: String) throws {
+    func `Up to 100,000 failed evaluations do not grow the engine's memory`(_ text: String) throws {
         let expressions = try ExpressionsUnderTest([text], ["nothing": .null, "name": "Ada", "list": [1, [2, 3]]])
         _ = expressions.complaint()
         let before = expressions.engine.memory
@@ -101,7 +101,7 @@ import Testing
         #expect(most < before + (300 << 10))
     }
 
-    @Test func `a successful evaluation leaves nothing for the next one`() throws {
+    @Test func `A successful evaluation leaves no changes for the next one`() throws {
         let expressions = try ExpressionsUnderTest(
             [
                 "(function() round = 7 return round end)()", "round", "(function() list[1] = 'changed' return list end)()",
@@ -110,7 +110,7 @@ import Testing
         #expect(try [0, 1, 2, 3].map(expressions.value) == [7, 1, ["changed"], ["as it was"]])
     }
 
-    @Test func `a text of a megabyte, and one with the character 0, are refused`() throws {
+    @Test func `A text of 1 MiB and a text with the character 0 are refused`() throws {
         let long = JSON.string(String(repeating: "x", count: 1 << 20))
         #expect(try complaint("name", ["name": long])?.contains("takes more memory") == true)
         #expect(try complaint("#name == 1", ["name": "\0"])?.contains("character 0") == true)

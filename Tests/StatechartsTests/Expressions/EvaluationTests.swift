@@ -1,4 +1,4 @@
-// What expressions give.
+// Values and errors of expressions.
 
 import JSON
 import Testing
@@ -41,11 +41,11 @@ import Testing
             ("(function() local x <const> = 5 return x end)()", 5), ("(function(...) return select('#', ...) end)(1, 2, 3)", 3),
             ("(function() local function f(n) return n < 2 and n or f(n - 1) + f(n - 2) end return f(15) end)()", 610),
         ] as [(String, JSON)])
-    func `Lua's`(_ text: String, _ value: JSON) throws {
+    func `An expression has the value that Lua gives it`(_ text: String, _ value: JSON) throws {
         #expect(try evaluated(text) == value)
     }
 
-    @Test func `names of the context, the event and the session`() throws {
+    @Test func `Expressions can use the names of the context, the event and the session`() throws {
         let texts = [
             "round + score", "event.choice", "event", "event.name", "event.nothing", "source", "elapsed", "remaining('round')",
             "remaining 'idle'",
@@ -66,7 +66,7 @@ import Testing
         for (number, result) in results.enumerated() { #expect(try expressions.value(number) == result, "\(texts[number])") }
     }
 
-    @Test func `an event's payload that is no object is its value`() throws {
+    @Test func `An event's payload that is not an object is read as the event's value field`() throws {
         let expressions = try ExpressionsUnderTest(["event.value", "event.name", "event", "event.choice"])
         (expressions.scope.event, expressions.scope.eventName) = (5, "dice")
         #expect(try [0, 1, 2, 3].map(expressions.value) == [5, "dice", ["name": "dice", "value": 5], .null])
@@ -76,7 +76,7 @@ import Testing
         #expect(try [0, 1, 2, 3].map(expressions.value) == [.null, .null, .null, .null])
     }
 
-    @Test func `only nil and false are false`() throws {
+    @Test func `Only nil and false are false`() throws {
         let truths = try ["nil", "false", "0", "''", "{}", "true", "math", "0/0"].map {
             try ExpressionsUnderTest([$0]).isTrue()
         }
@@ -94,7 +94,7 @@ import Testing
         ("{string.rep('x', 40000), string.rep('y', 40000)}", "larger than 65536 bytes"),
         ("string.rep('x', 60000) .. string.rep('x', 5560)", "larger"),
     ])
-    func `A value that JSON cannot hold is no result`(_ text: String, _ sentence: String) throws {
+    func `A result that JSON cannot hold is an error`(_ text: String, _ sentence: String) throws {
         let told = try complaint(text) ?? "no error"
         #expect(told.contains(sentence), "\(told)")
     }
@@ -117,7 +117,7 @@ import Testing
         ("(function() local t = {} t[nil] = 1 end)()", "index is nil"), ("#5", "cannot take the length of a number value"),
         ("pairs({[{}] = 1})", "there is a table among the keys"),
     ])
-    func `an error is a sentence that names the expression`(_ text: String, _ sentence: String) throws {
+    func `An evaluation error names the expression and its line`(_ text: String, _ sentence: String) throws {
         let told = try complaint(text, ["score": 1, "missing": .null]) ?? "no error"
         #expect(told.contains(sentence) && told.hasPrefix("'\(text)' in line 1: "), "\(told)")
     }

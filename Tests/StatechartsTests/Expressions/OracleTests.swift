@@ -6,7 +6,7 @@ import Testing
 
 @testable import Statecharts
 
-/// A tree that is written as Lua, and evaluated here. Nil where Lua says that something is wrong.
+/// A tree that is written as Lua and evaluated here. Its value is nil if Lua reports an error.
 private indirect enum Tree {
     case constant(JSON)
     case variable(Int)
@@ -128,7 +128,7 @@ extension JSON {
 }
 
 @Suite struct `Expressions against an oracle` {
-    @Test func `random expressions`() throws {
+    @Test func `Random expressions evaluate to the oracle's values`() throws {
         var random = SeededGenerator.announced("expressions against an oracle", seed: 54)
         let trees = (0..<4000).map { _ in Tree.random(depth: Int.random(in: 1...5, using: &random), &random) }
         let expressions = try ExpressionsUnderTest(trees.map(\.text), [:], names: Tree.names)
@@ -147,14 +147,14 @@ extension JSON {
         #expect(good > 1000)
     }
 
-    /// Copies do without Lua, where that makes no difference.
+    /// The engine copies such values without running Lua.
     @Test(
         arguments: [
             1, -3, true, false, .null, "", "text", "ä€😀", "it's", "a\\b", .string(String(repeating: "x", count: 5_000)),
             .number(1.5), .number(2),
             [1, 2], ["a": 1], [], .object([]),
         ] as [JSON])
-    func `A variable or a field that is only copied is the value that Lua would give`(value: JSON) throws {
+    func `A variable or field that is copied without Lua has the value that Lua gives`(value: JSON) throws {
         let expressions = try ExpressionsUnderTest(
             ["it", "(function() return it end)()", "event.it", "(function() return event.it end)()"], ["it": value])
         expressions.scope.event = ["it": value]
@@ -164,7 +164,7 @@ extension JSON {
     }
 
     @Test(arguments: ["'ann'", "\"it's\"", "''", "'ä'", "'a\\nb'", "'\\65'", "[[two\nlines]]"])
-    func `A text that stands alone is the value that Lua would give`(text: String) throws {
+    func `A text literal alone has the value that Lua gives`(text: String) throws {
         let expressions = try ExpressionsUnderTest([text, "(function() return \(text) end)()"])
         #expect(try expressions.value(0) == expressions.value(1))
     }

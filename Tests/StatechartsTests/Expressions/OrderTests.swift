@@ -1,4 +1,4 @@
-// The same everywhere and always: walking, sorting, numbers and texts.
+// Iteration, sorting, numbers and texts are the same on every machine.
 
 import Glibc
 import JSON
@@ -7,7 +7,7 @@ import Testing
 @testable import Statecharts
 
 @Suite struct `The order of tables` {
-    @Test func `pairs walks numbers ascending, then texts by their bytes, then false and true`() throws {
+    @Test func `The pairs function visits numbers ascending, then texts by their bytes, then false and true`() throws {
         let text = """
             (function()
                 local t = { [true] = 0, b = 0, ['ä'] = 0, a = 0, Z = 0, [10] = 0, [2.5] = 0, [-1] = 0, [false] = 0, ab = 0, [9007199254740993] = 0,
@@ -23,13 +23,13 @@ import Testing
         #expect(try evaluated(text) == keys)
     }
 
-    @Test func `pairs passes over a key that is removed while it walks, and does not see one that is added`() throws {
+    @Test func `The pairs function skips a key that is removed during the walk, and does not visit an added one`() throws {
         let text =
             "(function() local t, seen = { a = 1, b = 2, c = 3 }, {} for k in pairs(t) do t.b = nil t.z = 1 seen[#seen + 1] = k end return seen end)()"
         #expect(try evaluated(text) == ["a", "c"])
     }
 
-    @Test func `sorting is stable, whatever its length`() throws {
+    @Test func `Sorting a table is stable for any length`() throws {
         let text = """
             (function()
                 local list = {}
@@ -50,9 +50,9 @@ import Testing
         #expect(try complaint("table.sort({1, 'a'})")?.contains("cannot compare") == true)
     }
 
-    /// Where there is such a locale. gamectl has the user's.
+    /// Skipped if the locale is not installed. gamectl runs in the user's locale.
     @Test(arguments: ["de_DE.UTF-8", "en_US.UTF-8", "C.UTF-8"])
-    func `the program's locale changes nothing`(_ name: String) throws {
+    func `The program's locale does not change the values of expressions`(_ name: String) throws {
         // LC_ALL_MASK, a macro that Swift does not see.
         guard let locale = newlocale(0x1FBF, name, nil) else { return }
         let before = uselocale(locale)

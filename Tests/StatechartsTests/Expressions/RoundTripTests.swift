@@ -1,4 +1,4 @@
-// Values of JSON go through Lua and come back as they were: integers as integers, empty objects as objects.
+// JSON values are unchanged by a round trip through Lua: integers stay integers, and empty objects stay objects.
 
 import JSON
 import Seeds
@@ -18,13 +18,13 @@ import Testing
             ([.null, 2], [.null, 2]), (["b": 1, "a": 2], .object([.init("a", 2), .init("b", 1)])), (["a": .null], .object([])),
             (.object([.init("a", 1), .init("a", 2)]), ["a": 2]), (["1": "x"], ["1": "x"]),
         ] as [(JSON, JSON)])
-    func `by value`(_ value: JSON, _ result: JSON) throws {
+    func `A JSON value keeps its type and value through Lua and back`(_ value: JSON, _ result: JSON) throws {
         let back = try evaluated("value", ["value": value])
         #expect(back.description == result.description && back == result)
         #expect(try evaluated("{ value }", ["value": value]) == (result == .null ? [] : [result]))
     }
 
-    @Test func `random values`() throws {
+    @Test func `Random JSON values are equal after a round trip through Lua`() throws {
         var random = SeededGenerator.announced("values over Lua and back", seed: 12)
         let expressions = try ExpressionsUnderTest(
             ["value", "event.deep", "(function() return value end)()"], ["value": .null])

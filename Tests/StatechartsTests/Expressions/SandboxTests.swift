@@ -1,4 +1,4 @@
-// What expressions do not have, and what is wrong with texts that are none.
+// Names outside the sandbox, and error messages about invalid expressions.
 
 import JSON
 import Testing
@@ -13,7 +13,7 @@ import Testing
         "warn",
         "_G", "_ENV", "_VERSION", "arg", "unpack",
     ])
-    func `A name that reaches out of the sandbox is not there`(_ name: String) throws {
+    func `A name outside the sandbox does not exist`(_ name: String) throws {
         #expect(problem("1 + \(name)")?.contains("4: there is no ") == true)
         #expect(problem("(function() return \(name) end)()")?.contains("19: there is no ") == true)
         // A function's own names are known only when it runs.
@@ -25,7 +25,7 @@ import Testing
         "string.dump",
         "string.pack", "string.unpack", "table.move", "utf8.codes", "utf8.charpattern",
     ])
-    func `members that are not there are missing at load and at run time`(_ name: String) throws {
+    func `Library members that the sandbox lacks are missing at load and at run time`(_ name: String) throws {
         #expect(problem("\(name)(1)")?.hasPrefix("0: there is no '\(name)' here: ") == true)
         let parts = name.split(separator: ".")
         #expect(try evaluated("\(parts[0])['\(parts[1])']") == .null)
@@ -67,7 +67,7 @@ import Testing
         ("1e", "0: malformed number near '1e'"), ("0x", "0: malformed number near '0x'"),
         ("score.x.y +", "ends too early"),
     ])
-    func `A mistake in an expression is told with its place`(_ text: String, _ sentence: String) {
+    func `A mistake in an expression is reported with its place`(_ text: String, _ sentence: String) {
         let told = problem(text, ["score", "round"]) ?? "nothing is wrong"
         #expect(told.contains(sentence) && (!sentence.first!.isNumber || told.hasPrefix(sentence)), "told: \(told)")
     }
@@ -80,18 +80,18 @@ import Testing
         "(function() return 1, 2 end)()", "(function() local a <const>, b = 1, 2; return a end)()", "{ 1, 2; 3 }",
         "0xA.8p1 + 1e-5 + .5 + 3.",
     ])
-    func `A right expression is not refused`(_ text: String) {
+    func `A valid expression is not refused`(_ text: String) {
         #expect(problem(text) == nil)
     }
 
-    @Test func `all problems are told at once`() throws {
+    @Test func `The problems of all expressions are reported at once`() throws {
         let texts = ["1 +", "1", "nope", "'ok'", "os"].map { ExpressionSource($0, state: 0) }
         let problems = #expect(throws: ExpressionProblems.self) { try ExpressionEngine(texts, variables: []) }
         #expect(problems?.problems.map(\.expression.number) == [0, 2, 4])
         #expect(problems?.problems.map(\.offset) == [3, 0, 0])
     }
 
-    @Test func `states, timers and variables that are mentioned are known`() throws {
+    @Test func `The checker lists the states, timers and variables that an expression mentions`() throws {
         let checker = ExpressionChecker(variables: ["round", "score"])
         let mentions = checker.mentions(
             "score > 1 and state('a.b') or remaining [[x]] or (function() return state \"c\" end)()")
@@ -105,7 +105,7 @@ import Testing
         ("a b", false),
         ("grün", false), ("", false), ("a.b", false), ("os", false), ("self", true), ("a--", false),
     ])
-    func `names of variables`(_ name: String, _ isGood: Bool) {
+    func `A variable name that is reserved or not a Lua name is refused`(_ name: String, _ isGood: Bool) {
         #expect((ExpressionNames.refusal(ofVariable: name) == nil) == isGood)
     }
 }

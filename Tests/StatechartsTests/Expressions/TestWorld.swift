@@ -33,7 +33,7 @@ final class ExpressionsUnderTest {
     func value(_ number: Int = 0) throws -> JSON { try engine.value(of: Expression(number), in: scope) }
     func isTrue(_ number: Int = 0) throws -> Bool { try engine.isTrue(Expression(number), in: scope) }
 
-    /// The sentence of the evaluation's error; nil if there is a value.
+    /// The evaluation's error message; nil if there is a value.
     func complaint(_ number: Int = 0) -> String? {
         do throws(ExpressionError) {
             _ = try engine.value(of: Expression(number), in: scope)
@@ -49,12 +49,12 @@ func evaluated(_ text: String, _ variables: KeyValuePairs<String, JSON> = [:]) t
     try ExpressionsUnderTest([text], variables).value()
 }
 
-/// What is wrong when one expression is evaluated.
+/// The error message of one expression's evaluation; nil if there is a value.
 func complaint(_ text: String, _ variables: KeyValuePairs<String, JSON> = [:]) throws -> String? {
     try ExpressionsUnderTest([text], variables).complaint()
 }
 
-/// What is wrong with a text.
+/// The problem of a text; nil if it is valid.
 func problem(_ text: String, _ variables: [String] = []) -> String? {
     ExpressionChecker(variables: variables).problem(in: text).map { "\($0.offset): \($0.sentence)" }
 }

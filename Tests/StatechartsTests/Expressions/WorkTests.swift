@@ -1,4 +1,4 @@
-// What runs in C, or in one instruction, and takes long: it counts by its work, so that no expression takes more than some milliseconds.
+// Long-running C functions and instructions are charged by their work, so that no expression runs for more than some milliseconds.
 
 import JSON
 import TestSupport
@@ -12,12 +12,12 @@ import Testing
             ("string.rep('', math.maxinteger)", ""), ("string.rep('', 1e18, '')", ""), ("string.rep('ab', 2, '-')", "ab-ab"),
             ("string.rep('', 3, '-')", "--"), ("string.rep('ab', 0)", ""), ("string.rep('ab', -1)", ""),
         ] as [(String, JSON)])
-    func `an empty text repeated is empty at once`(_ text: String, _ value: JSON) throws {
+    func `Repeating an empty text any number of times returns at once`(_ text: String, _ value: JSON) throws {
         #expect(try evaluated(text) == value)
     }
 
-    /// What runs for ever, and how many times as long as plain instructions it may take until it is stopped. It takes less than
-    /// two thirds of that; most of them, without counting by work, two times that to a hundred times.
+    /// Endless bodies, and the maximum ratio of their time until they are stopped to that of plain instructions. The measured ratio is below
+    /// two thirds of that. Without charging by work, most would take 2 to 100 times the bound.
     private static let heavy: [(String, Double)] = [
         ("while true do string.format('%99.99f', 1e308) end", 60),
         ("local a = 1.2345678901234e-308 while true do local s = a..a..a..a..a..a..a..a..a..a..a..a..a..a..a..a end", 40),
@@ -34,9 +34,9 @@ import Testing
     ]
 
     @Test(arguments: heavy)
-    func `One instruction or one call counts by the work that it takes`(_ body: String, _ bound: Double) throws {
+    func `An instruction or a library call is charged by the work that it does`(_ body: String, _ bound: Double) throws {
         let (heavy, plain) = (try endless(body), try endless("local a = 0 while true do a = a + 1 a = a - 1 end"))
-        // Another program on the same core makes either slower: the fastest of some counts.
+        // Another program on the same core slows either down, so the fastest run counts.
         let times = (0..<7).map { _ in (ownTime { _ = heavy.complaint() }, ownTime { _ = plain.complaint() }) }
         let (time, measure) = (times.map(\.0).min() ?? .zero, times.map(\.1).min() ?? .zero)
         #expect(heavy.complaint() != nil && plain.complaint() != nil)
@@ -47,7 +47,7 @@ import Testing
         try ExpressionsUnderTest(["(function() \(body) end)()"])
     }
 
-    @Test func `no number has one text on every machine`() throws {
+    @Test func `NaN has the same text on every machine`() throws {
         #expect(try evaluated("tostring(0/0) .. tostring(-(0/0))") == "nannan")
         #expect(try evaluated("string.format('%f %g %s %.1f', 0/0, -(0/0), 0/0, 1.25)") == "nan nan nan 1.2")
         #expect(try complaint("0/0")?.contains("the result is nan, which") == true)
@@ -59,19 +59,19 @@ import Testing
         "'\\z \n\t ' .. f", "'a\\\r\n' .. f", "'a\\\n\r' .. f", "'a\\\r' .. f", "'a\\\n' .. f", "'\\z' .. f", "'\\\\' .. f",
         "'\\z\\z  \r\n\\\r\n' .. f", "'\\'' .. f", "\"\\z  '\" .. f", "'\\x41\\065\\u{41}' .. f",
     ])
-    func `a text ends where it ends for Lua`(_ text: String) throws {
+    func `The lexer ends a text where Lua ends it`(_ text: String) throws {
         #expect(Lexer.tokens(of: text).map(\.kind).dropFirst() == [.symbol(".."), .name("f")])
         #expect(problem(text, ["f"]) == nil)
     }
 
-    /// The text between the calls is one for a lexer that stops too early, and so are the functions outside of it.
+    /// A lexer that ends a text too early takes the call between the texts for a part of a text.
     @Test(arguments: ["'\\z\n'", "'\\\r\n'", "'\\\n\r'"])
-    func `functions cannot hide between texts`(_ text: String) throws {
+    func `A function between two texts still has a step limit`(_ text: String) throws {
         let expressions = try ExpressionsUnderTest(["{ \(text), (function() while true do end end)(), \(text) }"])
         #expect(expressions.complaint()?.contains("takes more than 100000 steps") == true)
     }
 
-    @Test func `The work of an expression without functions is counted, too`() throws {
+    @Test func `The work of an expression without functions is counted`() throws {
         let expressions = try ExpressionsUnderTest(
             ["{ " + String(repeating: "#name + name2 % 7,", count: 150) + " }"], ["name": "x", "name2": 8])
         let before = expressions.engine.spent

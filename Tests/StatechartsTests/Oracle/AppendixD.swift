@@ -1,12 +1,12 @@
 // The algorithm of W3C SCXML (https://www.w3.org/TR/scxml, appendix D), function for function, with its names and its data types.
-// The functions stand in the files beside this one, each to be held against its pseudocode. What the algorithm leaves to the platform, and
-// the exceptions that flow files make, are marked "Not SCXML" where they stand.
+// The functions are in the files beside this one, each comparable with its pseudocode. Parts that the algorithm leaves to the platform, and
+// the exceptions of flow files, are marked "Not SCXML".
 
 import Statecharts
 
-/// The functions of appendix D. What really runs has to agree with them, event by event.
+/// The functions of appendix D. The engine must agree with them, event by event.
 ///
-/// A protocol, so that tests can break one function, and see that the comparison finds out.
+/// A protocol, so that tests can break one function and check that the comparison detects it.
 protocol AppendixD: OracleSession {
     func mainEventLoop() throws
     func exitInterpreter() throws
@@ -42,7 +42,7 @@ protocol AppendixD: OracleSession {
     func cancelTimers(of state: Int)
 }
 
-/// The port as it stands.
+/// The unmodified port.
 final class Oracle: OracleSession, AppendixD {}
 
 /// The root stands for the `<scxml>` element: it is entered once, and never left. Not SCXML: here it can have actions, transitions and

@@ -2,7 +2,7 @@
 
 import Statecharts
 
-/// What the specification passes as `statesToEnter`, `statesForDefaultEntry` and `defaultHistoryContent`.
+/// The specification's parameters `statesToEnter`, `statesForDefaultEntry` and `defaultHistoryContent`.
 struct EntrySet {
     var statesToEnter = OrderedSet()
     var statesForDefaultEntry = OrderedSet()
@@ -87,7 +87,7 @@ extension AppendixD {
         }
     }
 
-    /// What both procedures do with a parallel state.
+    /// The part of both procedures that handles a parallel state.
     private func addRegions(_ state: Int, _ entries: inout EntrySet) {
         for child in getChildStates(state) {
             if !entries.statesToEnter.some({ isDescendant($0, child) }) {

@@ -1,4 +1,4 @@
-// Not SCXML: the actions of flow files. Effects are noted, in order.
+// Not SCXML: the actions of flow files. Effects are recorded in order.
 
 import Statecharts
 import JSON
@@ -37,7 +37,7 @@ extension OracleSession {
         try self.delay(.raising(event.event, data), id: event.id ?? event.event, by: nanoseconds(delay))
     }
 
-    /// Not SCXML: what never ends is an error.
+    /// Not SCXML: an endless macrostep is an error.
     private func enqueue(_ event: OracleEvent) throws {
         raised += 1
         guard raised <= maxRounds else {
@@ -66,7 +66,7 @@ extension OracleSession {
         .joined()
     }
 
-    /// What a final state hands to its parent's event.
+    /// The payload that a final state passes to its parent's event.
     func output(of state: Int) throws -> JSON? { try doc.states[state].output.map(evaluate) }
 
     // MARK: Child sessions

@@ -1,4 +1,4 @@
-// Appendix D: `interpret`, `mainEventLoop` and `exitInterpreter`. Where the loop waits for an external event, its caller has the word.
+// Appendix D: `interpret`, `mainEventLoop` and `exitInterpreter`. Where the loop waits for an external event, it returns to its caller.
 
 import Statecharts
 
@@ -47,7 +47,7 @@ extension AppendixD {
 
     /// The loop's last part: `externalEvent = externalQueue.dequeue()`, and what follows.
     func handle(_ externalEvent: OracleEvent) -> Verdict {
-        // Not SCXML: when the session has ended, its queue is not dropped, but refuses.
+        // Not SCXML: an ended session refuses events; SCXML drops its queue.
         guard running else { return .nothingTakesIt }
         do {
             var isTaken = false
@@ -55,7 +55,7 @@ extension AppendixD {
                 event = externalEvent
                 (microsteps, raised) = (0, 0)
                 let enabledTransitions = try selectTransitions(externalEvent)
-                // Not SCXML: an event that nothing takes is refused.
+                // Not SCXML: an event without a matching transition is refused.
                 isTaken = !enabledTransitions.isEmpty()
                 guard isTaken else { return }
                 try microstep(enabledTransitions.toList())
@@ -78,7 +78,7 @@ extension AppendixD {
             }
             // "Events that were to be sent later are discarded": 6.2.
             timers = []
-            // Not SCXML: `configuration.delete(s)` is left out, because a session that has ended shows where.
+            // Not SCXML: `configuration.delete(s)` is left out, because an ended session shows its last states.
         }
     }
 }

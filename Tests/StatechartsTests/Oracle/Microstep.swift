@@ -5,7 +5,7 @@ import Statecharts
 extension AppendixD {
     /// `procedure microstep(enabledTransitions)`
     func microstep(_ enabledTransitions: List<Int>) throws {
-        // Not SCXML: what never ends is an error.
+        // Not SCXML: an endless macrostep is an error.
         microsteps += 1
         guard microsteps <= maxRounds else {
             wasEndless = true

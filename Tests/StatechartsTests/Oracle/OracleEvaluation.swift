@@ -1,4 +1,4 @@
-// What an expression gives in a session of the oracle, as Lua 5.4 would say it of integers.
+// Evaluates expressions in a session of the oracle, with Lua 5.4's rules for integers.
 
 import Statecharts
 import JSON
@@ -67,7 +67,7 @@ extension OracleSession {
         doc.states[state].path == path && configuration.isMember(state)
     }
 
-    /// `event.value`, or a member of what the event carries.
+    /// `event.value`, or a member of the event's payload.
     private func value(ofEvent member: String) -> JSON {
         guard let data = event?.data else { return .null }
         if case .object = data { return data[member] ?? .null }
@@ -76,6 +76,6 @@ extension OracleSession {
 }
 
 extension JSON {
-    /// As Lua has it: all but nil and false.
+    /// Lua's truth: all values but nil and false.
     var isTrue: Bool { self != .null && self != .bool(false) }
 }

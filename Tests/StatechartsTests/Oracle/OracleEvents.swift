@@ -1,4 +1,4 @@
-// What the oracle handles, and what it answers.
+// Events that the oracle handles, and their outcomes.
 
 import Statecharts
 import JSON
@@ -25,7 +25,7 @@ enum OracleEvent: Equatable {
     }
 }
 
-/// What became of an external event.
+/// The outcome of an external event.
 enum Verdict: Equatable {
     case taken
     case nothingTakesIt
@@ -33,7 +33,7 @@ enum Verdict: Equatable {
     case failed
 }
 
-/// Why an event is refused although something takes it.
+/// Why an event is refused although it enables a transition.
 enum OracleError: Error, Equatable {
     case expression(String)
     case value(variable: String)
@@ -43,9 +43,9 @@ enum OracleError: Error, Equatable {
     case endless
 }
 
-/// What a chart asked of others, in order.
+/// The effects of a chart, in order.
 struct Effects: Equatable {
-    /// For other sessions: messages, and child sessions that begin and are dropped.
+    /// Messages to other sessions, and child sessions that are created and dropped.
     var errands: [String] = []
     var emissions: [String] = []
     var logs: [String] = []

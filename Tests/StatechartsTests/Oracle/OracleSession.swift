@@ -1,4 +1,4 @@
-// What a run of the oracle has: the global variables of W3C SCXML's algorithm, and what flow files add to them.
+// The state of an oracle's run: the global variables of W3C SCXML's algorithm, and the additions of flow files.
 
 import Statecharts
 import JSON
@@ -21,7 +21,7 @@ class OracleSession {
     var event: OracleEvent?
     var running = false
 
-    // MARK: Not SCXML: a platform with time, and effects that are noted instead of done
+    // MARK: Not SCXML: a platform with time, and effects that are recorded instead of performed
 
     /// In nanoseconds.
     var now = 0
@@ -31,12 +31,12 @@ class OracleSession {
     var effects = Effects()
     /// A macrostep with more microsteps, or more events raised, counts as endless.
     let maxRounds: Int
-    /// In this macrostep.
+    /// The count in this macrostep.
     var microsteps = 0
     var raised = 0
     /// Whether a macrostep has had too many.
     var wasEndless = false
-    /// Whether timers fire in a circle, so that time cannot pass.
+    /// Whether timers fire in a cycle, so that time cannot pass.
     var stopsTime = false
     /// Each state's transitions: an exact descriptor before a prefix, a longer prefix before a shorter one, `*` last.
     let transitionsByDescriptor: [List<Int>]
@@ -54,7 +54,7 @@ class OracleSession {
         }
     }
 
-    /// Not SCXML: an external event counts as a whole, or changes nothing.
+    /// Not SCXML: an external event is applied as a whole or changes nothing.
     func wholly(_ step: () throws -> Void) rethrows {
         let (configuration, statesToInvoke, historyValue) = (configuration, statesToInvoke, historyValue)
         let (datamodel, event, running) = (datamodel, event, running)
@@ -72,7 +72,7 @@ class OracleSession {
 }
 
 extension Trigger {
-    /// Not SCXML: what comes first in a state.
+    /// Not SCXML: the order of transitions in a state.
     fileprivate var rank: Int {
         switch self {
         case .event(.exact), .always, .timer, .milestone, .initial: Int.min

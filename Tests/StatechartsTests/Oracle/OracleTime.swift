@@ -14,7 +14,7 @@ extension AppendixD {
         timers.removeAll { $0.number.map { doc.timers[$0].state == state } ?? false }
     }
 
-    /// Lets so many nanoseconds pass. Returns what became of each timer's event.
+    /// Advances time, in nanoseconds. Returns the outcome of each timer's event.
     func advance(by nanoseconds: Int) -> [Verdict] {
         let end = now + nanoseconds
         var verdicts: [Verdict] = []
@@ -33,10 +33,10 @@ extension AppendixD {
         return verdicts
     }
 
-    /// What is more than that without time passing is a circle.
+    /// More firings than that without time passing count as a cycle.
     private static var maxFiringsAtOnce: Int { 10_000 }
 
-    /// How long it takes until the next timer fires.
+    /// The time until the next timer fires, in nanoseconds.
     var untilNextTimer: Int? { timers.compactMap { $0.nextFiring(at: now) }.min().map { $0 - now } }
 
     private func nextTimer(until end: Int) -> OracleTimer? {
@@ -52,7 +52,7 @@ extension AppendixD {
         return [handle(.milestone(timer: number, milestone.place))]
     }
 
-    /// A countdown is spent, and a pendulum goes on, whatever becomes of the event.
+    /// A countdown ends and a pendulum continues, also if the event is refused.
     private func expire(_ timer: OracleTimer) -> [Verdict] {
         timers.removeAll { $0.arming == timer.arming }
         switch timer.purpose {

@@ -14,23 +14,23 @@ struct OracleTimer {
     }
 
     let purpose: Purpose
-    /// What `cancel` calls it.
+    /// The id by which `cancel` names it.
     let id: String?
-    /// When it is due; nil while it stands still.
+    /// Its deadline; nil while it is paused.
     var deadline: Int?
-    /// What is left of it while it stands still.
+    /// Its remaining time while it is paused.
     var left = 0
     var isPaused = false
-    /// Among equal deadlines, who was armed first is first.
+    /// The order of arming, which breaks ties between equal deadlines.
     var arming: Int
-    /// The milestones that are to come: their places in the chart's list, the longest first, and what is left then.
+    /// The milestones ahead: their indices in the chart's list, the longest first, and their remaining time.
     var toCome: List<(place: Int, left: Int)> = []
-    /// Whether an extension has passed some of them, which come now even if the timer stands still.
+    /// Whether an extension has passed some of them; those fire now even if the timer is paused.
     var passesMilestones = false
 
     func left(at now: Int) -> Int { deadline.map { $0 - now } ?? left }
 
-    /// When it fires next, for a milestone or in the end; nil while it stands still.
+    /// Its next firing, for a milestone or the end; nil while it is paused.
     func nextFiring(at now: Int) -> Int? {
         guard let next = toCome.head() else { return deadline }
         if passesMilestones && next.left >= left(at: now) { return now }
@@ -44,7 +44,7 @@ struct OracleTimer {
 }
 
 extension OracleSession {
-    /// An event that is raised or sent later. So many can wait in one session.
+    /// An event that is raised or sent later. At most 64 can wait in one session.
     func delay(_ purpose: OracleTimer.Purpose, id: String, by length: Int) throws {
         guard timers.filter({ $0.number == nil }).count < 64 else { throw OracleError.tooMany }
         arm(purpose, id: id, after: length)
@@ -74,7 +74,7 @@ extension OracleSession {
 
     // MARK: Changing
 
-    /// One of which nothing is left is due now, even if it is paused.
+    /// A timer without remaining time is due now, even if it is paused.
     func extend(_ number: Int, by length: Int) throws {
         try change(number) { timer in
             let left = timer.left(at: now) + length
@@ -98,7 +98,7 @@ extension OracleSession {
         }
     }
 
-    /// One that does not run can be paused and resumed, which does nothing, and cannot be extended.
+    /// Pausing or resuming a timer that does not run does nothing; extending it is an error.
     private func change(_ number: Int, _ body: (inout OracleTimer) -> Void) throws {
         guard let place = timers.firstIndex(where: { $0.number == number }) else { throw OracleError.timer(number) }
         body(&timers[place])

@@ -30,7 +30,7 @@ extension AppendixD {
                 // Not SCXML: not `s.transition.sort(documentOrder)` alone.
                 for t in transitionsByDescriptor[s] {
                     if try event.matches(doc.transitions[t].trigger) && conditionMatch(t) {
-                        // Not SCXML: a forbidden event is kept from the states around this one, and taken by nothing.
+                        // Not SCXML: a forbidden event is not offered to the states around this one, and enables no transition.
                         if !doc.transitions[t].isForbidden { enabledTransitions.add(t) }
                         break loop
                     }

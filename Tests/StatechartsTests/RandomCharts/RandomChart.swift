@@ -4,7 +4,7 @@ import Statecharts
 import Seeds
 import Timers
 
-/// Makes charts from a seed. They are valid, and most of what they have can be reached.
+/// Makes charts from a seed. They are valid, and most of their states can be reached.
 struct RandomChart {
     private var tree: RandomTree
     private var random: SeededGenerator
@@ -161,7 +161,7 @@ struct RandomChart {
 
     // MARK: Actions
 
-    /// Charts without a context do little besides changing their state, as many flows do.
+    /// Charts without a context mainly change their state, as many flows do.
     private func share(_ probability: Double) -> Double { contents.hasContext ? probability : probability / 5 }
 
     private mutating func marks(_ probability: Double) -> [ActionSketch] {
@@ -206,7 +206,7 @@ struct RandomChart {
         return .raise(name, delay: delay)
     }
 
-    /// Of the first timer of a state around this one. It may not run, or not exist: then the action does something else.
+    /// An action on the first timer of an ancestor. The timer may not run. Without timers, another action is made.
     private mutating func changeOfTimer(around state: Int) -> ActionSketch {
         let states = tree.lineage(of: state).filter { !tree.nodes[$0].sketch.timers.isEmpty }
         guard !states.isEmpty else { return mark() }
@@ -218,7 +218,7 @@ struct RandomChart {
     }
 }
 
-/// What random charts have. What is not made yet can be left out.
+/// The features of random charts. Features can be left out.
 struct RandomVariety {
     /// Some charts have none all the same.
     var hasContext = true

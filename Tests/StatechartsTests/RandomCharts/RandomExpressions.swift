@@ -5,7 +5,7 @@ import Seeds
 /// The variables of random charts, where they have any. `trace` tells in which order actions ran; `y` has bounds, which an assignment can break.
 enum RandomVariables {
     static let all = [
-        // What most loops use up, so that few charts run for ever.
+        // Most loops use it up, so that few charts are endless.
         VariableSketch(name: "fuel", initial: 6, range: nil),
         VariableSketch(name: "x", initial: 0, range: nil), VariableSketch(name: "y", initial: 1, range: 0...3),
         VariableSketch(name: "trace", initial: 0, range: nil),
@@ -43,7 +43,7 @@ struct RandomExpressions {
         }
     }
 
-    /// A variable, and what it is given: always right for `x`, mostly for `y`.
+    /// A variable and its new value: always valid for `x`, mostly for `y`.
     func assignment(_ random: inout SeededGenerator) -> ActionSketch {
         switch Int.random(in: 0..<8, using: &random) {
         case 0, 1, 2: .assign("x", "(x + 1) % 5")
@@ -52,7 +52,7 @@ struct RandomExpressions {
         case 5: .assign("y", "(y + 1) % 4")
         // Fails at its upper bound.
         case 6: random.decides(0.3) ? .assign("y", "y + 1") : .assign("x", "0")
-        // Fails for events that carry nothing.
+        // Fails for events without a payload.
         default: random.decides(0.3) ? .assign("x", "event.value + 0") : .assign("x", "2 - y")
         }
     }

@@ -1,8 +1,8 @@
-// What happens to a random chart.
+// Random steps of a random chart.
 
 import Seeds
 
-/// Something that happens to a session.
+/// One step of a session.
 enum ChartStep: CustomStringConvertible, Sendable {
     case send(String, Int?)
     /// Time passes; in nanoseconds.

@@ -14,7 +14,7 @@ extension RandomTree {
         return [random.one(of: random.decides(0.5) ? near : all)]
     }
 
-    /// The states that a compound state begins with.
+    /// The initial states of a compound state.
     func initialTargets(of state: Int, _ random: inout SeededGenerator) -> [Int] {
         let parallels = parallels(in: descendants(of: state))
         if !parallels.isEmpty, random.decides(0.15) { return spread(over: random.one(of: parallels), &random) }
@@ -22,8 +22,8 @@ extension RandomTree {
         return [random.one(of: regularChildren(of: state))]
     }
 
-    /// The states that a history state stands for when it remembers nothing: none of them another history state, so that they do not
-    /// refer to each other for ever.
+    /// The default targets of a history state: none of them another history state, so that they do not
+    /// refer to each other endlessly.
     func defaultTargets(of history: Int, isDeep: Bool, _ random: inout SeededGenerator) -> [Int] {
         guard let parent = nodes[history].parent else { return [] }
         let children = regularChildren(of: parent)

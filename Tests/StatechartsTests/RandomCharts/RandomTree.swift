@@ -1,4 +1,4 @@
-// The states of a random chart, without what they do.
+// The states of a random chart, without transitions and actions.
 
 import Statecharts
 import Seeds

@@ -1,4 +1,4 @@
-// What actions, timers, the context, the catalogue, views and invocations become.
+// How actions, timers, the context, the catalogue, views and invocations are read.
 
 import GameFlow
 import JSON
@@ -7,8 +7,8 @@ import Timers
 
 @testable import Statecharts
 
-@Suite struct `What a flow file says` {
-    @Test func `The actions of a flow file become what they do, in their order`() throws {
+@Suite struct `Contents of a flow file` {
+    @Test func `The actions of a flow file are read in their order`() throws {
         let chart = try chart(
             flow(
                 """
@@ -39,7 +39,7 @@ import Timers
         #expect(chart.expressions.allSatisfy { $0.state == 1 })
     }
 
-    @Test func `The timers of a flow file become their names, lengths and milestones`() throws {
+    @Test func `The timers of a flow file are read with their names, lengths and milestones`() throws {
         let chart = try chart(
             flow(
                 """
@@ -72,7 +72,7 @@ import Timers
             ])
     }
 
-    @Test func `The events of a flow file become the catalogue`() throws {
+    @Test func `The events of a flow file are read as the catalogue`() throws {
         let chart = try chart(
             flow(
                 "a: { on: { '*': {} } }",
@@ -109,7 +109,7 @@ import Timers
             chart.arrows.filter { $0.hasPrefix("a ") } == ["a go-> a", "a error.*-> a", "a *-> nowhere", "a done.state.a-> a"])
     }
 
-    @Test func `The context of a flow file becomes variables with types`() throws {
+    @Test func `The context of a flow file is read as variables with types`() throws {
         let chart = try chart(
             flow(
                 "a: {}",
@@ -125,7 +125,7 @@ import Timers
         #expect(chart.context.map(\.initial) == [0, .number(0.5), "", false, [1], ["type": "anything"], .null, 60, "x"])
     }
 
-    @Test func `The views and invocations of a flow file become templates and formulas`() throws {
+    @Test func `The views and invocations of a flow file are read as templates and expressions`() throws {
         let chart = try chart(
             flow(
                 """
@@ -150,7 +150,7 @@ import Timers
         #expect(chart.arrows.filter { $0.contains("invoke") } == ["a done.invoke.pause-> b", "a error.invoke.second-> "])
     }
 
-    @Test func `A transition of a flow file becomes its guard, its targets and whether they are reentered`() throws {
+    @Test func `A transition of a flow file is read with its guard, its targets and whether it reenters`() throws {
         let chart = try chart(
             flow(
                 """
@@ -166,7 +166,7 @@ import Timers
         #expect(initial.targets == [2] && initial.actions.map { chart.words($0) } == ["log (3)"])
     }
 
-    @Test func `wrongly in an expression is told where it stands in the file`() {
+    @Test func `A mistake in an expression is reported at its place in the file`() {
         let text = flow(
             "a: { always: { guard: 'x\\n == y', target: 'a' }, view: { title: 'one {{ two }}' } }", "context: { x: 0 },")
         #expect(

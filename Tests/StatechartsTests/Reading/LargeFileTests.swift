@@ -1,4 +1,4 @@
-// Files that nobody writes by hand: too large, too deep, or full of what should not be in them.
+// Generated files that are too large, too deep or full of control characters.
 
 import Testing
 
@@ -53,14 +53,14 @@ import Testing
 
     @Test func `A flow file's size bounds the events of delayed sends, in addition to its listed events`() {
         let sent = (0..<49_990).map { "{send:{session:'x',event:'e\($0)',delay:1}}" }.joined(separator: ",")
-        #expect(sent.utf8.count > ChartBounds.fileBytes, "the file's size bounds them, too")
+        #expect(sent.utf8.count > ChartBounds.fileBytes, "the file's size bounds delayed sends")
         let catalogue = (0..<20_000).map { "e\($0):{}" }.joined(separator: ",")
         let some = (0..<16_000).map { "{send:{session:'x',event:'e\($0)',delay:1}}" }.joined(separator: ",")
         let text = "{id:'t',events:{\(catalogue)},states:{a:{on:{e0:[\(some)]}}}}"
         #expect(text.utf8.count < ChartBounds.fileBytes && FlowFile(text: text, path: "t.json5").definition != nil)
     }
 
-    @Test func `invokes too many flows`() {
+    @Test func `A flow file with too many invocations is refused`() {
         let invocations = (0...1_000).map { "{flow:'f',id:'i\($0)'}" }.joined(separator: ",")
         #expect(
             report("{id:'t',states:{a:{invoke:[\(invocations)]}}}") == [
@@ -96,12 +96,12 @@ import Testing
             ])
     }
 
-    @Test func `A flow file with states that are nested too deep is refused`() {
+    @Test func `A flow file with states that are nested too deeply is refused`() {
         let text = String(repeating: "{states:{a:", count: 40) + "{}" + String(repeating: "}}", count: 40)
         #expect(report(text) == ["1:353: error: more than 64 values inside each other"])
     }
 
-    @Test func `A flow file with very many problems has a hundred of them told, and that more follow`() {
+    @Test func `A flow file with very many problems reports 100 of them, and that more follow`() {
         let report = report(
             flow((0..<5_000).map { "a\($0): { on: { go: 'nowhere\($0)' }, entri: [] }" }.joined(separator: ",")))
         #expect(report.count == 101 && report.last?.hasSuffix("more problems follow; fix these first") == true)

@@ -1,4 +1,4 @@
-// Files with a few random changes: whatever they have become, reading ends, and each problem has a place in the file.
+// Files with a few random changes: reading always ends, and each problem has a place in the file.
 
 import Seeds
 import Testing
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// What refers to something refers to what is there.
+    /// Checks that all references are valid.
     private func check(_ chart: ChartDefinition, _ text: String) {
         for (number, state) in chart.states.enumerated() {
             #expect(state.kind != .compound || state.initial != nil, "\(text)")
@@ -30,7 +30,7 @@ import Testing
         #expect(chart.transitions.allSatisfy { $0.targets.allSatisfy(chart.states.indices.contains) })
     }
 
-    /// Bytes that go, come twice, or change places with words of the notation.
+    /// Removes, duplicates or overwrites a few bytes, some with words of the notation.
     private func changed(_ text: String, _ generator: inout SeededGenerator) -> String {
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...4, using: &generator) {

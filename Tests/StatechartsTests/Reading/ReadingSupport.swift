@@ -1,4 +1,4 @@
-// What the tests of reading share.
+// Helpers of the tests that read flow files.
 
 import Testing
 
@@ -10,7 +10,7 @@ func chart(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) th
     return try #require(file.definition, "\(file.report)", sourceLocation: sourceLocation)
 }
 
-/// What is wrong with a text, without the file's name: `3:7: error: …`.
+/// The problems of a text, without the file's name: `3:7: error: …`.
 func report(_ text: String) -> [String] {
     FlowFile(text: text, path: "flow.json5").report.map { String($0.dropFirst("flow.json5:".count)) }
 }
@@ -43,7 +43,7 @@ extension ChartDefinition {
     }
 }
 
-/// A text with faults, and all that is said of it.
+/// A text with faults, and its expected report.
 struct WrongFile: Sendable, CustomTestStringConvertible {
     let text: String
     let report: [String]

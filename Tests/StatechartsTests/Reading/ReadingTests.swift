@@ -1,4 +1,4 @@
-// What a right file becomes.
+// Valid flow files and the charts that they define.
 
 import GameFlow
 import JSON
@@ -33,7 +33,7 @@ import Timers
         }
         """
 
-    @Test func `becomes a chart in document order`() throws {
+    @Test func `A flow file is read as a chart in document order`() throws {
         let chart = try chart(quiz)
         #expect(chart.name == "quiz")
         #expect(chart.states.map(\.path) == ["", "lobby", "question", "reveal", "closed"])
@@ -52,14 +52,14 @@ import Timers
         #expect(positions == ["9:34 2", "14:21 2", "14:90 2", "19:41 3"])
     }
 
-    @Test func `means the same with other blanks, quotes and comments, and else not`() throws {
+    @Test func `A flow file's fingerprint ignores blanks, quotes and comments, and nothing else`() throws {
         let plain = try chart("{id:'a',states:{b:{}}}")
         #expect(plain.fingerprint == (try chart("{ \"id\": \"a\", // A\n states: { b: { }, }, }")).fingerprint)
         #expect(plain.fingerprint.count == 16)
         #expect(plain.fingerprint != (try chart("{id:'a',states:{c:{}}}")).fingerprint)
     }
 
-    @Test func `A flow has its file's name where it has no id`() throws {
+    @Test func `A flow without an id is named after its file`() throws {
         let file = FlowFile(text: "{ states: { a: {} } }", path: "/some/where/pub-quiz.json5")
         #expect(file.definition?.name == "pub-quiz")
         let other = FlowFile(text: "{ states: { a: {} } }", path: "pub quiz.json5")
@@ -71,7 +71,7 @@ import Timers
     }
 
     @Test(arguments: ["{ states: { a: { on: { go: TARGET } }, b: { id: 'x', states: { c: { states: { d: {} } } } } } }"])
-    func `names targets in several ways`(_ text: String) throws {
+    func `A flow file can name a target by its name, path or id`(_ text: String) throws {
         for (target, found) in [
             ("'b'", "b"), ("'#x'", "b"), ("'#x.c'", "b.c"), ("'b.c.d'", "b.c.d"), ("'#x.c.d'", "b.c.d"), ("'#flow'", "(root)"),
             ("'a'", "a"),

@@ -1,4 +1,4 @@
-// The schema for editors says what the reader knows, and no more.
+// The schema for editors allows exactly the keys that the reader knows.
 
 import Foundation
 import JSON
@@ -14,7 +14,7 @@ import Testing
         schema = try JSON(parsing: FlowSchema.text)
     }
 
-    @Test func `stands in docs, too`() throws {
+    @Test func `The schema file in docs equals the built-in schema`() throws {
         let file = try String(contentsOf: Self.root.appending(path: "docs/flow.schema.json"), encoding: .utf8)
         #expect(file == FlowSchema.text)
     }
@@ -39,12 +39,12 @@ import Testing
         #expect(properties.allSatisfy { $0.value["description"]?.text?.hasSuffix(".") == true }, "\(name)")
     }
 
-    @Test func `refers to what is in it, and to all that is in it`() throws {
+    @Test func `The schema refers to each of its definitions and to nothing else`() throws {
         let definitions = Set(try #require(schema["$defs"]?.members).map(\.name))
         #expect(Set(schema.references) == definitions)
     }
 
-    @Test func `The schema is followed by the flows that ship`() throws {
+    @Test func `The shipped flows conform to the schema`() throws {
         let folder = Self.root.appending(path: "Examples/Flows")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json5") }
         #expect(!names.isEmpty)
@@ -62,7 +62,7 @@ import Testing
         ("{ states: { a: { after: { soon: 'a' } } } }", "/states/a/after has the name soon"),
         ("{ states: { a: { type: 'finale' } } }", "/states/a/type is none of its values"),
     ])
-    func `tells what is wrong`(_ text: String, _ fault: String) throws {
+    func `The schema rejects an invalid flow with the place of the fault`(_ text: String, _ fault: String) throws {
         let flow = try #require(JSON5Document(text).root).json
         #expect(SchemaCheck(schema).faults(of: flow, schema, at: "") == [fault])
     }
@@ -92,7 +92,7 @@ extension JSON {
     }
 }
 
-/// As much of JSON Schema as our own one uses.
+/// Implements the part of JSON Schema that our schema uses.
 private struct SchemaCheck {
     let whole: JSON
 
@@ -100,7 +100,7 @@ private struct SchemaCheck {
         self.whole = whole
     }
 
-    /// What of the value the schema does not allow.
+    /// The faults of a value by the schema.
     func faults(of value: JSON, _ schema: JSON, at place: String) -> [String] {
         var faults: [String] = []
         if let name = schema["$ref"]?.text?.split(separator: "/").last, let definition = whole["$defs"]?[String(name)] {
@@ -109,7 +109,7 @@ private struct SchemaCheck {
         if case .array(let choices)? = schema["anyOf"],
             !choices.contains(where: { self.faults(of: value, $0, at: place).isEmpty })
         {
-            // Where one alternative is for this type, its faults are those that count.
+            // If exactly one alternative has this type, its faults are reported.
             let likely = choices.filter { fits(value, resolved($0)["type"]?.text) && resolved($0)["type"] != nil }
             faults += likely.count == 1 ? self.faults(of: value, likely[0], at: place) : ["\(place) fits nothing"]
         }

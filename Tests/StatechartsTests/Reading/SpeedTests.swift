@@ -1,4 +1,4 @@
-// How long reading takes: at most in proportion to the file.
+// Reading takes time at most in proportion to the size of the file.
 
 import Glibc
 import Testing
@@ -12,7 +12,7 @@ import Testing
         #expect(many < few * 10, "250 states take \(few) ns, 1,000 take \(many) ns")
     }
 
-    /// Of this thread alone, as the machine may be busy.
+    /// Measures the processor time of this thread only, as the machine may be busy.
     private func nanoseconds(of count: Int) throws -> Int {
         let text = Self.text(states: count)
         return try (0..<3).map { _ in

@@ -1,4 +1,4 @@
-// What is said of times, actions and transitions that are wrong.
+// Error messages about wrong durations, actions and transitions.
 
 import Testing
 
@@ -56,7 +56,7 @@ import Testing
             #"{ id: "t", states: { a: { after: { "99999999d": "a" } } } }"#,
             "1:36: error: '99999999d' is longer than a century, and no time here is"),
     ])
-    func `a time that is no duration`(_ file: WrongFile) {
+    func `An invalid duration is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
@@ -119,7 +119,7 @@ import Testing
             "1:48: error: 'src' is another word for 'flow', which is there already",
             "1:67: error: 'context' is an object, { … }, and not an array"),
     ])
-    func `actions that are none`(_ file: WrongFile) {
+    func `Invalid actions are reported with their place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
@@ -153,7 +153,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { always: { guard: "elapsed > 5", target: "a" } } } }"#),
     ])
-    func `transitions that cannot be`(_ file: WrongFile) {
+    func `Impossible transitions are reported with their place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
@@ -176,7 +176,7 @@ import Testing
             #"{ id: "t", states: { a: { onDone: "a", states: { b: {} } } } }"#,
             #"1:27: warning: the state 'a' is never done: none of its own states is of type "final""#),
     ])
-    func `A part of a flow that is only suspicious is told as a warning`(_ file: WrongFile) {
+    func `A suspicious but valid part of a flow is reported as a warning`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 }

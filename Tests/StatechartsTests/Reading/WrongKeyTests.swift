@@ -1,4 +1,4 @@
-// What is said of keys, names and kinds of states that are wrong.
+// Error messages about wrong keys, names and kinds of states.
 
 import Testing
 
@@ -48,7 +48,7 @@ import Testing
             #"{ id: "t", states: { a: { context: { x: 1 } } } }"#,
             "1:27: error: 'context' belongs to the flow, at the top of the file"),
     ])
-    func `a key that nobody knows, with the one that was meant`(_ file: WrongFile) {
+    func `An unknown key is reported with the key that was probably meant`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
@@ -106,7 +106,7 @@ import Testing
             "1:52: error: 'a-b' is no name: a variable's has letters, digits and '_', and begins with no digit; call the variable something else",
             "1:62: error: 'math' means something else in expressions; call the variable something else"),
     ])
-    func `a name that is there twice, or is none`(_ file: WrongFile) {
+    func `A duplicate or invalid name is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
@@ -186,7 +186,7 @@ import Testing
             #"{ id: "t", states: { a: "b" } }"#,
             "1:25: error: a state is an object, { … }, and not the text 'b'"),
     ])
-    func `a kind of state with what it does not have`(_ file: WrongFile) {
+    func `A key that a kind of state does not have is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 }

@@ -1,4 +1,4 @@
-// What is said of a target, an event, a timer or a variable that is not there.
+// Error messages about targets, events, timers and variables that do not exist.
 
 import Testing
 
@@ -51,7 +51,7 @@ import Testing
             #"{ id: "t", states: { a: { on: { go: { target: [] } } } } }"#,
             "1:47: error: a target names one state at least, and this list is empty"),
     ])
-    func `a target that does not exist`(_ file: WrongFile) {
+    func `A target that does not exist is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
@@ -98,7 +98,7 @@ import Testing
             "1:42: error: an event has no blanks in its name, as 'a b' has; write '-' or '_' there",
             "1:56: error: an event is an object, { … }, and not null"),
     ])
-    func `an event that the catalogue does not have`(_ file: WrongFile) {
+    func `An event that the catalogue does not have is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
@@ -120,7 +120,7 @@ import Testing
             #"{ id: "t", states: { a: { always: { guard: 'state("bee") or state "b"', target: "b" } }, b: {} } }"#,
             "1:51: error: there is no state 'bee'; available: a, b"),
     ])
-    func `a timer that nobody has`(_ file: WrongFile) {
+    func `A timer that does not exist is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 
@@ -143,7 +143,7 @@ import Testing
             #"{ id: "t", context: [1], states: { a: {} } }"#,
             "1:21: error: 'context' is an object, { … }, and not an array"),
     ])
-    func `an assignment to a variable that is not in the context`(_ file: WrongFile) {
+    func `An assignment to a variable that is not in the context is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 }

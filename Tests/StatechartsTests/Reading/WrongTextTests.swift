@@ -1,4 +1,4 @@
-// What is said of a text that is no JSON5.
+// Error messages about texts that are not JSON5.
 
 import Testing
 
@@ -52,7 +52,7 @@ import Testing
             "1:27: error: a value is missing before '}'",
             "1:27: error: '}' is not expected here; the '[' of line 1, column 25 has no ']'"),
     ])
-    func `a text that is no JSON5`(_ file: WrongFile) {
+    func `A text that is not JSON5 is reported with the place of each fault`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 }

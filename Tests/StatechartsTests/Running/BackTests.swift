@@ -24,7 +24,7 @@ private let wizard = """
     """
 
 @Suite struct `Going back in a flow file` {
-    @Test func `Back leads to the state before, again and again, and is refused where a state forgets the trail`() throws {
+    @Test func `Back leads through the previous states, and is refused in a state that clears the trail`() throws {
         let session = try ChartSession(wizard)
         for event in ["next", "next", "next"] { try session.send(event) }
         for state in ["photo", "name", "start"] {
@@ -37,7 +37,7 @@ private let wizard = """
         #expect(!session.machine.acceptedEvents.contains { $0.name == "back" })
     }
 
-    @Test func `A state that is passed through without a stop, entered again or not left comes on no trail`() throws {
+    @Test func `A transient, reentered or unchanged state is not added to the trail`() throws {
         let session = try ChartSession(wizard)
         for event in ["next", "next", "stay", "again", "next", "next"] { try session.send(event) }
         #expect(session.state == "done")
@@ -47,7 +47,7 @@ private let wizard = """
         }
     }
 
-    @Test func `Going on after Back continues from there: what was left by Back is no longer remembered`() throws {
+    @Test func `A state that was left by Back is no longer on the trail`() throws {
         let session = try ChartSession(wizard)
         for event in ["next", "next", "back", "skip", "back"] { try session.send(event) }
         #expect(session.state == "name")
@@ -55,7 +55,7 @@ private let wizard = """
         #expect(session.state == "start")
     }
 
-    @Test func `A state's back is its fallback where nothing is remembered; the innermost one counts`() throws {
+    @Test func `With an empty trail, Back leads to the fallback of the innermost state that has one`() throws {
         let session = try ChartSession(
             """
             {
@@ -71,16 +71,16 @@ private let wizard = """
             }
             """)
         try session.send("back")
-        #expect(session.state == "window", "as 'shop' says")
+        #expect(session.state == "window", "the fallback of 'shop'")
         try session.machine.force("door", data: .object([]))
         let refusal = #expect(throws: Refusal.self) { try session.send("back") }
-        #expect(refusal?.code == .noTransition, "the flow's 'back' is where it is already")
+        #expect(refusal?.code == .noTransition, "the flow's fallback is the current state")
         try session.send("in")
         try session.send("back")
         #expect(session.state == "door", "the trail comes before a fallback")
     }
 
-    @Test func `A candidate that cannot go back leaves the event to the next one`() throws {
+    @Test func `A candidate transition that cannot go back leaves the event to the next candidate`() throws {
         let session = try ChartSession(
             """
             { id: "t", initial: "a", states: {
@@ -100,7 +100,7 @@ private let wizard = """
         #expect(session.state == "exit")
     }
 
-    @Test func `In a parallel state Back enters only what has changed, and other regions keep their timers`() throws {
+    @Test func `In a parallel state, Back enters only the changed region, and others keep their timers`() throws {
         let session = try ChartSession(
             """
             {
@@ -124,7 +124,7 @@ private let wizard = """
         #expect(session.state == "pages.one,lamp.off")
     }
 
-    @Test func `Back out of a parallel state, and back into it, enters all of its regions as they were`() throws {
+    @Test func `Back into a parallel state enters all of its regions as they were`() throws {
         let session = try ChartSession(
             """
             {
@@ -148,7 +148,7 @@ private let wizard = """
         #expect(session.state == "work.a.y,work.b.x")
     }
 
-    @Test func `The trail is saved with the session, and forgets states that a new definition does not have`() throws {
+    @Test func `The trail is saved with the session, without states that a new definition lacks`() throws {
         let session = try ChartSession(wizard)
         for event in ["next", "next", "next"] { try session.send(event) }
         try session.restart()
@@ -159,7 +159,7 @@ private let wizard = """
         #expect(session.state == "start", "'name' is gone")
     }
 
-    @Test func `FORCE forgets the trail, and no data shows it`() throws {
+    @Test func `FORCE clears the trail, and the shown data does not contain the trail`() throws {
         let session = try ChartSession(wizard)
         for event in ["next", "next"] { try session.send(event) }
         #expect(try session.machine.shownData() == .object([]))
@@ -167,7 +167,7 @@ private let wizard = """
         #expect(throws: Refusal.self) { try session.send("back") }
     }
 
-    @Test func `A trail has 32 places, of which the oldest go first`() throws {
+    @Test func `A trail keeps the last 32 states`() throws {
         let session = try ChartSession(
             """
             { id: "t", context: { n: 0 }, initial: "a", on: { back: "$back" },
@@ -178,8 +178,8 @@ private let wizard = """
         #expect(throws: Refusal.self) { try session.send("back") }
     }
 
-    /// Any walk, against a stack.
-    @Test func `A random walk goes back as a stack of states does`() throws {
+    /// Compares random walks with a stack.
+    @Test func `Back on a random walk behaves like a stack of states`() throws {
         var random = SeededGenerator.announced("walks that go back", seed: 33)
         let names = ["a", "b", "c.x", "c.y", "d"]
         let goings = names.map { "\"to.\($0)\": \"\($0)\"" }.joined(separator: ", ")
@@ -209,7 +209,7 @@ private let wizard = """
         }
     }
 
-    @Test func `A picture names what leads back`() throws {
+    @Test func `A diagram labels the transition that leads back`() throws {
         let picture = try chart(flow(#"a: { on: { go: "b" } }, b: { on: { cancel: "$back" } }"#)).mermaid
         #expect(picture.contains("cancel (back)"), "\(picture)")
     }
@@ -240,7 +240,7 @@ private let wizard = """
             "1:70: error: a final state has no 'back': nothing comes after it"
         ),
     ])
-    func `A mistake about Back is reported where it stands`(file: WrongFile) {
+    func `A mistake about Back is reported with its place`(file: WrongFile) {
         #expect(report(file.text) == file.report)
     }
 }

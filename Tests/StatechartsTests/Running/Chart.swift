@@ -11,7 +11,7 @@ struct BadFile: Error, CustomStringConvertible {
 }
 
 extension FlowKind {
-    /// The kind of flow that a file's text says.
+    /// The flow kind that a file's text defines.
     static func chart(_ text: String) throws -> FlowKind {
         let file = FlowFile(text: text, path: "test.json5")
         guard let definition = file.definition else { throw BadFile(description: file.report.joined(separator: "\n")) }
@@ -49,7 +49,7 @@ final class ChartSession {
         Dictionary(machine.timers.compactMap { timer in timer.remaining.map { (timer.plan.name, $0) } }) { $1 }
     }
 
-    /// As a restart would: saved, and made again from that, be it by another definition.
+    /// Saves the session and restores it, optionally under another definition.
     func restart(away: Duration = .zero, under text: String? = nil) throws {
         // The newest first, as a store keeps them.
         let timers = machine.timers.reversed().map { timer in

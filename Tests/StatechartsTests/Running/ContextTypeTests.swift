@@ -1,4 +1,4 @@
-// What a variable of the context may hold, where its first value is an array or an object.
+// Types of context variables whose first value is an array or an object.
 
 import GameFlow
 import Testing
@@ -16,7 +16,7 @@ import Testing
         }
         """
 
-    @Test func `an empty table is an array or an object, whichever the variable is`() throws {
+    @Test func `An empty table is stored as an array or an object, as the variable's type requires`() throws {
         let session = try ChartSession(Self.text)
         try session.send("empty")
         try session.send("note")
@@ -24,13 +24,13 @@ import Testing
     }
 
     @Test(arguments: ["text", "number"])
-    func `an array stays an array, and an object an object`(_ event: String) throws {
+    func `A variable that holds an array or an object refuses values of other types`(_ event: String) throws {
         let session = try ChartSession(Self.text)
         #expect(throws: (any Error).self) { try session.send(event) }
         #expect(try session.machine.stateData().description == #"{"list":[1],"about":{"n":1},"note":null}"#)
     }
 
-    @Test func `a value is not longer than one that is assigned can be, in NEW and in the file`() throws {
+    @Test func `A value given by NEW or by the file has the same size limit as an assigned one`() throws {
         let long = String(repeating: "x", count: 16 << 10)
         let told = #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: ["note": .string(long)]) }
         #expect("\(try #require(told))".contains("'note' would hold 16386 bytes, and 16384 are the most"))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"list":3}"#, #"{"about":"x"}"#])
-    func `A context that NEW gives is held to the types of the variables`(_ context: String) throws {
+    func `A context given by NEW is checked against the types of the variables`(_ context: String) throws {
         #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: JSON(parsing: context)) }
     }
 }

@@ -5,7 +5,7 @@ import Timers
 @testable import Statecharts
 
 @Suite struct `Delayed events` {
-    @Test func `Delayed events due at one instant come one after the other, in the order in which they were raised`() throws {
+    @Test func `Delayed events due at the same instant are handled in the order in which they were raised`() throws {
         let session = try ChartSession(
             """
             { id: "t", context: { seen: 0 }, initial: "a", states: { a: { on: {
@@ -23,7 +23,7 @@ import Timers
         #expect(session.timers.isEmpty)
     }
 
-    @Test func `outlive the state that raised them, and a restart, and can be cancelled`() throws {
+    @Test func `Delayed events outlive their state and a restart, and can be cancelled`() throws {
         let session = try ChartSession(
             """
             { id: "t", context: { seen: 0 }, initial: "a", states: {

@@ -5,7 +5,7 @@ import Timers
 @testable import Statecharts
 
 @Suite struct `A chart in which time would not pass` {
-    @Test func `A chart in which time would not pass is stopped, and not waited for`() throws {
+    @Test func `A chart that cycles without time passing is frozen`() throws {
         let session = try ChartSession(
             """
             { id: "t", context: { n: 0 }, initial: "a", states: { a: { after: { "1s": {
@@ -16,7 +16,7 @@ import Timers
         #expect(session["n"] == 1_001)
     }
 
-    @Test func `A chart that does not come to rest refuses the event`() throws {
+    @Test func `A chart refuses an event that leads to an endless cycle of eventless transitions`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { on: { go: "b" } }, b: { always: { guard: "true", target: "c" } }, c: { always: { guard: "true", target: "b" } } } }"#
         )

@@ -40,7 +40,7 @@ private func lamp() throws -> FlowKind {
         timekeeper.advance(clock, by: duration) { timekeeper.fireDue() }
     }
 
-    @Test func `a timer of its state leads on`() throws {
+    @Test func `A state's timer triggers its transition when it expires`() throws {
         #expect(machine.stateName == "off")
         try machine.send(named: "press", from: .ui)
         #expect(machine.stateName == "on")
@@ -50,7 +50,7 @@ private func lamp() throws -> FlowKind {
         #expect(machine.stateName == "off")
     }
 
-    @Test func `a state that is entered anew begins its timer anew`() throws {
+    @Test func `Reentering a state restarts its timer`() throws {
         try machine.send(named: "press", from: .ui)
         advance(.seconds(9))
         try machine.send(named: "press", from: .ui)
@@ -59,7 +59,7 @@ private func lamp() throws -> FlowKind {
         #expect(machine.timers.map(\.remaining) == [.seconds(1)])
     }
 
-    @Test func `the state comes back as it was saved`() throws {
+    @Test func `A saved state is restored with its timer's remaining time`() throws {
         try machine.send(named: "press", from: .ui)
         advance(.seconds(4))
         let timer = TimerImage(name: "glow", kind: .countdown, left: .seconds(6), isPaused: false)
@@ -69,7 +69,7 @@ private func lamp() throws -> FlowKind {
         #expect(back.timers.map(\.remaining) == [.seconds(6)])
     }
 
-    @Test func `an event that nothing takes is refused`() throws {
+    @Test func `An unknown event is refused, and accepted events include the state's timer`() throws {
         try machine.send(named: "press", from: .ui)
         #expect(throws: Refusal.self) { try machine.send(named: "pres", from: .ui) }
         #expect(machine.acceptedEvents.map(\.name) == ["press", "after.glow"])

@@ -17,7 +17,7 @@ import Timers
         return "{ id: 't', context: { n: 0 }, type: 'parallel', \(root) states: { \(regions.joined(separator: ", ")) } }"
     }
 
-    @Test func `A state is named, and restored, after its flow has used up all names`() throws {
+    @Test func `A state is named and restored after its flow has used up all state numbers`() throws {
         let session = try ChartSession(regions(3))
         for number in 0..<70_000 { _ = session.kind.index(ofState: "other \(number)") }
         #expect(session.kind.stateName(at: FlowKind.unnumberedState) == "(one of too many states)")
@@ -32,7 +32,7 @@ import Timers
         #expect(session.state == "r0.b,r1.b,r2.a")
     }
 
-    @Test func `saves a name that a store would cut among its data`() throws {
+    @Test func `A state name that a store would truncate is saved in the session's data`() throws {
         let session = try ChartSession(regions(1_200))
         try session.send("e7")
         #expect(session.state.utf8.count > 8_000)
@@ -41,14 +41,14 @@ import Timers
         #expect(session.state.hasPrefix("r0.a,r1.a,r2.a,r3.a,r4.a,r5.a,r6.a,r7.b,r8.a"))
     }
 
-    @Test func `tries the guards of a state around its regions once for all of them`() throws {
+    @Test func `The guards of a parallel state are tried once for all its regions`() throws {
         let guards = (1...300).map { "{ guard: 'n == \($0)', actions: { log: 'n' } }" }.joined(separator: ", ")
         let session = try ChartSession(regions(400, root: "on: { go: [\(guards), { actions: { assign: { n: 7 } } }] },"))
         try session.send("go")
         #expect(session["n"] == 7)
     }
 
-    @Test func `bounds what trying all its events takes together`() throws {
+    @Test func `Trying all events of a state has one step limit for all of them`() throws {
         let events = (0..<3_000).map { "e\($0): { payload: { n: { type: 'integer', minimum: 0, maximum: 9 } } }" }
         let guards = (0..<1_000).map { "{ guard: 'n > \($0 + 1)', target: 'a' }" }.joined(separator: ", ")
         let text = """

@@ -25,17 +25,17 @@ private let door = """
     }
     """
 
-@Suite struct `What is offered to people` {
+@Suite struct `Offered events` {
     let session: ChartSession
 
     init() throws { session = try ChartSession(door) }
 
-    /// It is not known yet what it will carry.
-    @Test func `Each event whose guard asks for the payload is offered, unless the event has none`() {
+    /// The payload is not known yet.
+    @Test func `An event whose guard depends on the payload is offered, unless it has no payload`() {
         #expect(session.machine.acceptedEvents.map(\.name) == ["code"])
     }
 
-    @Test func `An offer does not change what is accepted, and a refusal says that it was the payload`() throws {
+    @Test func `An offered event with a wrong payload is refused with an error about the payload`() throws {
         let refusal = #expect(throws: Refusal.self) { try session.send("code", ["digits": 4321]) }
         #expect(refusal?.description == "'code' is not valid in 'shut' with this payload; it accepts code")
         try session.send("code", ["digits": 1234])

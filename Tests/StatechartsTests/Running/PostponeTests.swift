@@ -1,4 +1,4 @@
-// `postpone`: events that wait in a state for one that takes them.
+// `postpone`: events that wait for a state that accepts them.
 
 import GameFlow
 import Testing
@@ -29,7 +29,7 @@ private let shop = """
 
     init() throws { session = try ChartSession(shop) }
 
-    @Test func `A postponed event changes nothing, and is taken with its payload in the first state that accepts it`() throws {
+    @Test func `A postponed event changes nothing, and is handled with its payload in the first accepting state`() throws {
         try session.send("order", ["item": "tea"])
         #expect(session.state == "closed" && session["served"] == 0 && session.machine.version == 0)
         #expect(session.machine.postponed.map(\.event) == ["order"])
@@ -37,13 +37,13 @@ private let shop = """
         #expect(session["served"] == 1 && session["last"] == "tea" && session.machine.postponed.isEmpty)
     }
 
-    @Test func `Postponed events are taken in the order in which they came`() throws {
+    @Test func `Postponed events are handled in the order in which they arrived`() throws {
         for item in ["tea", "milk", "jam"] { try session.send("order", ["item": .string(item)]) }
         try session.send("open")
         #expect(session["served"] == 3 && session["last"] == "jam")
     }
 
-    @Test func `A state inside postpones an event beside the states around it, until a timer ends it`() throws {
+    @Test func `A nested state postpones an event until its timer leads out of it`() throws {
         try session.send("open")
         try session.send("pause")
         try session.send("order", ["item": "tea"])
@@ -52,25 +52,25 @@ private let shop = """
         #expect(session.state == "day.selling" && session["served"] == 1)
     }
 
-    @Test func `An active state's transition comes before another active state's postponement`() throws {
+    @Test func `A transition of an active state takes precedence over another one's postponement`() throws {
         try session.send("open")
         try session.send("pause")
         try session.send("ring")
         #expect(session["last"] == "rang" && session.machine.postponed.isEmpty)
     }
 
-    @Test func `An event that is not listed is refused as before, and a wrong payload is not postponed`() throws {
+    @Test func `An event that is not listed is refused, and one with a wrong payload is not postponed`() throws {
         let refusal = #expect(throws: Refusal.self) { try session.send("pause") }
         #expect(refusal?.code == .noTransition)
         let wrong = #expect(throws: Refusal.self) { try session.send("order", ["item": 3]) }
         #expect(wrong?.code == .badEvent && session.machine.postponed.isEmpty)
     }
 
-    @Test func `A postponed event is offered to people`() throws {
+    @Test func `An event that the state postpones is listed as accepted`() throws {
         #expect(session.machine.acceptedEvents.map(\.name) == ["order", "open", "ring"])
     }
 
-    @Test func `A picture marks the events that a state postpones`() throws {
+    @Test func `A diagram marks the events that a state postpones`() throws {
         let picture = try chart(shop).mermaid
         #expect(picture.contains("order (postponed)") && picture.contains("ring (postponed)"), "\(picture)")
     }
@@ -83,7 +83,7 @@ private let shop = """
         (#"a: { on: { go: "b" } }, b: { type: "final", postpone: "go" }"#, "a final state has no 'postpone'"),
         (#"a: { defer: "go", on: { go: "b" } }, b: {}"#, #"write postpone: ["event"]"#),
     ])
-    func `A 'postpone' that cannot be meant is reported with its place`(states: String, sentence: String) {
+    func `An invalid postpone key is reported`(states: String, sentence: String) {
         let said = report(flow(states))
         #expect(said.contains { $0.contains(sentence) }, "\(said)")
     }

@@ -35,7 +35,7 @@ private let quiz = """
         game = try ChartSession(quiz)
     }
 
-    @Test func `the lobby closes after ten minutes`() throws {
+    @Test func `The quiz lobby closes after 10 minutes`() throws {
         game.advance(.seconds(599))
         #expect(game.state == "lobby")
         game.advance(.seconds(1))
@@ -44,7 +44,7 @@ private let quiz = """
         #expect(throws: Refusal.self) { try game.send("start") }
     }
 
-    @Test func `three rounds, with a right answer in one of them`() throws {
+    @Test func `The quiz runs three rounds and scores the right answer in one of them`() throws {
         try game.send("start")
         #expect(game["round"] == 1)
         #expect(game.timers == ["question": .seconds(30), "question#2": .seconds(1)])
@@ -62,7 +62,7 @@ private let quiz = """
         #expect(game["round"] == 3)
     }
 
-    @Test func `a restart in the middle changes nothing`() throws {
+    @Test func `A restart during a question keeps the quiz's timers and context`() throws {
         try game.send("start")
         game.advance(.milliseconds(12_300))
         try game.restart()
@@ -72,7 +72,7 @@ private let quiz = """
         #expect(game.state == "reveal")
     }
 
-    @Test func `a context is given at the beginning, and checked`() throws {
+    @Test func `A context given at the quiz's creation is checked and used`() throws {
         let late = try ChartSession(quiz, context: ["round": 2])
         try late.send("start")
         #expect(late["round"] == 3)
@@ -81,7 +81,7 @@ private let quiz = """
         }
     }
 
-    @Test func `a forced state is entered, with what is given of its context`() throws {
+    @Test func `A forced state is entered with the given part of its context`() throws {
         try game.machine.force("reveal", data: ["score": 30])
         #expect(game["score"] == 30)
         #expect(game["round"] == 0)

@@ -1,4 +1,4 @@
-// What a session remembers besides its state, over a restart and under a definition that has changed.
+// Data of a session besides its state, after a restart and under a changed definition.
 
 import Foundation
 import GameFlow
@@ -16,7 +16,7 @@ import Timers
         """
 
     @Test(arguments: [nil, meter.replacingOccurrences(of: "log: \"n\"", with: "log: \"n + 1\"")])
-    func `keeps the lengths that were computed, whatever they were computed of`(definition: String?) throws {
+    func `A restored session keeps the computed lengths of its timers`(definition: String?) throws {
         let session = try ChartSession(Self.meter)
         session.advance(.seconds(4))
         try session.send("set", ["n": 0])
@@ -31,7 +31,7 @@ import Timers
         #expect(session.machine.version == before + 3, "a swing every ten seconds")
     }
 
-    @Test func `keeps a computed length where nothing else is to be saved`() throws {
+    @Test func `A restored session keeps a computed length even if nothing else is saved`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { every: { "1s": { delay: "state('a') and 7000 or 1", actions: { log: "1" } } } } } }"#
         )
@@ -42,7 +42,7 @@ import Timers
         #expect(session.machine.timers.map(\.plan.length) == [.seconds(7)])
     }
 
-    @Test func `keeps the length of an event that waits`() throws {
+    @Test func `A restored session keeps the length of a delayed event`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { entry: { raise: { event: "late", delay: "9s" } }, on: { late: "a" } } } }"#
         )
@@ -51,8 +51,8 @@ import Timers
         #expect(session.machine.timers.map(\.plan.length) == [.seconds(9)] && session.timers == ["late": .seconds(7)])
     }
 
-    /// Of two that are due at one instant, the older one fires first.
-    @Test func `keeps the order in which timers and delayed events were made`() throws {
+    /// Of two timers due at the same instant, the older one fires first.
+    @Test func `A restored session keeps the order in which timers and delayed events were created`() throws {
         let session = try ChartSession(
             """
             { id: "t", type: "parallel", context: { said: "" },
@@ -75,7 +75,7 @@ import Timers
     }
 
     @Test(arguments: ["raise: { event: \"ping\"", "send: { session: \"peer\", event: \"ping\""])
-    func `A chart's session does not fit a definition that does not know an event which waits in it`(action: String) throws {
+    func `A session does not fit a definition that lacks one of its delayed events`(action: String) throws {
         let text = "{ id: 't', initial: 'a', states: { a: { entry: { \(action), delay: '9s' } }, on: { ping: {}, go: {} } } } }"
         let session = try ChartSession(text)
         let changed = "{ id: 't', initial: 'a', states: { a: { on: { go: {} } } } }"
@@ -86,7 +86,7 @@ import Timers
     }
 
     @Test(arguments: ["shallow", "deep"])
-    func `remembers no state that is gone: the history's default counts`(history: String) throws {
+    func `A history state uses its default if the remembered state no longer exists`(history: String) throws {
         let text = """
             { id: "t", initial: "in", states: {
               in: { initial: "x", on: { out: "away" }, states: {

@@ -60,7 +60,7 @@ extension W3CTest {
             ]),
     ]
 
-    /// A state with two times two states in it, each telling when it is entered, and two history states.
+    /// A state with two times two states in it, each of which logs its entry, and two history states.
     private static func family(_ key: String, entry: [ActionSketch] = [], on: Handlers) -> StateSketch {
         let children = ["1", "2"].map { child in
             StateSketch.compound(

@@ -94,7 +94,7 @@ extension W3CTest {
             ]),
     ]
 
-    /// A compound state with a parallel one, whose second child in each region says where it goes on.
+    /// A compound state with a parallel one, whose second child in each region determines the next state.
     private static func twoRegions(_ key: String, leadingTo target: String) -> StateSketch {
         .compound(
             key, initial: "\(key)1",

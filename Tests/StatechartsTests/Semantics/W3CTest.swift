@@ -1,7 +1,7 @@
 // Tests of W3C's implementation report for SCXML (https://www.w3.org/Voice/2013/scxml-irp), written as flow files would say them.
 //
-// Left out is what flow files do not have (foreach, data models, the sessions' variables, scripts, error events of one block), and what
-// they promise otherwise: 159, 376 and 378, where an error ends one block of actions, because here it refuses the whole event.
+// Tests of features that flow files lack are left out (foreach, data models, the sessions' variables, scripts, error events of one block),
+// and so are 159, 376 and 378, where an error ends one block of actions: in a flow file it refuses the whole event.
 
 import Statecharts
 import Timers
@@ -36,7 +36,7 @@ struct W3CTest: CustomStringConvertible, Sendable {
 }
 
 extension StateSketch {
-    /// What its transitions wait for and its actions raise, without what the platform raises.
+    /// The events that its transitions wait for and its actions raise, without the platform's events.
     var eventNames: [String] {
         let handled = on.map(\.descriptor.text).filter { !$0.hasSuffix("*") && !$0.hasPrefix("done.") }
         let actions = entry + exit + initialActions + allTransitions.flatMap(\.actions)

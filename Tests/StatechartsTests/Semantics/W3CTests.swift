@@ -7,13 +7,13 @@ import Testing
     static let all = W3CTest.actions + W3CTest.states + W3CTest.histories + W3CTest.selection + W3CTest.exitSets
 
     @Test(arguments: all)
-    func `the oracle passes`(_ test: W3CTest) throws {
+    func `The oracle passes each W3C test`(_ test: W3CTest) throws {
         #expect(try test.run(OracleUnderTest<Oracle>.self) == ["pass"], "\(test.chart.text)")
     }
 
-    /// So that a mistake of the oracle is seen here, and not taken for the truth.
+    /// Shows that these tests detect mistakes of the oracle.
     @Test(arguments: BrokenOracle.all.filter { BrokenOracle.breaksW3C.contains($0.description) })
-    func `an oracle with a mistake fails`(_ broken: BrokenOracle) {
+    func `An oracle with a mistake fails at least one W3C test`(_ broken: BrokenOracle) {
         let failed = Self.all.filter { (try? broken.run($0)) != ["pass"] }
         #expect(!failed.isEmpty)
     }

@@ -21,7 +21,7 @@ struct VariableSketch: Sendable {
 struct StateSketch: Sendable {
     var key: String
     var kind: ChartStateNode.Kind = .atomic
-    /// The states that it begins with, or that a history state stands for when it remembers nothing.
+    /// The initial states, or a history state's default targets.
     var initial: [String] = []
     var initialActions: [ActionSketch] = []
     var entry: [ActionSketch] = []
@@ -35,7 +35,7 @@ struct StateSketch: Sendable {
     var children: [StateSketch] = []
 }
 
-/// What a state does with events. Without transitions, they are forbidden.
+/// A state's transitions for a trigger. An empty list forbids the event.
 struct HandlerSketch: Sendable {
     var descriptor: EventDescriptor
     var transitions: [TransitionSketch]

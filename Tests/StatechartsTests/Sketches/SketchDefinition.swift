@@ -10,7 +10,7 @@ struct SketchError: Error, CustomStringConvertible {
 }
 
 extension ChartSketch {
-    /// Throws where a state, a variable or a timer is named that is not there.
+    /// Throws if the sketch names a state, variable or timer that does not exist.
     func definition() throws -> ChartDefinition {
         var writer = DefinitionWriter(self)
         try writer.write()
@@ -18,7 +18,7 @@ extension ChartSketch {
     }
 }
 
-/// Numbers everything in document order, then fills in what refers to it.
+/// Numbers everything in document order, then fills in the references.
 private struct DefinitionWriter {
     private let sketch: ChartSketch
     private(set) var definition: ChartDefinition
@@ -61,7 +61,7 @@ private struct DefinitionWriter {
         }
     }
 
-    // MARK: What refers to others
+    // MARK: References
 
     private mutating func fill(_ state: Int) throws {
         let own = sketches[state]

@@ -4,7 +4,7 @@ import Statecharts
 import Timers
 
 extension ChartSketch {
-    /// JSON5, as people would write it.
+    /// JSON5 as written by hand.
     var text: String {
         let variables = context.map { variable in
             let bounds = variable.range.map { ", minimum: \($0.lowerBound), maximum: \($0.upperBound)" } ?? ""
@@ -19,7 +19,7 @@ extension ChartSketch {
 }
 
 extension StateSketch {
-    /// What stands between the braces of a state.
+    /// The text between the braces of a state.
     fileprivate var members: [String] {
         var members = kindMembers
         if !entry.isEmpty { members.append("entry: " + list(entry.map(\.text))) }
@@ -75,7 +75,7 @@ extension TransitionSketch {
 }
 
 extension TimerSketch {
-    /// What is said of the timer itself stands in its first transition.
+    /// The timer's own keys are written in its first transition.
     fileprivate var text: String {
         var own: [String] = []
         if let computed { own.append("delay: \(quoted(computed))") }
@@ -84,7 +84,7 @@ extension TimerSketch {
                 "milestones: " + object(milestones.map { "\"\($0.left.written)\": " + list($0.actions.map(\.text)) }))
         }
         let members = transitions.first?.members ?? []
-        // What says something of the timer only is no transition.
+        // An entry that only has the timer's own keys is not a transition.
         let first = object(own + (members.isEmpty && !own.isEmpty ? ["actions: []"] : members))
         return "\"\(length.written)\": " + list([first] + transitions.dropFirst().map(\.text))
     }

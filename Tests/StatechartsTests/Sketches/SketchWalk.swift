@@ -3,7 +3,7 @@
 import Statecharts
 
 extension StateSketch {
-    /// Those that `body` gives nil for are left out, and with them what has no transitions any more.
+    /// Transitions for which `body` returns nil are left out, as are triggers without transitions.
     mutating func mapTransitions(_ body: (TransitionSketch) -> TransitionSketch?) {
         on = on.compactMap { handler in
             let left = handler.transitions.compactMap(body)

@@ -4,7 +4,7 @@
 //     countdown(4)     ^---------*        ^ start, * must fire here and nowhere else
 //     pendulum(2)      ^-*-----*-x        x drop, p pause, r resume, > one column more, < one column less
 //
-// What is done in a column is done at the column's instant, after what fires then.
+// A column's actions happen at the column's instant, after the firings of that instant.
 
 import Testing
 import Timers
@@ -58,7 +58,7 @@ private struct ChartPlayer {
         timers = Array(repeating: nil, count: rows.count)
     }
 
-    /// The chart as it went: a star where a timer fired; a `!` where two things fell into one column.
+    /// The actual chart: a star where a timer fired, a `!` where two firings fell into one column.
     mutating func play() throws -> [String] {
         var drawn = rows.map { row in row.marks.map { $0 == "*" ? "-" : $0 } }
         var seen = 0

@@ -1,12 +1,12 @@
-// A virtual clock, a host that writes down what fires, and short ways to start timers on it.
+// A virtual clock, a host that records firings, and helpers to start timers on it.
 
 import Timers
 
-/// Writes down every firing as "when name", and does with it what the test says.
+/// Records every firing as "time name", and calls the test's closure.
 final class RecordingHost: TimerHost {
     private(set) var log: [String] = []
     var onFired: (Firing) -> Void = { _ in }
-    /// What is written of a firing, after the time.
+    /// The text of a firing, after the time.
     var name: (Firing) -> String = { $0.timer.plan.name }
 
     override func timerFired(_ firing: Firing) {
@@ -43,7 +43,7 @@ struct Stopwatch {
         keeper.advance(clock, by: duration)
     }
 
-    /// The loop was held up: the clock moves on, and only then does a turn begin.
+    /// Simulates a stalled loop: the clock advances first, and then one turn begins.
     func stall(_ duration: Duration) {
         clock.move(to: clock.now.advanced(by: duration))
         keeper.beginTurn()

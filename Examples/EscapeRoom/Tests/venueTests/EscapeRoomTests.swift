@@ -1,4 +1,4 @@
-// The room in virtual time, in the test's own process.
+// The escape room in virtual time, in the test's process.
 
 import GameDaemon
 import Testing
@@ -10,7 +10,7 @@ import Testing
         try FlowUnderTest(EscapeRoom.self, context: ["minutes": .integer(minutes), "hints": .integer(hints)])
     }
 
-    @Test func `gives one hour for all rooms`() throws {
+    @Test func `The escape room has one hour for all rooms`() throws {
         let room = try room()
         try room.send(.letIn)
         room.advance(.seconds(1_800))
@@ -22,7 +22,7 @@ import Testing
         #expect(room.state == "lockedIn")
     }
 
-    @Test func `leaves nothing of a hint behind in the next room`() throws {
+    @Test func `An unlocked lock cancels the timer of a hint`() throws {
         let room = try room()
         try room.send(.letIn)
         try room.send(.askHint)
@@ -34,7 +34,7 @@ import Testing
         #expect(room.machine.version == 3, "its countdown never fires")
     }
 
-    @Test func `opens its locks in their order alone`() throws {
+    @Test func `The locks open only in their order`() throws {
         let room = try room()
         try room.send(.letIn)
         for lock in ["vault", "library", "kitchen"] { #expect(throws: Refusal.self) { try room.send(.unlock(lock: lock)) } }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [9, 121])
-    func `refuses an absurd number of minutes`(minutes: Int) {
+    func `A number of minutes below 10 or above 120 is refused`(minutes: Int) {
         #expect(throws: (any Error).self) { try room(minutes: minutes) }
     }
 }

@@ -1,4 +1,4 @@
-// The venue's daemon, started and driven as its staff would.
+// The venue's daemon as the staff starts and uses it.
 
 import Foundation
 import Programs
@@ -11,7 +11,7 @@ import Testing
     @Test func `An escape room is played with locks, and led by a master`() throws {
         let devices = Self.package.appending(path: "devices.json").path
         let venue = try RunningDaemon("venue", "--bluetooth", devices)
-        #expect(try venue.execute("FLOWS") == "escapeRoom", "the flows that come with gamed are not asked for")
+        #expect(try venue.execute("FLOWS") == "escapeRoom", "the venue does not host the built-in flows")
         #expect(try venue.execute("NEW", "room", "escapeRoom", #"{"context":{"minutes":30}}"#) == "lobby")
         #expect(try venue.execute("SEND", "room", "letIn") == "cellar")
         #expect(try venue.execute("BLUETOOTH", "NOTIFY", "vault-lock", "opened") == "0")
@@ -19,14 +19,14 @@ import Testing
         #expect(try venue.execute("PAUSE", "room") == "OK")
         let left = try #require(Int(try venue.execute("EXTEND", "room", "hour", "5m")))
         #expect((34 * 60_000...35 * 60_000).contains(left))
-        #expect(try venue.execute("EXTEND", "room", "hour", "0s") == "\(left)", "the clock stands still")
+        #expect(try venue.execute("EXTEND", "room", "hour", "0s") == "\(left)", "the clock is paused")
         #expect(try venue.execute("RESUME", "room") == "OK")
         #expect(try venue.execute("EXTEND", "room", "hour", "-2h") == "0")
         #expect(try venue.wait(for: "reset", "EVENTS", "room") == "reset")
         #expect(try venue.execute("STATE", "room").contains("state\nlockedIn\n"))
-        #expect(try venue.execute("FORCE", "room", "vault", #"{"run":{"hints":0}}"#) == "vault", "the master is kind")
+        #expect(try venue.execute("FORCE", "room", "vault", #"{"run":{"hints":0}}"#) == "vault", "the master forces a state")
         let again = try #require(Int(try venue.execute("EXTEND", "room", "hour", "0s")))
-        #expect((29 * 60_000...30 * 60_000).contains(again), "and there is a new hour, of thirty minutes")
+        #expect((29 * 60_000...30 * 60_000).contains(again), "a new hour of 30 minutes has started")
     }
 
     @Test func `The hour of an escape room continues after a crash`() throws {
@@ -45,20 +45,20 @@ import Testing
         #expect(replay.status == 0)
     }
 
-    @Test func `tells its scenario, and it is true`() throws {
+    @Test func `The venue's scenario passes`() throws {
         let test = try Program("venue", "test", "escape.scenario", at: Self.package)
         #expect(test.status == 0, "\(test.output)\(test.errors)")
         #expect(test.output.contains("\nok 1 - escape.scenario ("))
     }
 
-    @Test func `runs no scenario of a flow that it does not have`() throws {
+    @Test func `The venue's program refuses a scenario of a flow that it does not have`() throws {
         let game = Self.package.deletingLastPathComponent().appending(path: "Scenarios/game.scenario").path
         let test = try Program("venue", "test", game)
         #expect(test.status == 64)
         #expect(test.output.contains("there is no flow 'game'; available: escapeRoom"))
     }
 
-    @Test func `goes by its own name`() throws {
+    @Test func `The venue's program uses its own name in help, errors and checks`() throws {
         let devices = Self.package.appending(path: "devices.json").path
         let check = try Program("venue", "--check", "--session", "room=escapeRoom", "--bluetooth", devices, "--data", "none")
         #expect(check.output.hasPrefix("would say: venue (gamed "))

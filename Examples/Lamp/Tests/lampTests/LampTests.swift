@@ -15,7 +15,7 @@ import Testing
     #expect(lamp.state == "off")
 }
 
-@Test func `a daemon hosts the lamp, beside the flows that come with gamed`() throws {
+@Test func `A daemon hosts the lamp flow beside the built-in flows`() throws {
     let daemon = try RunningDaemon("lamp", "--time", "virtual", "--session", "hall=lamp")
     #expect(daemon.start.hasPrefix("lamp (gamed "))
     let flows = try daemon.execute("FLOWS").split(separator: "\n")
@@ -27,7 +27,7 @@ import Testing
     #expect(try daemon.execute("NEW", "table", "turns") == "first")
 }
 
-@Test func `on the machine's own time it goes off without anybody saying so`() throws {
+@Test func `The lamp goes off by itself in real time`() throws {
     let daemon = try RunningDaemon("lamp", "--session", "hall=lamp")
     #expect(try daemon.execute("SEND", "hall", "press") == "on")
     let left = try #require(Int(try daemon.execute("EXTEND", "hall", "glow", "-119500")))

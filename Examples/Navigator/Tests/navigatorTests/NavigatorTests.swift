@@ -21,7 +21,7 @@ private final class Venue {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Types these lines, each once the program has printed the text beside it. Returns everything that it has printed.
+    /// Types each line once the program has printed its `after` text. Returns the program's output.
     func play(_ session: String, _ answers: [(after: String, line: String)]) throws -> String {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
