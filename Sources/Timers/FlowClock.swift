@@ -54,6 +54,9 @@ public struct FlowClock {
     /// Every timer continues with its remainder and its phase, except those that were paused individually.
     public func resume() { host.with { $0.resume() } }
 
+    /// Whether the session is in a step whose old state nothing sees beside the new one, so that the new one may use what the old one holds.
+    package var mayReuseOldState: Bool { host.with { $0.timekeeper.mayRenewTimer(of: $0) } }
+
     /// Throws if a timer with this much left would never fire.
     package func check(_ left: Duration, of plan: TimerPlan) throws(TimerError) {
         try StateTimer.check(left.wholeNanoseconds, plan, at: now)

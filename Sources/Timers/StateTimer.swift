@@ -61,7 +61,9 @@ public class StateTimer {
     }
 
     /// Whether it has fired, and will not fire again.
-    package final var isFinished: Bool { left == nil }
+    package final var isFinished: Bool {
+        owner?.with { $0.timekeeper.wheel.slab.records[slot].place.standing == .idle } ?? true
+    }
 
     /// When it fires next, unless it is stopped; nil while it is paused and once it is finished. Of a countdown with milestones: when
     /// it ends.

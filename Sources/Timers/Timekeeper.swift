@@ -12,9 +12,6 @@ public final class Timekeeper {
     /// Unchecked: the wheel calls nothing back, so accesses cannot overlap.
     @exclusivity(unchecked) var wheel = TimerWheel()
 
-    /// The timer that is firing, retained meanwhile even if its state goes.
-    private(set) var firing: UInt = 0
-
     /// Whether the step has made any timer.
     @inlinable package final var hasNewTimers: Bool { step.made > 0 }
     @usableFromInline @exclusivity(unchecked) final var step = TimerStep()
@@ -142,9 +139,9 @@ public final class Timekeeper {
     private static let maxOfOneHost = 1_000
 
     private func fire(_ expired: TimerWheel.Expired) {
-        let outer = firing
-        firing = expired.token
-        defer { firing = outer }
+        let outer = step.firing
+        step.firing = expired.token
+        defer { step.firing = outer }
         Borrowed<StateTimer>(token: expired.token).object.expire(deadline: expired.deadline)
     }
 
@@ -208,6 +205,8 @@ package protocol DueTimerStepper: AnyObject {
 struct TimerStep {
     /// How many timers it has made.
     @usableFromInline var made: UInt32 = 0
+    /// The timer that has brought it about, retained meanwhile even if its state goes; 0 without one.
+    var firing: UInt = 0
     /// The host with a timer that the step may renew in place.
     @usableFromInline var renewing: Borrowed<TimerHost>?
     /// How the timer was that it has renewed.

@@ -257,7 +257,7 @@ extension TimerHost {
         while TimerChain.isSlot(slot) {
             let record = timekeeper.wheel.slab.records[slot]
             guard
-                Self.contains(value, record.token) || record.place.standing == .idle || record.token == timekeeper.firing
+                Self.contains(value, record.token) || record.place.standing == .idle || record.token == timekeeper.step.firing
             else { return false }
             slot = record.sibling
         }

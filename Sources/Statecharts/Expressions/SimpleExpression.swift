@@ -90,6 +90,11 @@ final class SimpleExpression: Sendable {
 
     /// The value; nil where Lua has to make it.
     func json(in scope: borrowing Scope) -> JSON? {
+        // A copy of `copied` counts references, so it is made only where there is one.
+        steps.count > 1 ? evaluate(in: scope)?.json : copiedValue(in: scope)
+    }
+
+    private func copiedValue(in scope: borrowing Scope) -> JSON? {
         switch copied {
         case nil: evaluate(in: scope)?.json
         case .text(let text): .string(text)

@@ -15,8 +15,10 @@ final class ChartEngine {
     let hasPostponed: Bool
     /// The context of the session that is about to begin.
     var given: JSON?
-    @exclusivity(unchecked) var chains: ChainCache
+    var chains: ChainCache
     let shortSteps: ShortStepTable
+    /// The values that a short step has replaced in its session's memory, in order.
+    @exclusivity(unchecked) var oldValues: [(variable: Int, JSON)] = []
     /// The step in the making.
     var step: Macrostep
     /// The state that expressions see while no step is being made.

@@ -1,5 +1,5 @@
-// The memory of a chart's session beyond one leaf and one timer. It does not change: the next state has another memory, or the same one. Only
-// finished errands, and reports from its children, are recorded in place.
+// The memory of a chart's session beyond one leaf and one timer. It does not change while its state is seen: the next state has another memory,
+// or the same one. Finished errands, reports from its children, and the values of a short step (`ShortStep`) are recorded in place.
 
 import GameFlow
 import Memory
@@ -9,7 +9,7 @@ import Timers
 /// Variables, further timers, several active leaves, and what only few sessions have.
 final class ChartMemory {
     /// The context's values, in the order of its variables.
-    let variables: [JSON]
+    @exclusivity(unchecked) private(set) var variables: [JSON]
     private let chart: Chart
     /// The active leaves, if there are several.
     let combination: Combination?
@@ -32,6 +32,15 @@ final class ChartMemory {
     /// Whether the session has one leaf, and remembers nothing but variables and timers.
     let isShort: Bool
     let hasOlderTimers: Bool
+
+    /// Takes the variables out, so that a step changes them without a copy; it puts them back in any case.
+    func takeVariables() -> [JSON] {
+        var taken: [JSON] = []
+        swap(&taken, &variables)
+        return taken
+    }
+
+    func putBack(_ taken: inout [JSON]) { swap(&taken, &variables) }
 
     /// Whether the state's name and these timers of its are all that must be saved.
     func isEmpty(beside timers: [CarriedTimer]) -> Bool {

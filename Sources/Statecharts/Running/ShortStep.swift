@@ -23,30 +23,25 @@ struct ShortStep {
     var leafPlace: UInt16 = 0
     var timerNumber: UInt16 = 0
     var timer: Borrowed<TimerPlan>?
-    var choices: Borrowed<ShortChoices>?
-}
-
-/// The transitions of a computed step, in the order in which they are tried; nil for one that is not so simple.
-final class ShortChoices {
-    let transitions: ContiguousArray<ShortTransition?>
-
-    init(_ transitions: ContiguousArray<ShortTransition?>) {
-        self.transitions = transitions
-    }
+    /// The first transition that is tried.
+    var first: Borrowed<ShortTransition>?
 }
 
 /// A transition whose guard and actions are simple, and with which one timer begins at most.
 final class ShortTransition {
-    let condition: SimpleExpression?
-    let actions: ContiguousArray<ShortAction>
+    let actions: ShortActions
     let leafPlace: UInt16
     let timerNumber: Int
     let timer: TimerPlan?
     /// Whether all timers of before end with it: no state that stays has one.
     let endsTimers: Bool
+    /// The transition that is tried after this one; nil if there is none, or if it is not that simple.
+    let next: ShortTransition?
+    private let condition: SimpleExpression?
     private let plan: StepPlan
 
-    init?(_ candidate: Candidate, _ engine: ChartEngine) {
+    /// Nil for a transition that is not that simple.
+    init?(_ candidate: Candidate, _ engine: ChartEngine, before next: ShortTransition?) {
         let chart = engine.chart
         guard let plan = candidate.plan, plan.isQuiet, plan.timers.count <= 1,
             plan.timers.allSatisfy({ !chart.hasComputedLength($0) })
@@ -56,8 +51,9 @@ final class ShortTransition {
         let all =
             plan.exitsWithActions.flatMap { chart.exits[$0] } + chart.transitions[plan.transition].actions
             + plan.entries.flatMap { chart.entries[$0] }
-        guard let actions = ShortAction.actions(all, engine.expressions) else { return nil }
+        guard let actions = ShortActions(all, engine.expressions) else { return nil }
         self.actions = actions
+        self.next = next
         leafPlace = UInt16(truncatingIfNeeded: chart.leafPlaces[plan.leaf])
         timerNumber = plan.timers.first ?? 0
         timer = plan.timers.first.map { engine.plans.plans[$0] }
@@ -68,37 +64,89 @@ final class ShortTransition {
     /// Whether nothing but the leaf and its one timer is involved, whatever the session's state.
     var isFixed: Bool { condition == nil && actions.isEmpty && endsTimers }
 
+    /// Whether its guard is true; nil if Lua has to evaluate that.
+    func isEnabled(in scope: borrowing Scope) -> Bool? {
+        guard let condition else { return true }
+        return condition.evaluate(in: scope)?.isTrue
+    }
+
     /// Whether a timer goes on: of a state that stays.
     func keeps(_ timer: StateTimer, of state: Int) -> Bool { !timer.isFinished && !plan.leaves(state) }
 }
 
-/// Gives a variable a simple value, or decides between such actions.
-enum ShortAction {
-    case assign(variable: Int, SimpleExpression)
-    indirect case choose(SimpleExpression, then: ContiguousArray<ShortAction>, otherwise: ContiguousArray<ShortAction>)
-
-    /// Nil where one of them is not so simple.
-    static func actions(_ actions: [ChartAction], _ expressions: ExpressionEngine) -> ContiguousArray<ShortAction>? {
-        var found = ContiguousArray<ShortAction>()
-        for action in actions {
-            guard let short = ShortAction(action, expressions) else { return nil }
-            found.append(short)
+/// Actions that give variables simple values, as a program without calls: an `if` skips the actions that do not apply.
+struct ShortActions: ~Copyable {
+    private struct Action {
+        enum Kind: UInt8 {
+            case assign, skipUnless, skip
         }
-        return found
+
+        var kind = Kind.skip
+        /// The variable, or how many actions are skipped.
+        var operand = 0
+        /// Its value, or the condition; `expressions` holds it.
+        var expression: Borrowed<SimpleExpression>?
     }
 
-    private init?(_ action: ChartAction, _ expressions: ExpressionEngine) {
+    private var actions = PlainTable<Action>(blank: Action())
+    private var expressions: [SimpleExpression] = []
+
+    /// Nil if one of them is not that simple.
+    init?(_ actions: [ChartAction], _ engine: ExpressionEngine) {
+        for action in actions {
+            guard append(action, engine) else { return nil }
+        }
+    }
+
+    var isEmpty: Bool { actions.count == 0 }
+
+    private mutating func append(_ action: ChartAction, _ engine: ExpressionEngine) -> Bool {
         switch action {
         case .assign(let variable, let formula):
-            guard let value = formula.simple(expressions) else { return nil }
-            self = .assign(variable: variable, value)
+            guard let value = formula.simple(engine) else { return false }
+            append(.assign, variable, value)
+            return true
         case .choose(let condition, let then, let otherwise):
-            guard let condition = expressions.simple(condition), let then = Self.actions(then, expressions),
-                let otherwise = Self.actions(otherwise, expressions)
-            else { return nil }
-            self = .choose(condition, then: then, otherwise: otherwise)
-        case .raise, .emit, .send, .cancel, .log, .extend, .pause, .resume: return nil
+            guard let condition = engine.simple(condition) else { return false }
+            let test = append(.skipUnless, 0, condition)
+            for action in then where !append(action, engine) { return false }
+            let end = append(.skip, 0, nil)
+            actions[test].operand = Int(end - test)
+            for action in otherwise where !append(action, engine) { return false }
+            actions[end].operand = actions.count - 1 - Int(end)
+            return true
+        case .raise, .emit, .send, .cancel, .log, .extend, .pause, .resume: return false
         }
+    }
+
+    @discardableResult
+    private mutating func append(_ kind: Action.Kind, _ operand: Int, _ expression: SimpleExpression?) -> UInt32 {
+        let number = UInt32(actions.count)
+        if let expression { expressions.append(expression) }
+        actions.makeRoom(for: number)
+        actions[number] = Action(kind: kind, operand: operand, expression: expression.map { Borrowed($0) })
+        return number
+    }
+
+    /// Calls `assign` with each variable and its value. False if a value is not simple, or `assign` refuses it.
+    @inline(__always)
+    func perform(_ scope: inout Scope, assign: (inout Scope, _ variable: Int, JSON) -> Bool) -> Bool {
+        var next: UInt32 = 0
+        while actions.has(next) {
+            let action = actions[next]
+            next += 1
+            switch action.kind {
+            case .skip: next += UInt32(action.operand)
+            case .skipUnless:
+                guard let value = action.expression?.with({ $0.evaluate(in: scope) }) else { return false }
+                if !value.isTrue { next += UInt32(action.operand) }
+            case .assign:
+                guard let value = action.expression?.with({ $0.json(in: scope) }), assign(&scope, action.operand, value) else {
+                    return false
+                }
+            }
+        }
+        return true
     }
 }
 
@@ -122,7 +170,7 @@ final class ShortStepTable {
     private let count: Int
     @exclusivity(unchecked) private var steps: ContiguousArray<ShortStep>
     /// Holds what the steps refer to.
-    private var choices: [ShortChoices] = []
+    private var firsts: [ShortTransition] = []
 
     init(_ chart: Chart) {
         width = chart.events.specs.count
@@ -133,19 +181,18 @@ final class ShortStepTable {
 
     /// The step; `learn` finds out once.
     @inline(__always)
-    func step(ofLeaf place: UInt16, event: Int, learn: () -> ContiguousArray<ShortTransition?>) -> ShortStep {
+    func step(ofLeaf place: UInt16, event: Int, learn: () -> ShortTransition?) -> ShortStep {
         let index = Int(place) &* width &+ event
         guard index < count else { return ShortStep() }
         if steps[index].kind == .unknown { steps[index] = step(learn()) }
         return steps[index]
     }
 
-    private func step(_ transitions: ContiguousArray<ShortTransition?>) -> ShortStep {
-        guard let first = transitions.first, let transition = first else { return ShortStep() }
+    private func step(_ first: ShortTransition?) -> ShortStep {
+        guard let transition = first else { return ShortStep() }
         guard transition.isFixed else {
-            let made = ShortChoices(transitions)
-            choices.append(made)
-            return ShortStep(kind: .computed, choices: Borrowed(made))
+            firsts.append(transition)
+            return ShortStep(kind: .computed, first: Borrowed(transition))
         }
         return ShortStep(
             kind: .fixed, leafPlace: transition.leafPlace, timerNumber: UInt16(truncatingIfNeeded: transition.timerNumber),
@@ -170,40 +217,84 @@ extension ChartEngine {
             let timer = try Macrostep.makeTimer(plan.object, after: state.timer, on: clock)
             return ChartState(leafPlace: short.leafPlace, timer: timer, Int(short.timerNumber), more: state.more)
         case .computed:
-            guard let choices = short.choices else { return nil }
-            return try run(choices.object, from: state, on: event, clock)
+            guard let first = short.first else { return nil }
+            return try computedStep(first, from: state, on: event, clock)
         case .none, .unknown: return nil
         }
     }
 
-    private func shortTransitions(_ place: UInt16, _ event: ChartEvent) -> ContiguousArray<ShortTransition?> {
+    /// The first of the transitions; nil if it is not that simple.
+    private func shortTransitions(_ place: UInt16, _ event: ChartEvent) -> ShortTransition? {
         // A session that goes back keeps a trail.
-        guard !chart.hasBack, place != ChartState.several else { return [] }
-        let candidates = chains.chain(ofLeaf: Int(place), event.spec).candidates
-        return ContiguousArray(candidates.map { ShortTransition($0, self) })
+        guard !chart.hasBack, place != ChartState.several else { return nil }
+        var first: ShortTransition?
+        for candidate in chains.chain(ofLeaf: Int(place), event.spec).candidates.reversed() {
+            first = ShortTransition(candidate, self, before: first)
+        }
+        return first
     }
 
-    private func run(
-        _ choices: ShortChoices, from state: ChartState, on event: ChartEvent, _ clock: FlowClock
+    /// Nil where the step turns out not to be that simple; nothing has changed then.
+    private func computedStep(
+        _ first: Borrowed<ShortTransition>, from state: ChartState, on event: ChartEvent, _ clock: FlowClock
     ) throws(FlowError) -> ChartState? {
-        var scope = Scope(variables: state.more?.variables ?? [], world: NoSessionWorld.instance)
+        // Without an observer that sees both states, the new state uses the old one's memory.
+        let reused = clock.mayReuseOldState ? state.more : nil
+        var scope = Scope(variables: reused?.takeVariables() ?? state.more?.variables ?? [], world: NoSessionWorld.instance)
+        defer { reused?.putBack(&scope.variables) }
         if chart.asksForEvent {
             scope.event = event.data
             scope.eventName = event.spec.name
         }
-        for choice in choices.transitions {
-            guard let transition = choice else { return nil }
-            if let condition = transition.condition {
-                guard let value = condition.evaluate(in: scope) else { return nil }
-                if !value.isTrue { continue }
+        var hasSucceeded = false
+        defer { endAssignments(&scope, undoing: !hasSucceeded) }
+        let next = try firstEnabled(first, from: state, &scope, reused, clock)
+        hasSucceeded = next != nil
+        return next
+    }
+
+    private func firstEnabled(
+        _ first: Borrowed<ShortTransition>, from state: ChartState, _ scope: inout Scope, _ reused: ChartMemory?,
+        _ clock: FlowClock
+    ) throws(FlowError) -> ChartState? {
+        var tried: Borrowed<ShortTransition>? = first
+        while let choice = tried {
+            guard let isEnabled = choice.with({ $0.isEnabled(in: scope) }) else { return nil }
+            if isEnabled {
+                return try choice.with { transition in
+                    Result { () throws(FlowError) in try apply(transition, to: state, &scope, reused, clock) }
+                }.get()
             }
-            guard keepsOlderTimers(transition, state.more), perform(transition.actions, &scope) else { return nil }
-            let more =
-                transition.actions.isEmpty
-                ? state.more : ChartMemory(scope.variables, of: chart, nil, state.more?.timers ?? [], nil)
-            return try finish(transition, from: state, more, clock)
+            tried = choice.with { $0.next.map { Borrowed($0) } }
         }
         return nil
+    }
+
+    private func apply(
+        _ transition: ShortTransition, to state: ChartState, _ scope: inout Scope, _ reused: ChartMemory?, _ clock: FlowClock
+    ) throws(FlowError) -> ChartState? {
+        guard keepsOlderTimers(transition, state.more) else { return nil }
+        if transition.actions.isEmpty { return try finish(transition, from: state, state.more, clock) }
+        let isReused = reused != nil
+        guard transition.actions.perform(&scope, assign: { assign($2, to: $1, &$0, isReused) }) else { return nil }
+        let memory = reused ?? ChartMemory(scope.variables, of: chart, nil, state.more?.timers ?? [], nil)
+        return try finish(transition, from: state, memory, clock)
+    }
+
+    /// False if the value is refused.
+    @inline(__always)
+    private func assign(_ value: JSON, to variable: Int, _ scope: inout Scope, _ isReused: Bool) -> Bool {
+        guard value.isSurelyShort, let accepted = chart.types[variable].accepted(value) else { return false }
+        if isReused { oldValues.append((variable, scope.variables[variable])) }
+        scope.variables[variable] = accepted
+        return true
+    }
+
+    /// Forgets the old values. Of a step that has failed, the variables get them back.
+    private func endAssignments(_ scope: inout Scope, undoing: Bool) {
+        while let (variable, value) = oldValues.popLast() {
+            if undoing { scope.variables[variable] = value }
+        }
     }
 
     private func keepsOlderTimers(_ transition: ShortTransition, _ memory: ChartMemory?) -> Bool {
@@ -229,23 +320,5 @@ extension ChartEngine {
         if isKept { return nil }
         let timer = try Macrostep.makeTimer(plan, after: state.timer, on: clock)
         return ChartState(leafPlace: transition.leafPlace, timer: timer, transition.timerNumber, more: more)
-    }
-
-    /// False where a value is not simple, or is refused.
-    private func perform(_ actions: ContiguousArray<ShortAction>, _ scope: inout Scope) -> Bool {
-        for action in actions {
-            switch action {
-            case .assign(let variable, let formula):
-                guard let value = formula.json(in: scope), value.isSurelyShort,
-                    let accepted = chart.types[variable].accepted(value)
-                else { return false }
-                scope.variables[variable] = accepted
-            case .choose(let condition, let then, let otherwise):
-                guard let value = condition.evaluate(in: scope), perform(value.isTrue ? then : otherwise, &scope) else {
-                    return false
-                }
-            }
-        }
-        return true
     }
 }
