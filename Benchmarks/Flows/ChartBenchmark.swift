@@ -39,7 +39,7 @@ private func benchmarkEvents(_ report: Report) throws {
     report.add("an event", unit: "1/s", ["file": rates[1], "Swift": rates[0]], target: .atLeast(0.6, rates[1], of: rates[0]))
     report.add(
         "an event, with a guard and an assignment", unit: "1/s", ["file": rates[2], "Swift": rates[0]],
-        target: .atLeast(0.25, rates[2], of: rates[0]))
+        target: .atLeast(0.5, rates[2], of: rates[0]))
 }
 
 extension Row.Target {

@@ -53,7 +53,7 @@ package final class Connections: GatedOutput {
     private var waiting: [Connection] = []
     private var served = 0
     /// Connections with output held until it is on disk.
-    private var held: [Connection] = []
+    @exclusivity(unchecked) private var held: [Connection] = []
     /// Connections not read until the journal has caught up.
     private var waitingForDisk: [Int: Connection] = [:]
     /// Closed in this turn, and kept until its end: the callback of one may be running.

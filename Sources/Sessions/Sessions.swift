@@ -36,7 +36,7 @@ package final class Sessions: MachineWatcher {
     /// Has what a start has set aside; nil if nothing survives a restart. A weak reference would make each retain of it slower.
     package unowned var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
-    @exclusivity(unchecked) package var flightRecorder: FlightRecorder? {
+    package var flightRecorder: FlightRecorder? {
         didSet { for kind in flowTable.all { kind.flight = flightRecorder } }
     }
     /// Sessions that could not be restored, or moved to a flow that has changed, and why.
