@@ -44,7 +44,9 @@ let package = Package(
         module("JSON", ["Texts"]),
         module("GameFlow", ["JSON", "Memory", "Texts", "Timers"]),
         module("BuiltInFlows", ["GameFlow", "Texts", "Timers"]),
-        module("Statecharts", ["CLua", "GameFlow", "JSON", "Memory", "Texts", "Timers"]),
+        .target(
+            name: "Statecharts", dependencies: ["CLua", "GameFlow", "JSON", "Memory", "Texts", "Timers"],
+            resources: [.embedInCode("Schema/flow.schema.json")], swiftSettings: strict),
         module("Diagrams", ["GameFlow", "JSON", "Texts"]),
         module("RESP", ["JSON", "Memory", "Texts"]),
         module("Bluetooth", ["Texts"]),

@@ -76,10 +76,6 @@ struct JSONCursor {
         step()
     }
 
-    mutating func skipDigits() {
-        while byte.isDigit { step() }
-    }
-
     mutating func consume(word: StaticString) -> Bool {
         guard left >= word.utf8CodeUnitCount else { return false }
         for offset in 0..<word.utf8CodeUnitCount

@@ -56,8 +56,6 @@ final class RowArrays {
             ].map { .array($0) }
     }
 
-    func removeSessions() { for array in sessionTexts + sessionNumbers + sessionFlags { array.removeAll() } }
-
     // MARK: History
 
     func add(_ block: HistoryBlock) {

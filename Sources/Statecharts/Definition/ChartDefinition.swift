@@ -157,8 +157,6 @@ package enum ChartBounds {
     package static let outgoing = 1_000
     /// Of a text that a view shows.
     package static let textBytes = 16 << 10
-    /// Sessions that invoke sessions that invoke sessions.
-    package static let childDepth = 8
     package static let children = 32
     package static let delayedEvents = 64
     /// Messages that sessions send each other within one instant.
