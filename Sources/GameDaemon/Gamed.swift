@@ -28,8 +28,9 @@ public enum Gamed {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let name = programName(CommandLine.arguments.first ?? "")
         let rehearsals = [Subcommand].rehearsals(of: RehearsedFlows(flows, withBuiltIn: withBuiltIn))
-        if let word = arguments.first, rehearsals.contains(where: { $0.name == word }) {
-            let program = ClientProgram(SubcommandTable(of: name, rehearsals), daemon: name)
+        let subcommands = SubcommandTable(of: name, rehearsals, hidden: [.completeOptions])
+        if let word = arguments.first, subcommands.has(word) {
+            let program = ClientProgram(subcommands, daemon: name)
             exit(program.main(arguments) { context, call throws(ControlError) in try context.run(call) })
         }
         let status = Service.main(arguments, program: name) { options, executor, log in

@@ -46,13 +46,42 @@ import Testing
         let terminal = try shell()
         for (typed, completed) in [
             ("gamed --dur", "gamed --durability "), ("gamed --durability al", "gamed --durability always "),
-            ("gamed --durability=ev", "gamed --durability=everysec "), ("gamed rep", "gamed replay "),
+            ("gamed --durability=ev", "gamed --durability=everysec "), ("gamed --durability=", "gamed --durability="),
+            ("gamed rep", "gamed replay "), ("gamed test --ver", "gamed test --verbose "),
+            ("gamed --data no", "gamed --data none "),
+            ("gamed --flows=\(daemon.folder.path)/error", "gamed --flows=\(daemon.folder.path)/errors.txt "),
             ("gamed --flows \(daemon.folder.path)/error", "gamed --flows \(daemon.folder.path)/errors.txt "),
         ] {
             terminal.type("\(typed)\t#\u{01}echo '\u{05}'\r")
             try terminal.wait(for: "\r\n\(completed)#\r\n")
             try terminal.wait(for: "ready> ")
         }
+    }
+
+    @Test func `The TAB key offers every option that gamed's help shows, and no other`() throws {
+        let (help, _) = try run(productsDirectory.appending(path: "gamed").path, ["--help"])
+        let shown = help.split(separator: "\n").filter { $0.hasPrefix("  --") }.map { $0.dropFirst(2).prefix { $0 != " " } }
+        #expect(shown.count > 30)
+        let (offered, _) = try run(productsDirectory.appending(path: "gamed").path, ["complete", "--", "--"])
+        #expect(
+            offered.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }.sorted() == shown.map(String.init).sorted())
+    }
+
+    /// Words as typed, the words that fit next, and the exit status.
+    private static let fitting: [(String, String, Int32)] = [
+        ("--durability _", "always everysec none", 0), ("--log _", "", 0), ("--store _", "", 0), ("--tls-cert _", "", 1),
+        ("--data _", "", 1), ("--data=n", "--data=none", 0), ("--manual", "", 0), ("check _", "", 1),
+        ("check --same", "--same-as", 0), ("nonsense _", "", 1), ("--time=virtual --durability n", "none", 0),
+    ]
+
+    @Test(arguments: fitting)
+    func `The words and the exit status of gamed complete say what fits next`(
+        _ typed: String, _ words: String, _ status: Int32
+    ) throws {
+        let typed = typed.split(separator: " ").map { $0 == "_" ? "" : String($0) }
+        let (output, actual) = try run(productsDirectory.appending(path: "gamed").path, ["complete", "--"] + typed)
+        #expect(output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }.joined(separator: " ") == words)
+        #expect(actual == status)
     }
 
     @Test func `The TAB key prints no error without a daemon`() throws {

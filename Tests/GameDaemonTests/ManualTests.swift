@@ -37,13 +37,3 @@ import Testing
         }
     }
 }
-
-@Suite struct `The completion of gamed's options` {
-    @Test(arguments: Shell.allCases) func `The completion of gamed's options has every option that help shows, and no other`(
-        shell: Shell
-    ) {
-        let script = shell.completionScript
-        for option in Option.shown { #expect(script.contains(shell == .fish ? " -l \(option.key) " : option.name)) }
-        #expect(!script.contains("--manual") && !script.contains("-l manual"))
-    }
-}

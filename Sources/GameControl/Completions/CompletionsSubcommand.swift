@@ -1,8 +1,7 @@
 // `gamectl completions`, and what its scripts ask: `gamectl complete`.
 
 import Client
-import RESP
-import Texts
+import Posix
 
 extension Subcommand {
     static let completions = Subcommand(
@@ -14,33 +13,28 @@ extension Subcommand {
             """,
         examples: ["gamectl completions bash"], words: 1...1
     ) { context, call throws(ControlError) in
-        guard let script = CompletionScript(rawValue: call.words[0]) else {
-            throw .usage("unknown shell '\(call.words[0].shortened)'; available: bash, zsh, fish")
-        }
-        try context.output.write(script.text)
+        let shell = try named(call.words[0])
+        try context.output.write(shell.completionScript(of: "gamectl", from: "gamectl completions \(shell)"))
         return .accepted
     }
 
-    /// Prints one word a line, some followed by a tab and a description. The status is 1 if a file name fits.
-    static let complete = Subcommand(
-        .offline, syntax: "complete [--line TEXT] [WORD …]",
-        summary: "Prints what the last word of a command line could become.",
-        details: "It asks the daemon for names, and for no longer than a blink.",
-        examples: ["gamectl complete -- send room ''"],
-        options: [Option("--line", "TEXT", "the command line as it was typed, up to the cursor")], words: 0...Int.max - 1
-    ) { context, call throws(ControlError) in
-        guard let typed = TypedWords(call.options["--line"], call.words) else { return .accepted }
-        return try context.complete(typed)
+    private static func named(_ shell: String) throws(ControlError) -> Shell {
+        do throws(UsageError) { return try Shell(named: shell) } catch { throw .usage("\(error)") }
+    }
+
+    static let complete = Subcommand.complete(details: "It asks the daemon for names, and for no longer than a blink.") {
+        context, typed throws(ControlError) in
+        context.completions(of: typed)
     }
 }
 
 extension CommandContext {
     private static let patience = Duration.milliseconds(400)
 
-    fileprivate func complete(_ typed: TypedWords) throws(ControlError) -> ControlStatus {
-        // Errors are reported when the line is run.
-        guard let line = try? GlobalWords(of: typed.before, of: daemon) else { return .accepted }
-        if let option = line.waiting { return option == .socket || option == .tokenFile ? .refused : .accepted }
+    /// Nil if nothing can be completed. Errors are reported when the line is run.
+    fileprivate func completions(of typed: TypedWords) -> CompletedWords? {
+        guard let line = try? GlobalWords(of: typed.before, of: daemon) else { return nil }
+        if let option = line.waiting { return CompletedWords(takesFile: option == .socket || option == .tokenFile) }
         line.daemon.patience = Self.patience
         let names = Completion(of: subcommands, from: LiveNames(daemon: line.daemon))
         let isOption = typed.prefix.hasPrefix("-")
@@ -52,60 +46,24 @@ extension CommandContext {
             words = names.candidates(after: line.rest, beginningWith: typed.prefix).filter { !$0.hasPrefix("-") }
             if line.rest.isEmpty { words.removeAll { $0 == "quit" } }
         }
-        let descriptions = CompletedWords(subcommands, after: line.rest)
-        try output.write(lines: words.filter(\.isPlainForShells).map(descriptions.line))
-        return words.isEmpty && !isOption && names.takesFile(after: line.rest) ? .refused : .accepted
+        let descriptions = descriptions(after: line.rest)
+        return CompletedWords(
+            words.map { ($0, descriptions[$0]) }, takesFile: words.isEmpty && !isOption && names.takesFile(after: line.rest))
     }
-}
 
-/// The descriptions that zsh and fish show beside a word.
-private struct CompletedWords {
-    private var meanings: [String: String] = [:]
-
-    init(_ subcommands: SubcommandTable, after before: [String]) {
+    /// The descriptions of words that can follow, by word.
+    private func descriptions(after before: [String]) -> [String: String] {
+        var descriptions: [String: String] = [:]
         let command = before.first.flatMap(subcommands.find)
         if command == nil || command?.name == "help" {
-            for one in subcommands.all { meanings[one.name] = one.summary }
+            for one in subcommands.all { descriptions[one.name] = one.summary }
         }
-        for option in (command?.options ?? []) + GlobalOption.options { meanings[option.name] = option.help }
-    }
-
-    func line(_ word: String) -> String {
-        guard let meaning = meanings[word] else { return word }
-        let end = meaning.firstRange(of: ". ")?.lowerBound ?? meaning.endIndex
-        return "\(word)\t\(meaning[..<end])"
-    }
-}
-
-extension String {
-    /// Whether every shell takes it for a word as it is: names of sessions are other people's.
-    fileprivate var isPlainForShells: Bool {
-        utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80
-                || "0123456789-_./:,%+@".utf8.contains(byte)
-        }
+        for option in (command?.options ?? []) + GlobalOption.options { descriptions[option.name] = option.help }
+        return descriptions
     }
 }
 
 // MARK: - A command line that is being typed
-
-/// The words before the cursor.
-struct TypedWords {
-    let before: [String]
-    /// The one that is being typed.
-    let prefix: String
-
-    /// Nil where nothing can be completed, as within a quote.
-    init?(_ line: String?, _ words: [String]) {
-        guard let line else {
-            (before, prefix) = (Array(words.dropLast()), words.last ?? "")
-            return
-        }
-        let start = line.lastIndex { $0 == " " || $0 == "\t" }.map { line.index(after: $0) } ?? line.startIndex
-        guard let before = try? LineWords.split(String(line[..<start])) else { return nil }
-        (self.before, prefix) = (Array(before.dropFirst()), String(line[start...]))
-    }
-}
 
 /// gamectl's own options taken out of the words before the cursor, and the daemon that they name.
 struct GlobalWords {
@@ -134,81 +92,4 @@ struct GlobalWords {
         daemon = DaemonClient(at: call.address, token: call.token, program: usual.program)
         (self.rest, self.waiting) = (rest, waiting)
     }
-}
-
-// MARK: - The scripts with which shells complete gamectl: they ask `gamectl complete`, and know no command themselves.
-
-enum CompletionScript: String, CaseIterable {
-    case bash, zsh, fish
-
-    var text: String {
-        switch self {
-        case .bash: Self.forBash
-        case .zsh: Self.forZsh
-        case .fish: Self.forFish
-        }
-    }
-
-    /// bash splits words at colons, too: the part before the last colon is removed.
-    private static let forBash = #"""
-        # bash completion for gamectl, written by gamectl completions bash
-
-        _gamectl() {
-            local line=${COMP_LINE:0:COMP_POINT} answer word known status=0
-            word=${line##*[[:blank:]]}
-            known=${word%"$2"}
-            answer=$("$1" complete --line "$line" 2>/dev/null) || status=$?
-            COMPREPLY=()
-            if [ "$status" = 1 ]; then
-                compopt -o default
-            elif [ -n "$answer" ]; then
-                local one
-                while IFS= read -r one; do
-                    one=${one%%$'\t'*}
-                    COMPREPLY+=("${one#"$known"}")
-                done <<<"$answer"
-            fi
-        }
-        complete -F _gamectl gamectl
-
-        """#
-
-    private static let forZsh = #"""
-        #compdef gamectl
-        # zsh completion for gamectl, written by gamectl completions zsh
-
-        _gamectl() {
-            local -a answer names shown
-            local one code
-            answer=("${(@f)$("$words[1]" complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null; print $?)}")
-            code=$answer[-1]
-            answer[-1]=()
-            if [[ $code == 1 ]]; then
-                _files
-                return
-            fi
-            for one in $answer; do
-                [[ -n $one ]] || continue
-                names+=("${one%%$'\t'*}")
-                shown+=("${one/$'\t'/  -- }")
-            done
-            (( $#names )) && compadd -l -d shown -a names
-        }
-        if [[ $funcstack[1] == _gamectl ]]; then _gamectl "$@"; else compdef _gamectl gamectl; fi
-
-        """#
-
-    private static let forFish = #"""
-        # fish completion for gamectl, written by gamectl completions fish
-
-        function __gamectl_complete
-            set -l words (commandline -opc)
-            set -l program $words[1]
-            set -e words[1]
-            $program complete -- $words (commandline -ct) 2>/dev/null
-            or __fish_complete_path (commandline -ct)
-        end
-        complete -c gamectl -f -a '(__gamectl_complete)'
-
-        """#
 }

@@ -1,5 +1,6 @@
 // The options of the command line: one list for parsing, errors, `--help` and the manual.
 
+import Client
 import Cluster
 import Logging
 import Posix
@@ -237,14 +238,4 @@ struct Option: Sendable {
 
     static let shown = all.filter { $0.group != .hidden }
     static let names = shown.map(\.name).joined(separator: ", ")
-}
-
-/// A shell that completes gamed's options.
-enum Shell: String, Sendable, CaseIterable {
-    case bash, zsh, fish
-
-    init(named name: String) throws(UsageError) {
-        guard let shell = Self(rawValue: name) else { throw UsageError("unknown shell '\(name)'; available: bash, zsh, fish") }
-        self = shell
-    }
 }

@@ -1,5 +1,6 @@
 // The parsed command line. The options themselves are in `Option.all`.
 
+import Client
 import Commands
 import GameFlow
 import Posix

@@ -1,5 +1,6 @@
 // The program, from its command line to its exit status.
 
+import Client
 import Devices
 import Glibc
 import Posix
@@ -34,7 +35,9 @@ extension Service {
             case .showHelp: try StandardStream.output.writeLine(options.help)
             case .showVersion: try StandardStream.output.writeLine(options.version)
             case .showManual(let page): try StandardStream.output.writeLine(page.text)
-            case .showCompletions(let shell): try StandardStream.output.write(shell.completionScript)
+            case .showCompletions(let shell):
+                let script = shell.completionScript(of: "gamed", from: "gamed --completions \(shell)")
+                try StandardStream.output.write(script)
             }
             return .success
         } catch let error as StreamError where error.isReaderGone {
