@@ -28,7 +28,7 @@ extension Sessions {
     /// Moves the session to another kind of its flow. Throws if that does not fit it; then it is as it was.
     func move(_ session: Session, to kind: FlowKind) throws {
         let slot = session.machine.tag
-        let machine = try marked(slot) { try kind.begin(on: timekeeper, at: SessionImage(of: session.machine)) }
+        let machine = try marked(slot) { try kind.begin(on: timekeeper, at: SessionImage(ofRunning: session.machine)) }
         table.replace(slot, with: machine)
         machine.beginWork()
         machine.resumeWaitingEvents()
@@ -37,7 +37,7 @@ extension Sessions {
     /// Whether the session could move. Nothing comes of trying: its timers run on a clock that stands still.
     func checkMigration(of session: Session, to kind: FlowKind) throws {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        try marked(session.machine.tag) { _ = try kind.begin(on: still, at: SessionImage(of: session.machine)) }
+        try marked(session.machine.tag) { _ = try kind.begin(on: still, at: SessionImage(ofRunning: session.machine)) }
     }
 
     /// A flow's code runs for the session, which is quarantined if that ends the daemon.

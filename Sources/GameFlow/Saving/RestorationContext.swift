@@ -18,8 +18,8 @@ public final class RestorationContext {
     /// Whether a machine saved the state, so that it is complete. Data that a client gives to begin in a state, or to force one, need not be
     /// complete.
     public private(set) var isSaved: Bool
-    /// How much time has passed since the state was saved; zero if its clock was frozen.
-    private(set) var away: Duration
+    /// How much time has passed since the state was saved; zero if its clock was frozen, nil if the session has run on.
+    private(set) var away: Duration?
     /// Timers that were saved apart from the state, and are not restored yet.
     private var timers: ArraySlice<TimerImage>
     /// Adapts a plan to the session, where lengths depend on its parameters. Changes with each session: this object is used again for all
@@ -30,9 +30,9 @@ public final class RestorationContext {
     /// The decoder to use again, while it is free.
     fileprivate var decoder: Borrowed<StateDecoder>?
 
-    /// For a state of that name, which was saved `away` ago; `timers` were kept apart from it.
+    /// For a state of that name, which was saved `away` ago; nil for a session that has run on, as in a `RELOAD`. `timers` were kept apart from it.
     public init(
-        on clock: FlowClock, plans: [TimerPlan], stateName: String, standards: [String: JSON] = [:], away: Duration = .zero,
+        on clock: FlowClock, plans: [TimerPlan], stateName: String, standards: [String: JSON] = [:], away: Duration? = .zero,
         timers: ArraySlice<TimerImage> = [], isSaved: Bool = false
     ) {
         self.standards = standards
@@ -50,7 +50,7 @@ public final class RestorationContext {
 
     fileprivate func begin(on clock: FlowClock, _ image: SessionImage) {
         self.clock = clock
-        (away, timers, isSaved) = (image.away, image.timers, image.isSaved)
+        (away, timers, isSaved) = (image.downtime, image.timers, image.isSaved)
         adapt = nil
     }
 
@@ -114,17 +114,24 @@ public final class RestorationContext {
     package func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
         plan.left(of: remaining, away: away, isPaused: isPaused)
     }
+
+    /// Whether a timer of this plan starts again with its full length.
+    package func startsOver(_ plan: TimerPlan) -> Bool { plan.startsOver(after: away) }
 }
 
 extension TimerPlan {
-    /// Returns the remaining time after a downtime of `away`, by the restart policy.
-    func left(of remaining: Duration, away: Duration, isPaused: Bool) -> Duration {
-        switch restart {
+    /// Returns the remaining time after a downtime of `away`, by the restart policy; all of it if there was none.
+    func left(of remaining: Duration, away: Duration?, isPaused: Bool) -> Duration {
+        guard let away else { return remaining }
+        return switch restart {
         case .keep: isPaused ? remaining : remaining - away
         case .freeze: remaining
         case .restart: length
         }
     }
+
+    /// Whether the timer starts again with its full length after that downtime; nil for none.
+    func startsOver(after away: Duration?) -> Bool { away != nil && restart == .restart }
 }
 
 /// The part shared by all sessions restored in one state of one flow. Making it takes longer than restoring a session, so it is made once.
@@ -153,7 +160,7 @@ final class StateRestorer {
     private func begin(on clock: FlowClock, _ image: SessionImage) -> RestorationContext {
         guard !isBusy else {
             return RestorationContext(
-                on: clock, plans: restoring.plans, stateName: restoring.stateName, away: image.away, timers: image.timers,
+                on: clock, plans: restoring.plans, stateName: restoring.stateName, away: image.downtime, timers: image.timers,
                 isSaved: image.isSaved)
         }
         isBusy = true
@@ -173,7 +180,7 @@ final class StateRestorer {
     ) throws -> State {
         let timer = Self.onlyTimer(of: image)
         if let timer, let (maker, plan) = fromCountdown, timer.kind == .countdown, timer.name == plan.name {
-            let countdown = try Countdown(timer, adapt?(plan) ?? plan, on: clock, away: image.away)
+            let countdown = try Countdown(timer, adapt?(plan) ?? plan, on: clock, away: image.downtime)
             return proven(maker, is: CaseMaker<State>.self).make(countdown)
         }
         let restoring = begin(on: clock, image)
@@ -223,6 +230,10 @@ public struct SessionImage: Sendable {
     public let context: JSON?
     /// How much of the session's time has passed since it was saved.
     public package(set) var away: Duration
+    /// Whether the session has run on, and only gets another version of its flow: its timers continue, whatever their restart policies.
+    package var hasRunOn = false
+    /// How much of its time has passed meanwhile; nil if it has run on.
+    package var downtime: Duration? { hasRunOn ? nil : away }
     /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
     /// Whether a machine saved it, so that it is complete; false for data that a client gives.

@@ -64,11 +64,11 @@ private struct SavedTimer {
         (self.plan, isFresh, isPaused, left, leftWhenSaved, milestonesDue) = (plan, true, false, nil, nil, 0)
     }
 
-    init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration) throws {
+    init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration?) throws {
         (self.plan, isFresh, isPaused) = (plan, false, image.isPaused)
         if let left = image.left { try Self.check(left, plan, on: clock) }
         left = image.left.map { plan.left(of: $0, away: away, isPaused: image.isPaused) }
-        let startsOver = plan.restart == .restart
+        let startsOver = plan.startsOver(after: away)
         (leftWhenSaved, milestonesDue) = startsOver ? (nil, 0) : (image.left, image.milestonesDue)
     }
 
@@ -142,8 +142,8 @@ extension Countdown: Codable {
         }
     }
 
-    /// Restores a countdown from its image, which was saved `away` ago.
-    convenience init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration) throws {
+    /// Restores a countdown from its image, which was saved `away` ago; nil if its session has run on.
+    convenience init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration?) throws {
         self.init(try SavedTimer(image, plan, on: clock, away: away), on: clock)
     }
 

@@ -13,7 +13,7 @@ extension ChartEngine {
         let leaves = try savedLeaves(memory?["active"]?.text ?? image.state)
         let variables = try savedVariables(image.data)
         let restoring = RestorationContext(
-            on: clock, plans: [], stateName: image.state, away: image.away)
+            on: clock, plans: [], stateName: image.state, away: image.downtime)
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)
@@ -106,7 +106,7 @@ extension Macrostep {
         guard let clock else { throw .transitionNotFound }
         let plan = planToRestore(number, lengths, left)
         let remaining = restoring.left(left, plan, isPaused: image.isPaused)
-        let startsOver = plan.restart == .restart
+        let startsOver = restoring.startsOver(plan)
         do throws(TimerError) {
             switch plan.kind {
             case .countdown:

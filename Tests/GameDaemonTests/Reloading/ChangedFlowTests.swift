@@ -2,6 +2,7 @@
 
 import GameFlow
 import RESP
+import Statecharts
 import TestSupport
 import Testing
 import Timers
@@ -29,6 +30,23 @@ import Timers
         daemon.tell("RESUME room bell")
         #expect(daemon.say("ADVANCE 7s").integer == 1, "the current swing keeps its old length")
         #expect(daemon.say("ADVANCE 5s").integer == 1, "the next swing has the new definition's length")
+    }
+
+    @Test func `A timer with the restart policy continues over a reload and an UNDROP`() throws {
+        func kind(_ events: String) throws -> FlowKind {
+            let text = """
+                { id: "oven", events: { \(events) },
+                  states: { on: { after: { "10m": { target: "off", restart: "restart" } } , on: { stop: "off" } }, off: {} } }
+                """
+            return try .chart(#require(FlowFile(text: text, path: "oven.json5").definition))
+        }
+        let daemon = try Reloaded()
+        daemon.reload([try kind("stop: {}")])
+        daemon.tell("NEW room oven", "ADVANCE 4m")
+        #expect(daemon.reload([try kind("stop: {}, more: {}")]) == ["oven: changed, 1 session goes on"])
+        #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
+        daemon.tell("DROP room", "UNDROP room")
+        #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
     }
 
     @Test func `A changed flow keeps old history entries with their old names and definition`() throws {
