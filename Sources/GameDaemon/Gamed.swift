@@ -29,7 +29,7 @@ public enum Gamed {
         let name = programName(CommandLine.arguments.first ?? "")
         let rehearsals = [Subcommand].rehearsals(of: RehearsedFlows(flows, withBuiltIn: withBuiltIn))
         let subcommands = SubcommandTable(of: name, rehearsals, hidden: [.completeOptions])
-        if let word = arguments.first, subcommands.has(word) {
+        if arguments.first.flatMap(subcommands.find) != nil {
             let program = ClientProgram(subcommands, daemon: name)
             exit(program.main(arguments) { context, call throws(ControlError) in try context.run(call) })
         }

@@ -73,9 +73,6 @@ package struct SubcommandTable: Sendable {
         return (all + hidden).first { $0.name == name }
     }
 
-    /// Whether it has a subcommand of exactly this name.
-    package func has(_ name: String) -> Bool { find(name)?.name == name }
-
     package func known(_ name: String) throws(ControlError) -> Subcommand {
         guard let command = find(name) else { throw unknown(name) }
         return command

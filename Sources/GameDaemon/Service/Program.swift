@@ -36,7 +36,7 @@ extension Service {
             case .showVersion: try StandardStream.output.writeLine(options.version)
             case .showManual(let page): try StandardStream.output.writeLine(page.text)
             case .showCompletions(let shell):
-                let script = shell.completionScript(of: "gamed", from: "gamed --completions \(shell)")
+                let script = shell.completionScript(of: program, from: "\(program) --completions \(shell)")
                 try StandardStream.output.write(script)
             }
             return .success
