@@ -54,7 +54,7 @@ public struct FlowClock {
     /// Every timer continues with its remainder and its phase, except those that were paused individually.
     public func resume() { host.with { $0.resume() } }
 
-    /// Whether the session is in a step whose old state nothing sees beside the new one, so that the new one may use what the old one holds.
+    /// Whether the session is in a step without an observer that sees both states: the new state may use the old one's memory.
     package var mayReuseOldState: Bool { host.with { $0.timekeeper.mayRenewTimer(of: $0) } }
 
     /// Throws if a timer with this much left would never fire.

@@ -43,7 +43,7 @@ extension SessionImage {
     /// Of a session that goes on with another version of its flow: its timers continue.
     package init(ofRunning machine: AnyMachine) throws {
         try self.init(of: machine)
-        hasRunOn = true
+        away = nil
     }
 
     /// Of a session that was dropped. The senders of events that wait for a hook got an error by then. A session that is made from it is a new
@@ -62,7 +62,7 @@ extension AnyMachine {
         changes = image.version
         if let since = image.since { entered = since }
         if image.isHalted { clock.halt() } else if image.isFrozen { clock.freeze() }
-        if let events = image.events { try restore(events, away: image.away) }
+        if let events = image.events { try restore(events, away: image.away ?? .zero) }
     }
 
     /// Why its clock stands, if the daemon stopped it; nil if it did not.

@@ -50,7 +50,7 @@ public final class RestorationContext {
 
     fileprivate func begin(on clock: FlowClock, _ image: SessionImage) {
         self.clock = clock
-        (away, timers, isSaved) = (image.downtime, image.timers, image.isSaved)
+        (away, timers, isSaved) = (image.away, image.timers, image.isSaved)
         adapt = nil
     }
 
@@ -160,7 +160,7 @@ final class StateRestorer {
     private func begin(on clock: FlowClock, _ image: SessionImage) -> RestorationContext {
         guard !isBusy else {
             return RestorationContext(
-                on: clock, plans: restoring.plans, stateName: restoring.stateName, away: image.downtime, timers: image.timers,
+                on: clock, plans: restoring.plans, stateName: restoring.stateName, away: image.away, timers: image.timers,
                 isSaved: image.isSaved)
         }
         isBusy = true
@@ -180,7 +180,7 @@ final class StateRestorer {
     ) throws -> State {
         let timer = Self.onlyTimer(of: image)
         if let timer, let (maker, plan) = fromCountdown, timer.kind == .countdown, timer.name == plan.name {
-            let countdown = try Countdown(timer, adapt?(plan) ?? plan, on: clock, away: image.downtime)
+            let countdown = try Countdown(timer, adapt?(plan) ?? plan, on: clock, away: image.away)
             return proven(maker, is: CaseMaker<State>.self).make(countdown)
         }
         let restoring = begin(on: clock, image)
@@ -228,12 +228,9 @@ public struct SessionImage: Sendable {
     public let data: JSON
     /// The parameters that the session began with; nil if its flow has no parameters.
     public let context: JSON?
-    /// How much of the session's time has passed since it was saved.
-    public package(set) var away: Duration
-    /// Whether the session has run on, and only gets another version of its flow: its timers continue, whatever their restart policies.
-    package var hasRunOn = false
-    /// How much of its time has passed meanwhile; nil if it has run on.
-    package var downtime: Duration? { hasRunOn ? nil : away }
+    /// How much of the session's time has passed since it was saved. Nil if it has run on, as in a `RELOAD`: its timers continue then, and no
+    /// restart policy applies.
+    public package(set) var away: Duration?
     /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
     /// Whether a machine saved it, so that it is complete; false for data that a client gives.
@@ -253,7 +250,7 @@ public struct SessionImage: Sendable {
 
     /// A beginning in that state; without data it carries a new session's values.
     public init(
-        state: String, data: JSON = .object([]), context: JSON? = nil, away: Duration = .zero,
+        state: String, data: JSON = .object([]), context: JSON? = nil, away: Duration? = .zero,
         timers: ArraySlice<TimerImage> = [], isSaved: Bool = false
     ) {
         self.state = state

@@ -29,12 +29,12 @@ extension Sessions {
 
     /// Restores the expiry, counting the downtime. Call it after `machine(restoring:)`, which sets the image's `away`.
     func restoreExpiry(of machine: AnyMachine, _ image: SessionImage) {
-        expire(machine, untouched: image.untouched.map { $0 + image.away })
+        expire(machine, untouched: image.untouched.map { $0 + (image.away ?? .zero) })
     }
 
     /// Nanoseconds that have passed since it was saved: none in virtual time.
     private func away(_ image: SessionImage, _ late: Int64) -> Int64 {
-        isVirtual ? 0 : max(0, image.away.wholeNanoseconds + late)
+        isVirtual ? 0 : max(0, (image.away ?? .zero).wholeNanoseconds + late)
     }
 
     private var isVirtual: Bool { timekeeper.source is VirtualClock }

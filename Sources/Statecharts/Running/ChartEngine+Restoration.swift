@@ -13,7 +13,7 @@ extension ChartEngine {
         let leaves = try savedLeaves(memory?["active"]?.text ?? image.state)
         let variables = try savedVariables(image.data)
         let restoring = RestorationContext(
-            on: clock, plans: [], stateName: image.state, away: image.downtime)
+            on: clock, plans: [], stateName: image.state, away: image.away)
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)

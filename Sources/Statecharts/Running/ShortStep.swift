@@ -35,7 +35,7 @@ final class ShortTransition {
     let timer: TimerPlan?
     /// Whether all timers of before end with it: no state that stays has one.
     let endsTimers: Bool
-    /// The transition that is tried after this one; nil if there is none, or if it is not that simple.
+    /// The transition that is tried after this one; nil if this is the last one, or the next one is not that simple.
     let next: ShortTransition?
     private let condition: SimpleExpression?
     private let plan: StepPlan

@@ -76,15 +76,6 @@ private let counting = """
         #expect(values(session) == [1, 1])
     }
 
-    @Test func `A saved copy of the data keeps its values when a later step changes them`() throws {
-        let session = try ChartSession(counting)
-        try session.send("count")
-        let saved = try session.machine.stateData()
-        try session.send("count")
-        #expect(saved["total"] == 1)
-        #expect(session["total"] == 2)
-    }
-
     @Test func `Nested conditions assign what their branch says`() throws {
         let session = try ChartSession(
             """
