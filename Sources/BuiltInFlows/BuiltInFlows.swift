@@ -30,7 +30,7 @@ extension FlowKind {
             // The flow refers to its delegate weakly; the closure keeps it.
             TypedFlowKind(making: { Permissions(clock: $0, delegate: order) }), .flow(Turns.self),
         ]
-        for kind in kinds { kind.executor = executor }
+        for kind in kinds { (kind.executor, kind.isTested) = (executor, true) }
         return kinds
     }
 }

@@ -87,8 +87,8 @@ struct ComparedPair {
     /// Whether both sessions have ended.
     var isFinal: Bool { left.machine.isFinal && right.machine.isFinal }
 
-    /// Whether the event has a transition now.
-    func accepts(_ event: String) -> Bool { left.machine.acceptedEvents.contains { $0.name == event } }
+    /// The names of the events that have a transition now.
+    var acceptedEvents: Set<String> { Set(left.machine.acceptedEvents.map(\.name)) }
 
     /// Whether time leads on.
     var canWait: Bool { left.untilNextTimer != nil }

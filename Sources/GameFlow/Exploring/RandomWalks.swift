@@ -61,7 +61,8 @@ struct RandomWalks {
 
     /// Mostly an event that is accepted, now and then any, and else time.
     private mutating func next(_ events: [ComparedEvent], _ firesTimers: Bool, in pair: ComparedPair) -> ComparedMove? {
-        let accepted = events.filter { pair.accepts($0.name) }
+        let names = pair.acceptedEvents
+        let accepted = events.filter { names.contains($0.name) }
         switch random.next(below: 8) {
         case 0: return random.element(of: events).map { .event($0) }
         case 1...5 where !accepted.isEmpty: return random.element(of: accepted).map { .event($0) }

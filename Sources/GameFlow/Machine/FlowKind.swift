@@ -205,6 +205,9 @@ public class FlowKind {
     /// Whether `check` runs the flow, and holds its lists of states and timers to be complete.
     package final var isChecked: Bool { facts.isChecked }
 
+    /// Whether the tests of its package check it, so that a daemon does not at each start: that took two thirds of the time.
+    package final var isTested = false
+
     private func abstract() -> Never {
         preconditionFailure("every kind of flow is a TypedFlowKind")
     }

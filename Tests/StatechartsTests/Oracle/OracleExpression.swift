@@ -1,6 +1,7 @@
 // The expressions of random charts, as a tree: a small part of Lua, so that the oracle does not depend on Lua.
 
 import JSON
+import Synchronization
 
 /// Integers, texts, true, false, nil; variables and `event.value`; `state("path")`; + - * // %, comparisons, and, or, not.
 indirect enum OracleExpression: Equatable {
@@ -12,9 +13,17 @@ indirect enum OracleExpression: Equatable {
     case negated(OracleExpression)
     case binary(String, OracleExpression, OracleExpression)
 
+    private static let parsed = Mutex<[String: OracleExpression]>([:])
+
+    /// A text is parsed once: thousands of sessions have the same expressions.
     init(_ text: String) throws {
-        var parser = OracleExpressionParser(text)
-        self = try parser.whole()
+        self = try Self.parsed.withLock { parsed in
+            if let known = parsed[text] { return known }
+            var parser = OracleExpressionParser(text)
+            let expression = try parser.whole()
+            parsed[text] = expression
+            return expression
+        }
     }
 }
 
