@@ -29,11 +29,12 @@ let package = Package(
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        .systemLibrary(name: "CLinux"),
+        .target(name: "CLinux"),
         .target(name: "CTrap"),
-        .target(name: "CSystemd"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CPostgres"),
+        // The page's files.
+        .target(name: "CPage"),
 
         // Computing: no input or output, no threads.
         .systemLibrary(name: "CLuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
@@ -55,7 +56,7 @@ let package = Package(
         // Performing.
         module("Posix", ["CLinux", "Texts"]),
         module("Postgres", ["CLinux", "CPostgres"]),
-        module("Systemd", ["CSystemd", "Posix", "Texts"]),
+        module("Systemd", ["CLinux", "Posix", "Texts"]),
         module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
         module("TLS", ["COpenSSL", "Posix"]),
@@ -101,10 +102,10 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "Cluster", "Commands", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Logging", "Memory", "Monitoring", "Posix",
-                "RESP", "Sessions", "Simulation", "Texts", "Timers", "TLS",
+                "Cluster", "Commands", "CPage", "Diagrams", "EventLoop", "GameFlow", "HTTP", "Logging", "Memory", "Monitoring",
+                "Posix", "RESP", "Sessions", "Simulation", "Texts", "Timers", "TLS",
             ],
-            resources: [.embedInCode("Page")], swiftSettings: strict),
+            exclude: ["Page"], swiftSettings: strict),
 
         // Programs, and the libraries that they are thin faces of.
         module(

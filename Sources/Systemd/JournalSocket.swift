@@ -1,6 +1,6 @@
 // The socket of systemd's journal, which takes entries with fields of our own.
 
-import CSystemd
+import CLinux
 import Glibc
 import Posix
 

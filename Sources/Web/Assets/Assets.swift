@@ -16,7 +16,7 @@ struct Assets {
     }
 
     private func bytes(_ name: String) -> [UInt8]? {
-        guard let folder else { return PageFiles.all[name] }
+        guard let folder else { return PageFiles.bytes(of: name) }
         guard name.utf8.allSatisfy({ $0 > 0x20 && $0 != UInt8(ascii: "/") }), !name.hasPrefix(".") else { return nil }
         return try? PlainFile.bytes("\(folder)/\(name)", atMost: 1 << 20)
     }

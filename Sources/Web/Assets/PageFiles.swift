@@ -1,75 +1,19 @@
 // The page's files by name, as they are compiled in from the folder Page.
 
+import CPage
+
 enum PageFiles {
-    static let all: [String: [UInt8]] = [
-        "actions.js": PackageResources.actions_js,
-        "advance.js": PackageResources.advance_js,
-        "anyevent.js": PackageResources.anyevent_js,
-        "api.js": PackageResources.api_js,
-        "app.js": PackageResources.app_js,
-        "aside.css": PackageResources.aside_css,
-        "aside.js": PackageResources.aside_js,
-        "base.css": PackageResources.base_css,
-        "begin.js": PackageResources.begin_js,
-        "clock.css": PackageResources.clock_css,
-        "clock.js": PackageResources.clock_js,
-        "cluster.css": PackageResources.cluster_css,
-        "cluster.js": PackageResources.cluster_js,
-        "controls.css": PackageResources.controls_css,
-        "devices.js": PackageResources.devices_js,
-        "diagram.css": PackageResources.diagram_css,
-        "diagram.js": PackageResources.diagram_js,
-        "dialog.js": PackageResources.dialog_js,
-        "dom.js": PackageResources.dom_js,
-        "filterbar.js": PackageResources.filterbar_js,
-        "flows.js": PackageResources.flows_js,
-        "health.js": PackageResources.health_js,
-        "history.css": PackageResources.history_css,
-        "history.js": PackageResources.history_js,
-        "icon.svg": PackageResources.icon_svg,
-        "index.html": PackageResources.index_html,
-        "keys.js": PackageResources.keys_js,
-        "kiosk.js": PackageResources.kiosk_js,
-        "layout.css": PackageResources.layout_css,
-        "live.js": PackageResources.live_js,
-        "login.js": PackageResources.login_js,
-        "manifest.webmanifest": PackageResources.manifest_webmanifest,
-        "master.css": PackageResources.master_css,
-        "master.js": PackageResources.master_js,
-        "missingsession.js": PackageResources.missingsession_js,
-        "names.js": PackageResources.names_js,
-        "nodes.js": PackageResources.nodes_js,
-        "notices.js": PackageResources.notices_js,
-        "overview.css": PackageResources.overview_css,
-        "overview.js": PackageResources.overview_js,
-        "payload.js": PackageResources.payload_js,
-        "place.js": PackageResources.place_js,
-        "player.css": PackageResources.player_css,
-        "player.js": PackageResources.player_js,
-        "plots.js": PackageResources.plots_js,
-        "postponed.js": PackageResources.postponed_js,
-        "reload.js": PackageResources.reload_js,
-        "sandbox.css": PackageResources.sandbox_css,
-        "sandbox.js": PackageResources.sandbox_js,
-        "sandboxclient.js": PackageResources.sandboxclient_js,
-        "sessionactions.js": PackageResources.sessionactions_js,
-        "sessionlist.js": PackageResources.sessionlist_js,
-        "sessionrow.js": PackageResources.sessionrow_js,
-        "sessions.js": PackageResources.sessions_js,
-        "statelist.js": PackageResources.statelist_js,
-        "statuses.js": PackageResources.statuses_js,
-        "stream.js": PackageResources.stream_js,
-        "streams.js": PackageResources.streams_js,
-        "tabindicator.js": PackageResources.tabindicator_js,
-        "table.css": PackageResources.table_css,
-        "table.js": PackageResources.table_js,
-        "ticker.js": PackageResources.ticker_js,
-        "time.js": PackageResources.time_js,
-        "timeline.js": PackageResources.timeline_js,
-        "timers.js": PackageResources.timers_js,
-        "tokens.css": PackageResources.tokens_css,
-        "types.js": PackageResources.types_js,
-        "versionfilter.js": PackageResources.versionfilter_js,
-        "worker.js": PackageResources.worker_js,
-    ]
+    private static let numbers: [String: Int] = {
+        var numbers: [String: Int] = [:]
+        while let name = gamed_page_file(numbers.count).name { numbers[String(cString: name)] = numbers.count }
+        return numbers
+    }()
+
+    static var names: Set<String> { Set(numbers.keys) }
+
+    static func bytes(of name: String) -> [UInt8]? {
+        guard let number = numbers[name] else { return nil }
+        let file = gamed_page_file(number)
+        return Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
+    }
 }

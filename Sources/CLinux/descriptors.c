@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CSystemd.h"
+#include "CLinux.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,0 +1,11 @@
+// An entry of the table in files.c, for the file PATH.
+{
+    PATH,
+    (const unsigned char[]){
+#embed PATH
+    },
+    sizeof((const unsigned char[]){
+#embed PATH
+    }),
+},
+#undef PATH
