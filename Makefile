@@ -131,7 +131,7 @@ soak: deps deps-test test-products-all
 	python3 Tests/Disk/full.py .build/release/gamed --rounds $(ROUNDS) --seed $${GAMED_SEED:-7}
 	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'
 	GAMED_BOTH_STORES=1 SWIFT="$(SWIFT)" scripts/run-tests --filter JournalTests
-	GAMED_CHARTS=$(CHARTS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'What runs, and the oracle'
+	GAMED_CHARTS=$(CHARTS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'The engine and the oracle'
 	GAMED_CONFIG=none .build/clients/bin/python Tests/Page/care.py .build/debug/gamed
 
 # What is tested for how long it takes may fail here: everything takes longer. The checks of threads would be in vain: they do not

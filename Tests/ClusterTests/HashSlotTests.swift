@@ -3,7 +3,7 @@ import Testing
 @testable import Cluster
 
 /// The slots are the replies of redis-server 7 to CLUSTER KEYSLOT.
-struct HashSlotTests {
+@Suite struct `A hash slot` {
     @Test(arguments: [
         ("", 0), ("room-7", 4337), ("main", 12501), ("foo", 12182), ("bar", 5061), ("123456789", 12739), ("a", 15495),
         ("session:0f8fad5b-d9cb-469f-a165-70867728950e", 11891), ("Zürich", 5420),

@@ -3,7 +3,7 @@ import Testing
 import Timers
 
 /// One node. The test gives its events, at milliseconds of the node's clock.
-struct MemberTests {
+@Suite struct `A member of a cluster` {
     private let me = Incarnation(1)
     private let other = Incarnation(2)
 

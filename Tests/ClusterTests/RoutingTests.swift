@@ -2,7 +2,7 @@ import Testing
 
 @testable import Cluster
 
-struct RoutingTests {
+@Suite struct `A slot and its owner` {
     @Test func `A slot belongs to the owner of its shard`() {
         let view = view([record(1), record(2)], [1, 0, 2, 2])
         #expect(view.owner(ofSlot: 0)?.address.description == "node-1:7654")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Cluster
 
-struct ShardMapTests {
+@Suite struct `A map of shards` {
     @Test(arguments: [1, 2, 3, 7, 256, 1_000, 10_000, 16_383, 16_384])
     func `Every slot is in one shard, and shards are ranges whose sizes differ by at most 1`(count: Int) throws {
         let map = try #require(ShardMap(count: count))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cluster
 
-struct SharesTests {
+@Suite struct `The shares of nodes` {
     /// Each shard's owner once all nodes have executed their plans for the same view.
     private func outcome(_ view: ClusterView, ending: Set<Incarnation> = []) -> [Int] {
         var owners = (0..<view.map.count).map { view.owner(ofShard: $0).map { Int($0.number) } ?? 0 }

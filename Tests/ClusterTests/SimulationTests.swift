@@ -4,7 +4,7 @@ import Seeds
 import Testing
 
 /// `make soak` simulates a hundred nodes with 10,000 shards for an hour.
-struct SimulationTests {
+@Suite struct `A simulated cluster` {
     /// NODES,SHARDS,SECONDS
     private static var size: WorldSize {
         let given = ProcessInfo.processInfo.environment["GAMED_CLUSTER_SIM"]?.split(separator: ",").compactMap { Int($0) } ?? []

@@ -5,7 +5,7 @@ import Testing
 @testable import ClusterSimulation
 
 /// Guarantees if one thing happens at a time, in virtual time: messages take 0.2 to 2 ms, and loading a shard takes 1 to 20 ms.
-struct CalmTests {
+@Suite struct `A cluster with one disturbance at a time` {
     private func world(_ nodes: Int, shards: Int = 256, seed: UInt64 = 1, started: Int? = nil) throws -> World {
         let world = World(
             WorldSize(nodes: nodes, shards: shards, seconds: 0), random: SeededGenerator.announced("calm", seed: seed))

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite(.serialized) struct `In a crowd` {
+@Suite(.serialized) struct `A daemon with many clients` {
     @Test func `A subscriber that does not read is disconnected, and other clients are not`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns", "--limit", "output-bytes=200k"])
         let deaf = try TestClient(daemon.socketPath)

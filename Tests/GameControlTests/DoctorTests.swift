@@ -1,4 +1,4 @@
-// The findings of gamectl doctor for given facts. Tests/JournalTests/DrillTests.swift tests it with real problems.
+// The findings of gamectl doctor for given facts. Tests/JournalTests/TroubleGuideTests.swift tests it with real problems.
 
 import Testing
 

@@ -6,7 +6,7 @@ import RESP
 import TestSupport
 import Testing
 
-@Suite struct `What a value may be` {
+@Suite struct `The bounds of a value` {
     private func choosing() throws -> Conversation {
         let conversation = try Conversation()
         for line in ["NEW room game", "SEND room startPlaying"] { #expect(try !conversation.ask(line).isError) }

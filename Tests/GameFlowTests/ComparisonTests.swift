@@ -92,7 +92,7 @@ private struct Oven: TypedFlow {
     }
 }
 
-@Suite(.withoutBacktraces) struct `Two flows side by side` {
+@Suite(.withoutBacktraces) struct `A comparison of two flows` {
     private func compare(with twist: Oven.Twist) throws -> String {
         let oven = FlowKind.flow { Oven($0, .none) }
         return "\(try FlowComparison(oven, with: .flow { Oven($0, twist) }, names: ("oven", "copy")))"

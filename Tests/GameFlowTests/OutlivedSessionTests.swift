@@ -57,7 +57,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
     try FlowUnderTest(Nest.self, configure: configure)
 }
 
-@Suite struct `A state that is kept too long` {
+@Suite struct `A state that outlives its session` {
     @Test(arguments: [Nest.Event.plain, .behind, .many, .object])
     fileprivate func `A kept state has no timers once its session has left it`(event: Nest.Event) throws {
         let flow = try nest()
@@ -140,7 +140,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
     }
 }
 
-@Suite struct `A refusal that is kept too long` {
+@Suite struct `A refusal that outlives its session` {
     private func refusal(_ machine: Machine<Nest>) throws -> InvalidTransition {
         do {
             try machine.send(.ring, from: .timer)

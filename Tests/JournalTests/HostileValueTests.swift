@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Numbers beyond all reason` {
+@Suite struct `Extreme numbers` {
     private static let virtual = ["--durability", "always", "--time", "virtual"]
 
     @Test func `Sessions stored with numbers out of range are set aside, and can be dropped`() throws {

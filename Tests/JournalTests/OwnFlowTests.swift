@@ -108,7 +108,7 @@ private struct Deaf: TypedFlow {
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition { throw .transitionNotFound }
 }
 
-@Suite struct `Flows of one's own` {
+@Suite struct `A program with its own flows` {
     private let folder: Folder
 
     init() throws { folder = try Folder() }

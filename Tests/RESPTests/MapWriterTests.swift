@@ -2,8 +2,7 @@ import Testing
 
 @testable import RESP
 
-@Suite("A map that counts its fields")
-struct MapWriterTests {
+@Suite struct `A map that counts its fields` {
     @Test(arguments: [ProtocolVersion.resp2, .resp3], [0, 1, 4, 5, 9, 10, 49, 50, 99, 100, 1_000])
     func `A map that counts its fields is the same as one with its count up front`(version: ProtocolVersion, count: Int) {
         let (counted, announced) = (ReplyBuffer(protocolVersion: version), ReplyBuffer(protocolVersion: version))

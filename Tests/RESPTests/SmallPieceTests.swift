@@ -33,7 +33,7 @@ private struct Dribble {
     }
 }
 
-@Suite struct `Bytes that dribble in` {
+@Suite struct `Bytes in small pieces` {
     private static let bulk = Array(repeating: UInt8(ascii: "b"), count: 64 << 20)
     private static let exclamation = UInt8(ascii: "!")
 

@@ -3,7 +3,7 @@
 import Testing
 import Timers
 
-@Suite struct `What is kept too long` {
+@Suite struct `A clock that outlives its session` {
     /// The clock of a session that has ended.
     static func staleClock() -> FlowClock {
         TimerHost(on: Timekeeper(VirtualClock())).clock
@@ -29,21 +29,21 @@ import Timers
     @Test func `The time of a session that has ended cannot be read`() async {
         await expectSentence(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = `What is kept too long`.staleClock().now
+                _ = `A clock that outlives its session`.staleClock().now
             })
     }
 
     @Test func `A session that has ended cannot be frozen`() async {
         await expectSentence(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                `What is kept too long`.staleClock().freeze()
+                `A clock that outlives its session`.staleClock().freeze()
             })
     }
 
     @Test func `No timer starts on the clock of a session that has ended`() async {
         await expectSentence(
             await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-                _ = try Countdown(.countdown("late", .seconds(1)), on: `What is kept too long`.staleClock())
+                _ = try Countdown(.countdown("late", .seconds(1)), on: `A clock that outlives its session`.staleClock())
             })
     }
 

@@ -5,7 +5,7 @@ import Seeds
 import TestSupport
 import Testing
 
-@Suite(.withoutBacktraces) struct `The oracle and what it is compared with` {
+@Suite(.withoutBacktraces) struct `The oracle of statecharts` {
     @Test func `The oracle agrees with itself on random charts`() throws {
         var random = SeededGenerator.announced("the oracle and itself", seed: 12)
         let finding = Comparison<OracleUnderTest<Oracle>>.finding(in: 300, &random)

@@ -6,7 +6,7 @@ import Seeds
 import TestSupport
 import Testing
 
-@Suite(.withoutBacktraces) struct `What runs, and the oracle` {
+@Suite(.withoutBacktraces) struct `The engine and the oracle` {
     /// Number of random charts; `make soak` tries more.
     private static let charts = ProcessInfo.processInfo.environment["GAMED_CHARTS"].flatMap(Int.init) ?? 1_000
 
