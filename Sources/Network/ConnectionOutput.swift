@@ -57,14 +57,10 @@ extension Connection {
         sendMore()
     }
 
+    /// Sends released output, as much as the socket takes; the rest waits until it is writable.
     func sendMore() {
         guard phase != .closed else { return }
-        send()
-        connections.count(self)
-    }
-
-    /// Sends released output, as much as the socket takes; the rest waits until it is writable.
-    private func send() {
+        defer { connections.count(self) }
         while held.free > 0 {
             let count = writeBytes(output.unsent, atMost: held.free)
             if count < 0, errno == EINTR { continue }

@@ -121,7 +121,8 @@ extension Machine {
         // Validators and hooks see the old state and its timers.
         if !typed.hasBeforeHooks, !typed.hasAsyncHooks { timekeeper.beginRenewing(self) }
         do throws(FlowError) {
-            candidate = try self.candidate(for: event)
+            // The transition may retain the old state with its timers, so it is released before the commit.
+            candidate = try flow.step(from: state, on: event)
         } catch {
             timekeeper.undoRenewing(self)
             return try resolve(error, event, cause)
@@ -134,12 +135,6 @@ extension Machine {
         }
         commit(candidate, event, cause)
         return .taken
-    }
-
-    /// Selects a transition and runs it. The closure may retain the old state with its timers, so it is released before the commit.
-    @inlinable
-    func candidate(for event: F.Event) throws(FlowError) -> F.State {
-        try flow.step(from: state, on: event)
     }
 
     /// Handles an event without a transition.
