@@ -178,6 +178,17 @@ private struct Lamp: TypedFlow {
         #expect(throws: Never.self) { try FlowKind.check([.flow(Game.self), .flow(Room.self), Rows.door, Rows.light]) }
     }
 
+    @Test func `A start checks every flow except tested ones, as the built-in flows are, and the names of all`() throws {
+        let builtIn = FlowKind.builtIn(work: .idle)
+        #expect(builtIn.filter { !$0.isTested }.isEmpty)
+        let patchy = TypedFlowKind<Patchy>()
+        #expect(throws: FlowProblems.self) { try FlowKind.check(builtIn + [patchy]) }
+        patchy.isTested = true
+        let warnings = try FlowKind.check(builtIn + [patchy])
+        #expect(warnings == [])
+        #expect(throws: FlowProblems.self) { try FlowKind.check(builtIn + [.flow(Game.self)]) }
+    }
+
     @Test func `A flow's problems are found without running its hooks or work`() throws {
         let calls = Mutex(0)
         let kind = TypedFlowKind<Game> { game in

@@ -91,13 +91,8 @@ import Testing
             let daemon = try machine.daemon()
             let onlooker = Onlooker()
             try onlooker.prepare(daemon.client())
-            let client = try daemon.client()
             let all = DispatchGroup()
-            all.enter()
-            Thread.detachNewThread {
-                onlooker.play(client)
-                all.leave()
-            }
+            try daemon.play(onlooker.play, in: all)
             usleep(20_000 + UInt32(round) * 3_000)
             machine.faults.fail(writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil)
             all.wait()

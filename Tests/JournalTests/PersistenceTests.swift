@@ -91,13 +91,8 @@ import Testing
         let daemon = try home.start(isVirtual: false)
         let onlooker = Onlooker()
         try onlooker.prepare(daemon.client())
-        let client = try daemon.client()
         let all = DispatchGroup()
-        all.enter()
-        Thread.detachNewThread {
-            onlooker.play(client)
-            all.leave()
-        }
+        try daemon.play(onlooker.play, in: all)
         var versions = [0]
         let follows = try eventually {
             let said = try home.peek("SELECT coalesce(max(version), 0) FROM sessions")

@@ -62,5 +62,9 @@ import Testing
         let folder = packageRoot.appending(path: "Sources/Web/Page").path
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }
         #expect(PageFiles.names == Set(names))
+        for name in names {
+            let file = try Data(contentsOf: URL(filePath: folder).appending(path: name))
+            #expect(PageFiles.bytes(of: name) == [UInt8](file), "\(name)")
+        }
     }
 }

@@ -77,11 +77,11 @@ final class Siege {
         // It may die before it is up.
         _ = eventually { daemon.said.contains("kept: ") || !daemon.isRunning }
         let all = DispatchGroup()
-        for player in players { begin(player.play, daemon, all) }
+        for player in players { try? daemon.play(player.play, in: all) }
         if mayLose == 0 {
-            begin(timers.play, daemon, all)
-            begin(onlooker.play, daemon, all)
-            begin(onlooker.look, daemon, all)
+            try? daemon.play(timers.play, in: all)
+            try? daemon.play(onlooker.play, in: all)
+            try? daemon.play(onlooker.look, in: all)
         }
         let milliseconds = UInt32.random(in: mayLose > 0 ? 700...1_500 : 20...250, using: &random)
         usleep(milliseconds * 1_000)
@@ -90,15 +90,6 @@ final class Siege {
         all.wait()
         if end == .crash { try home.bury() }
         return (armed ?? "\(end) after \(milliseconds) ms", at)
-    }
-
-    private func begin(_ play: @escaping @Sendable (TestClient) -> Void, _ daemon: RunningDaemon, _ all: DispatchGroup) {
-        guard let client = try? daemon.client() else { return }
-        all.enter()
-        Thread.detachNewThread {
-            play(client)
-            all.leave()
-        }
     }
 
     /// Kills the daemon while it recovers from a kill, which must not lose anything.

@@ -108,3 +108,15 @@ final class Onlooker: @unchecked Sendable {
         (sent, acknowledged, seen) = (version, version, version)
     }
 }
+
+extension RunningDaemon {
+    /// Plays on a thread with a client of its own; the group has finished once all that play in it have.
+    func play(_ play: @escaping @Sendable (TestClient) -> Void, in all: DispatchGroup) throws {
+        let client = try client()
+        all.enter()
+        Thread.detachNewThread {
+            play(client)
+            all.leave()
+        }
+    }
+}
