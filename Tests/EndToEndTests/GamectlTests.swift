@@ -211,18 +211,11 @@ import Testing
     }
 
     @Test func `A server other than gamed is reported as not a game daemon`() throws {
-        let folder = RunningDaemon.newFolder()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "it.sock").path
-        let server = Process()
-        server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        server.arguments = ["nc", "-l", "-N", "-U", path]
+        let folder = try Folder()
+        let path = folder.socket
         let input = Pipe()
-        server.standardInput = input
-        server.standardOutput = FileHandle.nullDevice
-        try server.run()
-        defer { server.terminate() }
+        let server = try RunningProgram("nc", ["-l", "-N", "-U", path], input: input)
+        defer { server.stop() }
         try input.fileHandleForWriting.write(contentsOf: Data("HTTP/1.1 400 Bad Request\r\n".utf8))
         while !FileManager.default.fileExists(atPath: path) { sched_yield() }
         let result = try Program(gamectlPath, ["flows", "--socket", path])
@@ -240,7 +233,7 @@ import Testing
         let script = packageRoot.appending(path: "Tests/Clients/gamectl_live.py").path
         let result = try Program(
             python,
-            [script, what, gamectlPath, daemon.socketPath, daemon.folder.path, "\(daemon.process.processIdentifier)"])
+            [script, what, gamectlPath, daemon.socketPath, daemon.folder.path, "\(daemon.processID)"])
         #expect(result.status == 0, "\(result.output)\(result.errors)")
         #expect(result.output == "content\n")
     }

@@ -83,18 +83,15 @@ import Testing
         func write(_ text: String) throws { try text.write(toFile: file, atomically: true, encoding: .utf8) }
         try write("{ 'allow-user': ['4001'] }")
         let daemon = try start("--config", file)
-        let old = Process()
-        let (input, output) = (Pipe(), Pipe())
-        old.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        old.arguments = ["--reuid=4001", "--regid=4001", "--clear-groups", "/usr/bin/nc", "-N", "-U", daemon.socketPath]
-        (old.standardInput, old.standardOutput) = (input, output)
-        try old.run()
+        let input = Pipe()
+        let nc = ["/usr/bin/nc", "-N", "-U", daemon.socketPath]
+        let old = try RunningProgram("setpriv", ["--reuid=4001", "--regid=4001", "--clear-groups"] + nc, input: input)
         input.fileHandleForWriting.write(Data("PING\r\n".utf8))
-        #expect(output.fileHandleForReading.availableData == Data("+PONG\r\n".utf8))
+        #expect(old.says("+PONG\r\n"))
         try write("{ 'allow-user': ['4002:read'] }")
         daemon.signal(SIGHUP)
         #expect(daemon.complains("notice: read the users and groups again"))
-        old.waitUntilExit()
+        _ = old.waitForStatus()
         #expect(daemon.complains("what it may do has changed"))
         #expect(try answer("PING").contains("Permission denied"))
         #expect(try answer("STATE", "room", user: 4_002).contains("first"))

@@ -30,15 +30,8 @@ import Testing
     @Test(arguments: ["busy", "asleep"])
     func `The probe reports a long wait only if the loop's thread was busy during it`(kind: String) throws {
         let folder = try Folder()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", Self.script, folder.socket, kind, isSanitized ? "6" : "1.5"]
-        try process.run()
-        defer {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-        let probe = try #require(LoopProbe(process.processIdentifier, ["--socket", folder.socket]))
+        let server = try RunningProgram("python3", ["-c", Self.script, folder.socket, kind, isSanitized ? "6" : "1.5"])
+        let probe = try #require(LoopProbe(server.processID, ["--socket", folder.socket]))
         let isDone = eventually(60) { FileManager.default.fileExists(atPath: folder.socket + ".done") }
         let fault = probe.end()
         #expect(isDone)

@@ -110,22 +110,14 @@ import Testing
     }
 
     @Test func `A full log pipe does not block the daemon, which counts the lost lines`() throws {
-        let folder = RunningDaemon.newFolder()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (process, pipe, socket) = (Process(), Pipe(), folder.appending(path: "s").path)
-        process.executableURL = productsDirectory.appending(path: "gamed")
-        process.arguments = ["--socket", socket, "--data", "none", "--log", "debug"]
-        process.standardError = pipe
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        defer { process.terminate() }
+        let (folder, pipe) = (try Folder(), Pipe())
+        let daemon = try RunningProgram(
+            gamedPath, ["--socket", folder.socket, "--data", "none", "--log", "debug"], errors: pipe)
         // The first line is printed once the daemon listens.
-        _ = try output.fileHandleForReading.read(upToCount: 1)
+        #expect(daemon.readLine() != nil)
         // This logs more lines than a pipe holds.
-        for _ in 0..<1_500 { _ = try TestClient(socket) }
-        let wire = try TestClient(socket)
+        for _ in 0..<1_500 { _ = try TestClient(folder.socket) }
+        let wire = try TestClient(folder.socket)
         wire.send("INFO server\r\nQUIT\r\n")
         let lost = try #require(wire.readToEnd().split(separator: "\r\n").first { $0.hasPrefix("log_lines_lost:") })
         #expect(try #require(Int(lost.dropFirst(15))) > 0)

@@ -56,19 +56,12 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
     @Test func `A full standard output ends a watch with an error`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
-        let watch = Process()
-        watch.executableURL = URL(fileURLWithPath: gamectlPath)
-        watch.arguments = ["watch", "--socket", daemon.socketPath]
-        watch.standardOutput = FileHandle(forWritingAtPath: "/dev/full")
-        let errors = Pipe()
-        watch.standardError = errors
-        try watch.run()
+        let watch = try RunningProgram(
+            gamectlPath, ["watch", "--socket", daemon.socketPath], output: FileHandle(forWritingAtPath: "/dev/full"))
         // The watch may not have subscribed yet, so events are sent until it ends.
         while watch.isRunning { #expect(try daemon.gamectl("send", "room", "pass").status == 0) }
-        watch.waitUntilExit()
-        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        #expect(said.hasSuffix("\ngamectl: cannot write to standard output: No space left on device\n"))
-        #expect(watch.terminationStatus == 74)
+        #expect(watch.waitForStatus() == 74)
+        #expect(watch.errors.hasSuffix("\ngamectl: cannot write to standard output: No space left on device\n"))
     }
 
     @Test func `A full standard output or an unreadable standard input ends a script with an error`() throws {
@@ -102,10 +95,8 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 @Suite struct `Standard streams of gamed` {
     @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
     func `A full or closed standard output ends gamed with status 74`(streams: String, reason: String) throws {
-        let folder = RunningDaemon.newFolder()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let serve = ["--data", "none", "--socket", folder.path + "/it.sock"]
+        let folder = try Folder()
+        let serve = ["--data", "none", "--socket", folder.socket]
         for words in [["--help"], ["--version"], ["--manual", "gamed"], serve + ["--check"], serve] {
             let result = try run(gamedPath, words, streams)
             #expect(result.errors == "gamed: cannot write to standard output: \(reason)\n", "\(words)")
@@ -120,19 +111,11 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
             #expect(result.status == -SIGPIPE, "\(words)")
             #expect(result.errors == "")
         }
-        let folder = RunningDaemon.newFolder()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let socket = folder.path + "/it.sock"
-        let daemon = Process()
-        daemon.executableURL = URL(fileURLWithPath: gamedPath)
-        daemon.arguments = ["--data", "none", "--socket", socket]
-        daemon.standardOutput = try pipeWithoutReader()
-        try daemon.run()
-        while daemon.isRunning, try Program(gamectlPath, ["flows", "--socket", socket]).status != 0 {}
-        daemon.terminate()
-        daemon.waitUntilExit()
-        #expect(daemon.terminationStatus == 0)
+        let folder = try Folder()
+        let daemon = try RunningProgram(
+            gamedPath, ["--data", "none", "--socket", folder.socket], output: pipeWithoutReader())
+        while daemon.isRunning, try Program(gamectlPath, ["flows", "--socket", folder.socket]).status != 0 {}
+        #expect(daemon.stop() == 0)
     }
 
     @Test func `A standard output that fills up ends a console with an error`() throws {
@@ -149,25 +132,15 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
     func `Closed standard streams are never used for a connection`(streams: String) throws {
-        let folder = RunningDaemon.newFolder()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let daemon = Process()
-        daemon.executableURL = URL(fileURLWithPath: "/bin/sh")
-        daemon.arguments = [
-            "-c", "exec \"$0\" \"$@\" \(streams)", gamedPath, "--data", "none", "--socket", folder.path + "/it.sock",
-        ]
-        let output = Pipe()
-        daemon.standardOutput = output
-        try daemon.run()
-        #expect(try output.fileHandleForReading.read(upToCount: 5) == Data("gamed".utf8))
+        let folder = try Folder()
+        let words = [gamedPath, "--data", "none", "--socket", folder.socket]
+        let daemon = try RunningProgram("/bin/sh", ["-c", "exec \"$0\" \"$@\" \(streams)"] + words)
+        #expect(daemon.says("gamed"))
         let closed = [("<&-", 0), ("2>&-", 2)].filter { streams.contains($0.0) }.map(\.1)
         for descriptor in closed {
-            let place = "/proc/\(daemon.processIdentifier)/fd/\(descriptor)"
+            let place = "/proc/\(daemon.processID)/fd/\(descriptor)"
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place) == "/dev/null")
         }
-        daemon.terminate()
-        daemon.waitUntilExit()
-        #expect(daemon.terminationStatus == 0)
+        #expect(daemon.stop() == 0)
     }
 }

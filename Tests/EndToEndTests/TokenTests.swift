@@ -278,34 +278,20 @@ import Testing
         let room = try make("room7", "--role", "play", "--sessions", "room-7-*")
         let tcp = try start("--http", "127.0.0.1:0")
         let port = try #require(tcp.page)
-        let curl = Process()
-        let output = Pipe()
-        curl.executableURL = URL(fileURLWithPath: "/usr/bin/curl")
-        curl.arguments = [
-            "-sN", "-m", "30", "-H", "Authorization: Bearer \(room)",
-            "http://127.0.0.1:\(port)/api/stream?topic=sessions&topic=status",
-        ]
-        curl.standardOutput = output
-        try curl.run()
-        defer { curl.terminate() }
-        var heard = ""
-        func hear(_ text: String) -> Bool {
-            while !heard.contains(text) {
-                let data = output.fileHandleForReading.availableData
-                guard !data.isEmpty else { return false }
-                heard += String(decoding: data, as: UTF8.self)
-            }
-            return true
-        }
-        #expect(hear(#""whole":true"#) && hear("event: status"))
+        let curl = try RunningProgram(
+            "curl",
+            [
+                "-sN", "-m", "30", "-H", "Authorization: Bearer \(room)",
+                "http://127.0.0.1:\(port)/api/stream?topic=sessions&topic=status",
+            ])
+        #expect(curl.says(#""whole":true"#) && curl.says("event: status"))
         try transcript("> SEND lobby pass\n< +second\n> SEND room-7-a pass\n< +second", to: tcp.daemon)
-        #expect(hear(#""state":"second""#))
-        #expect(heard.contains("room-7-a") && !heard.contains("lobby"), "\(heard)")
+        #expect(curl.says(#""state":"second""#))
+        #expect(curl.said.contains("room-7-a") && !curl.said.contains("lobby"), "\(curl.said)")
         // Revoking the token ends its streams.
         #expect(try Program(gamectlPath, ["token", "revoke", "room7", "--file", file]).status == 0)
         tcp.daemon.signal(SIGHUP)
-        curl.waitUntilExit()
-        #expect(curl.terminationStatus == 0 || curl.terminationStatus == 18)
+        #expect([0, 18].contains(curl.waitForStatus()))
     }
 
     @Test func `A page login has its token's role, and ends when the token is revoked`() throws {

@@ -110,43 +110,29 @@ import Testing
 
     @Test(arguments: [false, true]) func `A watch writes a line per event to a file, across a restart`(isJSON: Bool) throws {
         let first = try StubDaemon(at: socket, views: [:])
-        let output = folder.appending(path: "lines").path
-        try Data().write(to: URL(fileURLWithPath: output))
-        let errors = folder.appending(path: "errors").path
-        try Data().write(to: URL(fileURLWithPath: errors))
-        let watch = Process()
-        watch.executableURL = URL(fileURLWithPath: gamectlPath)
-        watch.arguments = ["--socket", socket, "watch"] + (isJSON ? ["--json"] : [])
-        watch.standardOutput = FileHandle(forWritingAtPath: output)
-        watch.standardError = FileHandle(forWritingAtPath: errors)
-        try watch.run()
-        defer { if watch.isRunning { watch.terminate() } }
-        let text = { (path: String) in (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+        let watch = try RunningProgram(gamectlPath, ["--socket", socket, "watch"] + (isJSON ? ["--json"] : []))
         #expect(eventually { first.count(of: "PSUBSCRIBE") == 1 })
         first.publish("session:a", Self.message("a", "taken"))
-        #expect(eventually { text(output).hasSuffix("\n") })
+        #expect(eventually { watch.said.hasSuffix("\n") })
         first.leave()
         #expect(
-            eventually { text(errors).contains("the daemon at \(socket) has closed the connection; waiting until it is back") })
+            watch.complains("the daemon at \(socket) has closed the connection; waiting until it is back"))
         let second = try StubDaemon(at: socket, views: [:])
-        #expect(eventually { text(errors).contains("the daemon at \(socket) is back after ") })
+        #expect(watch.complains("the daemon at \(socket) is back after "))
         second.publish("session:a", Self.message("a", "dropped"))
-        #expect(eventually { text(output).split(separator: "\n").count == 2 })
+        #expect(eventually { watch.said.split(separator: "\n").count == 2 })
         let expected =
             isJSON
             ? [Self.message("a", "taken"), Self.message("a", "dropped")] : ["a  first -> second  pass (network)", "a  dropped"]
-        #expect(text(output).split(separator: "\n").map(String.init) == expected)
+        #expect(watch.said.split(separator: "\n").map(String.init) == expected)
         #expect(watch.isRunning)
         second.leave()
     }
 
     @Test func `A watch ends when the reader of its pipe has closed it, even without events`() throws {
         let daemon = try StubDaemon(at: socket, views: [:])
-        let (watch, output) = (Process(), Pipe())
-        watch.executableURL = URL(fileURLWithPath: gamectlPath)
-        watch.arguments = ["--socket", socket, "watch"]
-        watch.standardOutput = output
-        try watch.run()
+        let output = Pipe()
+        let watch = try RunningProgram(gamectlPath, ["--socket", socket, "watch"], output: output)
         #expect(eventually { daemon.count(of: "PSUBSCRIBE") == 1 })
         try output.fileHandleForWriting.close()
         try output.fileHandleForReading.close()

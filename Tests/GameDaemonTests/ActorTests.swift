@@ -19,14 +19,14 @@ import Timers
         let daemon = try GuardedDaemon("ann play", "bob play")
         _ = try daemon.answers("ann", "SEND lobby pass", "SEND lobby jump")
         _ = try daemon.answers("bob", "SEND lobby pass")
-        #expect(actors(of: "lobby", in: daemon.bench.daemon) == ["bob", "ann", "ann", "--session"])
+        #expect(actors(of: "lobby", in: daemon.stepped.daemon) == ["bob", "ann", "ann", "--session"])
     }
 
     @Test func `The actor changes when the client logs in with another token`() throws {
         let daemon = try GuardedDaemon("ann play", "bob play")
         _ = try daemon.answers(
             "ann", "SEND lobby pass", "AUTH bob.\(GuardedDaemon.secret("bob"))", "SEND lobby pass")
-        #expect(actors(of: "lobby", in: daemon.bench.daemon) == ["bob", "ann", "--session"])
+        #expect(actors(of: "lobby", in: daemon.stepped.daemon) == ["bob", "ann", "--session"])
     }
 
     @Test func `The actor of a device's event is the device`() throws {

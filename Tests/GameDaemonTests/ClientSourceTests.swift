@@ -30,10 +30,10 @@ import Texts
     }
 
     @Test func `CLIENT SOURCE orchestrator is denied to a guest over TCP and accepted over the UNIX socket`() throws {
-        let bench = try Bench()
-        let (near, far) = (try bench.plug(), try bench.plug(at: .tcp))
-        for plug in [near, far] { plug.send("CLIENT SOURCE orchestrator\r\n") }
-        try bench.turn(2)
+        let stepped = try SteppedDaemon()
+        let (near, far) = (try stepped.connect(), try stepped.connect(at: .tcp))
+        for client in [near, far] { client.send("CLIENT SOURCE orchestrator\r\n") }
+        try stepped.turn(2)
         #expect(near.read() == "+OK\r\n")
         #expect(
             far.read()

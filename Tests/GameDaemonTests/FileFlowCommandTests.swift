@@ -10,7 +10,7 @@ import Testing
 @testable import GameDaemon
 
 @Suite struct `Commands about a flow from a file` {
-    private let bench: Bench
+    private let stepped: SteppedDaemon
     private let client: LocalClient
 
     init() throws {
@@ -22,8 +22,8 @@ import Testing
                     b: { initial: "c", states: { c: {}, d: {}, hs: { type: "history", target: "c" } },
                          after: { "5s": { name: "soon", delay: "n * 1000", target: "a" } } } } }
                 """, path: "race.json5")
-        bench = try Bench(flows: [.chart(try #require(file.definition, "\(file.report)"))])
-        client = LocalClient(of: bench.daemon.host)
+        stepped = try SteppedDaemon(flows: [.chart(try #require(file.definition, "\(file.report)"))])
+        client = LocalClient(of: stepped.daemon.host)
         #expect(say("NEW", "s", "race").text == "a")
     }
 

@@ -13,7 +13,7 @@ import Testing
 
     @Test func `The manual has every option, every limit and every exit status`() {
         let page = plain(.gamed)
-        for option in Option.shown { #expect(page.contains(".B \"\(option.usage)\"\n")) }
+        for option in DaemonOption.shown { #expect(page.contains(".B \"\(option.usage)\"\n")) }
         for limit in Limit.all { #expect(page.contains(".B \"\(limit.name)\"\n")) }
         for status in ExitStatus.allCases { #expect(page.contains(".B \"\(status.rawValue)\"\n")) }
         #expect(!page.contains("--manual"))

@@ -145,7 +145,7 @@ import TinyJournal
         let error = try refusal(folder)
         #expect(error.cause == .inUse)
         #expect(error.kind == .configuration)
-        #expect(error.description.contains("process \(probe.process.processIdentifier),"))
+        #expect(error.description.contains("process \(probe.process.processID),"))
         #expect(probe.ask("put 1 still-works") == "ok ")
         probe.killIt()
         #expect(try TinyJournal(folder.data).states[1] == "still-works")

@@ -31,23 +31,15 @@ package struct Program {
         _ path: String, _ arguments: [String], input: String = "", into place: FileHandle? = nil,
         environment: [String: String] = [:], mixesErrors: Bool = false
     ) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path.hasPrefix("/") ? path : "/usr/bin/env")
-        process.arguments = path.hasPrefix("/") ? arguments : [path] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let standardOutput = Pipe()
-        // One pipe, and files for the rest: reading one pipe to its end could deadlock with another that fills up.
         let folder = try Folder()
-        let (inputFile, errorsFile) = (folder.path + "/input", folder.path + "/errors")
-        for (file, text) in [(inputFile, input), (errorsFile, "")] { try Data(text.utf8).write(to: URL(fileURLWithPath: file)) }
-        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: inputFile))
-        process.standardOutput = place ?? standardOutput
-        process.standardError = try mixesErrors ? standardOutput : FileHandle(forWritingTo: URL(fileURLWithPath: errorsFile))
-        try process.run()
-        output = place == nil ? String(decoding: standardOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) : ""
-        process.waitUntilExit()
-        errors = try String(contentsOfFile: errorsFile, encoding: .utf8)
-        status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+        let file = URL(fileURLWithPath: folder.path + "/input")
+        try Data(input.utf8).write(to: file)
+        let program = try RunningProgram(
+            path, arguments, input: FileHandle(forReadingFrom: file), output: place, mixesErrors: mixesErrors,
+            environment: environment)
+        status = program.waitWithoutLimit()
+        output = place == nil ? program.said : ""
+        errors = program.errors
     }
 }
 

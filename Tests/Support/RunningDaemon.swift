@@ -15,15 +15,10 @@ package final class RunningDaemon {
     /// Removed in `deinit`, unless it is a `Folder` of the test's.
     package let folder: URL
     private let kept: Folder?
-    package let process = Process()
+    private let program: RunningProgram
     package let socketPath: String
     /// The connection that `answer` reuses; nil until its first call and after an error.
     private var connection: TestClient?
-    // Files instead of pipes: other processes may inherit a pipe's writing end and so keep it open after the daemon's end.
-    private let outputFile: URL
-    private let errorsFile: URL
-    private let lines: FileHandle
-    private var unread = Data()
     /// Measures how long clients wait; nil with `unprobed`.
     private var probe: LoopProbe?
 
@@ -60,25 +55,12 @@ package final class RunningDaemon {
     ) throws {
         (self.folder, self.kept) = (folder, kept)
         socketPath = words.firstIndex(of: "--socket").map { words[$0 + 1] } ?? folder.path + "/gamed.sock"
-        let suffix = kept == nil ? "" : "-\(UUID().uuidString.prefix(8))"
-        (outputFile, errorsFile) = (folder.appending(path: "said\(suffix).txt"), folder.appending(path: "errors\(suffix).txt"))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let (output, errors) = (try Self.newFile(outputFile), try Self.newFile(errorsFile))
-        lines = try FileHandle(forReadingFrom: outputFile)
-        process.executableURL = mostDescriptors == nil ? program : URL(fileURLWithPath: "/bin/sh")
-        process.arguments =
-            (mostDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\"", program.path] } ?? []) + words
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        (process.standardOutput, process.standardError) = (output, errors)
-        try process.run()
-        for file in [output, errors] { try file.close() }
-        if unprobed == nil { probe = LoopProbe(process.processIdentifier, words) }
-    }
-
-    private static func newFile(_ place: URL) throws -> FileHandle {
-        try Data().write(to: place)
-        return try FileHandle(forWritingTo: place)
+        let files = folder.path + "/" + (kept == nil ? "" : "\(UUID().uuidString.prefix(8))-")
+        let bounded = mostDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\"", program.path] + words }
+        self.program = try RunningProgram(
+            bounded == nil ? program.path : "/bin/sh", bounded ?? words, environment: environment, files: files)
+        if unprobed == nil { probe = LoopProbe(processID, words) }
     }
 
     /// The path of a new temporary directory. `init` creates it and `deinit` removes it.
@@ -88,8 +70,7 @@ package final class RunningDaemon {
 
     deinit {
         if let fault = probe?.end() { Self.report(fault) }
-        if process.isRunning { kill(processID, SIGKILL) }
-        process.waitUntilExit()
+        if isRunning { killIt() }
         if kept == nil { try? FileManager.default.removeItem(at: folder) }
     }
 
@@ -102,72 +83,43 @@ package final class RunningDaemon {
         #endif
     }
 
-    package var processID: Int32 { process.processIdentifier }
-    package var isRunning: Bool { process.isRunning }
+    package var processID: Int32 { program.processID }
+    package var isRunning: Bool { program.isRunning }
 
     // MARK: Output
 
     /// Waits for the next line on standard output; nil after the daemon has ended.
-    package func readLine() -> String? {
-        while true {
-            let hasEnded = !process.isRunning
-            unread += (try? lines.readToEnd()) ?? Data()
-            if let end = unread.firstIndex(of: 10) {
-                defer { unread = Data(unread[(end + 1)...]) }
-                return String(decoding: unread[..<end], as: UTF8.self)
-            }
-            if hasEnded {
-                defer { unread = Data() }
-                return unread.isEmpty ? nil : String(decoding: unread, as: UTF8.self)
-            }
-            usleep(2_000)
-        }
-    }
+    package func readLine() -> String? { program.readLine() }
 
     /// The standard output so far.
-    package var said: String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
+    package var said: String { program.said }
     /// The standard error so far.
-    package var errors: String { (try? String(contentsOf: errorsFile, encoding: .utf8)) ?? "" }
+    package var errors: String { program.errors }
 
     /// Waits up to 20 seconds for the text on standard error.
-    package func complains(_ text: String) -> Bool { isSoonWritten(text, in: errorsFile, within: .seconds(20)) }
+    package func complains(_ text: String) -> Bool { program.complains(text) }
 
     /// Waits until the daemon has started and recovered its sessions. Returns false if it has ended.
     package func waitUntilUp() -> Bool {
-        eventually { said.contains("kept: ") || !process.isRunning } && said.contains("kept: ")
+        eventually { said.contains("kept: ") || !isRunning } && said.contains("kept: ")
     }
 
     // MARK: Stopping
 
-    package func signal(_ number: Int32) { kill(processID, number) }
+    package func signal(_ number: Int32) { program.signal(number) }
 
     /// Sends SIGKILL and waits for the end.
-    package func killIt() {
-        signal(SIGKILL)
-        process.waitUntilExit()
-    }
+    package func killIt() { program.killIt() }
 
     /// Sends SIGTERM and waits. Returns the exit status, or the signal's number below zero.
     @discardableResult
-    package func stop() -> Int32 {
-        signal(SIGTERM)
-        return waitForStatus()
-    }
+    package func stop() -> Int32 { program.stop() }
 
     /// Waits for the end. Returns the exit status, or the signal's number below zero. After 30 seconds it kills the daemon and returns `Int32.min`.
-    package func waitForStatus() -> Int32 {
-        guard eventually(30, { !process.isRunning }) else {
-            killIt()
-            return .min
-        }
-        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-    }
+    package func waitForStatus() -> Int32 { program.waitForStatus() }
 
     /// Waits for the end. Returns the standard error and the status.
-    package func waitForEnd() -> (errors: String, status: Int32) {
-        let status = waitForStatus()
-        return (errors, status)
-    }
+    package func waitForEnd() -> (errors: String, status: Int32) { program.waitForEnd() }
 
     // MARK: Commands
 
@@ -192,7 +144,7 @@ package final class RunningDaemon {
 
     /// Waits up to 30 seconds until the daemon replies. Returns false if it has ended.
     package func waitUntilReplying() -> Bool {
-        eventually(30) { !process.isRunning || (try? answer("PING")) != nil } && process.isRunning
+        eventually(30) { !isRunning || (try? answer("PING")) != nil } && isRunning
     }
 
     // MARK: Resources

@@ -65,19 +65,14 @@ package struct Invocation: Equatable, Sendable {
     private mutating func takeOption(
         _ word: String, _ rest: inout ArraySlice<String>, of command: Subcommand?, _ program: String
     ) throws(ControlError) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let (name, inline) = Option.split(word)
         let own = command?.options ?? []
-        guard let option = (own + GlobalOption.options).first(where: { $0.name == parts[0] }) else {
-            throw Self.unknown(parts[0], own, [program] + [command?.name].compactMap(\.self))
+        guard let option = (own + GlobalOption.options).first(where: { $0.name == name }) else {
+            throw Self.unknown(name, own, [program] + [command?.name].compactMap(\.self))
         }
-        guard let label = option.label else {
-            guard parts.count == 1 else { throw .usage("\(option.name) takes no value") }
-            return try apply(option, "")
-        }
-        guard let value = parts.count > 1 ? parts[1] : rest.popFirst(), !value.isEmpty else {
-            throw .usage("\(option.name) needs a value: \(option.name) \(label)")
-        }
-        try apply(option, value)
+        let value: String?
+        do throws(UsageError) { value = try option.value(inline, or: &rest) } catch { throw .usage(error.description) }
+        try apply(option, value ?? "")
     }
 
     private mutating func apply(_ option: Option, _ value: String) throws(ControlError) {

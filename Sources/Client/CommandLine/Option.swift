@@ -3,20 +3,45 @@
 import GameFlow
 import Posix
 
-/// An option, with or without a value.
+/// An option of a program or of one of its commands. It is given as `--name`, `--name VALUE` or `--name=VALUE`.
 package struct Option: Sendable, Equatable {
     package let name: String
     /// Names its value; nil if it takes none.
     package let label: String?
     package let help: String
+    /// Whether its value may be missing: the next word is the value, unless that is an option.
+    package let isValueOptional: Bool
 
-    package init(_ name: String, _ label: String? = nil, _ help: String) {
+    package init(_ name: String, _ label: String? = nil, _ help: String, isValueOptional: Bool = false) {
         self.name = name
         self.label = label
         self.help = help
+        self.isValueOptional = isValueOptional
     }
 
-    package var usage: String { label.map { "\(name) \($0)" } ?? name }
+    package var usage: String {
+        guard let label else { return name }
+        return isValueOptional ? "\(name) [\(label)]" : "\(name) \(label)"
+    }
+
+    /// Splits a word of a command line at its first equals sign.
+    package static func split(_ word: String) -> (name: String, value: String?) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return (parts[0], parts.count > 1 ? parts[1] : nil)
+    }
+
+    /// Returns its value, which is `inline` behind the equals sign or the next word; nil for an option without one.
+    package func value(_ inline: String?, or rest: inout ArraySlice<String>) throws(UsageError) -> String? {
+        if label == nil {
+            guard inline == nil else { throw UsageError(of: name, "takes no value") }
+            return nil
+        }
+        if isValueOptional { return inline ?? (rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil) }
+        guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
+            throw UsageError(of: name, "needs a value: \(usage)")
+        }
+        return value
+    }
 }
 
 /// The options that every command takes.

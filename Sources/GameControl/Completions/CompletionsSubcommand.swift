@@ -75,13 +75,13 @@ struct GlobalWords {
     init(of words: [String], of usual: DaemonClient) throws(ControlError) {
         var (globals, rest, waiting): ([String], [String], GlobalOption?) = ([], [], nil)
         for word in words {
-            let name = String(word.prefix { $0 != "=" })
+            let (name, inline) = Option.split(word)
             if waiting != nil {
                 globals.append(word)
                 waiting = nil
             } else if let option = GlobalOption(rawValue: name) {
                 globals.append(word)
-                waiting = option.option.label == nil || name != word ? nil : option
+                waiting = option.option.label == nil || inline != nil ? nil : option
             } else {
                 rest.append(word)
             }

@@ -81,7 +81,7 @@ struct Configuration: Sendable {
         var composed = Options()
         (composed.program, composed.task, composed.origins) = (options.program, options.task, options.origins)
         composed.cluster.shards = options.cluster.shards
-        for option in Option.settings {
+        for option in DaemonOption.settings {
             for value in settings[option.key]?.values ?? [] {
                 // Every value has been tried by itself.
                 try? composed.apply(option, value.text)
@@ -130,13 +130,13 @@ struct SettingLayer {
     }
 
     /// Notes the values that the option can have, and complains about the others. `called` is the option's name in this layer.
-    mutating func set(_ option: Option, to values: [ConfiguredSetting.Value], at origin: Origin, called name: String) {
+    mutating func set(_ option: DaemonOption, to values: [ConfiguredSetting.Value], at origin: Origin, called name: String) {
         let right = values.filter { isRight($0, for: option, called: name) }
         if right.isEmpty, !values.isEmpty { return }
         settings[option.key] = ConfiguredSetting(origin: origin, values: right)
     }
 
-    private mutating func isRight(_ value: ConfiguredSetting.Value, for option: Option, called name: String) -> Bool {
+    private mutating func isRight(_ value: ConfiguredSetting.Value, for option: DaemonOption, called name: String) -> Bool {
         do throws(UsageError) {
             if value.text == "" { throw UsageError(of: option.name, "needs a value: \(option.label)") }
             // A system call would end the text at a null character.
@@ -156,7 +156,7 @@ struct SettingLayer {
     init(_ said: [Options.ParsedOption]) {
         for (option, value) in said.map({ ($0.option, $0.value) }) where option.isSetting {
             let origin = Origin.option(option.name)
-            let isTakenBack = option.shape == .flag && value == Option.off
+            let isTakenBack = option.shape == .flag && value == DaemonOption.off
             let new = isTakenBack ? [] : [ConfiguredSetting.Value(text: value, origin: origin)]
             let isRepeatable = option.shape == .list || option.shape == .pairs
             let earlier = isRepeatable ? settings[option.key]?.values ?? [] : []
@@ -215,7 +215,7 @@ struct ConfigurationFile {
             return
         }
         for member in members {
-            guard let option = Option.inFile.first(where: { $0.key == member.name }) else {
+            guard let option = DaemonOption.inFile.first(where: { $0.key == member.name }) else {
                 complain(member.offset, Self.unknown(member.name))
                 continue
             }
@@ -225,17 +225,17 @@ struct ConfigurationFile {
     }
 
     private static func unknown(_ name: String) -> String {
-        if let option = Option.setting(name), option.isForOneStart {
+        if let option = DaemonOption.setting(name), option.isForOneStart {
             return "\(name) is for one start alone: give it on the command line, \(option.usage), or in \(option.variable)"
         }
         if let limit = Limit.named(name) {
             return "'\(name.shortened.printable)' is a limit: write it as limit: { \"\(limit.name)\": \(limit.standard) }"
         }
         let bare = String(name.drop { $0 == "-" })
-        return "there is no setting '\(name.shortened.printable)'; \(Option.inFile.map(\.key).advice(for: bare))"
+        return "there is no setting '\(name.shortened.printable)'; \(DaemonOption.inFile.map(\.key).advice(for: bare))"
     }
 
-    func base(_ text: String, for option: Option) -> String {
+    func base(_ text: String, for option: DaemonOption) -> String {
         guard option.isPath(text), !text.hasPrefix("/"), !text.isEmpty else { return text }
         guard let end = path.lastIndex(of: "/") else { return text }
         return "\(path[...end])\(text)"

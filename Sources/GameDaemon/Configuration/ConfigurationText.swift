@@ -16,7 +16,7 @@ struct ConfigurationText {
     static var text: String {
         var text = ConfigurationText()
         text.addHead()
-        for group in Option.Group.allCases where Option.inFile.contains(where: { $0.group == group }) { text.add(group) }
+        for group in DaemonOption.Group.allCases where DaemonOption.inFile.contains(where: { $0.group == group }) { text.add(group) }
         text.lines.append("}")
         return text.lines.joined(separator: "\n")
     }
@@ -32,13 +32,13 @@ struct ConfigurationText {
         lines.append("{")
     }
 
-    private mutating func add(_ group: Option.Group) {
+    private mutating func add(_ group: DaemonOption.Group) {
         if lines.last != "{" { lines.append("") }
         comment("== \(group.rawValue) ==")
-        for option in Option.inFile where option.group == group { add(option) }
+        for option in DaemonOption.inFile where option.group == group { add(option) }
     }
 
-    private mutating func add(_ option: Option) {
+    private mutating func add(_ option: DaemonOption) {
         lines.append("")
         guard option.key != "limit" else { return addLimits() }
         comment("\(Self.help(of: option))\(option.changesLive ? " (*)" : "")")
@@ -61,12 +61,12 @@ struct ConfigurationText {
     }
 
     /// As it is for a service.
-    static func help(of option: Option) -> String {
+    static func help(of option: DaemonOption) -> String {
         places.reduce(option.help) { $0.replacing($1.key, with: $1.value) }.replacing("; repeatable", with: "")
     }
 
     /// The default as it is written here.
-    private static func standard(of option: Option) -> String {
+    private static func standard(of option: DaemonOption) -> String {
         switch option.shape {
         case .flag, .optionalText: "false"
         case .list: "[]"
@@ -76,7 +76,7 @@ struct ConfigurationText {
     }
 
     /// The form of other values.
-    private static func form(of option: Option) -> String {
+    private static func form(of option: DaemonOption) -> String {
         switch option.shape {
         case .flag: ""
         case .optionalText: "  // true, or \(option.label)"

@@ -33,10 +33,10 @@ struct Environment {
 extension SettingLayer {
     init(_ environment: Environment) {
         self.init()
-        for option in Option.settings { read(option, from: environment) }
+        for option in DaemonOption.settings { read(option, from: environment) }
     }
 
-    private mutating func read(_ option: Option, from environment: Environment) {
+    private mutating func read(_ option: DaemonOption, from environment: Environment) {
         let name = option.variable
         let origin = Origin.environment(name)
         guard let value = environment.value(name) else { return }
@@ -49,7 +49,7 @@ extension SettingLayer {
         }
     }
 
-    private static func values(_ text: String, for option: Option, _ name: String) throws(UsageError) -> [String?] {
+    private static func values(_ text: String, for option: DaemonOption, _ name: String) throws(UsageError) -> [String?] {
         switch option.shape {
         case .text: return [text]
         case .flag:
@@ -75,7 +75,7 @@ extension SettingLayer {
 extension Environment {
     /// Variables that look like a mistyped setting. Others may belong to other programs.
     var doubts: [String] {
-        let known = Option.settings.map(\.variable)
+        let known = DaemonOption.settings.map(\.variable)
         return names.filter { $0.hasPrefix("GAMED_") && !known.contains($0) }.compactMap { name in
             let keys = known.map { String($0.dropFirst(6)) }
             return Suggestion.closest(to: String(name.dropFirst(6)), among: keys).map { key in

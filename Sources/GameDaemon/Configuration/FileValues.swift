@@ -5,7 +5,7 @@ import Texts
 
 extension ConfigurationFile {
     /// Returns nil if there is no value: null leaves the default, and wrong values were reported.
-    mutating func values(_ value: LocatedJSON, of option: Option) -> [ConfiguredSetting.Value]? {
+    mutating func values(_ value: LocatedJSON, of option: DaemonOption) -> [ConfiguredSetting.Value]? {
         if case .null = value.content { return nil }
         switch option.shape {
         case .flag: return flag(value, option)
@@ -21,13 +21,13 @@ extension ConfigurationFile {
         return isOn ? [.init(text: nil, origin: origin(value.offset))] : []
     }
 
-    private mutating func flag(_ value: LocatedJSON, _ option: Option) -> [ConfiguredSetting.Value]? {
+    private mutating func flag(_ value: LocatedJSON, _ option: DaemonOption) -> [ConfiguredSetting.Value]? {
         if let values = truth(value) { return values }
         wrong(value, "\(option.key) is true or false")
         return nil
     }
 
-    private mutating func single(_ value: LocatedJSON, _ option: Option, or form: String) -> [ConfiguredSetting.Value]? {
+    private mutating func single(_ value: LocatedJSON, _ option: DaemonOption, or form: String) -> [ConfiguredSetting.Value]? {
         guard let text = Self.text(value) else {
             wrong(value, "\(option.key) is \(form), like \(Self.example(option))")
             return nil
@@ -35,7 +35,7 @@ extension ConfigurationFile {
         return [.init(text: base(text, for: option), origin: origin(value.offset))]
     }
 
-    private mutating func list(_ value: LocatedJSON, _ option: Option) -> [ConfiguredSetting.Value]? {
+    private mutating func list(_ value: LocatedJSON, _ option: DaemonOption) -> [ConfiguredSetting.Value]? {
         if case .array(let elements) = value.content {
             return elements.compactMap { single($0, option, or: "a list of texts")?.first }
         }
@@ -44,7 +44,7 @@ extension ConfigurationFile {
     }
 
     /// `{ connections: 500 }` is what `--limit connections=500` is.
-    private mutating func pairs(_ members: [LocatedJSON.Member], _ option: Option) -> [ConfiguredSetting.Value] {
+    private mutating func pairs(_ members: [LocatedJSON.Member], _ option: DaemonOption) -> [ConfiguredSetting.Value] {
         members.compactMap { member in
             if case .null = member.value.content { return nil }
             guard let text = Self.text(member.value) else {
@@ -69,7 +69,7 @@ extension ConfigurationFile {
     }
 
     /// How such a value is written.
-    static func example(_ option: Option) -> String {
+    static func example(_ option: DaemonOption) -> String {
         let name = option.label.split(separator: "|").first.map(String.init) ?? option.label
         guard option.shape == .pairs else { return "\"\(option.standard ?? name)\"" }
         let sides = name.split(separator: "=", maxSplits: 1).map(String.init)

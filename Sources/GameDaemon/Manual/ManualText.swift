@@ -39,9 +39,9 @@ extension ManualPage {
 
     private static func addOptions(to page: inout Roff) {
         page.section("Options")
-        for group in Option.Group.allCases where group != .hidden {
+        for group in DaemonOption.Group.allCases where group != .hidden {
             page.subsection(group.rawValue)
-            for option in Option.shown where option.group == group {
+            for option in DaemonOption.shown where option.group == group {
                 // The default path depends on the reading user, not on the building one.
                 page.entry(option.usage, option.help.replacing("(\(DefaultPaths.socket))", with: "(see Files)"))
             }

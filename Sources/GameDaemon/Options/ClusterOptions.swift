@@ -139,9 +139,9 @@ extension Options {
 
 extension Options {
     var help: String {
-        let width = (Option.shown.map(\.usage) + Self.subcommands.map(\.syntax)).map(\.count).max() ?? 0
-        let groups = Option.Group.allCases.filter { $0 != .hidden }.map { group in
-            let options = Option.shown.filter { $0.group == group }.map { ($0.usage, $0.help) }
+        let width = (DaemonOption.shown.map(\.usage) + Self.subcommands.map(\.syntax)).map(\.count).max() ?? 0
+        let groups = DaemonOption.Group.allCases.filter { $0 != .hidden }.map { group in
+            let options = DaemonOption.shown.filter { $0.group == group }.map { ($0.usage, $0.help) }
             return Self.section(group.rawValue, options + (group == .other ? Self.subcommands : []), width)
         }
         let limits = Limit.all.map { limit in ("\(limit.name)=\(limit.standard)", limit.sentence) }

@@ -1,9 +1,10 @@
 // The words of the command line as options and their values.
 
+import Client
 import Posix
 import Texts
 
-extension Option {
+extension DaemonOption {
     /// The value that unsets a flag set by a configuration file: `--http-open=false`.
     static let off = "false"
 }
@@ -11,7 +12,7 @@ extension Option {
 extension Options {
     /// An option as it was said; the value is nil for one without.
     struct ParsedOption {
-        let option: Option
+        let option: DaemonOption
         let value: String?
     }
 
@@ -19,49 +20,34 @@ extension Options {
         var words = arguments[...]
         var all: [ParsedOption] = []
         while let word = words.popFirst() {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let option = Option.all.first(where: { $0.name == parts[0] }) else {
-                throw word.hasPrefix("-") ? unknownOption(word, parts[0]) : unknownWord(word, to: program)
+            let (name, inline) = Option.split(word)
+            guard let option = DaemonOption.all.first(where: { $0.name == name }) else {
+                throw word.hasPrefix("-") ? unknownOption(word, name) : unknownWord(word, to: program)
             }
-            let value = try value(of: option, inline: parts.count > 1 ? parts[1] : nil, rest: &words)
+            let value =
+                if let inline, option.shape == .flag, option.isSetting {
+                    try flag(option, inline)
+                } else {
+                    try option.plain.value(inline, or: &words)
+                }
             all.append(ParsedOption(option: option, value: value))
         }
         return all
     }
 
-    private static func value(
-        of option: Option, inline: String?, rest: inout ArraySlice<String>
-    ) throws(UsageError) -> String? {
-        switch option.kind {
-        case .flag:
-            return try flag(option, inline)
-        case .optional:
-            let next = rest.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
-            if inline == nil, next != nil { rest.removeFirst() }
-            return inline ?? next
-        case .value(let label, _), .list(let label, _):
-            guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
-                throw UsageError(of: option.name, "needs a value: \(option.name) \(label)")
-            }
-            return value
-        }
-    }
-
     /// A flag that is a setting may be taken back.
-    private static func flag(_ option: Option, _ inline: String?) throws(UsageError) -> String? {
-        guard let inline else { return nil }
-        guard option.isSetting else { throw UsageError(of: option.name, "takes no value") }
-        switch inline {
-        case Option.off: return Option.off
+    private static func flag(_ option: DaemonOption, _ value: String) throws(UsageError) -> String? {
+        switch value {
+        case DaemonOption.off: return DaemonOption.off
         case "true": return nil
-        default: throw UsageError(of: option.name, "is true or false, not '\(inline.shortened)'")
+        default: throw UsageError(of: option.name, "is true or false, not '\(value.shortened)'")
         }
     }
 }
 
 // MARK: - Options as settings
 
-extension Option {
+extension DaemonOption {
     /// How a file says the value.
     enum Shape {
         /// `true` or `false`.
@@ -111,5 +97,5 @@ extension Option {
     static let settings = all.filter(\.isSetting)
     static let inFile = all.filter(\.isInFile)
 
-    static func setting(_ key: String) -> Option? { settings.first { $0.key == key } }
+    static func setting(_ key: String) -> DaemonOption? { settings.first { $0.key == key } }
 }

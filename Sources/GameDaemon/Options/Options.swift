@@ -1,4 +1,4 @@
-// The parsed command line. The options themselves are in `Option.all`.
+// The parsed command line. The options themselves are in `DaemonOption.all`.
 
 import Client
 import Commands
@@ -197,8 +197,8 @@ package struct Options: Equatable, Sendable {
     }
 
     static func unknownOption(_ word: String, _ name: String) -> UsageError {
-        let guess = name == "-h" ? "--help" : Suggestion.closest(to: name, among: Option.shown.map(\.name))
-        let advice = guess.map { "did you mean '\($0)'?" } ?? "available: \(Option.names)"
+        let guess = name == "-h" ? "--help" : Suggestion.closest(to: name, among: DaemonOption.shown.map(\.name))
+        let advice = guess.map { "did you mean '\($0)'?" } ?? "available: \(DaemonOption.names)"
         return UsageError("unknown option '\(word.shortened)'; \(advice)")
     }
 
@@ -220,9 +220,9 @@ package struct Options: Equatable, Sendable {
     }
 
     /// Applies one option; the value is nil for one that was given without.
-    mutating func apply(_ option: Option, _ value: String?) throws(UsageError) {
+    mutating func apply(_ option: DaemonOption, _ value: String?) throws(UsageError) {
         switch option.kind {
-        case .flag(let apply): if value != Option.off { apply(&self) }
+        case .flag(let apply): if value != DaemonOption.off { apply(&self) }
         case .optional(_, let apply): apply(&self, value)
         case .value(_, let apply), .list(_, let apply): try apply(&self, value ?? "")
         }

@@ -24,7 +24,7 @@ final class LiveSettings: ShownSettings {
 
     /// Describes the changes of the new options, one line each.
     func changes(to new: Options) -> [String] {
-        Option.settings.flatMap { option -> [String] in
+        DaemonOption.settings.flatMap { option -> [String] in
             guard option.key != "limit" else { return limitChanges(to: new) }
             let (before, after) = (options.text(of: option), new.text(of: option))
             return before == after ? [] : [Self.change(option.key, before, after, isLive: changesLive(option, to: new))]
@@ -32,7 +32,7 @@ final class LiveSettings: ShownSettings {
     }
 
     /// TLS is turned on and off with a restart.
-    private func changesLive(_ option: Option, to new: Options) -> Bool {
+    private func changesLive(_ option: DaemonOption, to new: Options) -> Bool {
         option.changesLive && (!option.key.hasPrefix("tls-") || options.hasCertificate && new.hasCertificate)
     }
 
@@ -52,7 +52,7 @@ final class LiveSettings: ShownSettings {
         applyLimits(new)
         if new.logLevel != options.logLevel { daemon.host.setLogLevel(new.logLevel) }
         daemon.log.zone = new.logTime
-        for option in Option.settings where changesLive(option, to: new) {
+        for option in DaemonOption.settings where changesLive(option, to: new) {
             option.live?(&options, new)
             options.origins.settings[option.key] = new.origins.settings[option.key]
         }
@@ -73,7 +73,7 @@ final class LiveSettings: ShownSettings {
     // MARK: Shown settings
 
     var settings: [ShownSetting] {
-        let options = Option.settings.filter { $0.key != "config" }
+        let options = DaemonOption.settings.filter { $0.key != "config" }
         return [file] + options.flatMap { $0.key == "limit" ? Limit.all.map(shown) : [shown($0)] }
     }
 
@@ -82,7 +82,7 @@ final class LiveSettings: ShownSettings {
         return ShownSetting(name: "config", value: options.origins.file ?? "none", origin: asked ?? "default")
     }
 
-    private func shown(_ option: Option) -> ShownSetting {
+    private func shown(_ option: DaemonOption) -> ShownSetting {
         let (value, next) = (options.text(of: option), newest.text(of: option))
         if option.key == "log", daemon.log.level != options.logLevel {
             return ShownSetting(name: option.key, value: daemon.log.level.name, origin: "CONFIG SET")
@@ -107,14 +107,14 @@ final class LiveSettings: ShownSettings {
 
 extension Options {
     /// A setting's value as people read it.
-    func text(of option: Option) -> String {
+    func text(of option: DaemonOption) -> String {
         guard let setting = origins.settings[option.key] else { return standardText(of: option) }
         guard !setting.values.isEmpty else { return option.shape == .list || option.shape == .pairs ? "none" : "false" }
         if option.key == "store" { return cluster.store.map(Self.hidden) ?? "none" }
         return setting.values.map { $0.text ?? "true" }.joined(separator: ", ")
     }
 
-    private func standardText(of option: Option) -> String {
+    private func standardText(of option: DaemonOption) -> String {
         if option.key == "data" { return dataDirectory ?? "none" }
         switch option.shape {
         case .flag, .optionalText: return "false"

@@ -10,36 +10,13 @@ import Testing
     init() throws { folder = try Folder() }
 
     /// A gamed that systemd-socket-activate starts when a client connects.
-    private final class Activated {
-        let process = Process()
-        private let errors: String
-
-        init(_ sockets: [(name: String, place: String)], in folder: Folder, _ words: [String] = []) throws {
-            errors = folder.path + "/errors.txt"
-            try Data().write(to: URL(fileURLWithPath: errors))
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/systemd-socket-activate")
-            let settings = ["GAMED_CONFIG=none", "TMPDIR=\(folder.path)"].flatMap { ["-E", $0] }
-            process.arguments =
-                sockets.flatMap { ["-l", $0.place] }
-                + (sockets.allSatisfy(\.name.isEmpty) ? [] : ["--fdname=" + sockets.map(\.name).joined(separator: ":")])
-                + settings
-                + [productsDirectory.appending(path: "gamed").path, "--data", "none"] + words
-            process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
-            process.standardOutput = FileHandle.nullDevice
-            try #require(
-                FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-socket-activate"), "make deps-test installs it")
-            try process.run()
-        }
-
-        deinit {
-            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-            process.waitUntilExit()
-        }
-
-        func waitForEnd() -> (errors: String, status: Int32) {
-            process.waitUntilExit()
-            return ((try? String(contentsOfFile: errors, encoding: .utf8)) ?? "", process.terminationStatus)
-        }
+    private func activate(_ sockets: [(name: String, place: String)], _ words: [String] = []) throws -> RunningProgram {
+        let program = "/usr/bin/systemd-socket-activate"
+        try #require(FileManager.default.isExecutableFile(atPath: program), "make deps-test installs it")
+        let settings = ["GAMED_CONFIG=none", "TMPDIR=\(folder.path)"].flatMap { ["-E", $0] }
+        let names = sockets.allSatisfy(\.name.isEmpty) ? [] : ["--fdname=" + sockets.map(\.name).joined(separator: ":")]
+        let daemon = [productsDirectory.appending(path: "gamed").path, "--data", "none"]
+        return try RunningProgram(program, sockets.flatMap { ["-l", $0.place] } + names + settings + daemon + words)
     }
 
     /// Returns a port that was just free.
@@ -77,7 +54,7 @@ import Testing
         let path = folder.path + "/elsewhere.sock"
         let places = [("gamed", path), ("tcp", "127.0.0.1:\(tcp)"), ("http", "127.0.0.1:\(page)")]
         let options = ["--socket", folder.socket, "--listen", "127.0.0.1:\(tcp)", "--trust-loopback"]
-        let daemon = try Activated(places, in: folder, options)
+        let daemon = try activate(places, options)
         #expect(eventually { FileManager.default.fileExists(atPath: path) })
         // The socket's creator sets its mode; gamed must not change it.
         chmod(path, 0o640)
@@ -95,8 +72,7 @@ import Testing
         #expect(web.readLine().hasPrefix("HTTP/1.1 "))
         #expect(!FileManager.default.fileExists(atPath: folder.socket))
 
-        kill(daemon.process.processIdentifier, SIGTERM)
-        #expect(daemon.waitForEnd().status == 0)
+        #expect(daemon.stop() == 0)
         #expect(try mode(path) == 0o640)
     }
 
@@ -104,7 +80,7 @@ import Testing
         let (tcp, page) = (try freePort(), try freePort())
         let path = folder.path + "/elsewhere.sock"
         let options = ["--http", "127.0.0.1:\(page)", "--trust-loopback"]
-        let daemon = try Activated([("", "127.0.0.1:\(page)"), ("", path), ("", "127.0.0.1:\(tcp)")], in: folder, options)
+        let daemon = try activate([("", "127.0.0.1:\(page)"), ("", path), ("", "127.0.0.1:\(tcp)")], options)
         let unix = try connected { try TestClient(path) }
         unix.send("PING\r\n")
         #expect(unix.read(7) == "+PONG\r\n")
@@ -114,20 +90,19 @@ import Testing
         let web = try TestClient(port: page)
         web.send("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(page)\r\nConnection: close\r\n\r\n")
         #expect(web.readLine().hasPrefix("HTTP/1.1 200"))
-        kill(daemon.process.processIdentifier, SIGTERM)
-        #expect(daemon.waitForEnd().status == 0)
+        #expect(daemon.stop() == 0)
     }
 
     @Test func `An inherited socket needs a known name, and a token if other machines can reach it`() throws {
         let path = folder.path + "/elsewhere.sock"
-        let nameless = try Activated([("room", path)], in: folder)
+        let nameless = try activate([("room", path)])
         _ = try connected { try TestClient(path) }
         let end = nameless.waitForEnd()
         #expect(end.status == 78)
         #expect(end.errors.contains("gamed: socket activation: 'room' is no socket of gamed's; FileDescriptorName= is gamed"))
 
         let port = try freePort()
-        let open = try Activated([("tcp", "0.0.0.0:\(port)")], in: folder, ["--socket", folder.socket])
+        let open = try activate([("tcp", "0.0.0.0:\(port)")], ["--socket", folder.socket])
         _ = try connected { try TestClient(port: port) }
         let refused = open.waitForEnd()
         #expect(refused.status == 78)

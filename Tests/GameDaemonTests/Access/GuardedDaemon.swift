@@ -9,18 +9,18 @@ import Timers
 
 /// The secret of each token is its name, repeated and reversed.
 final class GuardedDaemon {
-    let bench: Bench
+    let stepped: SteppedDaemon
     private(set) var lines: [String] = []
 
     init(_ tokens: String...) throws {
         let log = Lines()
-        bench = try Bench(
+        stepped = try SteppedDaemon(
             tokens: TokenTable(try tokens.map(Self.line)),
             log: Log(level: .notice, style: .dated) {
                 log.texts.append(String(decoding: $0, as: UTF8.self)); return true
             })
         self.log = log
-        for name in ["room-7-a", "room-7-b", "room-70", "lobby"] { try bench.daemon.begin(name, flow: "turns") }
+        for name in ["room-7-a", "room-7-b", "room-70", "lobby"] { try stepped.daemon.begin(name, flow: "turns") }
     }
 
     private final class Lines { var texts: [String] = [] }
@@ -38,14 +38,14 @@ final class GuardedDaemon {
 
     /// Returns the reply to each line, sent by a client that has logged in with this token.
     func answers(_ id: String, _ lines: String...) throws -> [String] {
-        let plug = try bench.plug(at: .tcp)
-        plug.send("AUTH \(id).\(Self.secret(id))\r\n")
-        try bench.turn(2)
-        #expect(plug.read() == "+OK\r\n")
+        let client = try stepped.connect(at: .tcp)
+        client.send("AUTH \(id).\(Self.secret(id))\r\n")
+        try stepped.turn(2)
+        #expect(client.read() == "+OK\r\n")
         return try lines.map { line in
-            plug.send(line + "\r\n")
-            try bench.turn(2)
-            return plug.read() ?? ""
+            client.send(line + "\r\n")
+            try stepped.turn(2)
+            return client.read() ?? ""
         }
     }
 }

@@ -25,11 +25,11 @@ import Timers
     @Test func `A quota of sessions is recounted from the history after a restart`() throws {
         let door = try GuardedDaemon("room7 master quota-sessions=1")
         #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")
-        let access = door.bench.daemon.host.access
+        let access = door.stepped.daemon.host.access
         // A new process has the same tokens and no counts.
         access.replace(.none)
         access.replace(TokenTable([try GuardedDaemon.line("room7 master quota-sessions=1")]))
-        door.bench.daemon.host.countSessionsOfTokens()
+        door.stepped.daemon.host.countSessionsOfTokens()
         #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
     }
 }

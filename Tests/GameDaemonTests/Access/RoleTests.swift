@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: [("play", false), ("master sessions=room-7-*", false), ("master", true)])
     func `A limit error suggests CONFIG SET only to a token that may run it`(role: String, isTold: Bool) throws {
         let door = try GuardedDaemon("who \(role)")
-        door.bench.daemon.host.limits.payloadBytes = 16
+        door.stepped.daemon.host.limits.payloadBytes = 16
         let answer = try door.answers("who", "SEND room-7-a pass 12345678901234567")[0]
         #expect(answer.hasPrefix("-LIMIT a payload has 16 bytes at most, and not 17"), "\(answer)")
         #expect(answer.contains("CONFIG SET payload-bytes") == isTold, "\(answer)")
@@ -109,7 +109,7 @@ import Testing
         let door = try GuardedDaemon("who \(role)")
         for (name, isQuarantined) in [("old", false), ("ill", true)] {
             let bytes = ByteString(name)
-            door.bench.daemon.sessions.setAsideSessions[bytes] = SetAsideSession(
+            door.stepped.daemon.sessions.setAsideSessions[bytes] = SetAsideSession(
                 name: bytes, id: -1, flow: "gone", problem: "it is so", isQuarantined: isQuarantined)
             let answer = try door.answers("who", "STATE \(name)")[0]
             #expect(answer.hasPrefix("-ASIDE '\(name)' ") && answer.contains(": it is so"), "\(answer)")

@@ -68,13 +68,13 @@ import Testing
     @Test(arguments: ["session:*", "view:*"])
     func `A pattern subscription delivers only the sessions that the token may access`(pattern: String) throws {
         let door = try GuardedDaemon("room7 read sessions=room-7-*", "boss master")
-        let plug = try door.bench.plug(at: .tcp)
-        plug.send("AUTH room7 \(GuardedDaemon.secret("room7"))\r\nPSUBSCRIBE \(pattern)\r\n")
-        try door.bench.turn(3)
-        var heard = plug.read() ?? ""
+        let client = try door.stepped.connect(at: .tcp)
+        client.send("AUTH room7 \(GuardedDaemon.secret("room7"))\r\nPSUBSCRIBE \(pattern)\r\n")
+        try door.stepped.turn(3)
+        var heard = client.read() ?? ""
         _ = try door.answers("boss", "SEND lobby pass", "SEND room-70 pass", "SEND room-7-b pass", "DROP lobby")
-        try door.bench.turn(3)
-        heard += plug.read() ?? ""
+        try door.stepped.turn(3)
+        heard += client.read() ?? ""
         #expect(heard.contains("room-7-b") && !heard.contains("lobby") && !heard.contains("room-70"), "\(heard)")
     }
 

@@ -21,14 +21,14 @@ import Testing
     }
 
     @Test func `The configuration file of all defaults has every setting and every limit`() {
-        for option in Option.inFile { #expect(setting(option.key) != nil, "\(option.key)") }
+        for option in DaemonOption.inFile { #expect(setting(option.key) != nil, "\(option.key)") }
         for limit in Limit.all { #expect(setting(limit.name) != nil, "\(limit.name)") }
-        for option in Option.all where !option.isInFile { #expect(setting(option.key) == nil, "\(option.key)") }
+        for option in DaemonOption.all where !option.isInFile { #expect(setting(option.key) == nil, "\(option.key)") }
     }
 
     @Test func `The configuration file of all defaults changes nothing when its lines are uncommented`() throws {
         var lines = text.split(separator: "\n").map(String.init)
-        let names = Option.inFile.map(\.key) + Limit.all.map(\.name)
+        let names = DaemonOption.inFile.map(\.key) + Limit.all.map(\.name)
         for name in names where name != "limit" {
             let line = try #require(setting(name))
             let index = try #require(lines.firstIndex(of: line))
@@ -37,7 +37,7 @@ import Testing
         let file = ConfigurationFile("F", Array(lines.joined(separator: "\n").utf8))
         #expect(file.layer.mistakes.isEmpty)
         var options = Options()
-        for option in Option.inFile {
+        for option in DaemonOption.inFile {
             for value in file.layer.settings[option.key]?.values ?? [] { try options.apply(option, value.text) }
         }
         // A service's paths differ from those of the user that runs this test. A page that is asked for has no fallback address.
@@ -57,20 +57,20 @@ import Testing
 
 @Suite struct `The list of options` {
     @Test func `The help of an option says whether it is repeatable`() {
-        for option in Option.all {
+        for option in DaemonOption.all {
             let isList = option.shape == .list || option.shape == .pairs
             #expect(isList == option.help.contains("; repeatable"), "\(option.name)")
         }
     }
 
     @Test func `The help of an option shows its default`() {
-        for option in Option.settings where option.standard != nil {
+        for option in DaemonOption.settings where option.standard != nil {
             #expect(option.help.contains("(default \(option.standard ?? "")"), "\(option.name)")
         }
     }
 
     @Test func `Each option has its own environment variable`() {
-        #expect(Set(Option.all.map(\.variable)).count == Option.all.count)
-        #expect(!Option.all.map(\.variable).contains("GAMED_TOKEN"))
+        #expect(Set(DaemonOption.all.map(\.variable)).count == DaemonOption.all.count)
+        #expect(!DaemonOption.all.map(\.variable).contains("GAMED_TOKEN"))
     }
 }

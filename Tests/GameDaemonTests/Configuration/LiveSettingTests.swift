@@ -35,7 +35,7 @@ import Timers
         ]
     }
 
-    @Test(arguments: Option.settings.filter(\.changesLive).map(\.key))
+    @Test(arguments: DaemonOption.settings.filter(\.changesLive).map(\.key))
     func `A setting that changes while the daemon runs is in force after a reload`(key: String) throws {
         let sample = try #require(Self.samples[key], "the list of samples lacks '\(key)'")
         // TLS is not turned on or off by a reload.

@@ -12,16 +12,16 @@ import Testing
         "BACKUP /tmp/never",
     ])
     func `A guest is denied commands that administer the daemon, and a local client is not`(line: String) throws {
-        let bench = try Bench()
-        let guest = try bench.plug(at: .tcp)
+        let stepped = try SteppedDaemon()
+        let guest = try stepped.connect(at: .tcp)
         guest.send(line + "\r\n")
-        try bench.turn()
+        try stepped.turn()
         #expect(guest.read()?.hasPrefix("-NOPERM ") == true, "\(line)")
-        let limits = bench.daemon.limits
+        let limits = stepped.daemon.limits
         #expect(limits == Limits())
-        let known = try bench.plug()
+        let known = try stepped.connect()
         known.send(line + "\r\n")
-        try bench.turn()
+        try stepped.turn()
         #expect(known.read()?.hasPrefix("-NOPERM") == false)
     }
 
@@ -30,19 +30,19 @@ import Testing
         "BLUETOOTH LIST", "DROP a", "RESET",
     ])
     func `A guest can read settings and statistics, and change sessions`(line: String) throws {
-        let bench = try Bench()
-        try bench.daemon.begin("a", flow: "turns")
-        let guest = try bench.plug(at: .tcp)
+        let stepped = try SteppedDaemon()
+        try stepped.daemon.begin("a", flow: "turns")
+        let guest = try stepped.connect(at: .tcp)
         guest.send(line + "\r\n")
-        try bench.turn()
+        try stepped.turn()
         #expect(guest.read()?.hasPrefix("-") == false, "\(line)")
     }
 
     @Test func `The error for a denied guest names the subcommand and the required role`() throws {
-        let bench = try Bench()
-        let guest = try bench.plug(at: .tcp)
+        let stepped = try SteppedDaemon()
+        let guest = try stepped.connect(at: .tcp)
         guest.send("CONFIG RESETSTAT\r\n")
-        try bench.turn()
+        try stepped.turn()
         #expect(
             guest.read()
                 == "-NOPERM User 'guest' has no permissions to run the 'CONFIG RESETSTAT' command: the role is guest, and it takes master, "
@@ -58,9 +58,9 @@ import Testing
 
 @Suite struct `A word that is too long` {
     private func reply(_ words: [String]) throws -> String {
-        let bench = try Bench()
-        try bench.daemon.begin("a", flow: "turns")
-        switch LocalClient(of: bench.daemon.host).run(words).last {
+        let stepped = try SteppedDaemon()
+        try stepped.daemon.begin("a", flow: "turns")
+        switch LocalClient(of: stepped.daemon.host).run(words).last {
         case .error(let code, let text)?: return "\(code) \(text)"
         case let other: return other?.text ?? "\(String(describing: other))"
         }
@@ -109,9 +109,9 @@ import Testing
     }
 
     @Test func `The total length of all clients' patterns is limited`() throws {
-        let bench = try Bench { $0.patternPieces = 3_000 }
-        let client = LocalClient(of: bench.daemon.host)
-        let other = LocalClient(of: bench.daemon.host)
+        let stepped = try SteppedDaemon { $0.patternPieces = 3_000 }
+        let client = LocalClient(of: stepped.daemon.host)
+        let other = LocalClient(of: stepped.daemon.host)
         func subscribe(_ client: LocalClient, _ letter: String, _ count: Int) -> String? {
             let pattern = "session:*" + String(repeating: letter, count: count)
             guard case .error(let code, let text)? = client.run(["PSUBSCRIBE", pattern]).last else { return nil }
@@ -132,9 +132,9 @@ import Testing
 
 @Suite struct `SESSIONS` {
     @Test func `SESSIONS lists every session, at most one turn's worth per reply`() throws {
-        let bench = try Bench()
-        for number in 0..<21_000 { try bench.daemon.begin("s\(number)", flow: "turns") }
-        let client = LocalClient(of: bench.daemon.host)
+        let stepped = try SteppedDaemon()
+        for number in 0..<21_000 { try stepped.daemon.begin("s\(number)", flow: "turns") }
+        let client = LocalClient(of: stepped.daemon.host)
         var (names, cursor, rounds) = (Set<String>(), "0", 0)
         repeat {
             guard case .array(let parts)? = client.run(["SESSIONS", cursor, "COUNT", "100000"]).last, parts.count == 2,

@@ -45,29 +45,29 @@ private struct Door: TypedFlow {
 
 @Suite(.timeLimit(.minutes(1))) struct `The reply to an event that waits for a hook` {
     private let porter = Porter()
-    private let bench: Bench
-    private let client: Plug
+    private let stepped: SteppedDaemon
+    private let client: SteppedClient
     private let executor: LoopExecutor
 
     init() throws {
         let door = FlowKind.flow(Door.self) { [porter] in $0.beforeAsync { _, _ in try await porter.ask() } }
-        bench = try Bench(flows: [door])
-        executor = try LoopExecutor(on: bench.loop)
+        stepped = try SteppedDaemon(flows: [door])
+        executor = try LoopExecutor(on: stepped.loop)
         door.executor = executor.tasks
-        client = try bench.plug()
+        client = try stepped.connect()
         client.send("NEW front door\r\n")
-        try bench.turn(2)
+        try stepped.turn(2)
         #expect(client.read() == "+closed\r\n")
     }
 
     /// Runs turns until the hook runs, so that the test can complete it.
-    private func waitForTheHook() throws { while !porter.isAsked { try bench.turn() } }
+    private func waitForTheHook() throws { while !porter.isAsked { try stepped.turn() } }
 
     /// Runs turns that sleep until there is work, until the client has received this many lines.
-    private func said(to client: Plug, lines: Int = 1) throws -> String {
+    private func said(to client: SteppedClient, lines: Int = 1) throws -> String {
         var text = ""
         while text.filter({ $0 == "\r\n" }).count < lines {
-            try bench.loop.turn()
+            try stepped.loop.turn()
             text += client.read() ?? ""
         }
         return text
@@ -76,7 +76,7 @@ private struct Door: TypedFlow {
     @Test func `SEND replies after the hook has decided, with the new state or the veto`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()
-        try bench.turn(3)
+        try stepped.turn(3)
         #expect(client.read() == "")
         porter.yes()
         #expect(try said(to: client) == "+open\r\n")
@@ -87,7 +87,7 @@ private struct Door: TypedFlow {
     }
 
     @Test func `A repeated SEND with an ID gets the hook's decision again, and changes nothing`() throws {
-        let other = try bench.plug()
+        let other = try stepped.connect()
         client.send("SEND front push ID k\r\n")
         try waitForTheHook()
         other.send("SEND front push ID k\r\n")
@@ -99,38 +99,38 @@ private struct Door: TypedFlow {
         client.send("SEND front pull ID l\r\n")
         try waitForTheHook()
         porter.no("the porter is asleep")
-        for plug in [client, other] {
-            if plug === other { other.send("SEND front pull ID l\r\n") }
-            #expect(try said(to: plug) == "-VETOED the porter is asleep\r\n")
+        for client in [client, other] {
+            if client === other { other.send("SEND front pull ID l\r\n") }
+            #expect(try said(to: client) == "-VETOED the porter is asleep\r\n")
         }
-        #expect(bench.daemon.sessions.find("front")?.machine.version == 1)
+        #expect(stepped.daemon.sessions.find("front")?.machine.version == 1)
     }
 
     @Test func `SEND replies UNKNOWN if its session moves or the daemon stops before the hook decides`() throws {
-        let other = try bench.plug()
+        let other = try stepped.connect()
         client.send("NEW back door\r\nSEND front push\r\n")
         other.send("SEND back push\r\nPING\r\n")
         try waitForTheHook()
-        try bench.turn(2)
-        let sessions = bench.daemon.sessions
+        try stepped.turn(2)
+        let sessions = stepped.daemon.sessions
         let slot = try #require(sessions.find("front")).slot
-        bench.loop.schedule { sessions.evict(slot) }
-        try bench.turn(2)
+        stepped.loop.schedule { sessions.evict(slot) }
+        try stepped.turn(2)
         #expect(client.read()?.hasPrefix("+closed\r\n-UNKNOWN the session has gone to another node") == true)
-        bench.loop.schedule { [daemon = bench.daemon] in daemon.answerWhatWaits() }
-        try bench.turn(2)
+        stepped.loop.schedule { [daemon = stepped.daemon] in daemon.answerWhatWaits() }
+        try stepped.turn(2)
         #expect(other.read()?.hasPrefix("-UNKNOWN this daemon is stopping") == true)
         #expect(other.read() == nil, "it is closed, and its later requests are not executed")
     }
 
     @Test func `A SEND that waits for a hook delays its client's later requests, and no other client's`() throws {
-        let other = try bench.plug()
+        let other = try stepped.connect()
         client.send("SEND front push\r\nPING\r\n")
-        try bench.turn()
+        try stepped.turn()
         client.send("ECHO later\r\nPI")
         other.send("ECHO here\r\nSTATE front\r\n")
         try waitForTheHook()
-        try bench.turn(2)
+        try stepped.turn(2)
         #expect(client.read() == "")
         #expect(other.read()?.contains("here") == true)
         porter.yes()
@@ -139,26 +139,26 @@ private struct Door: TypedFlow {
     }
 
     @Test func `Events that wait for a hook one behind the other are answered in order`() throws {
-        let other = try bench.plug()
+        let other = try stepped.connect()
         client.send("SEND front push\r\n")
         try waitForTheHook()
         other.send("SEND front push\r\n")
-        try bench.turn()
+        try stepped.turn()
         porter.yes()
         #expect(try said(to: client) == "+open\r\n")
         #expect(try said(to: other).hasPrefix("-NOTRANSITION 'push' is not valid in 'open'"))
     }
 
     @Test func `SEND replies POSTPONED to an event that waited for a hook and is then postponed`() throws {
-        let other = try bench.plug()
+        let other = try stepped.connect()
         client.send("SEND front push\r\n")
         try waitForTheHook()
         other.send("SEND front ring\r\n")
-        try bench.turn()
+        try stepped.turn()
         porter.no("not now")
         #expect(try said(to: client).hasPrefix("-VETOED"))
         #expect(try said(to: other) == "+POSTPONED closed\r\n")
-        #expect(bench.daemon.sessions["front"]?.waitingEvents.map(\.isPostponed) == [true])
+        #expect(stepped.daemon.sessions["front"]?.waitingEvents.map(\.isPostponed) == [true])
     }
 
     @Test func `SEND replies TIMEOUT if the hook exceeds hook-ms, and the event is withdrawn`() throws {
@@ -169,23 +169,23 @@ private struct Door: TypedFlow {
             try said(to: client)
                 == "-TIMEOUT the hook has not decided within 20 ms, so the event was withdrawn and has changed nothing\r\n")
         porter.yes()
-        try bench.turn(3)
-        let machine = try #require(bench.daemon.sessions["front"])
+        try stepped.turn(3)
+        let machine = try #require(stepped.daemon.sessions["front"])
         #expect(machine.stateName == "closed" && machine.version == 0 && machine.waitingEvents.isEmpty)
-        let lines = try #require(bench.daemon.sessions.find("front")).history(9)
+        let lines = try #require(stepped.daemon.sessions.find("front")).history(9)
         #expect(lines.map(\.kind) == [.refused, .waiting, .begun] && lines[0].refused?.code == .timeout)
     }
 
     @Test func `An event queued behind a waiting one times out alone, and the waiting one continues`() throws {
-        let other = try bench.plug()
+        let other = try stepped.connect()
         client.send("SEND front push\r\n")
         try waitForTheHook()
         other.send("CONFIG SET hook-ms 20\r\nSEND front pull\r\n")
         #expect(try said(to: other, lines: 2).hasPrefix("+OK\r\n-TIMEOUT "))
         porter.yes()
         #expect(try said(to: client) == "+open\r\n")
-        try bench.turn(3)
-        #expect(bench.daemon.sessions["front"]?.stateName == "open")
+        try stepped.turn(3)
+        #expect(stepped.daemon.sessions["front"]?.stateName == "open")
     }
 
     @Test(arguments: [
@@ -195,14 +195,14 @@ private struct Door: TypedFlow {
     func `SEND replies with an error if the session is dropped or forced before the hook decides`(deed: String, reply: String)
         throws
     {
-        let master = try bench.plug()
+        let master = try stepped.connect()
         client.send("SEND front push\r\n")
         try waitForTheHook()
         master.send("\(deed)\r\n")
         #expect(try said(to: client) == reply)
         porter.yes()
-        try bench.turn(3)
-        #expect(bench.daemon.sessions["front"]?.stateName ?? "locked" == "locked")
+        try stepped.turn(3)
+        #expect(stepped.daemon.sessions["front"]?.stateName ?? "locked" == "locked")
     }
 
     @Test func `EXEC replies after all its hooks have decided, in the order of its commands`() throws {
@@ -213,8 +213,8 @@ private struct Door: TypedFlow {
         try waitForTheHook()
         #expect(client.read() == "+closed\r\n+OK\r\n" + String(repeating: "+QUEUED\r\n", count: 5))
         porter.no("not at the front")
-        while !porter.isAsked { try bench.turn() }
-        try bench.turn(3)
+        while !porter.isAsked { try stepped.turn() }
+        try stepped.turn(3)
         #expect(client.read() == "")
         porter.yes()
         let subscribed = ["session:a", "session:b"].enumerated().map { index, name in
@@ -237,10 +237,10 @@ private struct Door: TypedFlow {
         client.send("SEND front push\r\n")
         try waitForTheHook()
         client.hangUp()
-        try bench.turn(3)
+        try stepped.turn(3)
         porter.yes()
-        try bench.turn(3)
-        #expect(bench.daemon.sessions["front"]?.stateName == "open")
+        try stepped.turn(3)
+        #expect(stepped.daemon.sessions["front"]?.stateName == "open")
     }
 
     /// A console without a terminal.
@@ -254,17 +254,17 @@ private struct Door: TypedFlow {
     }
 
     @Test func `A console shows the hook's decision on a waiting event only if it is a veto`() throws {
-        let (console, face) = (try Console(of: bench.daemon.host, showing: "front") { _ in }, Face())
+        let (console, face) = (try Console(of: stepped.daemon.host, showing: "front") { _ in }, Face())
         console.face = face
         for answer in [Result<Void, any Error>.failure(Porter.No(description: "not today")), .success(())] {
             #expect(console.perform(.send(event: "push", payload: nil)) == nil)
             try waitForTheHook()
             console.endTurn()
             porter.say(answer)
-            try bench.turn(2)
+            try stepped.turn(2)
             console.endTurn()
         }
-        #expect(face.refusals == ["not today"] && bench.daemon.sessions["front"]?.stateName == "open")
+        #expect(face.refusals == ["not today"] && stepped.daemon.sessions["front"]?.stateName == "open")
     }
 
     @Test func `A hook's veto of a waiting event is an entry of the session's history`() throws {
@@ -272,7 +272,7 @@ private struct Door: TypedFlow {
         try waitForTheHook()
         porter.no("closed on Mondays")
         _ = try said(to: client)
-        let lines = try #require(bench.daemon.sessions.find("front")).history(9)
+        let lines = try #require(stepped.daemon.sessions.find("front")).history(9)
         #expect(lines.map(\.kind) == [.refused, .waiting, .begun])
         #expect(lines[0].refused?.sentence == "closed on Mondays")
     }

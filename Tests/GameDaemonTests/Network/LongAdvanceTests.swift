@@ -9,33 +9,33 @@ import Timers
 
 @Suite struct `A long ADVANCE` {
     private static let count = 3_000
-    private let bench: Bench
-    private let (one, other): (Plug, Plug)
+    private let stepped: SteppedDaemon
+    private let (one, other): (SteppedClient, SteppedClient)
 
     init() throws {
-        bench = try Bench()
-        (one, other) = (try bench.plug(), try bench.plug())
-        for number in 0..<Self.count { try bench.daemon.begin("s\(number)", flow: "turns") }
+        stepped = try SteppedDaemon()
+        (one, other) = (try stepped.connect(), try stepped.connect())
+        for number in 0..<Self.count { try stepped.daemon.begin("s\(number)", flow: "turns") }
     }
 
     /// Runs turns until the client has received something. Returns their number and the text.
-    private func wait(for plug: Plug, atMost most: Int = 1_000) throws -> (turns: Int, said: String) {
+    private func wait(for client: SteppedClient, atMost most: Int = 1_000) throws -> (turns: Int, said: String) {
         var turns = 0
         while turns < most {
-            try bench.turn()
+            try stepped.turn()
             turns += 1
-            if let said = plug.read(), !said.isEmpty { return (turns, said) }
+            if let said = client.read(), !said.isEmpty { return (turns, said) }
         }
         return (turns, "")
     }
 
     @Test func `A long ADVANCE spans turns that serve other clients, and delays its own client's requests`() throws {
         one.send("ADVANCE 30s\r\nPING\r\n")
-        try bench.turn(2)
+        try stepped.turn(2)
         var answered = 0
         while one.read() == "" {
             other.send("PING\r\n")
-            try bench.turn()
+            try stepped.turn()
             #expect(other.read() == "+PONG\r\n")
             answered += 1
             try #require(answered < 1_000)
@@ -54,9 +54,9 @@ import Timers
 
     @Test func `During a long ADVANCE, other clients see the reached instant, with its timers already fired`() throws {
         one.send("ADVANCE 45s\r\n")
-        try bench.turn(2)
+        try stepped.turn(2)
         #expect(one.read() == "")
-        #expect(bench.daemon.timekeeper.hasDue, "in the middle of an instant")
+        #expect(stepped.daemon.timekeeper.hasDue, "in the middle of an instant")
         // The last one to fire by itself.
         let last = "s\(Self.count - 1)"
         other.send(
@@ -65,36 +65,36 @@ import Timers
         #expect(said.hasPrefix("+first\r\n+second\r\n:0\r\n+second\r\n"), "\(said)")
         #expect(said.hasSuffix("$6\r\nnow_ms\r\n:30000\r\n"), "\(said)")
         #expect(try wait(for: one).said == ":\(Self.count + 1)\r\n")
-        #expect(bench.daemon.sessions["s0"]?.version == 1 && bench.daemon.sessions[last]?.version == 5)
-        #expect(bench.daemon.timekeeper.now == .zero.advanced(by: .seconds(45)))
+        #expect(stepped.daemon.sessions["s0"]?.version == 1 && stepped.daemon.sessions[last]?.version == 5)
+        #expect(stepped.daemon.timekeeper.now == .zero.advanced(by: .seconds(45)))
     }
 
     @Test func `A second ADVANCE waits for the first one, and both durations pass`() throws {
         one.send("ADVANCE 30s\r\n")
-        try bench.turn(2)
+        try stepped.turn(2)
         other.send("ADVANCE 30s\r\n")
         #expect(try wait(for: one).said == ":\(Self.count)\r\n")
         #expect(try wait(for: other).said == ":\(Self.count)\r\n")
-        #expect(bench.daemon.timekeeper.now == .zero.advanced(by: .seconds(60)))
+        #expect(stepped.daemon.timekeeper.now == .zero.advanced(by: .seconds(60)))
     }
 
     @Test func `A long ADVANCE completes after its client has disconnected`() throws {
         one.send("ADVANCE 30s\r\n")
-        try bench.turn(2)
+        try stepped.turn(2)
         one.hangUp()
-        try bench.turn(50)
-        #expect(bench.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
+        try stepped.turn(50)
+        #expect(stepped.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
         other.send("ADVANCE 1s\r\n")
         #expect(try wait(for: other).said == ":0\r\n")
     }
 
     @Test func `A long ADVANCE stops at its limit between two instants, and reports the time left`() throws {
-        bench.daemon.limits.advanceFirings = 100
+        stepped.daemon.limits.advanceFirings = 100
         one.send("ADVANCE 60s\r\n")
         #expect(
             try wait(for: one).said
                 == "-LIMIT \(Self.count) timers have fired and 30000 ms are left to go; ADVANCE 30000 goes on\r\n")
-        #expect(bench.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
+        #expect(stepped.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
     }
 
     @Test func `A long ADVANCE within a transaction runs in one turn`() throws {
@@ -141,14 +141,14 @@ import Timers
     }
 
     @Test func `An exhausted budget refuses commands of an EXEC that only read, and not changes`() throws {
-        let bench = try Bench { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
-        try bench.daemon.begin("a", flow: "turns")
-        let plug = try bench.plug()
-        plug.send("MULTI\r\n" + String(repeating: "COMMAND DOCS\r\n", count: 300) + "SEND a pass\r\nPING\r\nEXEC\r\n")
+        let stepped = try SteppedDaemon { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
+        try stepped.daemon.begin("a", flow: "turns")
+        let client = try stepped.connect()
+        client.send("MULTI\r\n" + String(repeating: "COMMAND DOCS\r\n", count: 300) + "SEND a pass\r\nPING\r\nEXEC\r\n")
         var said = ""
         for _ in 0..<200 where !said.hasSuffix("MULTI\r\n") {
-            try bench.turn()
-            said += plug.read() ?? ""
+            try stepped.turn()
+            said += client.read() ?? ""
         }
         let end = "-LIMIT this EXEC has taken its time already; ask for what only reads outside of MULTI\r\n"
         #expect(said.contains("*302\r\n*"))
@@ -156,17 +156,17 @@ import Timers
     }
 
     @Test func `The budget of a turn lets another client be served between long replies`() throws {
-        let bench = try Bench { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
-        let (one, other) = (try bench.plug(), try bench.plug())
+        let stepped = try SteppedDaemon { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
+        let (one, other) = (try stepped.connect(), try stepped.connect())
         let long = String(repeating: "x", count: 16_000)
         one.send(
             "MULTI\r\n" + String(repeating: "ECHO \(long)\r\n", count: 3) + "DISCARD\r\n"
                 + String(repeating: "COMMAND DOCS\r\n", count: 400))
         other.send("PING\r\n")
-        try bench.turn(2)
+        try stepped.turn(2)
         #expect(other.read() == "+PONG\r\n")
-        let before = bench.daemon.host.requestCount
-        try bench.turn()
-        #expect(bench.daemon.host.requestCount - before < 100, "a turn has a bound of bytes")
+        let before = stepped.daemon.host.requestCount
+        try stepped.turn()
+        #expect(stepped.daemon.host.requestCount - before < 100, "a turn has a bound of bytes")
     }
 }

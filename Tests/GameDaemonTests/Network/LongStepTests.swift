@@ -29,19 +29,19 @@ import Timers
     }
 
     @Test func `Many slow steps from one client end the turn, and fast steps do not`() throws {
-        let bench = try Bench(flows: [Self.kind()])
+        let stepped = try SteppedDaemon(flows: [Self.kind()])
         let slow = Slow()
-        bench.loop.watch = slow.clock
-        try bench.daemon.begin("s", flow: "work")
-        bench.daemon.sessions.add(slow)
-        let plug = try bench.plug()
+        stepped.loop.watch = slow.clock
+        try stepped.daemon.begin("s", flow: "work")
+        stepped.daemon.sessions.add(slow)
+        let client = try stepped.connect()
         func answersInOneTurn(_ event: String) throws -> Int {
-            try bench.turn(2)
-            _ = plug.read()
-            plug.send(String(repeating: "SEND s \(event)\r\n", count: 12))
-            try bench.turn()
-            let answers = plug.read()?.split(separator: "\r\n").count ?? 0
-            try bench.turn(6)
+            try stepped.turn(2)
+            _ = client.read()
+            client.send(String(repeating: "SEND s \(event)\r\n", count: 12))
+            try stepped.turn()
+            let answers = client.read()?.split(separator: "\r\n").count ?? 0
+            try stepped.turn(6)
             return answers
         }
         #expect(try answersInOneTurn("easy") == 12)

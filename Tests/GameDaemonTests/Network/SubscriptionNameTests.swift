@@ -11,12 +11,12 @@ import Testing
     private static let decomposed = "cafe\u{301}"
 
     /// Restores a session whose name may be any bytes, as an earlier version of gamed stored it.
-    private func restore(_ name: [UInt8], at place: UInt32, _ bench: Bench) throws -> AnyMachine {
-        let machine = try #require(bench.daemon.sessions.flows.first).begin(on: bench.loop.timekeeper)
+    private func restore(_ name: [UInt8], at place: UInt32, _ stepped: SteppedDaemon) throws -> AnyMachine {
+        let machine = try #require(stepped.daemon.sessions.flows.first).begin(on: stepped.loop.timekeeper)
         try name.withUnsafeBytes {
             let argument = Argument($0)
-            let vacancy = try #require(bench.daemon.sessions.vacancy(for: argument))
-            bench.daemon.sessions.restore(argument, machine, at: place, 1, seq: nil, vacancy)
+            let vacancy = try #require(stepped.daemon.sessions.vacancy(for: argument))
+            stepped.daemon.sessions.restore(argument, machine, at: place, 1, seq: nil, vacancy)
         }
         return machine
     }
@@ -24,48 +24,48 @@ import Testing
     private func bulk(_ text: String) -> String { "$\(text.utf8.count)\r\n\(text)\r\n" }
 
     @Test func `Subscription names that are equal only by Unicode normalization are different`() throws {
-        let bench = try Bench()
-        let (one, two) = (try bench.plug(), try bench.plug())
-        try bench.daemon.begin(Self.composed, flow: "turns")
-        try bench.daemon.begin(Self.decomposed, flow: "turns")
+        let stepped = try SteppedDaemon()
+        let (one, two) = (try stepped.connect(), try stepped.connect())
+        try stepped.daemon.begin(Self.composed, flow: "turns")
+        try stepped.daemon.begin(Self.decomposed, flow: "turns")
         one.send("SUBSCRIBE session:\(Self.composed) session:\(Self.decomposed)\r\n")
         two.send("PSUBSCRIBE session:\(Self.decomposed)\r\n")
-        try bench.turn()
+        try stepped.turn()
         #expect(one.read()?.hasSuffix("\r\n:2\r\n") == true, "two names, two subscriptions")
         _ = two.read()
-        let master = try bench.plug()
+        let master = try stepped.connect()
         master.send("SEND \(Self.composed) pass\r\n")
-        try bench.turn(2)
+        try stepped.turn(2)
         let heard = try #require(one.read()).utf8
         #expect(Array(heard).firstRange(of: Array(bulk("session:" + Self.composed).utf8)) != nil)
         #expect(Array(heard).firstRange(of: Array(bulk("session:" + Self.decomposed).utf8)) == nil)
         #expect(two.read() == "", "it subscribed to the other name")
         master.send("SEND \(Self.decomposed) pass\r\n")
-        try bench.turn(2)
+        try stepped.turn(2)
         #expect(two.read()?.hasPrefix("*4\r\n$8\r\npmessage\r\n") == true)
     }
 
     @Test func `UNSUBSCRIBE ends only the subscription whose name has the same bytes`() throws {
-        let bench = try Bench()
-        let plug = try bench.plug()
-        plug.send("SUBSCRIBE session:\(Self.composed)\r\nUNSUBSCRIBE session:\(Self.decomposed)\r\n")
-        try bench.turn()
-        #expect(plug.read()?.hasSuffix("\r\n:1\r\n") == true)
-        plug.send("UNSUBSCRIBE session:\(Self.composed)\r\n")
-        try bench.turn()
-        #expect(plug.read()?.hasSuffix("\r\n:0\r\n") == true)
+        let stepped = try SteppedDaemon()
+        let client = try stepped.connect()
+        client.send("SUBSCRIBE session:\(Self.composed)\r\nUNSUBSCRIBE session:\(Self.decomposed)\r\n")
+        try stepped.turn()
+        #expect(client.read()?.hasSuffix("\r\n:1\r\n") == true)
+        client.send("UNSUBSCRIBE session:\(Self.composed)\r\n")
+        try stepped.turn()
+        #expect(client.read()?.hasSuffix("\r\n:0\r\n") == true)
     }
 
     @Test func `A subscription's name may be invalid UTF-8, and receives the messages of that session`() throws {
-        let bench = try Bench()
+        let stepped = try SteppedDaemon()
         let name = Array("session:".utf8) + [0xFF, 0xFE]
-        _ = try restore([0xFF, 0xFD], at: 0, bench)
-        let machine = try restore([0xFF, 0xFE], at: 1, bench)
-        let client = LocalClient(of: bench.daemon.host)
+        _ = try restore([0xFF, 0xFD], at: 0, stepped)
+        let machine = try restore([0xFF, 0xFE], at: 1, stepped)
+        let client = LocalClient(of: stepped.daemon.host)
         func run(_ words: [[UInt8]]) -> [Reply] {
-            let plugged = RequestArguments.filled(words)
-            client.client.call.execute(Request(words: Words(plugged.arguments)))
-            defer { withExtendedLifetime(plugged) {} }
+            let filled = RequestArguments.filled(words)
+            client.client.call.execute(Request(words: Words(filled.arguments)))
+            defer { withExtendedLifetime(filled) {} }
             return client.takeReplies()
         }
         #expect(run([Array("SUBSCRIBE".utf8), name]) == [.push([.bulk(text: "subscribe"), .bulk(name), .integer(1)])])

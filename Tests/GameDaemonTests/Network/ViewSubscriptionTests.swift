@@ -12,21 +12,21 @@ import Timers
 
 /// A subscribed client and the views that it has received.
 private final class Spectator {
-    let plug: Plug
+    let client: SteppedClient
     private var input = ByteQueue()
     /// Messages, in order of arrival.
     private(set) var views: [(session: String, version: Int?)] = []
     private(set) var bytes = 0
 
-    init(_ bench: Bench, _ line: String) throws {
-        plug = try bench.plug()
-        plug.send(line + "\r\n")
+    init(_ stepped: SteppedDaemon, _ line: String) throws {
+        client = try stepped.connect()
+        client.send(line + "\r\n")
     }
 
     /// Reads the received bytes. Returns the number of views in them.
     @discardableResult
     func read() throws -> Int {
-        let text = Array((plug.read() ?? "").utf8)
+        let text = Array((client.read() ?? "").utf8)
         text.withUnsafeBytes { input.append($0) }
         bytes += text.count
         var (reader, count) = (ReplyReader(), 0)
@@ -64,42 +64,42 @@ extension JSON {
 }
 
 @Suite struct `A feed of views` {
-    private let bench: Bench
-    private let player: Plug
+    private let stepped: SteppedDaemon
+    private let player: SteppedClient
 
     init() throws {
-        bench = try Bench()
-        player = try bench.plug()
+        stepped = try SteppedDaemon()
+        player = try stepped.connect()
     }
 
     private func begin(_ count: Int) throws {
-        for number in 0..<count { try bench.daemon.begin("s\(number)", flow: "turns") }
+        for number in 0..<count { try stepped.daemon.begin("s\(number)", flow: "turns") }
     }
 
     private func send(_ lines: String...) throws {
         player.send(lines.map { $0 + "\r\n" }.joined())
-        try bench.turn(2)
+        try stepped.turn(2)
         _ = player.read()
     }
 
     @Test func `A feed of views starts with the current view, or null if there is no session`() throws {
         try begin(1)
-        let spectator = try Spectator(bench, "SUBSCRIBE view:s0 view:nobody")
-        try bench.turn(2)
+        let spectator = try Spectator(stepped, "SUBSCRIBE view:s0 view:nobody")
+        try stepped.turn(2)
         try spectator.read()
         #expect(spectator.texts == ["s0 0", "nobody null"])
     }
 
     @Test func `A feed of views sends one view of a session per turn, however often it changes`() throws {
         try begin(2)
-        let spectator = try Spectator(bench, "SUBSCRIBE view:s0")
-        try bench.turn(2)
+        let spectator = try Spectator(stepped, "SUBSCRIBE view:s0")
+        try stepped.turn(2)
         try spectator.read()
         try send("SEND s0 pass", "SEND s0 pass", "SEND s1 pass", "SEND s0 pass", "SEND s0 jump")
         try spectator.read()
         #expect(spectator.texts == ["s0 0", "s0 3"])
         try send("SEND s0 jump", "SEND s1 pass")
-        try bench.turn(2)
+        try stepped.turn(2)
         #expect(try spectator.read() == 0, "nothing has changed")
     }
 
@@ -107,19 +107,19 @@ extension JSON {
         try begin(1)
         for isFirst in [true, false] {
             if !isFirst { player.send("SEND s0 pass\r\n") }
-            let spectator = try Spectator(bench, "PSUBSCRIBE view:s*")
+            let spectator = try Spectator(stepped, "PSUBSCRIBE view:s*")
             if isFirst { player.send("SEND s0 pass\r\n") }
-            try bench.turn(3)
+            try stepped.turn(3)
             try spectator.read()
-            let version = try #require(bench.daemon.sessions["s0"]).version
+            let version = try #require(stepped.daemon.sessions["s0"]).version
             #expect(spectator.texts == ["s0 \(version)"])
         }
     }
 
     @Test func `A feed of views sends null for a dropped session, and the view of a new one with its name`() throws {
         try begin(1)
-        let spectators = [try Spectator(bench, "SUBSCRIBE view:s0"), try Spectator(bench, "PSUBSCRIBE view:*")]
-        try bench.turn(2)
+        let spectators = [try Spectator(stepped, "SUBSCRIBE view:s0"), try Spectator(stepped, "PSUBSCRIBE view:*")]
+        try stepped.turn(2)
         try send("SEND s0 pass")
         for spectator in spectators {
             try spectator.read()
@@ -127,9 +127,9 @@ extension JSON {
         }
         for (line, view) in [("DROP s0", "s0 null"), ("NEW s0 turns", "s0 0")] {
             player.send(line + "\r\n")
-            try bench.turn()
-            bench.daemon.host.feed.sessionDidChange("s0")
-            try bench.turn(2)
+            try stepped.turn()
+            stepped.daemon.host.feed.sessionDidChange("s0")
+            try stepped.turn(2)
             for spectator in spectators {
                 try spectator.read()
                 #expect(spectator.texts.last == view)
@@ -142,17 +142,17 @@ extension JSON {
         var random = SeededGenerator.announced("views of subscribers", seed: 31)
         try begin(8)
         let lines = ["SUBSCRIBE view:s0 view:s1 view:s2 view:s3 view:s4 view:s5 view:s6 view:s7", "PSUBSCRIBE view:s*"]
-        let spectators = try lines.map { try Spectator(bench, $0) }
+        let spectators = try lines.map { try Spectator(stepped, $0) }
         for turn in 0..<200 {
             let name = "s\(Int.random(in: 0..<8, using: &random))"
-            let isHere = bench.daemon.sessions[name] != nil
+            let isHere = stepped.daemon.sessions[name] != nil
             let event = isHere ? ["SEND \(name) pass", "SEND \(name) jump", "DROP \(name)"] : ["NEW \(name) turns"]
             player.send(event[Int.random(in: 0..<100, using: &random) % event.count] + "\r\n")
-            try bench.turn(3)
+            try stepped.turn(3)
             for spectator in spectators {
                 try spectator.read()
                 let views = Dictionary(spectator.views.map { ($0.session, $0.version) }) { $1 }
-                let truth = (0..<8).map { bench.daemon.sessions["s\($0)"].map { Int($0.version) } }
+                let truth = (0..<8).map { stepped.daemon.sessions["s\($0)"].map { Int($0.version) } }
                 #expect((0..<8).map { views["s\($0)"] ?? nil } == truth, "turn \(turn)")
             }
         }
@@ -160,29 +160,29 @@ extension JSON {
 
     @Test func `A feed of views ends with the subscription`() throws {
         try begin(1)
-        let spectator = try Spectator(bench, "SUBSCRIBE view:s0\r\nPSUBSCRIBE view:*\r\nUNSUBSCRIBE view:s0\r\nPUNSUBSCRIBE")
-        try bench.turn(2)
+        let spectator = try Spectator(stepped, "SUBSCRIBE view:s0\r\nPSUBSCRIBE view:*\r\nUNSUBSCRIBE view:s0\r\nPUNSUBSCRIBE")
+        try stepped.turn(2)
         try send("SEND s0 pass")
         #expect(try spectator.read() == 0)
-        #expect(bench.daemon.connections.bytes < 200_000)
+        #expect(stepped.daemon.connections.bytes < 200_000)
     }
 
     @Test func `A feed of 3,000 sessions spans many turns, and misses or reorders no change meanwhile`()
         throws
     {
         try begin(3_000)
-        let spectator = try Spectator(bench, "PSUBSCRIBE view:*")
+        let spectator = try Spectator(stepped, "PSUBSCRIBE view:*")
         var (turns, number) = (0, 0)
         repeat {
             // Behind the cursor, ahead of it, and anywhere.
             for session in [turns, 2_999 - turns, (number &* 7_919) % 3_000] { player.send("SEND s\(session) pass\r\n") }
-            try bench.turn()
+            try stepped.turn()
             number += 1
             turns += 1
             #expect(player.read()?.isEmpty == false, "others are answered in each turn")
             try spectator.read()
         } while spectator.views.count < 3_000 && turns < 1_000
-        try bench.turn(20)
+        try stepped.turn(20)
         try spectator.read()
         #expect(turns > 5)
         var latest: [String: Int] = [:]
@@ -191,37 +191,37 @@ extension JSON {
             #expect(version >= latest[session] ?? 0, "\(session)")
             latest[session] = version
         }
-        #expect(bench.daemon.sessions.all.allSatisfy { latest[$0.name] == Int($0.machine.version) })
+        #expect(stepped.daemon.sessions.all.allSatisfy { latest[$0.name] == Int($0.machine.version) })
         #expect(spectator.views.count < 3_000 + 3 * turns + 100)
     }
 
     @Test func `A feed to a slow client is bounded, and ends with the newest view of each session`() throws {
         try begin(2_000)
-        let spectator = try Spectator(bench, "PSUBSCRIBE view:*")
+        let spectator = try Spectator(stepped, "PSUBSCRIBE view:*")
         for _ in 0..<40 {
             player.send("ADVANCE 30s\r\n")
-            repeat { try bench.turn() } while player.read() == ""
-            #expect(bench.daemon.connections.bytes < 2 << 20)
+            repeat { try stepped.turn() } while player.read() == ""
+            #expect(stepped.daemon.connections.bytes < 2 << 20)
         }
-        #expect(bench.daemon.connections.count == 2)
+        #expect(stepped.daemon.connections.count == 2)
         for _ in 0..<500 {
-            try bench.turn()
+            try stepped.turn()
             try spectator.read()
         }
         var latest: [String: Int] = [:]
         for (session, version) in spectator.views { latest[session] = version }
-        #expect(bench.daemon.sessions.all.allSatisfy { latest[$0.name] == Int($0.machine.version) })
+        #expect(stepped.daemon.sessions.all.allSatisfy { latest[$0.name] == Int($0.machine.version) })
         #expect(spectator.views.count < 8_000, "of 80,000 changes: \(spectator.views.count)")
     }
 
     @Test func `A feed of views sends nothing until the sessions are restored`() throws {
         try begin(1)
-        bench.daemon.host.isLoading = true
-        let spectator = try Spectator(bench, "SUBSCRIBE view:s0")
-        try bench.turn(3)
+        stepped.daemon.host.isLoading = true
+        let spectator = try Spectator(stepped, "SUBSCRIBE view:s0")
+        try stepped.turn(3)
         #expect(try spectator.read() == 0)
-        bench.daemon.host.isLoading = false
-        try bench.turn(2)
+        stepped.daemon.host.isLoading = false
+        try stepped.turn(2)
         try spectator.read()
         #expect(spectator.texts == ["s0 0"])
     }

@@ -15,8 +15,8 @@ import Timers
     @Test func `A changed flow keeps its sessions' state, data, timers, version, time in state, life and seq`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW room shop", "SEND room opens", "SEND room serve", "SEND room nonsense")
-        daemon.bench.daemon.timekeeper.advance(
-            try #require(daemon.bench.daemon.host.virtualClock), by: .nanoseconds(10_000_000_001))
+        daemon.stepped.daemon.timekeeper.advance(
+            try #require(daemon.stepped.daemon.host.virtualClock), by: .nanoseconds(10_000_000_001))
         daemon.tell("EXTEND room rest 90s", "PAUSE room bell")
         let (before, session) = (daemon.say("STATE room"), try #require(daemon.sessions.find("room")))
         let (timers, seq, life) = (session.machine.timers.map(\.remaining), session.seq, session.life)
@@ -228,15 +228,15 @@ private struct Lone: TypedFlow {
     @Test func `Subscribers get a null view of a session set aside by a reload, and a view once it is restored`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW room shop", "SEND room opens", "SEND room count")
-        let listener = LocalClient(of: daemon.bench.daemon.host)
+        let listener = LocalClient(of: daemon.stepped.daemon.host)
         _ = listener.run(["SUBSCRIBE", "view:room"])
-        try daemon.bench.turn()
+        try daemon.stepped.turn()
         _ = listener.takeReplies()
         daemon.reload([Reloaded.new()])
-        try daemon.bench.turn()
+        try daemon.stepped.turn()
         #expect(listener.takeReplies().map(text) == ["null"])
         daemon.reload([Reloaded.old()])
-        try daemon.bench.turn()
+        try daemon.stepped.turn()
         #expect(listener.takeReplies().map { text($0)?.contains(#""state":"counting""#) } == [true])
     }
 
@@ -253,14 +253,14 @@ private struct Lone: TypedFlow {
         for number in 0..<count { daemon.say("NEW s\(number) shop") }
         for number in stride(from: 0, to: count, by: 2) { daemon.tell("SEND s\(number) opens", "SEND s\(number) count") }
         daemon.shelf.next.kinds = [Reloaded.new()]
-        let plug = try daemon.bench.plug()
-        plug.send("RELOAD\r\n")
+        let client = try daemon.stepped.connect()
+        client.send("RELOAD\r\n")
         var (turns, reply) = (0, "")
         while reply.isEmpty, turns < 10_000 {
-            try daemon.bench.turn()
+            try daemon.stepped.turn()
             // A session uses the old definition until it has moved to the new one.
             _ = daemon.say("SEND s\(count - 1) opens")
-            (turns, reply) = (turns + 1, plug.read() ?? "")
+            (turns, reply) = (turns + 1, client.read() ?? "")
         }
         #expect(turns > 3)
         #expect(

@@ -90,15 +90,15 @@ final class Shelf: FileReloader {
 
 /// A daemon whose files change.
 final class Reloaded {
-    let bench: Bench
+    let stepped: SteppedDaemon
     let shelf = Shelf()
     let client: LocalClient
-    var sessions: Sessions { bench.daemon.sessions }
+    var sessions: Sessions { stepped.daemon.sessions }
 
     init(_ flows: [FlowKind] = [Reloaded.old()]) throws {
-        bench = try Bench(flows: flows)
-        client = LocalClient(of: bench.daemon.host)
-        bench.daemon.host.files = shelf
+        stepped = try SteppedDaemon(flows: flows)
+        client = LocalClient(of: stepped.daemon.host)
+        stepped.daemon.host.files = shelf
     }
 
     static func old() -> FlowKind { kind(Shop.self, "aaaa") }

@@ -15,7 +15,7 @@ import Testing
             (0..<Int.random(in: 1...count, using: &random)).map { _ in letters.randomElement(using: &random) ?? "" }.joined()
         }
         let patterns = Set((0..<300).map { _ in "session:" + text(["a", "b", "ab", "*", "?", "[ab]", "\\a"], 5) })
-        let client = LocalClient(of: try Bench().daemon.host)
+        let client = LocalClient(of: try SteppedDaemon().daemon.host)
         let index = client.client.host.subscriptions.patterns
         for pattern in patterns { #expect(client.run(["PSUBSCRIBE", pattern]).count == 1) }
         for pattern in patterns.sorted().prefix(50) { _ = client.run(["PUNSUBSCRIBE", pattern]) }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `The index compares few of 10,000 patterns that do not match, and none at the next event`() throws {
-        let host = try Bench().daemon.host
+        let host = try SteppedDaemon().daemon.host
         host.limits.patternPieces = 1 << 20
         let client = LocalClient(of: host)
         for number in 0..<10_000 { #expect(client.run(["PSUBSCRIBE", "session:*x\(number)*"]).count == 1) }
@@ -45,21 +45,21 @@ import Testing
 
     @Test func `The index of patterns applies a client's new token`() throws {
         let guarded = try GuardedDaemon("room read sessions=room-*", "hall read sessions=lobby")
-        let plug = try guarded.bench.plug(at: .tcp)
-        plug.send("AUTH room.\(GuardedDaemon.secret("room"))\r\nHELLO 3\r\nPSUBSCRIBE session:*\r\n")
-        try guarded.bench.turn(3)
-        plug.send("AUTH hall.\(GuardedDaemon.secret("hall"))\r\n")
-        try guarded.bench.turn(2)
-        _ = plug.read()
-        let master = LocalClient(of: guarded.bench.daemon.host)
+        let client = try guarded.stepped.connect(at: .tcp)
+        client.send("AUTH room.\(GuardedDaemon.secret("room"))\r\nHELLO 3\r\nPSUBSCRIBE session:*\r\n")
+        try guarded.stepped.turn(3)
+        client.send("AUTH hall.\(GuardedDaemon.secret("hall"))\r\n")
+        try guarded.stepped.turn(2)
+        _ = client.read()
+        let master = LocalClient(of: guarded.stepped.daemon.host)
         _ = master.run(["SEND", "room-70", "pass"])
         _ = master.run(["SEND", "lobby", "pass"])
-        try guarded.bench.turn(2)
-        let heard = plug.read() ?? ""
+        try guarded.stepped.turn(2)
+        let heard = client.read() ?? ""
         #expect(heard.contains("session:lobby"))
         #expect(!heard.contains("room-70"))
-        plug.send("PUNSUBSCRIBE\r\n")
-        try guarded.bench.turn(2)
-        #expect(guarded.bench.daemon.host.subscriptions.patterns.isEmpty)
+        client.send("PUNSUBSCRIBE\r\n")
+        try guarded.stepped.turn(2)
+        #expect(guarded.stepped.daemon.host.subscriptions.patterns.isEmpty)
     }
 }

@@ -5,23 +5,15 @@ import TestSupport
 
 /// A store in another process, which can be killed.
 final class Probe {
-    let process = Process()
+    let process: RunningProgram
     private let input = Pipe()
     private let output = Pipe()
 
     init(_ environment: [String: String] = [:]) throws {
-        process.executableURL = productsDirectory.appending(path: "store-probe")
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        process = try RunningProgram(
+            productsDirectory.appending(path: "store-probe").path, [], input: input, output: output, environment: environment)
         // A killed process must not kill the test that writes to it.
         signal(SIGPIPE, SIG_IGN)
-    }
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
     }
 
     /// Returns the reply, or nil if the process has died.
@@ -44,15 +36,9 @@ final class Probe {
     }
 
     /// Kills the process.
-    func killIt() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func killIt() { process.killIt() }
 
-    var wasKilled: Bool {
-        process.waitUntilExit()
-        return process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
-    }
+    var wasKilled: Bool { process.waitForStatus() == -SIGKILL }
 }
 
 /// SQLite's own shell, as operators use it.
@@ -62,21 +48,12 @@ func sqlite(_ folder: Folder, _ sql: String) throws -> String {
 
 /// A reader that keeps a transaction open.
 final class Reader {
-    private let shell = Process()
+    private let shell: RunningProgram
     private let input = Pipe()
     private let output = Pipe()
 
     init(_ folder: Folder) throws {
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        shell.arguments = ["sqlite3", "-readonly", folder.database]
-        shell.standardInput = input
-        shell.standardOutput = output
-        try shell.run()
-    }
-
-    deinit {
-        try? input.fileHandleForWriting.close()
-        shell.waitUntilExit()
+        shell = try RunningProgram("sqlite3", ["-readonly", folder.database], input: input, output: output)
     }
 
     /// Returns the result of the statements, which must be one line.

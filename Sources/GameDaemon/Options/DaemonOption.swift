@@ -1,11 +1,11 @@
-// The options of the command line: one list for parsing, errors, `--help` and the manual.
+// The options of the daemon: one list for command line, configuration file, environment, errors, `--help` and the manual.
 
 import Client
 import Cluster
 import Logging
 import Posix
 
-struct Option: Sendable {
+struct DaemonOption: Sendable {
     enum Kind: Sendable {
         case flag(@Sendable (inout Options) -> Void)
         /// Takes an optional value: the next word, unless that is an option.
@@ -50,122 +50,118 @@ struct Option: Sendable {
     /// Whether SIGHUP and RELOAD apply a change of it.
     var changesLive: Bool { live != nil }
 
-    var usage: String {
-        switch kind {
-        case .flag: name
-        case .optional(let label, _): "\(name) [\(label)]"
-        case .value(let label, _), .list(let label, _): "\(name) \(label)"
-        }
-    }
+    /// As every program reads it.
+    var plain: Option { Option(name, shape == .flag ? nil : label, help, isValueOptional: shape == .optionalText) }
+    var usage: String { plain.usage }
 
     static let all = [
-        Option(
+        DaemonOption(
             name: "--socket", group: .listening, kind: .value("PATH") { $0.socketPath = $1 },
             help: "path of the UNIX socket (default \(DefaultPaths.socket))", standard: DefaultPaths.socket),
-        Option(
+        DaemonOption(
             name: "--listen", group: .listening,
             kind: .list("HOST:PORT") { options, value throws(UsageError) in options.addresses.append(try TcpAddress(value)) },
             help: "also listen on TCP; repeatable; port 0 takes a free port; prefix tls:// or tcp:// to choose "
                 + "(default: TLS if --tls-cert is set)"),
-        Option(
+        DaemonOption(
             name: "--http", group: .listening,
             kind: .value("HOST:PORT|none") { options, value throws(UsageError) in
                 options.web.place = try .init(value, option: "--http")
             },
             help: "address of the page (default 127.0.0.1:7650, if free); prefix as with --listen, https:// or http://",
             standard: "127.0.0.1:7650"),
-        Option(
+        DaemonOption(
             name: "--http-open", group: .listening, kind: .flag { $0.web.isOpen = true },
             help: "serve the page on loopback without a login"),
-        Option(
+        DaemonOption(
             name: "--http-name", group: .listening, kind: .list("NAME") { $0.web.names.append($1) },
             help: "host name by which browsers reach this machine, besides its addresses; repeatable"),
-        Option(
+        DaemonOption(
             name: "--http-open-metrics", group: .listening, kind: .flag { $0.web.hasOpenMetrics = true },
             help: "serve /metrics without a login"),
-        Option(
+        DaemonOption(
             name: "--token-file", group: .listening, kind: .value("FILE") { $0.tokenFile = $1 },
             help:
                 "tokens for TCP and HTTP clients, created by gamectl token, or a file with one secret (GAMED_TOKEN)",
             live: { $0.tokenFile = $1.tokenFile }),
-        Option(
+        DaemonOption(
             name: "--trust-loopback", group: .listening, kind: .flag { $0.trustsLoopback = true },
             help: "accept local TCP and HTTP clients without a token"),
-        Option(
+        DaemonOption(
             name: "--allow-user", group: .listening,
             kind: .list("NAME[:ROLE]") { options, value throws(UsageError) in try options.allow(value, .user) },
             help: "admit a user to the socket, besides the daemon's user and root; ROLE is read, play, orchestrator or "
                 + "master (default master); repeatable",
             live: { $0.takeAllowed(of: $1) }),
-        Option(
+        DaemonOption(
             name: "--allow-group", group: .listening,
             kind: .list("NAME[:ROLE]") { options, value throws(UsageError) in try options.allow(value, .group) },
             help: "admit a group to the socket; roles as above; repeatable",
             live: { $0.takeAllowed(of: $1) }),
-        Option(
+        DaemonOption(
             name: "--tls-cert", group: .listening, kind: .value("FILE") { $0.tls.certificate = $1 },
             help: "certificate chain (PEM) for TLS on TCP and the page (docs/TLS.md)",
             live: { $0.tls.certificate = $1.tls.certificate }),
-        Option(
+        DaemonOption(
             name: "--tls-key", group: .listening, kind: .value("FILE") { $0.tls.key = $1 },
             help: "private key of the certificate (PEM)",
             live: { $0.tls.key = $1.tls.key }),
-        Option(
+        DaemonOption(
             name: "--tls-client-ca", group: .listening, kind: .value("FILE") { $0.tls.authority = $1 },
             help: "require client certificates signed by one of these authorities (PEM)",
             live: { $0.tls.authority = $1.tls.authority }),
-        Option(
+        DaemonOption(
             name: "--flows", group: .hosting, kind: .list("DIR|FILE") { $0.flowFiles.append($1) },
             help: "flow file, or directory with *.json5 and *.json files; repeatable (docs/FLOWS.md)",
             live: { $0.flowFiles = $1.flowFiles }),
-        Option(
+        DaemonOption(
             name: "--session", group: .hosting,
             kind: .list("NAME=FLOW[:STATE]") { options, value throws(UsageError) in try options.addSession(value) },
             help: "create this session if it does not exist; JSON as for NEW may follow after a space; repeatable"),
-        Option(
+        DaemonOption(
             name: "--expire", group: .hosting,
             kind: .list("FLOW=DURATION[:drop|restart]") { options, value throws(UsageError) in try options.addExpiry(value) },
             help: "drop (default) or restart sessions of this flow that were idle or final for this time, such as 1h30m; "
                 + "repeatable"),
-        Option(
+        DaemonOption(
             name: "--accounts", group: .hosting, kind: .value("FILE") { $0.accounts = $1 },
             help: "accounts of the flow onboarding: a JSON file with an entry per session (docs/FLOWS-GALLERY.md)"),
-        Option(
+        DaemonOption(
             name: "--time", group: .hosting,
             kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
             help: "clock: system, or virtual, which only ADVANCE moves (default system)", standard: "system"),
-        Option(
+        DaemonOption(
             name: "--console", group: .hosting,
             kind: .optional("SESSION") { options, name in
                 options.hasConsole = true
                 options.consoleSession = name
             },
             help: "play on this terminal; from a pipe, each line is an event with its payload"),
-        Option(
+        DaemonOption(
             name: "--data", group: .persistence, kind: .value("DIR|none") { options, value in options.setData(value) },
             help: "directory for sessions, or none to store nothing (default \(DefaultPaths.data); none in virtual time)",
             standard: DefaultPaths.data),
-        Option(
+        DaemonOption(
             name: "--durability", group: .persistence,
             kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
             help: "a crash of the machine may lose: nothing, 1 s, everything (default everysec; with --store always)",
             standard: "everysec"),
-        Option(
+        DaemonOption(
             name: "--accept-loss", group: .persistence, kind: .flag { $0.persistence.acceptsLoss = true },
             help: "for one start: continue without damaged or missing data; copies the files aside first",
             isForOneStart: true),
-        Option(
+        DaemonOption(
             name: "--store", group: .cluster,
             kind: .value("ADDRESS") { options, value throws(UsageError) in try options.setStore(value) },
             help: "store sessions in PostgreSQL instead of --data, for one node or several, such as "
                 + "postgres://gamed@db/gamed (docs/SCALE.md)"),
-        Option(
+        DaemonOption(
             name: "--advertise", group: .cluster,
             kind: .value("HOST:PORT") { options, value throws(UsageError) in
                 options.cluster.advertised = try ClusterOptions.reachable(value, option: "--advertise", example: "venue-a:7654")
             },
             help: "address of this node for clients of other nodes (default: the first --listen)"),
-        Option(
+        DaemonOption(
             name: "--advertise-http", group: .cluster,
             kind: .value("HOST:PORT") { options, value throws(UsageError) in
                 options.cluster.advertisedPage = try ClusterOptions.reachable(
@@ -174,61 +170,61 @@ struct Option: Sendable {
             help:
                 "address of this node's page for the other nodes (default: from --http and --advertise)"
         ),
-        Option(
+        DaemonOption(
             name: "--bluetooth", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.devices = $1 },
             help: "device file: simulated devices, and the event for each signal (docs/BLUETOOTH.md)",
             live: { $0.bluetooth.devices = $1.bluetooth.devices }),
-        Option(
+        DaemonOption(
             name: "--bluetooth-replay", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.replay = $1 },
             help: "replay a btsnoop capture at its own speed"),
-        Option(
+        DaemonOption(
             name: "--bluetooth-record", group: .bluetooth, kind: .value("FILE") { $0.bluetooth.record = $1 },
             help: "record the simulated devices as btsnoop"),
-        Option(
+        DaemonOption(
             name: "--limit", group: .service,
             kind: .list("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
             help: "set one of the limits below; repeatable",
             live: { $0.takeLimits(of: $1) }),
-        Option(
+        DaemonOption(
             name: "--log", group: .service,
             kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },
             help: "lowest level to log on standard error: \(Log.Level.names) (default notice)", standard: "notice",
             live: { $0.logLevel = $1.logLevel }),
-        Option(
+        DaemonOption(
             name: "--log-time", group: .service,
             kind: .value("local|utc") { options, value throws(UsageError) in try options.setLogTime(value) },
             help: "time zone of log dates (default utc; gamectl reads GAMED_LOG_TIME, default local)",
             standard: "utc",
             live: { $0.logTime = $1.logTime }),
-        Option(
+        DaemonOption(
             name: "--config", group: .service, kind: .value("FILE|none") { $0.configuration = $1 },
             help: "configuration file with a key per option (default \(Options.usualConfiguration), if it exists)",
             standard: Options.usualConfiguration, isForOneStart: true),
-        Option(
+        DaemonOption(
             name: "--check", group: .other, kind: .flag { $0.task = .check },
             help: "check options, files and flows, print what a start would do, and exit"),
-        Option(
+        DaemonOption(
             name: "--init", group: .other, kind: .flag { $0.task = .initialize },
             help: "create gamed's tables in the database of --store, if they do not exist"),
-        Option(
+        DaemonOption(
             name: "--shards", group: .other,
             kind: .value("NUMBER") { options, value throws(UsageError) in try options.setShards(value) },
             help: "with --init: number of shards; cannot be changed later "
                 + "(default \(ShardMap.usualCount))"),
-        Option(
+        DaemonOption(
             name: "--import", group: .other, kind: .value("DIRECTORY") { $0.task = .importDirectory($1) },
             help: "move everything from a stopped daemon's data directory into the database of --store"),
-        Option(
+        DaemonOption(
             name: "--export", group: .other, kind: .value("DIRECTORY") { $0.task = .exportDirectory($1) },
             help: "move everything from the database of --store, which no node uses, into a new data directory"),
-        Option(name: "--version", group: .other, kind: .flag { $0.task = .showVersion }, help: "print the version"),
-        Option(name: "--help", group: .other, kind: .flag { $0.task = .showHelp }, help: "print this text"),
-        Option(
+        DaemonOption(name: "--version", group: .other, kind: .flag { $0.task = .showVersion }, help: "print the version"),
+        DaemonOption(name: "--help", group: .other, kind: .flag { $0.task = .showHelp }, help: "print this text"),
+        DaemonOption(
             name: "--manual", group: .hidden,
             kind: .value("PAGE") { options, value throws(UsageError) in options.task = .showManual(try ManualPage(named: value))
             },
             help: "print a manual page as roff"),
-        Option(
+        DaemonOption(
             name: "--completions", group: .hidden,
             kind: .value("SHELL") { options, value throws(UsageError) in
                 options.task = .showCompletions(try Shell(named: value))

@@ -15,7 +15,7 @@ import Timers
 @testable import Sessions
 
 /// A daemon whose turns a test runs one by one.
-final class Bench {
+final class SteppedDaemon {
     let loop: Loop
     let daemon: Daemon
 
@@ -47,11 +47,11 @@ final class Bench {
         }
     }
 
-    func plug(at transport: Transport = .unix) throws -> Plug { try Plug(daemon, transport) }
+    func connect(at transport: Transport = .unix) throws -> SteppedClient { try SteppedClient(daemon, transport) }
 }
 
 /// The client's end.
-final class Plug {
+final class SteppedClient {
     private let descriptor: Int32
 
     fileprivate init(_ daemon: Daemon, _ transport: Transport) throws {
