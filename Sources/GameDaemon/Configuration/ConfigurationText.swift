@@ -16,7 +16,9 @@ struct ConfigurationText {
     static var text: String {
         var text = ConfigurationText()
         text.addHead()
-        for group in DaemonOption.Group.allCases where DaemonOption.inFile.contains(where: { $0.group == group }) { text.add(group) }
+        for group in DaemonOption.Group.allCases where DaemonOption.inFile.contains(where: { $0.group == group }) {
+            text.add(group)
+        }
         text.lines.append("}")
         return text.lines.joined(separator: "\n")
     }
