@@ -76,7 +76,7 @@ deps:
 CLIENTS = .build/clients/redis-8-schemathesis-4
 
 deps-test: $(CLIENTS) .build/tools/ready
-	@scripts/need systemd redis-tools netcat-openbsd sqlite3 postgresql-15 tshark groff-base nodejs node-redis chromium openssl curl
+	@scripts/need systemd redis-tools netcat-openbsd sqlite3 postgresql-15 tshark groff-base nodejs node-redis chromium-headless-shell openssl curl
 
 $(CLIENTS):
 	@scripts/need python3-venv
@@ -191,7 +191,7 @@ fmt:
 
 # make bench ONLY="wire journal" measures only those; ONLY=page what the page costs a browser.
 bench: deps
-	@scripts/need redis-server redis-tools nginx-light chromium openssl postgresql-15 iproute2
+	@scripts/need redis-server redis-tools nginx-light chromium-headless-shell openssl postgresql-15 iproute2
 	$(RELEASE) --product gamed
 	$(RELEASE) --product gamed-bench
 	$(if $(filter-out page,$(or $(ONLY),all)),.build/release/gamed-bench --json .build/bench.json $(filter-out page,$(ONLY)))
@@ -262,7 +262,7 @@ pictures: deps
 # What is looked at is the page of a real daemon, in a real browser.
 screenshots: deps
 	@command -v python3 >/dev/null || scripts/need python3
-	@scripts/need chromium pngquant fonts-noto-core
+	@scripts/need chromium-headless-shell pngquant fonts-noto-core
 	$(RELEASE) --product gamed
 	python3 Tests/Page/screenshots.py .build/release/gamed docs/pictures/page
 

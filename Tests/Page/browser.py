@@ -27,9 +27,10 @@ class Browser:
 
     def __init__(self, *options, program=None):
         self.profile = tempfile.mkdtemp(prefix="gamed-page-")
-        program = program or shutil.which("chromium") or shutil.which("chromium-browser") or "google-chrome"
+        # The shell draws no windows, which is most of a headless chromium's work.
+        program = program or next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "google-chrome"))), "chromium")
         self.process = subprocess.Popen(
-            [program, "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--hide-scrollbars",
+            [program, "--headless", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run", "--disable-dev-shm-usage", "--hide-scrollbars",
              "--force-color-profile=srgb", "--disable-extensions", "--remote-debugging-port=0", f"--user-data-dir={self.profile}", *options,
              "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         self.socket = WebSocket(self._address())
@@ -72,9 +73,9 @@ class Browser:
             self.tabs[message["sessionId"]].happened(message["method"], message["params"])
         return True
 
-    def tab(self, url="about:blank", width=1024, height=768, window=True, before="", **looks):
-        """A tab in a window of its own, unless it is to hide another one. `before` is a script that runs before the page's."""
-        target = self.call("Target.createTarget", url="about:blank", newWindow=window)["targetId"]
+    def tab(self, url="about:blank", width=1024, height=768, before="", **looks):
+        """A tab in a window of its own. `before` is a script that runs before the page's."""
+        target = self.call("Target.createTarget", url="about:blank", newWindow=True)["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         tab = self.tabs[session] = Tab(self, target, session)
         for domain in ("Page", "Runtime", "Log"):
@@ -143,9 +144,10 @@ class Tab:
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete'")
 
-    def front(self):
-        """Shows this tab, and hides the others of the browser."""
-        self.call("Page.bringToFront")
+    def minimize(self, away=True):
+        """Minimizes the tab's window, which hides the page, or shows it again."""
+        window = self.browser.call("Browser.getWindowForTarget", targetId=self.target)["windowId"]
+        self.browser.call("Browser.setWindowBounds", windowId=window, bounds={"windowState": "minimized" if away else "normal"})
 
     def js(self, expression):
         """The value of an expression, which may be a promise."""
