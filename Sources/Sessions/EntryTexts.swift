@@ -167,22 +167,22 @@ package struct PackedHistoryEntry: BitwiseCopyable {
 
     init(_ entry: PackedEntry, at: Instant, seq: UInt32, place: UInt64, back: UInt32) {
         (self.at, self.place, self.entry, self.back, self.seq) = (at.nanoseconds, place, entry, back, seq)
-        if entry.kind == .begun { self.entry.version = 0 }
+        if entry.isBeginning { self.entry.version = 0 }
     }
 
-    var version: UInt32 { entry.kind == .begun ? 0 : entry.version }
+    var version: UInt32 { entry.isBeginning ? 0 : entry.version }
     var hasTexts: Bool { entry.textCount > 0 }
 
     // MARK: Beginnings
 
     /// Whether it is a line of this session's. Sessions that begin together, in neighbouring slots, share one line.
     func isOf(_ session: UInt32) -> Bool {
-        session == entry.slot || entry.kind == .begun && session > entry.slot && session - entry.slot <= entry.version
+        session == entry.slot || entry.isBeginning && session > entry.slot && session - entry.slot <= entry.version
     }
 
     /// Whether the beginning of the session in the next slot can share this line; their texts are for the caller to compare.
     func isShared(by other: PackedEntry, at: Instant, seq: UInt32) -> Bool {
-        entry.kind == .begun && other.kind == .begun && seq == self.seq && !entry.parts.contains(.payload)
+        entry.isBeginning && other.isBeginning && seq == self.seq && !entry.parts.contains(.payload)
             && other.parts == entry.parts
             && other.textCount == entry.textCount && other.slot == entry.slot &+ entry.version &+ 1
             && other.edition == entry.edition && at.nanoseconds == self.at && other.event == entry.event

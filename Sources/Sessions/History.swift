@@ -21,7 +21,8 @@ package struct History: ~Copyable {
         }
     }
 
-    private let capacity: Int
+    /// In lines; less than 2^28.
+    private let capacity: UInt64
     private let perSession: Int
     private var lines = Chunks<PackedHistoryEntry>()
     private var texts: HistoryTexts
@@ -42,7 +43,7 @@ package struct History: ~Copyable {
     package init(_ limits: Limits = Limits(), from first: UInt64 = 0) {
         (self.first, next) = (first, first)
         let size = Int(Chunks<PackedHistoryEntry>.size)
-        capacity = max(1, (limits.lines + size - 1) / size) * size
+        capacity = UInt64(max(1, (limits.lines + size - 1) / size) * size)
         perSession = max(1, limits.perSession)
         texts = HistoryTexts(bytes: limits.bytes)
     }
@@ -58,14 +59,14 @@ package struct History: ~Copyable {
     ) -> UInt64 {
         // This serial's short number would mean "none", so it is left unused.
         if Self.short(next) == Self.noShort { appendMissing() }
-        if encoded.entry.kind == .begun, sharesLine(encoded, at, number.seq) { return next - 1 }
+        if encoded.entry.isBeginning, sharesLine(encoded, at, number.seq) { return next - 1 }
         let back = isInReach(latest) ? UInt32(truncatingIfNeeded: next - latest) : 0
         freeSlot()
         var place = encoded.texts.isEmpty ? 0 : texts.append(encoded.texts)
         if encoded.entry.mayRepeat { place = addCount(encoded.entry, at, number, texts: place) }
         lines[nextSlot] = PackedHistoryEntry(encoded.entry, at: at, seq: number.seq, place: place, back: back)
         advance()
-        return next - 1
+        return next &- 1
     }
 
     private mutating func addCount(_ entry: PackedEntry, _ at: Instant, _ number: EntryNumber, texts: UInt64) -> UInt64 {
@@ -74,15 +75,14 @@ package struct History: ~Copyable {
     }
 
     private mutating func advance() {
-        next += 1
-        nextSlot += 1
-        if nextSlot == UInt32(capacity) { nextSlot = 0 }
+        next &+= 1
+        nextSlot = UInt64(nextSlot) &+ 1 == capacity ? 0 : nextSlot &+ 1
     }
 
     /// Sessions that begin in one instant, side by side, share a line: a million of them must not push all other lines out.
     private mutating func sharesLine(_ encoded: EncodedEntry, _ at: Instant, _ seq: UInt32) -> Bool {
         guard next > first else { return false }
-        let last = nextSlot == 0 ? UInt32(capacity) - 1 : nextSlot - 1
+        let last = nextSlot == 0 ? UInt32(capacity - 1) : nextSlot - 1
         let line = lines[last]
         guard line.isShared(by: encoded.entry, at: at, seq: seq), let texts = textBytes(of: line),
             texts.hasSameBytes(as: encoded.texts)
@@ -117,7 +117,7 @@ package struct History: ~Copyable {
     @inline(__always)
     private mutating func freeSlot() {
         if nextSlot % Chunks<PackedHistoryEntry>.size == 0 { lines.makeRoom(for: nextSlot) }
-        if next - first >= UInt64(capacity) { release(lines[nextSlot]) }
+        if next &- first >= capacity { release(lines[nextSlot]) }
     }
 
     private mutating func release(_ oldest: PackedHistoryEntry) {
@@ -278,17 +278,17 @@ package struct History: ~Copyable {
     }
 
     /// The serial number of the oldest line that is not overwritten.
-    var oldest: UInt64 { next - first <= UInt64(capacity) ? first : next - UInt64(capacity) }
+    var oldest: UInt64 { next - first <= capacity ? first : next - capacity }
 
     /// The slot of the session that the line belongs to; nil if it has been overwritten.
     func session(of serial: UInt64) -> UInt32? { isInReach(serial) ? self[serial].entry.slot : nil }
 
     private func isInReach(_ serial: UInt64) -> Bool {
-        serial >= first && serial < next && next - serial <= UInt64(capacity)
+        serial >= first && serial < next && next &- serial <= capacity
     }
 
     private subscript(serial: UInt64) -> PackedHistoryEntry {
-        lines[UInt32(truncatingIfNeeded: (serial - first) % UInt64(capacity))]
+        lines[UInt32(truncatingIfNeeded: (serial - first) % capacity)]
     }
 
     // MARK: Short numbers
@@ -301,7 +301,7 @@ package struct History: ~Copyable {
     package func serial(_ short: UInt32) -> UInt64 {
         guard short != Self.noShort, next > 0 else { return PackedHistoryEntry.none }
         let back = (next &- 1 &- UInt64(short)) & UInt64(Self.noShort)
-        return back < next ? next - 1 - back : PackedHistoryEntry.none
+        return back < next ? next &- 1 &- back : PackedHistoryEntry.none
     }
 
     package static func short(_ serial: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: serial) & noShort }

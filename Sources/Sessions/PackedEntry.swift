@@ -77,6 +77,8 @@ package struct PackedEntry: BitwiseCopyable {
     }
 
     package var isChange: Bool { kind.isChange }
+    /// Whether its session began with it.
+    var isBeginning: Bool { kindNumber == HistoryEntry.Kind.begun.rawValue }
     var isMove: Bool { isChange && from != to }
     /// Whether a timer fired and the session stayed in its state. States without a number of their own may differ.
     var isTick: Bool {
