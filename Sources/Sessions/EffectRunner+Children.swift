@@ -34,7 +34,7 @@ extension EffectRunner {
     /// The parent, which is here, remembers the stage of its child.
     func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in parent: AnyMachine) {
         parent.setStage(stage, ofChild: id)
-        keepSoon(parent)
+        scheduleImageRecord(parent)
     }
 
     // MARK: Notifying parents

@@ -91,7 +91,7 @@ final class EffectRunner {
         }
         host.isRunningEffects = false
         timekeeper.needsFollowUp = !queue.isEmpty
-        keepChanged(host)
+        recordChangedImages(host)
     }
 
     private func run(_ entry: EffectQueue.Entry) {
@@ -107,7 +107,7 @@ final class EffectRunner {
 
     /// The first of the session's effects. It is performed together with being struck off: both are in one batch.
     private func performEffect(of session: Session, _ reference: SessionReference) {
-        guard let effect = session.machine.outbox?.nextErrand else { return }
+        guard let effect = session.machine.outbox?.nextEffect else { return }
         switch effect {
         case .send(let event, let data, let name):
             if countMessage(from: session, event, to: name) { send(event, data, to: name, for: session, reference) }
@@ -120,15 +120,15 @@ final class EffectRunner {
             drop(child, of: session, reference)
         }
         // It may have been forced or dropped meanwhile.
-        guard let machine = host.session(reference)?.machine, let outgoing = machine.outbox, outgoing.nextErrand == effect
+        guard let machine = host.session(reference)?.machine, let outgoing = machine.outbox, outgoing.nextEffect == effect
         else { return }
-        outgoing.finishErrand()
-        keepSoon(machine)
+        outgoing.completeEffect()
+        scheduleImageRecord(machine)
     }
 
     /// The session, which is here, is recorded once for all that is done now: that is one batch, and so each effect in it is performed once,
     /// too.
-    func keepSoon(_ machine: AnyMachine) {
+    func scheduleImageRecord(_ machine: AnyMachine) {
         let host = host
         guard host.isRecording else { return }
         guard host.isRunningEffects else { return host.recordImage(of: machine) }
@@ -136,7 +136,7 @@ final class EffectRunner {
         if changed.insert(reference).inserted { changedInOrder.append(reference) }
     }
 
-    private func keepChanged(_ host: any EffectHost) {
+    private func recordChangedImages(_ host: any EffectHost) {
         guard !changedInOrder.isEmpty else { return }
         for reference in changedInOrder { host.session(reference)?.withMachine { host.recordImage(of: $0) } }
         changed.removeAll(keepingCapacity: true)

@@ -221,3 +221,24 @@ package struct SlotSet: ~Copyable {
 
     private static func bit(_ slot: UInt32) -> UInt64 { 1 << UInt64(slot & 63) }
 }
+
+// MARK: - Recording images without a history entry
+
+extension Sessions {
+    /// Records every session with a running timer. Called after virtual time was advanced: it does not pass while the daemon is down, so the records
+    /// need the current remaining times.
+    package func recordRunningTimers() { _ = recordRunningTimers(from: 0, atMost: Int(table.used)) }
+
+    /// The same for `count` slots, starting at `slot`. Returns the next slot, or 0 at the end.
+    package func recordRunningTimers(from slot: Int, atMost count: Int) -> Int {
+        guard recorder != nil else { return 0 }
+        let (sessions, next) = scan(from: slot, atMost: count)
+        for session in sessions where hasTime(session.machine) { recordImage(of: session.machine) }
+        return next
+    }
+
+    /// Whether time brings something about.
+    private func hasTime(_ machine: AnyMachine) -> Bool {
+        machine.timers.contains { $0.deadline != nil } || expiries?[machine.tag] != nil
+    }
+}

@@ -73,22 +73,22 @@ extension Sessions {
         -> Session
     {
         let name = drop.name
-        guard let still = drop.still else {
+        guard let image = drop.makeImage() else {
             throw SessionError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be begun there")
         }
-        guard let flow = flow(named: still.flow) else { throw .noFlow(still.flow, flows) }
+        guard let flow = flow(named: image.flow) else { throw .noFlow(image.flow, flows) }
         sessionBeingCreated = (name, nil)
         defer { sessionBeingCreated = nil }
         let machine: AnyMachine
-        do { machine = try drop.machine(still, of: flow, on: timekeeper) } catch {
+        do { machine = try drop.machine(from: image, of: flow, on: timekeeper) } catch {
             throw SessionError(.generic, "'\(name.text.shortened)' cannot be begun where it was: \(error)")
         }
         _ = undoableDrops.remove(name)
         let session = admit(machine, as: name)
-        session.record(.begun, payload: still.beginning.kept, by: actor, from: source, as: Self.takingBack)
-        beginChildren(still.children, of: name, droppedAt: drop.at)
+        session.record(.begun, payload: image.creationArguments.kept, by: actor, from: source, as: Self.takingBack)
+        beginChildren(image.children, of: name, droppedAt: drop.at)
         effects.registerReturned(session)
-        missFarChildren(still.children, of: session)
+        missFarChildren(image.children, of: session)
         machine.beginWork()
         return session
     }

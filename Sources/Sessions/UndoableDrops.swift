@@ -30,7 +30,7 @@ struct UndoableDrops: ~Copyable {
     /// Whether `removeExpired` will be called.
     private var isExpiring = false
 
-    /// The next place; older ones are before it, around the end.
+    /// The index of the next drop; older ones are before it, and wrap around at the start of the ring.
     private var next = 0
     private var ring: [Drop?] = []
     private(set) var count = 0
@@ -114,12 +114,12 @@ extension UndoableDrops.Drop {
     }
 
     /// The image from which to create a machine; nil if its state cannot be encoded.
-    var still: DroppedImage? { image ?? machine.flatMap { DroppedImage($0, at: at) } }
+    func makeImage() -> DroppedImage? { image ?? machine.flatMap { DroppedImage($0, at: at) } }
 
     /// The machine of the session that takes its place.
-    func machine(_ still: DroppedImage, of kind: FlowKind, on timekeeper: Timekeeper) throws -> AnyMachine {
-        var image = still.image
-        image.since = Instant(nanoseconds: max(0, timekeeper.now.nanoseconds - max(0, still.inState.wholeNanoseconds)))
+    func machine(from dropped: DroppedImage, of kind: FlowKind, on timekeeper: Timekeeper) throws -> AnyMachine {
+        var image = dropped.image
+        image.since = Instant(nanoseconds: max(0, timekeeper.now.nanoseconds - max(0, dropped.inState.wholeNanoseconds)))
         (image.isFrozen, image.isHalted) = (wasFrozen, wasHalted)
         return try kind.begin(on: timekeeper, at: image)
     }
@@ -127,7 +127,7 @@ extension UndoableDrops.Drop {
     /// Bytes that the state carries, roughly.
     fileprivate func bytes(atMost most: Int) -> Int {
         let own = 512
-        if let image { return own + image.image.waitingBytes + image.beginning.length(atMost: most) }
+        if let image { return own + image.image.waitingBytes + image.creationArguments.length(atMost: most) }
         guard let machine, !machine.carriesOnlyTimers, let data = try? machine.stateData() else { return own }
         return own + data.length(atMost: most)
     }
@@ -137,15 +137,15 @@ extension UndoableDrops.Drop {
 final class DroppedImage {
     fileprivate let image: SessionImage
     fileprivate let inState: Duration
-    /// As NEW would take it.
-    let beginning: JSON
+    /// The JSON argument of NEW for such a session.
+    let creationArguments: JSON
     let flow: String
     /// The ids of its children.
     let children: [String]
 
     fileprivate init?(_ machine: AnyMachine, at instant: Instant) {
         guard let image = try? SessionImage(ofDropped: machine) else { return nil }
-        (self.image, beginning, flow) = (image, machine.beginningHere, machine.flowName)
+        (self.image, creationArguments, flow) = (image, machine.beginningHere, machine.flowName)
         inState = machine.since.duration(to: instant)
         children = machine.children.map(\.id)
     }

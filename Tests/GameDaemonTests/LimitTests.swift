@@ -66,9 +66,9 @@ import Timers
         #expect(try reply(["CLIENT", "SETNAME", "long"]) { $0.nameLength = 3 }.hasPrefix("LIMIT a client's name has 3 bytes"))
     }
 
-    @Test(arguments: Limit.fixed.keys.sorted())
+    @Test(arguments: Limit.notSettable.keys.sorted())
     func `Setting a fixed limit is refused with advice about that limit`(name: String) throws {
-        let advice = try #require(Limit.fixed[name])
+        let advice = try #require(Limit.notSettable[name])
         let conversation = try Conversation()
         #expect(try conversation.ask("CONFIG SET \(name) 5").sentence == "the limit '\(name)' cannot be set: \(advice)")
         var options = Options()

@@ -80,10 +80,10 @@ import Testing
         try connection.send(Statement("SELECT pg_sleep(0.3), 'done'"))
         try connection.sync()
         #expect(connection.wait(until: Deadline(in: .milliseconds(20))) == .deadline)
-        let mailbox = try Folder()
-        let socket = mailbox.path + "/bell"
-        let bell = try Mailbox(at: socket)
-        try ring(socket)
+        let receiver = try Folder()
+        let socket = receiver.path + "/bell"
+        let bell = try DatagramReceiver(at: socket)
+        try sendDatagram(to: socket)
         #expect(connection.wait(until: Deadline(in: .seconds(30)), orReadable: bell.number) == .readable)
         _ = bell.next()
         #expect(connection.wait(until: Deadline(in: .seconds(30)), orReadable: bell.number) == .answer)

@@ -3,7 +3,7 @@
 import Glibc
 
 /// No daemon listens there.
-package struct NobodyListens: Error, CustomStringConvertible {
+package struct SocketError: Error, CustomStringConvertible {
     package let description: String
 }
 
@@ -34,7 +34,7 @@ private func connected(_ address: inout some Any, _ timeout: Int, _ complaint: S
     }
     guard status == 0 else {
         close(descriptor)
-        throw NobodyListens(description: complaint)
+        throw SocketError(description: complaint)
     }
     var limit = timeval(tv_sec: timeout, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

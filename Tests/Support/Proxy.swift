@@ -44,7 +44,7 @@ package final class Proxy: Sendable {
         self.port = port
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0
-        else { throw NobodyListens(description: "no pipe: \(errno)") }
+        else { throw SocketError(description: "no pipe: \(errno)") }
         waker = ends
         let (orders, woken) = (ProxyRelay.Source(self), ends[0])
         Thread.detachNewThread { ProxyRelay(listener, server: server, woken: woken, orders).run() }
@@ -107,7 +107,7 @@ package final class Proxy: Sendable {
                 bind(descriptor, $0, size) == 0 && Glibc.listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &size) == 0
             }
         }
-        guard isBound else { throw NobodyListens(description: "no port for a proxy: \(errno)") }
+        guard isBound else { throw SocketError(description: "no port for a proxy: \(errno)") }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 }

@@ -71,10 +71,10 @@ package final class RunningProgram {
     }
 
     /// Waits up to 20 seconds for the text on standard error.
-    package func complains(_ text: String) -> Bool { isSoonWritten(text, in: errorsFile, within: .seconds(20)) }
+    package func complains(_ text: String) -> Bool { waitForText(text, in: errorsFile, timeout: .seconds(20)) }
 
     /// The same on standard output.
-    package func says(_ text: String) -> Bool { isSoonWritten(text, in: outputFile, within: .seconds(20)) }
+    package func says(_ text: String) -> Bool { waitForText(text, in: outputFile, timeout: .seconds(20)) }
 
     // MARK: Stopping
 

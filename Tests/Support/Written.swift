@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Returns whether the file contains the text within `limit`. Reads each part once, since logs have megabytes.
-package func isSoonWritten(_ text: String, in file: URL, within limit: Duration) -> Bool {
+/// Returns whether the file contains the text within `timeout`. Reads each part once, since logs have megabytes.
+package func waitForText(_ text: String, in file: URL, timeout: Duration) -> Bool {
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
-    let (wanted, end) = (Data(text.utf8), ContinuousClock.now.advanced(by: limit))
+    let (wanted, end) = (Data(text.utf8), ContinuousClock.now.advanced(by: timeout))
     var news = Data()
     while true {
         // The end of the file may be an unfinished line.

@@ -125,21 +125,21 @@ import Testing
     {
         let folder = try Folder()
         let place = isAbstract ? "@" + folder.socket : folder.socket
-        let mailbox = try Mailbox(at: place)
+        let receiver = try DatagramReceiver(at: place)
         let socket = try #require(NotifySocket(place))
         #expect(socket.send("READY=1\nSTATUS=up"))
-        #expect(mailbox.next() == "READY=1\nSTATUS=up")
+        #expect(receiver.next() == "READY=1\nSTATUS=up")
     }
 
     @Test func `A message to systemd fails while the socket is full, and is dropped if nothing listens`() throws {
         let folder = try Folder()
-        var mailbox: Mailbox? = try Mailbox(at: folder.socket)
+        var receiver: DatagramReceiver? = try DatagramReceiver(at: folder.socket)
         let socket = try #require(NotifySocket(folder.socket))
         var sent = 0
         while sent < 100_000, socket.send("WATCHDOG=1") { sent += 1 }
         #expect(sent < 100_000)
-        #expect(mailbox?.rest().count == sent)
-        mailbox = nil
+        #expect(receiver?.rest().count == sent)
+        receiver = nil
         // Without a receiver, there is no reason to retry.
         #expect(socket.send("WATCHDOG=1"))
         #expect(NotifySocket("vsock:2:1") == nil)

@@ -26,11 +26,11 @@ import Testing
 
 @Suite struct `The journal's socket` {
     private let folder: Folder
-    private let mailbox: Mailbox
+    private let receiver: DatagramReceiver
 
     init() throws {
         folder = try Folder()
-        mailbox = try Mailbox(at: folder.socket)
+        receiver = try DatagramReceiver(at: folder.socket)
     }
 
     private func entry(_ message: String) -> JournalEntry {
@@ -42,14 +42,14 @@ import Testing
     @Test func `A short journal entry is sent as a datagram`() throws {
         let socket = try #require(JournalSocket(path: folder.socket))
         #expect(socket.send(entry("hello")))
-        #expect(mailbox.next() == "MESSAGE=hello\n")
+        #expect(receiver.next() == "MESSAGE=hello\n")
     }
 
     @Test func `A long journal entry is sent as a sealed file`() throws {
         let socket = try #require(JournalSocket(path: folder.socket))
         let long = String(repeating: "x", count: 1 << 20)
         #expect(socket.send(entry(long)))
-        let file = try #require(mailbox.nextDescriptor())
+        let file = try #require(receiver.nextDescriptor())
         defer { close(file) }
         var info = stat()
         #expect(fstat(file, &info) == 0)

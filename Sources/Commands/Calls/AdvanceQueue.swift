@@ -18,7 +18,7 @@ package final class AdvanceQueue: DueTimerStepper {
     /// Those that wait for their turn.
     private var requests: [Request] = []
     /// The session that the request at hand is about; only in the middle of an instant.
-    private var touched: AnyMachine?
+    private var requestedMachine: AnyMachine?
     private var isScheduled = false
 
     /// The pieces of work in a slice: half a turn's, so that others are sure of theirs.
@@ -41,15 +41,15 @@ package final class AdvanceQueue: DueTimerStepper {
             return .later(answer)
         }
         let advance = make(clock, duration, for: answer)
-        return goesOn(advance) ? .later(answer) : .now(try advance.result.get())
+        return step(advance) ? .later(answer) : .now(try advance.result.get())
     }
 
-    /// Goes on with the one that is under way.
+    /// Continues the one that is under way.
     package func resume() {
         isScheduled = false
         guard let advance = current else { return }
         guard !host.isJournalBehind else { return }
-        if goesOn(advance) { return }
+        if step(advance) { return }
         advance.answer?.complete(with: advance.result)
         guard current == nil, !requests.isEmpty else { return }
         let next = requests.removeFirst()
@@ -57,8 +57,8 @@ package final class AdvanceQueue: DueTimerStepper {
         scheduleResume()
     }
 
-    /// A slice of it. False once it is over.
-    private func goesOn(_ advance: Advance) -> Bool {
+    /// Runs one slice. Returns whether more is left.
+    private func step(_ advance: Advance) -> Bool {
         setMidInstant(false)
         let isUnderWay = advance.run(atMost: Self.slice)
         current = isUnderWay ? advance : nil
@@ -92,21 +92,21 @@ package final class AdvanceQueue: DueTimerStepper {
     // MARK: In the middle of an instant
 
     private func setMidInstant(_ isInTheMiddle: Bool) {
-        touched = nil
+        requestedMachine = nil
         host.isMidInstant = isInTheMiddle
         host.turns?.stepper = isInTheMiddle ? self : nil
     }
 
     /// Called when a request is about this session: fires the session's due timers now.
-    func touch(_ machine: AnyMachine) {
-        touched = machine
+    func prepareForRequest(about machine: AnyMachine) {
+        requestedMachine = machine
         fireDue(of: machine)
     }
 
     /// Zero timers that the request has armed fire before the next one.
     package func fireDueTimers() {
-        if let touched { fireDue(of: touched) }
-        touched = nil
+        if let requestedMachine { fireDue(of: requestedMachine) }
+        requestedMachine = nil
         host.timekeeper.runFollowUp()
     }
 

@@ -268,7 +268,7 @@ package final class Call {
 
     private func find(_ name: Argument) -> Session? {
         guard let session = sessions.with({ $0.find(name, hint: likelySession) }) else { return nil }
-        if host.isMidInstant { host.advances.touch(session.machine) }
+        if host.isMidInstant { host.advances.prepareForRequest(about: session.machine) }
         return session
     }
 

@@ -11,19 +11,19 @@ package struct Limit: Sendable {
     /// The resource it limits, to be read after its name.
     package let sentence: String
     /// Whether it can only be set at start.
-    package let isFixed: Bool
+    package let isSetAtStart: Bool
 
     package var standard: Int { Limits()[keyPath: path] }
 
     package static let all = [
         Limit("sessions", \.sessions, 1...100_000_000, "sessions"),
-        Limit("history", \.historyLines, 1...100_000_000, "history lines kept for all sessions together", isFixed: true),
+        Limit("history", \.historyLines, 1...100_000_000, "history lines kept for all sessions together", isSetAtStart: true),
         Limit(
             "session-history", \.sessionHistory, 1...10_000, "history lines kept per session",
-            isFixed: true),
+            isSetAtStart: true),
         Limit(
             "history-bytes", \.historyBytes, 128 << 10...64 << 30, "bytes of payloads and refusals in the history",
-            isFixed: true),
+            isSetAtStart: true),
         Limit(
             "waiting-bytes", \.waitingBytes, 4_096...1 << 40,
             "bytes in payloads of events that wait for another state or a hook, for all sessions together"),
@@ -61,7 +61,7 @@ package struct Limit: Sendable {
     ]
 
     /// Bounds that cannot be set, by the names that they once had, and what to do instead.
-    static let fixed = [
+    static let notSettable = [
         "name-length": "a session's name has at most \(SessionName.maxLength) bytes",
         "arguments": "a request has at most \(Limits().arguments) words; request-bytes limits its size",
         "argument-bytes": "a word has at most \(Limits().argumentBytes) bytes; request-bytes limits the size of a request",
@@ -75,9 +75,9 @@ package struct Limit: Sendable {
 
     private init(
         _ name: String, _ path: any WritableKeyPath<Limits, Int> & Sendable, _ range: ClosedRange<Int>, _ sentence: String,
-        isFixed: Bool = false
+        isSetAtStart: Bool = false
     ) {
-        self.isFixed = isFixed
+        self.isSetAtStart = isSetAtStart
         self.name = name
         self.path = path
         self.range = range

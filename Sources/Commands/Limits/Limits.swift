@@ -41,7 +41,9 @@ package struct Limits: Equatable, Sendable {
 
     /// Sets a limit by name; throws if no limit has that name or the value is out of range.
     package mutating func set(_ name: String, to value: String) throws(UsageError) {
-        if let advice = Limit.fixed[name.lowercased()] { throw UsageError("the limit '\(name)' cannot be set: \(advice)") }
+        if let advice = Limit.notSettable[name.lowercased()] {
+            throw UsageError("the limit '\(name)' cannot be set: \(advice)")
+        }
         guard let limit = Limit.named(name) else {
             throw UsageError("there is no limit '\(name.shortened)'; \(Limit.all.map(\.name).advice(for: name))")
         }

@@ -65,7 +65,7 @@ package struct SetConfigRequest: PromptRequest {
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {
         var (limits, level) = (call.host.limits, call.host.log.level)
         for (name, value) in settings {
-            if Limit.named(name)?.isFixed == true {
+            if Limit.named(name)?.isSetAtStart == true {
                 throw CommandError(.generic, "\(name) can only be set when the daemon starts: --limit \(name)=N")
             }
             do throws(UsageError) {

@@ -51,7 +51,7 @@ struct ConfigurationText {
         comment("Limits on what clients can make grow. (*), but for those that can only be set at start.")
         lines.append("  limit: {")
         for limit in Limit.all {
-            comment("\(limit.sentence)\(limit.isFixed ? " (only at start)" : "")", indent: "    ")
+            comment("\(limit.sentence)\(limit.isSetAtStart ? " (only at start)" : "")", indent: "    ")
             lines.append("    // \(Self.name(limit.name)): \(limit.standard),")
         }
         lines.append("  },")

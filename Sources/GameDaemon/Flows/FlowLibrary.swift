@@ -16,10 +16,10 @@ struct FlowLibrary: Sendable {
 
     /// Reads the files. It can take long, and may run on any thread.
     func read() -> FlowFileSet {
-        var shelf = FlowFileSet()
-        for file in FlowFiles(paths).files { shelf.add(file, isEmptyFolder: isFolder(file.path), ownNames) }
-        shelf.warnOfMissingChildren(besides: ownNames)
-        return shelf
+        var set = FlowFileSet()
+        for file in FlowFiles(paths).files { set.add(file, isEmptyFolder: isFolder(file.path), ownNames) }
+        set.warnOfMissingChildren(besides: ownNames)
+        return set
     }
 
     private func isFolder(_ path: String) -> Bool { paths.contains(path) && FolderListing.names(in: path) != nil }

@@ -56,7 +56,7 @@ extension ManualPage {
             page.entry(
                 limit.name,
                 "\(limit.sentence) (\(limit.standard); from \(limit.range.lowerBound) to \(limit.range.upperBound)"
-                    + (limit.isFixed ? "; can only be set at start)" : ")"))
+                    + (limit.isSetAtStart ? "; can only be set at start)" : ")"))
         }
     }
 

@@ -276,7 +276,7 @@ extension Options {
 
     /// Takes over those that can change while the daemon runs.
     mutating func takeLimits(of new: Options) {
-        for limit in Limit.all where !limit.isFixed { limits[keyPath: limit.path] = new.limits[keyPath: limit.path] }
+        for limit in Limit.all where !limit.isSetAtStart { limits[keyPath: limit.path] = new.limits[keyPath: limit.path] }
     }
 
     mutating func setData(_ value: String) {

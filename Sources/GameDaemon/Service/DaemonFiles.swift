@@ -21,12 +21,12 @@ final class DaemonFiles: FileReloader {
     private let others: (_ new: Options, _ inForce: Options) -> [Reloadable]
     /// The options read last.
     private var newest: Options?
-    private let shelf = Shelf()
+    private let result = ReadResult()
     private var watch: WakerWatch?
     private var awaited = Completions<ReloadedFiles>()
 
     /// Passes the result of a reading between the two threads.
-    private final class Shelf: Sendable {
+    private final class ReadResult: Sendable {
         let read = Mutex<Rereading?>(nil)
     }
 
@@ -46,17 +46,17 @@ final class DaemonFiles: FileReloader {
     func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void) {
         guard let waker = watch?.waker else { return onRead(readNow(isDry: isDry)) }
         awaited = Completions(onRead)
-        let (options, names, shelf, executor) = (settings.options, ownNames, shelf, executor)
+        let (options, names, result, executor) = (settings.options, ownNames, result, executor)
         let hosted = HostedFlows(sessions.flows)
         DispatchQueue.global().async {
             let read = Rereading(options, besides: names, changing: hosted, executor)
-            shelf.read.withLock { $0 = read }
+            result.read.withLock { $0 = read }
             waker.wake()
         }
     }
 
     private func deliverRead() {
-        guard let read = shelf.read.withLock({ $0.take() }), awaited.count > 0 else { return }
+        guard let read = result.read.withLock({ $0.take() }), awaited.count > 0 else { return }
         awaited.takeAll().complete(with: found(read))
     }
 

@@ -39,7 +39,8 @@ final class LiveSettings: ShownSettings {
     private func limitChanges(to new: Options) -> [String] {
         Limit.all.compactMap { limit in
             let (before, after) = (options.limits[keyPath: limit.path], new.limits[keyPath: limit.path])
-            return before == after ? nil : Self.change("limit \(limit.name)", "\(before)", "\(after)", isLive: !limit.isFixed)
+            return before == after
+                ? nil : Self.change("limit \(limit.name)", "\(before)", "\(after)", isLive: !limit.isSetAtStart)
         }
     }
 
@@ -62,7 +63,7 @@ final class LiveSettings: ShownSettings {
 
     private func applyLimits(_ new: Options) {
         var limits = daemon.limits
-        for limit in Limit.all where !limit.isFixed {
+        for limit in Limit.all where !limit.isSetAtStart {
             let value = new.limits[keyPath: limit.path]
             guard value != options.limits[keyPath: limit.path] else { continue }
             limits[keyPath: limit.path] = value
@@ -98,7 +99,7 @@ final class LiveSettings: ShownSettings {
     private func shown(_ limit: Limit) -> ShownSetting {
         let (value, configured) = (daemon.limits[keyPath: limit.path], options.limits[keyPath: limit.path])
         let next = newest.limits[keyPath: limit.path]
-        let origin = (limit.isFixed ? started : options).origin(of: limit)
+        let origin = (limit.isSetAtStart ? started : options).origin(of: limit)
         return ShownSetting(
             name: "limit.\(limit.name)", value: "\(value)", origin: value == configured ? origin : "CONFIG SET",
             pending: configured == next ? nil : "\(next)")

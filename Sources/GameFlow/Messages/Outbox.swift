@@ -39,10 +39,10 @@ public final class Outbox {
     package var errandCount: Int { listed.count - done }
 
     /// The errand that is done next.
-    package var nextErrand: Effect? { done < listed.count ? listed[done] : nil }
+    package var nextEffect: Effect? { done < listed.count ? listed[done] : nil }
 
     /// The next errand is done.
-    package func finishErrand() {
+    package func completeEffect() {
         done += 1
         if done > listed.count / 2 { removeDone() }
     }

@@ -127,7 +127,7 @@ final class ShardLoad: Sendable {
         case failed(StoreError, isNews: Bool)
     }
 
-    private struct Shelf {
+    private struct PartQueue {
         var parts: [Part] = []
         var isCancelled = false
     }
@@ -140,7 +140,7 @@ final class ShardLoad: Sendable {
     let shard: Shard
     /// When it began, which its sessions' times are measured to.
     let moment: StoredTime
-    private let shelf = Mutex(Shelf())
+    private let queue = Mutex(PartQueue())
     private let room = DispatchSemaphore(value: ShardLoad.maxParts)
     private let onPart: @Sendable () -> Void
 
@@ -153,17 +153,17 @@ final class ShardLoad: Sendable {
 
     /// The next part, if one has been read.
     func next() -> Part? {
-        let part = shelf.withLock { $0.parts.isEmpty ? nil : $0.parts.removeFirst() }
+        let part = queue.withLock { $0.parts.isEmpty ? nil : $0.parts.removeFirst() }
         if part != nil { room.signal() }
         return part
     }
 
     /// The worker stops waiting for the loop.
     func cancel() {
-        let waiting = shelf.withLock { shelf in
-            shelf.isCancelled = true
-            defer { shelf.parts = [] }
-            return shelf.parts.count
+        let waiting = queue.withLock { queue in
+            queue.isCancelled = true
+            defer { queue.parts = [] }
+            return queue.parts.count
         }
         // One more, for a part that waits for room.
         for _ in 0...waiting { room.signal() }
@@ -171,8 +171,8 @@ final class ShardLoad: Sendable {
 
     /// The memory that its parts take, about.
     var bytes: Int {
-        shelf.withLock { shelf in
-            shelf.parts.reduce(0) { if case .sessions(let sessions) = $1 { $0 + sessions.rows.size } else { $0 } }
+        queue.withLock { queue in
+            queue.parts.reduce(0) { if case .sessions(let sessions) = $1 { $0 + sessions.rows.size } else { $0 } }
         }
     }
 
@@ -181,9 +181,9 @@ final class ShardLoad: Sendable {
     /// Waits while the loop is behind.
     func send(_ part: Part) throws(Cancelled) {
         room.wait()
-        let isWanted = shelf.withLock { shelf in
-            if !shelf.isCancelled { shelf.parts.append(part) }
-            return !shelf.isCancelled
+        let isWanted = queue.withLock { queue in
+            if !queue.isCancelled { queue.parts.append(part) }
+            return !queue.isCancelled
         }
         guard isWanted else {
             room.signal()

@@ -29,8 +29,8 @@ extension Route {
             let grant = call.visitor.grant
             let subscriber = StreamReader.Subscriber(
                 stream: stream, scope: grant.scope, consumer: call.consumer, isNode: call.isRelayed
-            ) { [doorman = call.site.doorman] in
-                doorman.visitor(with: proof, from: peer)?.grant === grant
+            ) { [authenticator = call.site.authenticator] in
+                authenticator.visitor(with: proof, from: peer)?.grant === grant
             }
             let reader = call.site.streams.add(subscriber, topics, since: since)
             if call.cluster != nil { call.site.streams.link(reader, call.site.relay, for: RelayedIdentity(call.visitor)) }

@@ -215,7 +215,7 @@ final class WebCall {
 protocol WebContext: AnyObject {
     var host: Host { get }
     var logins: Logins { get }
-    var doorman: RequestAuthenticator { get }
+    var authenticator: RequestAuthenticator { get }
     var assets: Assets { get }
     var streams: Streams { get }
     var sandboxes: Sandboxes { get }
@@ -250,8 +250,8 @@ final class WebCaller: ClientEndpoint {
 
     deinit { client.endpoint = nil }
 
-    var address: String { visitor.who }
-    var actor: String { visitor.who }
+    var address: String { visitor.actor }
+    var actor: String { visitor.actor }
     var mayAuthenticate: Bool { false }
     var machine: String? { nil }
     var isOpen: Bool { true }

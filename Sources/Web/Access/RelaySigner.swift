@@ -16,7 +16,7 @@ enum RelayedIdentity: Equatable {
         if let token = visitor.token {
             self = .token(token.id, fingerprint: token.fingerprint)
         } else {
-            self = visitor.grant === Grant.guest ? .guest(visitor.who) : .link
+            self = visitor.grant === Grant.guest ? .guest(visitor.actor) : .link
         }
     }
 

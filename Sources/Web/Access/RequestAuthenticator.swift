@@ -10,21 +10,21 @@ import RESP
 struct Visitor {
     let grant: Grant
     /// The actor that the history records.
-    let who: String
+    let actor: String
     /// Nil for a client without a token.
     var token: Token?
 
     var trust: ClientTrust { grant.trust }
 
-    init(_ grant: Grant, who: String) { (self.grant, self.who) = (grant, who) }
+    init(_ grant: Grant, actor: String) { (self.grant, self.actor) = (grant, actor) }
 
-    init(_ token: Token) { (grant, who, self.token) = (token.grant, token.id, token) }
+    init(_ token: Token) { (grant, actor, self.token) = (token.grant, token.id, token) }
 }
 
 extension Consumer {
     /// A forwarded request counts for its token, or for the address that the other node names, and not for the node.
     init(_ visitor: Visitor, _ peer: HTTPPeer, isRelayed: Bool) {
-        let named = visitor.token == nil ? HostAndPort(visitor.who)?.host ?? visitor.who : nil
+        let named = visitor.token == nil ? HostAndPort(visitor.actor)?.host ?? visitor.actor : nil
         self.init(visitor.grant, visitor.token, machine: isRelayed ? named : peer.machine)
     }
 }
@@ -153,7 +153,7 @@ struct RequestAuthenticator {
         case .token(let text): return access.tokens.find(text).map { Visitor($0) }
         case .cookie(let cookie):
             switch logins.way(of: cookie) {
-            case .link: return Visitor(.daemon, who: "page")
+            case .link: return Visitor(.daemon, actor: "page")
             case .token(let id, let fingerprint):
                 guard let token = access.tokens[id], token.fingerprint == fingerprint ?? token.fingerprint else { break }
                 return Visitor(token)
@@ -162,14 +162,14 @@ struct RequestAuthenticator {
         case .relayed(let bearer): return visitor(bearer)
         case .none: break
         }
-        return letsInGuests ? Visitor(.guest, who: peer) : nil
+        return letsInGuests ? Visitor(.guest, actor: peer) : nil
     }
 
     /// Nil where nodes have different tokens.
     private func visitor(_ bearer: RelayedIdentity) -> Visitor? {
         switch bearer {
-        case .link: Visitor(.daemon, who: "page")
-        case .guest(let address): Visitor(.guest, who: address)
+        case .link: Visitor(.daemon, actor: "page")
+        case .guest(let address): Visitor(.guest, actor: address)
         case .token(let id, let fingerprint): access.tokens[id].flatMap { $0.fingerprint == fingerprint ? Visitor($0) : nil }
         }
     }

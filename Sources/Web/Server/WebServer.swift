@@ -20,7 +20,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     let log: Log
     let assets: Assets
     private(set) var logins: Logins
-    let doorman: RequestAuthenticator
+    let authenticator: RequestAuthenticator
     private(set) var streams: Streams
     let relay: Relay
     /// The key with which other nodes sign the requests that they forward.
@@ -53,7 +53,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         } complain: {
             log.warning("the page: \($0)")
         }
-        doorman = RequestAuthenticator(settings, logins, host.access, RelaySigner(key: relayKey), log)
+        authenticator = RequestAuthenticator(settings, logins, host.access, RelaySigner(key: relayKey), log)
         relay = try Relay(of: host, on: loop)
         streams = try Streams(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
@@ -102,7 +102,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
 
     private func handle(_ request: HTTPRequest) {
         loop.charge(pieces: 4)
-        var visitor = Visitor(.stranger, who: request.peer.name)
+        var visitor = Visitor(.stranger, actor: request.peer.name)
         do throws(CommandError) {
             try dispatch(request, from: &visitor)
         } catch {
@@ -110,10 +110,12 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         }
     }
 
-    private func dispatch(_ request: HTTPRequest, from somebody: inout Visitor) throws(CommandError) {
-        let proof = try doorman.proof(request, at: host.wallMilliseconds)
+    private func dispatch(_ request: HTTPRequest, from visitor: inout Visitor) throws(CommandError) {
+        let proof = try authenticator.proof(request, at: host.wallMilliseconds)
         // Where a request came from has been looked at by the node that passes it on.
-        if !proof.isRelayed, let objection = doorman.objection(to: request) { throw CommandError(.noPermission, objection) }
+        if !proof.isRelayed, let objection = authenticator.objection(to: request) {
+            throw CommandError(.noPermission, objection)
+        }
         guard let target = HTTPTarget(request.target) else {
             throw CommandError(.generic, "the address is not one: what stands behind % is two hexadecimal digits, of UTF-8")
         }
@@ -124,21 +126,21 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
             return refuseMethod(request, found.map(\.method.rawValue).joined(separator: ", "))
         }
         let parameters = route.parameters(in: target.segments)
-        let visitor = try doorman.visitor(request, proof)
-        if visitor == nil, proof.isRelayed {
+        let authenticated = try authenticator.visitor(request, proof)
+        if authenticated == nil, proof.isRelayed {
             throw CommandError(
                 .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
         }
-        if let visitor { somebody = visitor }
-        try charge(request, to: route, somebody, isRelayed: proof.isRelayed)
+        if let authenticated { visitor = authenticated }
+        try charge(request, to: route, visitor, isRelayed: proof.isRelayed)
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
-        guard isPublic || visitor != nil else { return refuseStranger(request, route, proof) }
-        if !isPublic { try check(somebody, route, parameters, request) }
+        guard isPublic || authenticated != nil else { return refuseStranger(request, route, proof) }
+        if !isPublic { try check(visitor, route, parameters, request) }
         if route.needs.reach == .session, let name = parameters["name"] {
-            if forward(request, about: name, of: somebody, isRelayed: proof.isRelayed) { return }
+            if forward(request, about: name, of: visitor, isRelayed: proof.isRelayed) { return }
             try host.checkOwner(of: ByteString(name))
         }
-        let call = try WebCall(request, target, route, parameters, somebody, proof, of: self)
+        let call = try WebCall(request, target, route, parameters, visitor, proof, of: self)
         try route.run(call)
     }
 
@@ -179,7 +181,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
                 try visitor.grant.check(session: name)
             }
         } catch {
-            host.denials.record(error, to: visitor.who, deed, at: request.peer.name)
+            host.denials.record(error, to: visitor.actor, deed, at: request.peer.name)
             throw error
         }
     }

@@ -6,11 +6,11 @@ import Testing
 
 @Suite(.serialized) struct `Notifications to systemd` {
     private let folder = RunningDaemon.newFolder()
-    private let mailbox: Mailbox
+    private let receiver: DatagramReceiver
 
     init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        mailbox = try Mailbox(at: folder.appending(path: "notify").path)
+        receiver = try DatagramReceiver(at: folder.appending(path: "notify").path)
     }
 
     private func daemon(_ words: [String] = [], environment: [String: String] = [:]) throws -> RunningDaemon {
@@ -27,56 +27,56 @@ import Testing
         try write(#"{ id: "door", initial: "closed", states: { closed: { on: { open: "opened" } }, opened: {} } }"#)
         let daemon = try daemon(["--flows", flow, "--session", "main=door"])
         let listening = "listens at \(daemon.socketPath); 1 session"
-        #expect(mailbox.next() == "READY=1\nSTATUS=\(listening)")
+        #expect(receiver.next() == "READY=1\nSTATUS=\(listening)")
         _ = try TestClient(daemon.socketPath)
 
         let before = DispatchTime.now().uptimeNanoseconds / 1_000
         daemon.signal(SIGHUP)
-        let reloading = try #require(mailbox.next()).split(separator: "\n")
+        let reloading = try #require(receiver.next()).split(separator: "\n")
         #expect(reloading.first == "RELOADING=1")
         #expect(reloading.last == "STATUS=reading its files again")
         let moment = try #require(reloading.dropFirst().first)
         #expect(moment.hasPrefix("MONOTONIC_USEC="))
         #expect(try #require(UInt64(moment.dropFirst(15))) >= before)
-        #expect(mailbox.next() == "READY=1\nSTATUS=\(listening)")
+        #expect(receiver.next() == "READY=1\nSTATUS=\(listening)")
 
         try write("{ id: 7 }")
         let wire = try TestClient(daemon.socketPath)
         wire.send("RELOAD DRY\r\nRELOAD\r\n")
         #expect(wire.readLine().hasPrefix("-BADFLOW"))
-        #expect(mailbox.next()?.hasPrefix("RELOADING=1\n") == true)
-        #expect(mailbox.next() == "READY=1\nSTATUS=\(listening); the last reload changed nothing, and the log says why")
+        #expect(receiver.next()?.hasPrefix("RELOADING=1\n") == true)
+        #expect(receiver.next() == "READY=1\nSTATUS=\(listening); the last reload changed nothing, and the log says why")
 
         daemon.signal(SIGTERM)
-        #expect(mailbox.next() == "STOPPING=1\nEXTEND_TIMEOUT_USEC=32000000\nSTATUS=stopping, because of SIGTERM")
+        #expect(receiver.next() == "STOPPING=1\nEXTEND_TIMEOUT_USEC=32000000\nSTATUS=stopping, because of SIGTERM")
         #expect(daemon.waitForEnd().status == 0)
-        #expect(mailbox.rest() == [])
+        #expect(receiver.rest() == [])
     }
 
     @Test func `systemd is notified of the progress of a long recovery before gamed is ready`() throws {
         let data = folder.appending(path: "data").path
         let first = try daemon(["--data", data])
-        #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
+        #expect(receiver.next() == "STATUS=opening what is kept in \(data)")
         _ = first.readLine()
         let wire = try TestClient(first.socketPath)
         wire.send((0..<2_100).map { "NEW room-\($0) turns\r\n" }.joined())
         #expect(wire.skipLines(2_100) == 2_100)
         first.signal(SIGTERM)
         #expect(first.waitForEnd().status == 0)
-        _ = mailbox.rest()
+        _ = receiver.rest()
 
         let gate = folder.appending(path: "gate").path
         try Data().write(to: URL(fileURLWithPath: gate))
         let second = try daemon(["--data", data], environment: ["GAMED_FAILPOINT": "after-restoring-some@\(gate)"])
-        #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
+        #expect(receiver.next() == "STATUS=opening what is kept in \(data)")
         let more = "EXTEND_TIMEOUT_USEC=30000000\nSTATUS="
-        #expect(mailbox.next() == more + "0 sessions are restored, and more are to come")
+        #expect(receiver.next() == more + "0 sessions are restored, and more are to come")
         // Notifications are at least 1 s apart.
         Thread.sleep(forTimeInterval: 1.1)
-        #expect(mailbox.rest() == [])
+        #expect(receiver.rest() == [])
         try FileManager.default.removeItem(atPath: gate)
-        #expect(mailbox.next() == more + "500 sessions are restored, and more are to come")
-        #expect(mailbox.next() == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
+        #expect(receiver.next() == more + "500 sessions are restored, and more are to come")
+        #expect(receiver.next() == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
     }
 
     @Test func `systemd is asked for more time while a stop waits for the disk`() throws {
@@ -89,10 +89,10 @@ import Testing
         let wire = try TestClient(daemon.socketPath)
         wire.send("NEW main turns\r\n")
         #expect(wire.readLine() == "+first")
-        _ = mailbox.rest()
+        _ = receiver.rest()
         daemon.signal(SIGTERM)
-        #expect(mailbox.next() == "STOPPING=1\nEXTEND_TIMEOUT_USEC=35000000\nSTATUS=stopping, because of SIGTERM")
-        let more = try #require(mailbox.next())
+        #expect(receiver.next() == "STOPPING=1\nEXTEND_TIMEOUT_USEC=35000000\nSTATUS=stopping, because of SIGTERM")
+        let more = try #require(receiver.next())
         #expect(more.hasPrefix("EXTEND_TIMEOUT_USEC=30000000\nSTATUS=stopping: "), "\(more)")
         try FileManager.default.removeItem(atPath: gate)
         #expect(daemon.waitForEnd().status == 0)
@@ -100,16 +100,16 @@ import Testing
 
     @Test func `Reload notifications that systemd does not read are bounded, and READY is sent last`() throws {
         let daemon = try daemon()
-        #expect(mailbox.next()?.hasPrefix("READY=1\n") == true)
+        #expect(receiver.next()?.hasPrefix("READY=1\n") == true)
         let wire = try TestClient(daemon.socketPath)
         // Linux queues at most 512 datagrams by default.
         wire.send(String(repeating: "RELOAD\r\n", count: 500))
         #expect(wire.skipLines(500) == 500)
-        var heard = mailbox.rest()
+        var heard = receiver.rest()
         #expect(
             eventually {
                 Thread.sleep(forTimeInterval: 0.3)
-                let more = mailbox.rest()
+                let more = receiver.rest()
                 heard += more
                 return more.isEmpty
             })
@@ -121,39 +121,39 @@ import Testing
         let gate = folder.appending(path: "gate").path
         try Data().write(to: URL(fileURLWithPath: gate))
         let daemon = try daemon(["--data", data], environment: ["GAMED_FAILPOINT": "during-creation@\(gate)"])
-        #expect(mailbox.next() == "STATUS=opening what is kept in \(data)")
+        #expect(receiver.next() == "STATUS=opening what is kept in \(data)")
         daemon.signal(SIGHUP)
         try FileManager.default.removeItem(atPath: gate)
-        var last = mailbox.next()
-        while let next = last, !next.hasPrefix("READY=1\n") { last = mailbox.next() }
+        var last = receiver.next()
+        while let next = last, !next.hasPrefix("READY=1\n") { last = receiver.next() }
         #expect(last != nil)
-        #expect(mailbox.next()?.hasPrefix("RELOADING=1\n") == true)
+        #expect(receiver.next()?.hasPrefix("RELOADING=1\n") == true)
     }
 
     @Test func `systemd is notified of the reason for a failed start`() throws {
         let daemon = try daemon(["--token-file", "/nowhere/token"])
         #expect(daemon.waitForEnd().status == 78)
-        let status = try #require(mailbox.next())
+        let status = try #require(receiver.next())
         #expect(status.hasPrefix("STATUS=") && status.contains("/nowhere/token"), "\(status)")
-        #expect(mailbox.rest() == [])
+        #expect(receiver.rest() == [])
     }
 
     @Test func `The watchdog is notified twice per interval, and not while the loop hangs`() throws {
-        // The time is read before the daemon starts: on a busy machine, notifications wait in the mailbox.
+        // The time is read before the daemon starts: on a busy machine, notifications wait in the receiver.
         let start = ContinuousClock.now
         let daemon = try daemon(["--time", "virtual"], environment: ["WATCHDOG_USEC": "200000"])
-        #expect(mailbox.next() == "WATCHDOG=1")
-        #expect(mailbox.next()?.hasPrefix("READY=1\n") == true)
-        for _ in 0..<12 { #expect(mailbox.next() == "WATCHDOG=1") }
+        #expect(receiver.next() == "WATCHDOG=1")
+        #expect(receiver.next()?.hasPrefix("READY=1\n") == true)
+        for _ in 0..<12 { #expect(receiver.next() == "WATCHDOG=1") }
         #expect(ContinuousClock.now - start >= .milliseconds(1_190))
 
         daemon.signal(SIGSTOP)
         _ = try eventually { try isStopped(daemon) }
-        _ = mailbox.rest()
+        _ = receiver.rest()
         Thread.sleep(forTimeInterval: 0.5)
-        #expect(mailbox.rest() == [])
+        #expect(receiver.rest() == [])
         daemon.signal(SIGCONT)
-        #expect(mailbox.next() == "WATCHDOG=1")
+        #expect(receiver.next() == "WATCHDOG=1")
     }
 
     @Test func `The watchdog is not notified while a flow hangs, and the next start quarantines the session`() throws {
@@ -169,9 +169,9 @@ import Testing
         // Waits until the flow hangs and no notification arrives.
         #expect(
             eventually {
-                _ = mailbox.rest()
+                _ = receiver.rest()
                 Thread.sleep(forTimeInterval: 0.3)
-                return mailbox.rest().isEmpty
+                return receiver.rest().isEmpty
             })
         // systemd ends a hung service with SIGABRT.
         first.signal(SIGABRT)

@@ -71,8 +71,8 @@ import Timers
         advance(.seconds(9))
         let taken = drops.remove("room")
         let drop = try #require(taken)
-        let still = try #require(drop.still)
-        let again = try drop.machine(still, of: kind, on: keeper)
+        let image = try #require(drop.makeImage())
+        let again = try drop.machine(from: image, of: kind, on: keeper)
         #expect(again.stateName == "second" && again.version == 0 && !again.isFrozen)
         var left: [Duration?] = []
         again.forEachTimer { left.append($0.remaining) }

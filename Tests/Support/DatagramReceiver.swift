@@ -2,7 +2,7 @@
 
 import Glibc
 
-package final class Mailbox {
+package final class DatagramReceiver {
     private let descriptor: Int32
 
     /// Binds a path, or an abstract name after `@`. `next` returns nil after `patience` seconds, so that no test hangs.
@@ -17,7 +17,7 @@ package final class Mailbox {
         let status = withUnsafePointer(to: address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(size)) }
         }
-        guard status == 0 else { throw NobodyListens(description: "cannot bind \(place): \(errno)") }
+        guard status == 0 else { throw SocketError(description: "cannot bind \(place): \(errno)") }
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -66,7 +66,7 @@ package final class Mailbox {
 }
 
 /// Sends a datagram to a path.
-package func ring(_ path: String) throws {
+package func sendDatagram(to path: String) throws {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -77,5 +77,5 @@ package func ring(_ path: String) throws {
             sendto(descriptor, "x", 1, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
         }
     }
-    guard sent == 1 else { throw NobodyListens(description: "cannot send to \(path): \(errno)") }
+    guard sent == 1 else { throw SocketError(description: "cannot send to \(path): \(errno)") }
 }

@@ -1,0 +1,59 @@
+// Checks of a token's quota: its rate, and the number of its sessions.
+
+import RESP
+import Sessions
+import Timers
+
+extension Call {
+    /// Throws if the client's token has used up the changes of this second.
+    func checkRate() throws(CommandError) {
+        guard let token = client.token, token.line.quota.rate != nil, command.flags.contains(.changes) else { return }
+        try token.chargeChange()
+    }
+
+    /// Throws if the client's token has as many sessions as it may have; otherwise counts the one that `begin` begins.
+    func beginWithinQuota(_ begin: () throws(CommandError) -> Session) throws(CommandError) -> Session {
+        guard let token = client.token, let most = token.line.quota.sessions else { return try begin() }
+        let (isFull, work) = token.usage.pruneAndCheckLimit(most, in: host.sessions)
+        charge(requests: work / 16)
+        guard !isFull else {
+            throw CommandError(
+                .quota,
+                "the token '\(token.id)' has begun \(most) sessions that are still there, as many as it may (quota-sessions)")
+        }
+        let session = try begin()
+        token.usage.countSession(session)
+        return session
+    }
+}
+
+extension Token {
+    /// Counts a change; throws if it has used up those of this second.
+    package func chargeChange() throws(CommandError) {
+        guard let rate = line.quota.rate, !usage.consumeAllowance(rate, at: SystemClock().now) else { return }
+        throw CommandError(.quota, "the token '\(id)' may make \(rate) changes a second (its rate); try again in a moment")
+    }
+}
+
+extension Host {
+    /// Called after a start: counts sessions against the quota of the token that created them, as far as their history still names it.
+    package func countSessionsOfTokens() {
+        let limited = access.tokens.all.filter { $0.line.quota.sessions != nil }
+        guard !limited.isEmpty else { return }
+        var cursor = 0
+        repeat {
+            let part = sessions.scan(from: cursor, atMost: 1_000)
+            for session in part.sessions { count(session) }
+            cursor = part.next
+        } while cursor != 0
+    }
+
+    private func count(_ session: Session) {
+        guard let first = session.history(limits.sessionHistory).last(where: { $0.kind == .begun }),
+            let actor = session.actor(of: first)
+        else {
+            return
+        }
+        access.tokens[actor]?.usage.countSession(session)
+    }
+}

@@ -1,0 +1,36 @@
+// Sessions that another node has now, or that have come from one.
+
+import GameFlow
+import Memory
+
+extension Sessions {
+    /// Forgets the session in this slot, if there is one. Nothing about it has changed, so nothing is recorded.
+    package func evict(_ slot: UInt32) {
+        guard slot < table.used, let session = session(at: slot) else { return }
+        notifyObservers(ofResidenceOf: session, isHere: false)
+        session.machine.leaves()
+        effects.evict(reference(to: session.machine))
+        expiries?.remove(slot)
+        table.remove(slot)
+        observers.resume(slot)
+    }
+
+    /// Tells the observers of the session in this slot, if there is one, which has come from elsewhere.
+    package func notifyObserversOfArrival(_ slot: UInt32) {
+        guard slot < table.used, let session = session(at: slot) else { return }
+        observers.resume(slot)
+        notifyObservers(ofResidenceOf: session, isHere: true)
+    }
+
+    /// The session in this slot, if there is one.
+    package func find(inSlot slot: UInt32) -> Session? { slot < table.used ? session(at: slot) : nil }
+
+    /// Forgets those of these that were set aside.
+    package func evict(setAside names: some Sequence<ByteString>) {
+        for name in names {
+            guard let session = setAsideSessions.removeValue(forKey: name) else { continue }
+            // One that was set aside while the daemon ran still has its slot.
+            if let reserved = session.reserved { table.freeReserved(reserved.slot) }
+        }
+    }
+}
