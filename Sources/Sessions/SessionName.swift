@@ -62,8 +62,12 @@ package struct SessionName: BitwiseCopyable {
     package func equals(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count == length else { return false }
         if let uuid { return uuid.equals(bytes.baseAddress.unsafelyUnwrapped) }
-        return withBytes { $0.hasSameBytes(as: bytes) }
+        return equalsText(bytes)
     }
+
+    /// Not inlined: it takes the name's address, which makes a function check its stack.
+    @inline(never)
+    private func equalsText(_ bytes: UnsafeRawBufferPointer) -> Bool { withBytes { $0.hasSameBytes(as: bytes) } }
 
     fileprivate var elsewhere: UnsafeMutableRawPointer? {
         length > Self.room && high == 0 ? UnsafeMutableRawPointer(bitPattern: UInt(low)) : nil

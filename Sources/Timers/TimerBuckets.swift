@@ -54,20 +54,13 @@ struct TimerBuckets: ~Copyable {
 
     // MARK: In and out
 
-    /// Lists a timer by its deadline. It stays where it is if the hand gets there earlier.
+    /// Whether a timer in this bucket has to be listed in another to fire at `deadline`. It stays if the hand gets there earlier.
     @inline(__always)
-    mutating func place(
-        _ slot: UInt32, _ record: inout TimerRecord, for deadline: UInt64, in slab: borrowing TimerSlab
-    ) {
-        let key = max(deadline, hand)
-        let old = record.place.bucket
-        if starts[Int(old)] >= key { list(slot, &record, for: key, in: slab) }
-    }
+    func mustMove(from bucket: UInt32, to deadline: UInt64) -> Bool { starts[Int(bucket)] >= max(deadline, hand) }
 
-    /// Not inlined, so that a timer that stays where it is does not pay for it.
-    private mutating func list(
-        _ slot: UInt32, _ record: inout TimerRecord, for key: UInt64, in slab: borrowing TimerSlab
-    ) {
+    /// Lists a timer by its deadline.
+    mutating func list(_ slot: UInt32, _ record: inout TimerRecord, for deadline: UInt64, in slab: borrowing TimerSlab) {
+        let key = max(deadline, hand)
         let (bucket, start) = bucket(for: key)
         if !lists[Int(bucket)].hasRoom { makeRoom(in: bucket, start, slab) }
         record.place.bucket = bucket
@@ -123,7 +116,7 @@ struct TimerBuckets: ~Copyable {
             if isFinest, key <= hand {
                 due.append(DueTimer(deadline: key, sequence: slab.records[slot].place.sequence, slot: slot))
             } else {
-                place(slot, &slab.records[slot], for: key, in: slab)
+                list(slot, &slab.records[slot], for: key, in: slab)
             }
         }
     }

@@ -36,6 +36,14 @@ struct TimerRenewal {
 }
 
 extension TimerRecord {
+    /// Arms the timer, in the bucket that it is in. Returns its place before.
+    mutating func arm(at deadline: Instant, _ sequence: UInt64) -> TimerPlace {
+        let before = place
+        time = deadline.nanoseconds
+        place.begin(.armed, sequence: sequence)
+        return before
+    }
+
     /// Its slot is used again.
     fileprivate mutating func begin(token: UInt) -> (generation: UInt32, nextFree: UInt32) {
         let nextFree = sibling

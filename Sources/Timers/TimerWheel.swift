@@ -130,19 +130,24 @@ package struct TimerWheel: ~Copyable {
 
     @inline(__always)
     mutating func arm(slot: UInt32, at deadline: Instant) {
-        if armedCount == 0 { earliest = .never }
         lastSequence &+= 1
-        armings &+= 1
-        armedCount &+= Self.arm(&slab.records[slot], slot, at: deadline, lastSequence, in: &buckets, slab)
-        if deadline < earliest { earliest = deadline }
+        arm(slot, at: deadline, lastSequence)
     }
 
     /// Arms a timer that has just been taken out again, as the same arming: it was due for a milestone, and continues.
     mutating func rearm(slot: UInt32, at deadline: Instant) {
+        arm(slot, at: deadline, slab.records[slot].place.sequence)
+    }
+
+    @inline(__always)
+    private mutating func arm(_ slot: UInt32, at deadline: Instant, _ sequence: UInt64) {
         if armedCount == 0 { earliest = .never }
         armings &+= 1
-        let sequence = slab.records[slot].place.sequence
-        armedCount &+= Self.arm(&slab.records[slot], slot, at: deadline, sequence, in: &buckets, slab)
+        let before = slab.records[slot].arm(at: deadline, sequence)
+        if !before.isArmed { armedCount &+= 1 }
+        if buckets.mustMove(from: before.bucket, to: deadline.key) {
+            buckets.list(slot, &slab.records[slot], for: deadline.key, in: slab)
+        }
         if deadline < earliest { earliest = deadline }
     }
 
@@ -179,19 +184,6 @@ package struct TimerWheel: ~Copyable {
         }
         armings = renewal.armings
         return true
-    }
-
-    /// How many more timers are armed: 1 or 0.
-    @inline(__always)
-    private static func arm(
-        _ record: inout TimerRecord, _ slot: UInt32, at deadline: Instant, _ sequence: UInt64, in buckets: inout TimerBuckets,
-        _ slab: borrowing TimerSlab
-    ) -> Int {
-        let more = record.place.isArmed ? 0 : 1
-        record.time = deadline.nanoseconds
-        record.place.begin(.armed, sequence: sequence)
-        buckets.place(slot, &record, for: deadline.key, in: slab)
-        return more
     }
 
     /// Stops a timer and keeps how much is left of it.
