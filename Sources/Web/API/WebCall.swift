@@ -186,7 +186,8 @@ final class WebCall {
     func change(_ request: some CommandRequest, of name: String, status: Int = 200) {
         perform(request) { [self] _ in
             host.fireDueTimers()
-            answerView(of: name, status)
+            guard let session = host.sessions.find(name) else { return fail(.noSession(name, for: visitor.grant)) }
+            answer(viewText(of: session), status)
         }
     }
 
@@ -200,11 +201,6 @@ final class WebCall {
 
     func answerEmpty(_ headers: [(name: String, value: String)] = []) {
         site.answer(request, HTTPResponse(204, headers + [("Cache-Control", "no-store")]))
-    }
-
-    func answerView(of name: String, _ status: Int = 200) {
-        guard let session = host.sessions.find(name) else { return fail(.noSession(name, for: visitor.grant)) }
-        answer(viewText(of: session), status)
     }
 
     func fail(_ error: CommandError) { site.fail(request, error.shown(to: visitor), []) }
