@@ -52,8 +52,10 @@ public final class Timekeeper {
 
     /// The renewed timer has another plan.
     final func replacePlan(of timer: StateTimer, with plan: TimerPlan) {
-        if let renewal = step.renewal { step.replaced = (timer.plan, renewal.sequence) }
-        timer.plan = plan
+        // Each plan is moved: a copy would be counted.
+        var plan = plan
+        swap(&plan, &timer.plan)
+        if let renewal = step.renewal { step.replaced = (plan, renewal.sequence) }
     }
 
     /// Whether something of this instant comes before the next timer.

@@ -214,7 +214,9 @@ extension ChartEngine {
             guard let plan = short.timer else {
                 return ChartState(leafPlace: short.leafPlace, timer: nil, 0, more: state.more)
             }
-            let timer = try Macrostep.makeTimer(plan.object, after: state.timer, on: clock)
+            let timer = try plan.with { plan in
+                Result { () throws(FlowError) in try Macrostep.makeTimer(plan, after: state.timer, on: clock) }
+            }.get()
             return ChartState(leafPlace: short.leafPlace, timer: timer, Int(short.timerNumber), more: state.more)
         case .computed:
             guard let first = short.first else { return nil }
