@@ -190,10 +190,7 @@ package final class Sessions: MachineWatcher {
             number = log.number(
                 ofRepeatable: encoded, number, at: entry.at, after: table.records[machine.tag].latest, machine.kind)
         }
-        if let recorder {
-            let record = table.records[machine.tag]
-            record.name.withStored { recorder.record(encoded, of: machine, named: $0, life: record.life, number: number) }
-        }
+        if let recorder { record(encoded, of: machine, number, in: recorder) }
         if number.times == 1 {
             table.records[machine.tag].latest = log.append(
                 encoded, at: entry.at, number, after: table.records[machine.tag].latest)
@@ -202,6 +199,15 @@ package final class Sessions: MachineWatcher {
             notifyObservers(of: entry, machine)
         }
         if !effects.family.isEmpty { effects.scheduleCompletionCheck(of: reference(to: machine)) }
+    }
+
+    /// Not inlined: it takes the name's address, which makes a function check its stack.
+    @inline(never)
+    private func record(
+        _ encoded: EncodedEntry, of machine: AnyMachine, _ number: EntryNumber, in recorder: any SessionRecorder
+    ) {
+        let record = table.records[machine.tag]
+        record.name.withStored { recorder.record(encoded, of: machine, named: $0, life: record.life, number: number) }
     }
 
     /// Counts session events other than a plain accepted event.

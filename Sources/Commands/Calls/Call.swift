@@ -51,8 +51,7 @@ package final class Call {
         do throws(CommandError) {
             try begin(request)
             if try check() {
-                let run = current.with(\.run)
-                try run(self)
+                try current.with { command in Result { () throws(CommandError) in try command.run(self) } }.get()
             } else {
                 try queue()
             }
