@@ -1,4 +1,4 @@
-// What sessions report to the daemon, and what they ask of it.
+// The daemon as the delegate of its sessions: their reports, and the limits that it gives them.
 
 import GameFlow
 import Logging

@@ -18,10 +18,16 @@ public final class RequestBatch {
     private let names: UnsafeMutablePointer<Argument>
     /// A hint for each, such as the slot of the session that it names.
     @usableFromInline let hints: UnsafeMutablePointer<UInt32>
-    @exclusivity(unchecked) @usableFromInline private(set) var filled = 0
     /// Where each ends in the input.
     @usableFromInline let ends: UnsafeMutablePointer<Int>
-    @exclusivity(unchecked) @usableFromInline private(set) var fault: RequestError?
+
+    /// How many there are, and the error in what follows them.
+    @usableFromInline
+    struct Extent {
+        @usableFromInline var filled = 0
+        @usableFromInline var fault: RequestError?
+    }
+    @exclusivity(unchecked) @usableFromInline private(set) var extent = Extent()
 
     package init() {
         requests = .allocate(capacity: Self.size)
@@ -46,9 +52,9 @@ public final class RequestBatch {
 
     // Computed, since another module would check each access to a stored property for exclusivity.
 
-    @inlinable public var count: Int { filled }
+    @inlinable public var count: Int { extent.filled }
     /// The error in what follows them, if any.
-    @inlinable public var error: RequestError? { fault }
+    @inlinable public var error: RequestError? { extent.fault }
 
     @inlinable public subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
 
@@ -63,19 +69,19 @@ public final class RequestBatch {
     /// Lends the second word of each, which in nearly every command is a name, or nothing; and the hints. A single request, which has no
     /// other cache misses to overlap with, is left without a hint.
     package func withNames(_ body: (Span<Argument>, inout MutableSpan<UInt32>) -> Void) {
-        guard filled > 1 else { return setHint(Self.noHint, at: 0) }
-        for number in 0..<filled {
+        guard extent.filled > 1 else { return setHint(Self.noHint, at: 0) }
+        for number in 0..<extent.filled {
             let words = words[number]
             (names + number).initialize(to: words.count > 1 ? words[1] : Argument(UnsafeRawBufferPointer(start: nil, count: 0)))
         }
-        var hints = MutableSpan(_unsafeStart: hints, count: filled)
-        body(Span(_unsafeStart: names, count: filled), &hints)
+        var hints = MutableSpan(_unsafeStart: hints, count: extent.filled)
+        body(Span(_unsafeStart: names, count: extent.filled), &hints)
     }
 
     /// Parses as many requests as are complete and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
         var (number, length) = (0, 0)
-        fault = nil
+        extent.fault = nil
         do throws(RequestError) {
             while number < min(limit, Self.size), length < bytes.count {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[length...])
@@ -93,9 +99,9 @@ public final class RequestBatch {
                 number &+= 1
             }
         } catch {
-            fault = error
+            extent.fault = error
         }
-        filled = number
+        extent.filled = number
     }
 }
 
