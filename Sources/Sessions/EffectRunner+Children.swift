@@ -140,8 +140,8 @@ extension AnyMachine {
 
     /// Children of states that it has left, and that are not dropped yet.
     var childrenToDrop: [ChildSession] {
-        (outbox?.effects ?? []).compactMap { errand in
-            switch errand {
+        (outbox?.effects ?? []).compactMap { effect in
+            switch effect {
             case .drop(let id): ChildSession(id, .done)
             case .begin, .send: nil
             }

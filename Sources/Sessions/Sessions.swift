@@ -252,8 +252,8 @@ package final class Sessions: MachineWatcher {
         for emission in outgoing.emissions { notifyObservers(of: emission, session) }
         for line in outgoing.logs { delegate?.session(session, didLog: line) }
         (outgoing.emissions, outgoing.logs) = ([], [])
-        guard outgoing.errandCount > 0 else { return }
-        effects.scheduleEffects(outgoing.errandCount, of: reference(to: machine))
+        guard outgoing.effectCount > 0 else { return }
+        effects.scheduleEffects(outgoing.effectCount, of: reference(to: machine))
     }
 
     /// Notifies the observers of an emission, which is no history entry.

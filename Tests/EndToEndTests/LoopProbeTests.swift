@@ -31,6 +31,7 @@ import Testing
     func `The probe reports a long wait only if the loop's thread was busy during it`(kind: String) throws {
         let folder = try Folder()
         let server = try RunningProgram("python3", ["-c", Self.script, folder.socket, kind, isSanitized ? "6" : "1.5"])
+        defer { server.killIt() }
         let probe = try #require(LoopProbe(server.processID, ["--socket", folder.socket]))
         let isDone = eventually(60) { FileManager.default.fileExists(atPath: folder.socket + ".done") }
         let fault = probe.end()

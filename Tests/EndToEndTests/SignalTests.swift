@@ -113,6 +113,7 @@ import Testing
         let (folder, pipe) = (try Folder(), Pipe())
         let daemon = try RunningProgram(
             gamedPath, ["--socket", folder.socket, "--data", "none", "--log", "debug"], errors: pipe)
+        defer { daemon.killIt() }
         // The first line is printed once the daemon listens.
         #expect(daemon.readLine() != nil)
         // This logs more lines than a pipe holds.

@@ -296,7 +296,7 @@ final class PostOffice {
         arguments: [
             (["begin": "kid", "flow": "nothing", "context": [:]], "there is no flow 'nothing'"),
             (["begin": "kid", "flow": "postman", "context": ["errands": 1]], "errands"),
-            (["begin": "kid", "flow": "postman", "context": ["errands": "[1]"]], "an errand is"),
+            (["begin": "kid", "flow": "postman", "context": ["errands": "[1]"]], "an effect is"),
             (["begin": "\u{7}", "flow": "postman", "context": [:]], "control characters"),
             (["begin": .string(String(repeating: "x", count: 2_000)), "flow": "postman", "context": [:]], "bytes"),
         ] as [(JSON, String)])

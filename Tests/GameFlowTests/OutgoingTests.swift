@@ -33,9 +33,9 @@ private struct Asking: TypedFlow {
         let errand = Effect.send(event: "asked", data: .integer(times + 1), to: "other")
         return {
             switch event {
-            case .ask, .refuse: .asking(outgoing: Outbox(errands: outgoing.effects + [errand]), times: times + 1)
+            case .ask, .refuse: .asking(outgoing: Outbox(effects: outgoing.effects + [errand]), times: times + 1)
             case .emit:
-                .asking(outgoing: Outbox(errands: outgoing.effects, emissions: [Emission(event: "tick")]), times: times)
+                .asking(outgoing: Outbox(effects: outgoing.effects, emissions: [Emission(event: "tick")]), times: times)
             case .raise: state
             }
         }
@@ -147,7 +147,7 @@ private final class Desk: MachineWatcher {
     func `JSON that is no effect is refused with an error message`(text: String) throws {
         let json = try JSON(parsing: text)
         let error = #expect(throws: RestorationError.self) { try Effect(json: json) }
-        #expect(error?.description.hasPrefix("an errand is {\"send\":event") == true)
+        #expect(error?.description.hasPrefix("an effect is {\"send\":event") == true)
     }
 
     @Test func `A session can name the parent that created it`() throws {

@@ -5,8 +5,8 @@ import Glibc
 package final class DatagramReceiver {
     private let descriptor: Int32
 
-    /// Binds a path, or an abstract name after `@`. `next` returns nil after `patience` seconds, so that no test hangs.
-    package init(at place: String, patience: Int = 30) throws {
+    /// Binds a path, or an abstract name after `@`. `next` returns nil after `timeout` seconds, so that no test hangs.
+    package init(at place: String, timeout: Int = 30) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let isAbstract = place.hasPrefix("@")
@@ -18,7 +18,7 @@ package final class DatagramReceiver {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(size)) }
         }
         guard status == 0 else { throw SocketError(description: "cannot bind \(place): \(errno)") }
-        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        var limit = timeval(tv_sec: timeout, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 

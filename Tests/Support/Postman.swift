@@ -74,7 +74,7 @@ package struct Postman: TypedFlow {
         if case .refuse = event { throw .refused("it does not want to") }
         return {
             var desk = self.desk(of: state)
-            desk.outgoing = Outbox(errands: desk.outgoing.effects)
+            desk.outgoing = Outbox(effects: desk.outgoing.effects)
             switch event {
             case .ask(let asked): try desk.ask(asked)
             case .hit(let name):

@@ -1,13 +1,8 @@
-// In a cluster, a command is carried out by the node that has the session.
+// In a cluster, the node that owns the session executes the command.
 
 import Cluster
-import GameFlow
-import Logging
 import Memory
 import RESP
-import Sessions
-import Texts
-import Timers
 
 extension Call {
     /// Throws if another node owns the session that the command names, or no node does just now.

@@ -7,15 +7,15 @@ import Texts
 /// At most `maxCount` different denials are told apart; the log's own budget limits them all.
 package final class DenialLog {
     private struct Denial: Hashable {
-        let who: String
-        let what: String
+        let actor: String
+        let request: String
     }
 
     private static let maxCount = 256
     private static let minute = 60_000
 
     private unowned let host: Host
-    /// How often each has come again since it was told.
+    /// How often each has come again since it was logged.
     private var repeats: [Denial: Int] = [:]
     private var others = 0
     /// Ends the minute.
@@ -26,27 +26,27 @@ package final class DenialLog {
     /// A client was refused a command.
     func record(_ error: CommandError, by client: Client, _ command: String) {
         let isUnknown = error.code == .notAuthenticated
-        let who = isUnknown ? client.endpoint?.machine ?? client.address : client.actor ?? client.grant.name
-        record(error, to: who, isUnknown ? "what takes a token" : command, at: client.address)
+        let actor = isUnknown ? client.endpoint?.machine ?? client.address : client.actor ?? client.grant.name
+        record(error, to: actor, isUnknown ? "what takes a token" : command, at: client.address)
     }
 
-    /// `who` is a user's name, or the machine that the user connects from.
-    package func record(_ error: CommandError, to who: String, _ what: String, at address: String) {
-        let denial = Denial(who: who, what: what)
+    /// `actor` is a user's name, or the machine that the user connects from.
+    package func record(_ error: CommandError, to actor: String, _ request: String, at address: String) {
+        let denial = Denial(actor: actor, request: request)
         if let count = repeats[denial] { return repeats[denial] = count + 1 }
         guard repeats.count < Self.maxCount else { return others += 1 }
         repeats[denial] = 0
-        host.log.write(.notice, provokedBy: .denied, "refused \(what) to \(who.shortened) (\(address)): \(error)")
+        host.log.write(.notice, provokedBy: .denied, "refused \(request) to \(actor.shortened) (\(address)): \(error)")
         if end == nil { end = host.turns?.schedule(after: Self.minute) { [unowned self] in flush() } }
     }
 
-    /// The minute is over.
+    /// Logs the repeats at the end of the minute.
     func flush() {
         end = nil
         for (denial, count) in repeats where count > 0 {
             host.log.write(
                 .notice, provokedBy: .denied,
-                "refused \(denial.what) to \(denial.who.shortened), and \(count) more in that minute")
+                "refused \(denial.request) to \(denial.actor.shortened), and \(count) more in that minute")
         }
         if others > 0 {
             host.log.write(.notice, provokedBy: .denied, "refused \(others) more commands to others in that minute")

@@ -19,7 +19,7 @@ struct Configuration: Sendable {
     ) throws(UsageError) {
         options = try Options(parsing: words, of: program)
         guard options.task.needsConfiguration else { return }
-        var layers = [SettingLayer(environment), SettingLayer(try Options.said(by: words, to: program))]
+        var layers = [SettingLayer(environment), SettingLayer(try Options.parse(words, for: program))]
         if let read = read(Self.place(layers), usually: file) {
             options.origins.file = read.path
             layers.insert(read.layer, at: 0)
@@ -153,8 +153,8 @@ struct SettingLayer {
     }
 
     /// The settings of the command line, which are already checked.
-    init(_ said: [Options.ParsedOption]) {
-        for (option, value) in said.map({ ($0.option, $0.value) }) where option.isSetting {
+    init(_ parsed: [Options.ParsedOption]) {
+        for (option, value) in parsed.map({ ($0.option, $0.value) }) where option.isSetting {
             let origin = Origin.option(option.name)
             let isTakenBack = option.shape == .flag && value == DaemonOption.off
             let new = isTakenBack ? [] : [ConfiguredSetting.Value(text: value, origin: origin)]

@@ -37,8 +37,6 @@ extension CompletedWords {
 }
 
 extension DaemonOption {
-    private var forms: [String] { label.split(separator: "|").map(String.init) }
-
     /// The words that its value may be: those of the label that are not in capitals.
     fileprivate var choices: [String] {
         forms.filter { form in form.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } }

@@ -10,13 +10,13 @@ extension DaemonOption {
 }
 
 extension Options {
-    /// An option as it was said; the value is nil for one without.
+    /// An option as it was given; the value is nil for one without.
     struct ParsedOption {
         let option: DaemonOption
         let value: String?
     }
 
-    static func said(by arguments: [String], to program: String) throws(UsageError) -> [ParsedOption] {
+    static func parse(_ arguments: [String], for program: String) throws(UsageError) -> [ParsedOption] {
         var words = arguments[...]
         var all: [ParsedOption] = []
         while let word = words.popFirst() {
@@ -28,7 +28,7 @@ extension Options {
                 if let inline, option.shape == .flag, option.isSetting {
                     try flag(option, inline)
                 } else {
-                    try option.plain.value(inline, or: &words)
+                    try option.syntax.value(inline, or: &words)
                 }
             all.append(ParsedOption(option: option, value: value))
         }
@@ -88,10 +88,12 @@ extension DaemonOption {
     /// Whether it may stand in the configuration file.
     var isInFile: Bool { isSetting && !isForOneStart }
 
+    /// What its value may be, as the label lists it.
+    var forms: [String] { label.split(separator: "|").map(String.init) }
+
     /// Whether a relative value of it in a file starts at the file's own folder.
     func isPath(_ value: String) -> Bool {
-        let forms = label.split(separator: "|").map(String.init)
-        return !forms.contains(value) && forms.contains { ["PATH", "FILE", "DIR"].contains($0) }
+        !forms.contains(value) && forms.contains { ["PATH", "FILE", "DIR"].contains($0) }
     }
 
     static let settings = all.filter(\.isSetting)

@@ -50,9 +50,9 @@ struct DaemonOption: Sendable {
     /// Whether SIGHUP and RELOAD apply a change of it.
     var changesLive: Bool { live != nil }
 
-    /// As every program reads it.
-    var plain: Option { Option(name, shape == .flag ? nil : label, help, isValueOptional: shape == .optionalText) }
-    var usage: String { plain.usage }
+    /// Its name and its value, as the command line of every program is read.
+    var syntax: Option { Option(name, shape == .flag ? nil : label, help, isValueOptional: shape == .optionalText) }
+    var usage: String { syntax.usage }
 
     static let all = [
         DaemonOption(

@@ -193,7 +193,7 @@ package struct Options: Equatable, Sendable {
     /// Parses the words after the program's name.
     init(parsing arguments: [String], of program: String = "gamed") throws(UsageError) {
         self.program = program
-        for said in try Self.said(by: arguments, to: program) { try apply(said.option, said.value) }
+        for parsed in try Self.parse(arguments, for: program) { try apply(parsed.option, parsed.value) }
     }
 
     static func unknownOption(_ word: String, _ name: String) -> UsageError {

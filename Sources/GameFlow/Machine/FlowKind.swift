@@ -57,7 +57,7 @@ public class FlowKind {
     @usableFromInline final let paths: FastPaths
     /// Whether steps of its sessions ask anything of others.
     public final let hasEffects: Bool
-    /// Whether its sessions can have errands, be it from a definition that their file had before.
+    /// Whether its sessions can have effects, be it from a definition that their file had before.
     public final var mayHaveEffects: Bool { hasEffects || origin != nil }
     /// Whether its states have work.
     package final let hasWork: Bool

@@ -6,7 +6,7 @@ import Texts
 /// Effects that committed steps of a session request, until they are done. A reference, so that an effect that is done leaves the state that carries
 /// it.
 ///
-/// A transition makes a new one that begins with the old state's remaining errands, `Outbox(errands: old.errands + …)`. A refused step has then
+/// A transition makes a new one that begins with the old state's remaining effects, `Outbox(effects: old.effects + …)`. A refused step has then
 /// requested nothing.
 public final class Outbox {
     /// The effects to carry out, in order. The state saves them until they are done: a crash does not lose or double them.
@@ -26,22 +26,22 @@ public final class Outbox {
     public var logs: [String]
 
     /// Asks for these.
-    public init(errands: [Effect] = [], emissions: [Emission] = [], logs: [String] = []) {
-        listed = errands
+    public init(effects: [Effect] = [], emissions: [Emission] = [], logs: [String] = []) {
+        listed = effects
         self.emissions = emissions
         self.logs = logs
     }
 
     /// Whether it requests nothing, or everything is done.
-    public var isEmpty: Bool { errandCount == 0 && emissions.isEmpty && logs.isEmpty }
+    public var isEmpty: Bool { effectCount == 0 && emissions.isEmpty && logs.isEmpty }
 
-    /// How many errands are to be done.
-    package var errandCount: Int { listed.count - done }
+    /// How many effects are to be done.
+    package var effectCount: Int { listed.count - done }
 
-    /// The errand that is done next.
+    /// The effect that is done next.
     package var nextEffect: Effect? { done < listed.count ? listed[done] : nil }
 
-    /// The next errand is done.
+    /// The next effect is done.
     package func completeEffect() {
         done += 1
         if done > listed.count / 2 { removeDone() }
@@ -78,10 +78,10 @@ public struct Emission: Sendable {
     }
 }
 
-// MARK: - Errands in saved states
+// MARK: - Effects in saved states
 
 extension Effect {
-    /// The errand as a state's data have it.
+    /// The effect as a state's data have it.
     public var json: JSON {
         switch self {
         case .send(let event, let data, let name):
@@ -104,26 +104,26 @@ extension Effect {
             self = .drop(child: child)
         } else {
             throw RestorationError(
-                "an errand is {\"send\":event,\"to\":session}, {\"begin\":child,\"flow\":name,\"context\":{}} or {\"drop\":child}, and not \(json.description.shortened)"
+                "an effect is {\"send\":event,\"to\":session}, {\"begin\":child,\"flow\":name,\"context\":{}} or {\"drop\":child}, and not \(json.description.shortened)"
             )
         }
     }
 }
 
 extension Outbox: Codable {
-    /// Saves the errands. The rest is delivered at once, and not again after a restart.
+    /// Saves the effects. The rest is delivered at once, and not again after a restart.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for errand in effects { try container.encode(errand.json) }
+        for effect in effects { try container.encode(effect.json) }
     }
 
-    /// Restores the errands that were left.
+    /// Restores the effects that were left.
     public convenience init(from decoder: any Decoder) throws {
         guard let decoder = decoder as? StateDecoder else {
             throw RestorationError("what a state asks of others can only be restored by a machine")
         }
-        let errands = decoder.json ?? .array([])
-        guard case .array(let errands) = errands else { throw RestorationError("errands are a list") }
-        self.init(errands: try errands.map { try Effect(json: $0) })
+        let list = decoder.json ?? .array([])
+        guard case .array(let effects) = list else { throw RestorationError("effects are a list") }
+        self.init(effects: try effects.map { try Effect(json: $0) })
     }
 }

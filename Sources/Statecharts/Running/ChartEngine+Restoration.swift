@@ -153,7 +153,7 @@ extension Macrostep {
                 errands.append(.drop(child: id))
             }
         }
-        if !errands.isEmpty { rest.outgoing = Outbox(errands: errands) }
+        if !errands.isEmpty { rest.outgoing = Outbox(effects: errands) }
         rest.output = memory["output"]
     }
 

@@ -1,5 +1,5 @@
 // The memory of a chart's session beyond one leaf and one timer. It does not change while its state is seen: the next state has another memory,
-// or the same one. Finished errands, reports from its children, and the values of a short step (`ShortStep`) are recorded in place.
+// or the same one. Completed effects, reports from its children, and the values of a short step (`ShortStep`) are recorded in place.
 
 import GameFlow
 import Memory
@@ -87,7 +87,7 @@ final class Remainder {
         trail = other.trail
         delayed = other.delayed
         lastDelayed = other.lastDelayed
-        outgoing = other.outgoing.flatMap { $0.errandCount == 0 ? nil : Outbox(errands: $0.effects) }
+        outgoing = other.outgoing.flatMap { $0.effectCount == 0 ? nil : Outbox(effects: $0.effects) }
         children = other.children
         entered = other.entered
         output = other.output

@@ -104,7 +104,7 @@ struct Macrostep: ~Copyable {
         if rest?.outgoing?.isEmpty ?? false, rest?.isEmpty ?? false { rest = nil }
         if let event { bindEvent(event) }
         if chart.asksForSource { scope.source = clock.handledSource }
-        if event?.delayed ?? 0 != 0 || rest?.outgoing?.errandCount == 0 { tidy(after: event?.delayed ?? 0) }
+        if event?.delayed ?? 0 != 0 || rest?.outgoing?.effectCount == 0 { tidy(after: event?.delayed ?? 0) }
     }
 
     private mutating func collect(timersOf state: ChartState) {

@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func `The watchdog is notified twice per interval, and not while the loop hangs`() throws {
-        // The time is read before the daemon starts: on a busy machine, notifications wait in the receiver.
+        // The time is read before the daemon starts: on a busy machine, notifications wait in the socket.
         let start = ContinuousClock.now
         let daemon = try daemon(["--time", "virtual"], environment: ["WATCHDOG_USEC": "200000"])
         #expect(receiver.next() == "WATCHDOG=1")
