@@ -1,6 +1,9 @@
 # `make` prints what there is. Every target installs what it needs, and only if it is missing.
 
 SWIFT ?= swift
+export SWIFT
+# Of debug builds.
+DEBUG_SWIFT = $(CURDIR)/scripts/swift
 # An event passes through six modules: what it calls in the next one is compiled into the last, where that is worth it.
 # (docs/PERFORMANCE.md)
 RELEASE = $(SWIFT) build -c release -Xswiftc -cross-module-optimization --static-swift-stdlib
@@ -13,13 +16,9 @@ SCENARIOS = $(wildcard Examples/Scenarios/*.scenario Examples/Flows/*.scenario E
 # What programs of others depend on, every declaration with its comment. BuiltInFlows is a product besides: flows to play with and to read.
 LIBRARIES = Timers GameFlow GameDaemon GamedClient
 
-# The longest to build comes first.
-FUZZERS = charts expressions requests replies captures json
-# The daemon takes minutes to build; `make test` runs its programs without the fuzzer.
-SLOW_FUZZERS = daemon
-# How long `make fuzz` takes with each of them, and how many inputs `make test` tries.
+FUZZERS = requests replies captures json expressions charts daemon
+# How long `make fuzz` takes with each of them.
 SECONDS ?= 600
-FUZZ_RUNS = 5000
 
 # How often `make soak` kills the daemon, and how often it damages its files.
 ROUNDS ?= 200
@@ -31,7 +30,7 @@ CHARTS ?= 10000
 CLUSTER ?= 100 10000 3600
 CLUSTERS ?= 3000
 
-.PHONY: help deps deps-test deps-fuzz build run test quick test-cluster soak soak-cluster sanitize scenarios count test-example test-products test-products-all test-fuzz fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
+.PHONY: help deps deps-test deps-fuzz build run test quick test-cluster soak soak-cluster sanitize scenarios count test-example test-products test-products-all fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -101,25 +100,25 @@ run:
 	@echo "Step 3 of 3: start gamed; ctrl-c stops it"
 	@exec .build/release/gamed --session main=game --accounts Examples/accounts.json $(ARGS)
 
-test: deps deps-test deps-fuzz
-	@SWIFT="$(SWIFT)" SCENARIOS="$(SCENARIOS)" scripts/test
+test: deps deps-test
+	@SCENARIOS="$(SCENARIOS)" scripts/test
 
 quick: deps
-	@SWIFT="$(SWIFT)" scripts/test --quick
+	@scripts/test --quick
 
 # Three nodes and a PostgreSQL under load, while everything fails around them. It prints the seed of what it does; GAMED_SEED=n does the same
 # again, as far as the machine allows.
 test-cluster: deps deps-test
-	$(SWIFT) build --product gamed
+	$(DEBUG_SWIFT) build --product gamed
 	python3 Tests/Cluster/trial.py .build/debug/gamed --seconds 35 --seed $(or $(GAMED_SEED),1)
 
 soak-cluster: deps deps-test
-	$(SWIFT) build --product gamed
+	$(DEBUG_SWIFT) build --product gamed
 	python3 Tests/Cluster/trial.py .build/debug/gamed --rounds $(ROUNDS)
 
 # Prints the seed of what it does; GAMED_SEED=n make soak does the same again, as far as the machine allows.
 soak: deps deps-test test-products-all
-	$(SWIFT) build --build-tests
+	$(DEBUG_SWIFT) build --build-tests
 	$(RELEASE) --product gamed
 	$(RELEASE) --product cluster-sim
 	.build/release/cluster-sim $(CLUSTER) $${GAMED_SEED:-0}
@@ -127,11 +126,11 @@ soak: deps deps-test test-products-all
 	.build/release/cluster-sim 4 40 0 $${GAMED_SEED:-0} $(CLUSTERS)
 	$(RELEASE) --product loop-probe
 	GAMED_CONFIG=none .build/clients/bin/python Tests/Web/waits.py .build/release/gamed
-	GAMED_ROUNDS=$(ROUNDS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Killed under load'
+	GAMED_ROUNDS=$(ROUNDS) scripts/run-tests --filter 'Killed under load'
 	python3 Tests/Disk/full.py .build/release/gamed --rounds $(ROUNDS) --seed $${GAMED_SEED:-7}
-	GAMED_DAMAGES=$(DAMAGES) SWIFT="$(SWIFT)" scripts/run-tests --filter 'Random damage'
-	GAMED_BOTH_STORES=1 SWIFT="$(SWIFT)" scripts/run-tests --filter JournalTests
-	GAMED_CHARTS=$(CHARTS) SWIFT="$(SWIFT)" scripts/run-tests --filter 'The engine and the oracle'
+	GAMED_DAMAGES=$(DAMAGES) scripts/run-tests --filter 'Random damage'
+	GAMED_BOTH_STORES=1 scripts/run-tests --filter JournalTests
+	GAMED_CHARTS=$(CHARTS) scripts/run-tests --filter 'The engine and the oracle'
 	GAMED_CONFIG=none .build/clients/bin/python Tests/Page/care.py .build/debug/gamed
 
 # What is tested for how long it takes may fail here: everything takes longer. The checks of threads would be in vain: they do not
@@ -147,32 +146,25 @@ scenarios: deps
 # Packages as somebody else would write them, which depend on this one, and what the guides tell people to type. Their builds go on from
 # that of the tests: a module is built once.
 test-example: deps deps-test
-	$(SWIFT) build --build-tests
+	$(DEBUG_SWIFT) build --build-tests
 	@for package in $(EXAMPLES); do \
-	  (cd Examples/$$package && $(SWIFT) test --disable-xctest --scratch-path ../../.build) || exit 1; done
-	SWIFT="$(SWIFT)" scripts/test-guides
+	  (cd Examples/$$package && $(DEBUG_SWIFT) test --disable-xctest --scratch-path ../../.build) || exit 1; done
+	scripts/test-guides
 	.build/clients/bin/python Examples/RedisTimer/test.py
 
 # Programs that depend on one product each.
 test-products: deps
-	@SWIFT="$(SWIFT)" scripts/test-products
+	@scripts/test-products
 
 test-products-all: deps
-	@SWIFT="$(SWIFT)" scripts/test-products --all
+	@scripts/test-products --all
 
 # libFuzzer comes with the toolchain; the C++ library that it is linked to does not.
 deps-fuzz: deps
 	@scripts/need libstdc++-12-dev
 
-# The same inputs each time, so that what fails here fails for everybody.
-test-fuzz: deps-fuzz
-	@$(MAKE) --no-print-directory -j2 $(FUZZERS:%=test-fuzz-%)
-
-test-fuzz-%: deps-fuzz
-	@SWIFTC=$(SWIFT)c scripts/fuzz $* $(FUZZ_RUNS)
-
 fuzz: deps-fuzz
-	@for target in $(FUZZERS) $(SLOW_FUZZERS); do SWIFTC=$(SWIFT)c scripts/fuzz $$target $(SECONDS)s || exit 1; done
+	@for target in $(FUZZERS); do scripts/fuzz $$target $(SECONDS)s || exit 1; done
 
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
@@ -180,7 +172,7 @@ lint:
 	@! grep -rnE "^ *import (Glibc|Musl|Darwin)" Sources/Timers Sources/GameFlow Sources/GamedClient | grep -v "/Platform.swift:" \
 	  || { echo "The libraries for apps call the system in their Platform.swift alone."; exit 1; }
 	@command -v python3 >/dev/null || scripts/need python3
-	@SWIFT=$(SWIFT) scripts/arrows --check
+	@scripts/arrows --check
 	@scripts/documented $(LIBRARIES)
 	@scripts/homes
 	@scripts/error-texts
@@ -250,7 +242,7 @@ test-package: lint-deb deps-test
 
 picture:
 	@command -v python3 >/dev/null || scripts/need python3
-	@SWIFT=$(SWIFT) scripts/arrows
+	@scripts/arrows
 
 # What is drawn is what these programs say: a session of gamed, watched by gamectl, and the diagram that DIAGRAM makes.
 pictures: deps

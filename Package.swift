@@ -163,9 +163,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonFuzzTests", dependencies: ["MemoryStore", "Seeds", "Slowness", "Statecharts"] + daemon,
+            name: "DaemonFuzzTests", dependencies: ["MemoryStore", "Seeds", "Slowness", "Statecharts", "TestSupport"] + daemon,
             path: "Fuzzing/Daemon",
             exclude: ["DaemonTarget.swift"], swiftSettings: strict),
+        .testTarget(
+            name: "ParserFuzzTests",
+            dependencies: [
+                "Bluetooth", "GameFlow", "JSON", "Memory", "RESP", "Seeds", "Slowness", "Statecharts", "TestSupport", "Texts",
+            ],
+            path: "Fuzzing/Parsers",
+            exclude: ["ParserFuzzer.swift"], swiftSettings: strict),
         .testTarget(
             name: "MonitoringTests",
             dependencies: ["MemoryStore", "Monitoring", "Seeds", "Statecharts", "TestSupport"] + daemon,

@@ -2,6 +2,7 @@
 // same for longer, guided by coverage.
 
 import Seeds
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct `The daemon under random programs` {
@@ -14,17 +15,18 @@ import Testing
         var random = SeededGenerator.announced("the daemon under nonsense", seed: seed)
         let end = ContinuousClock.now + Self.time
         var count = 0
+        TrapReporter.start(target: "daemon")
         while count < Self.programs, ContinuousClock.now < end {
             let length = Int.random(in: 20..<600, using: &random)
             let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
             count += 1
-            TrapReporter.setProgram(bytes)
+            TrapReporter.setInput(bytes)
             let run = Run(bytes)
             guard run.fault != nil else { continue }
             Issue.record("program \(count) of seed \(seed): \(run.shrunk().report)")
             return
         }
-        TrapReporter.setProgram([])
+        TrapReporter.setInput([])
         print("seed \(seed): \(count) programs, the longest piece of work took \(Budget.longest / 1_000) us")
     }
 }

@@ -1,3 +1,5 @@
+@testable import RESP
+
 /// A reader's result for a server's bytes, and the end of the reading.
 struct ReplyOutcome: Equatable {
     private(set) var replies: [Reply] = []

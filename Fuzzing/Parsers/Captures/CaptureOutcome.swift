@@ -1,3 +1,5 @@
+@testable import Bluetooth
+
 /// The records read from a capture, and the end of the reading.
 struct CaptureOutcome: Equatable {
     private(set) var records: [CaptureRecord] = []

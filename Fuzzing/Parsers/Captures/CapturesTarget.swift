@@ -1,15 +1,14 @@
 // The target `captures`. An input that begins like a capture is read as one; any other is taken for the packets of one, which is written first.
 // Either is read the same however it is cut, and the observations in it stay within bounds.
 
-@c(LLVMFuzzerTestOneInput)
-public func fuzzCaptures(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    let input = UnsafeRawBufferPointer(start: start, count: count)
+@testable import Bluetooth
+
+func checkCaptures(_ input: [UInt8]) {
     if input.first == CaptureReader.magic[0] {
         check(input.cuts.map { pieces in bounded("reading a capture") { CaptureOutcome(of: pieces) } })
     } else {
-        checkPackets(Array(input))
+        checkPackets(input)
     }
-    return 0
 }
 
 private func check(_ outcomes: [CaptureOutcome]) {
@@ -19,6 +18,7 @@ private func check(_ outcomes: [CaptureOutcome]) {
     checkWriting(outcomes[0].records)
     var watch = Watch()
     for record in outcomes[0].records { watch.decode(record) }
+    watch.checkFootprint()
 }
 
 /// Records, written and read again, are the same.
@@ -32,7 +32,7 @@ private func checkWriting(_ records: [CaptureRecord]) {
 private func checkPackets(_ input: [UInt8]) {
     let records = [CaptureRecord](packetsFrom: input)
     let capture = CaptureWriter(records.first?.datalink ?? .h4).header + records.flatMap(\.serialized)
-    let outcomes = capture.withUnsafeBytes { $0.cuts.map { CaptureOutcome(of: $0) } }
+    let outcomes = capture.cuts.map { CaptureOutcome(of: $0) }
     promise(outcomes[0].records == records && outcomes[0].error == nil, "packets that were written are read as \(outcomes[0])")
     check(outcomes)
 }

@@ -1,5 +1,7 @@
 // Charts of extreme size: an input says how many of everything there are, and how long names are. Bytes alone rarely become such a file.
 
+@testable import Statecharts
+
 /// The contents of an input that begins with `mark`: a byte for each count.
 struct LargeChart {
     static let mark: UInt8 = 0xFF

@@ -1,9 +1,10 @@
 // The target `requests`: any bytes of a client are read the same however they are cut, within memory in proportion to them. The requests can be
 // written and read again.
 
-@c(LLVMFuzzerTestOneInput)
-public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    let input = UnsafeRawBufferPointer(start: start, count: count)
+import Memory
+@testable import RESP
+
+func checkRequests(_ input: [UInt8]) {
     for limits in [RequestLimits.authenticated, .unauthenticated, RequestLimits(isAuthenticated: true, arguments: 3, bulk: 8)] {
         let outcomes = input.cuts.map { pieces in
             bounded("reading requests") { RequestConversation.outcome(of: pieces, limits: limits) }
@@ -13,7 +14,6 @@ public func fuzzRequests(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
         }
         for request in outcomes[0].requests { check(request) }
     }
-    return 0
 }
 
 private func check(_ request: [[UInt8]]) {

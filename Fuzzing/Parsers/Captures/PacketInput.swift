@@ -1,6 +1,8 @@
 // Packets from the fuzzer's bytes. In a capture nearly every change spoils a length. Here every change leaves readable packets, so that the fuzzer
 // reaches their contents.
 
+@testable import Bluetooth
+
 extension [CaptureRecord] {
     /// The first byte chooses the datalink. Then each packet has a byte for its head, one for its length, and that many bytes of content.
     init(packetsFrom input: [UInt8]) {

@@ -1,6 +1,8 @@
-// Shared code of all targets, which checks guarantees and cuts an input into pieces.
+// Shared code of all parsers' targets, which checks guarantees and cuts an input into pieces.
 
-/// Ends the run with the message if `isKept` is false. The fuzzer then saves the input.
+import Slowness
+
+/// Ends the process with the message if `isKept` is false. The fuzzer, or the test, then saves the input.
 func promise(
     _ isKept: Bool, _ sentence: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {
@@ -24,20 +26,17 @@ func bounded<Result, Failure>(_ what: String, _ body: () throws(Failure) -> Resu
     return try body()
 }
 
-extension UnsafeRawBufferPointer {
+extension [UInt8] {
     /// The same bytes, `length` at a time.
-    func pieces(of length: Int) -> [ArraySlice<UInt8>] {
-        let bytes = Array(self)
-        return stride(from: 0, to: bytes.count, by: length).map { bytes[$0..<Swift.min($0 + length, bytes.count)] }
+    private func pieces(of length: Int) -> [ArraySlice<UInt8>] {
+        stride(from: 0, to: count, by: length).map { self[$0..<Swift.min($0 + length, count)] }
     }
 
     /// All ways in which an input is read: at once, byte by byte, and in pieces of a length that differs from input to input.
     var cuts: [[ArraySlice<UInt8>]] {
         [pieces(of: Swift.max(1, count)), pieces(of: 1), pieces(of: 2 + count % 7)]
     }
-}
 
-extension [UInt8] {
     /// Passes a copy in memory of exactly its length, so that the sanitizer detects each access beyond it.
     func withExactCopy<Result, Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Result) throws(Failure) -> Result {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)

@@ -1,5 +1,7 @@
 // A connection's input as the requests' target sees it: pieces come in, requests are read.
 
+@testable import RESP
+
 /// The requests read, and the end of the reading.
 struct RequestOutcome: Equatable {
     /// All requests, also empty ones.
