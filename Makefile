@@ -30,7 +30,7 @@ CHARTS ?= 10000
 CLUSTER ?= 100 10000 3600
 CLUSTERS ?= 3000
 
-.PHONY: help deps deps-test deps-fuzz build run test quick test-cluster soak soak-cluster sanitize scenarios count test-example test-products test-products-all fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
+.PHONY: help deps deps-test deps-fuzz build run test quick test-cluster soak soak-cluster sanitize scenarios count test-example test-guides test-products test-products-all fuzz lint fmt bench docs man programs install deb lint-deb dist test-package picture pictures screenshots clean
 
 help:
 	@echo "make run        build gamed and start it, with a game to play (ctrl-c stops it)"
@@ -143,14 +143,16 @@ scenarios: deps
 	$(RELEASE) --product gamectl
 	.build/release/gamectl test $(SCENARIOS)
 
-# Packages as somebody else would write them, which depend on this one, and what the guides tell people to type. Their builds go on from
-# that of the tests: a module is built once.
+# Packages as somebody else would write them, which depend on this one. Their builds go on from that of the tests: a module is built once.
 test-example: deps deps-test
 	$(DEBUG_SWIFT) build --build-tests
 	@for package in $(EXAMPLES); do \
 	  (cd Examples/$$package && $(DEBUG_SWIFT) test --disable-xctest --scratch-path ../../.build) || exit 1; done
-	scripts/test-guides
 	.build/clients/bin/python Examples/RedisTimer/test.py
+
+# What the guides tell people to type.
+test-guides: deps deps-test
+	scripts/test-guides
 
 # Programs that depend on one product each.
 test-products: deps

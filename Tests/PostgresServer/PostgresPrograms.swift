@@ -43,9 +43,9 @@ package enum PostgresPrograms {
         return ["/usr/bin/setpriv", "--reuid=\(user.id)", "--regid=\(user.group)", "--clear-groups", "--"] + own
     }
 
-    /// A new folder that belongs to that user, in a place that the user can enter.
-    static func newFolder() throws -> String {
-        let places = [FileManager.default.temporaryDirectory.path, "/tmp"]
+    /// A new folder that belongs to that user, in a place that the user can enter. In memory if there is plenty: a new database is hundreds of files.
+    static func newFolder(inMemory: Bool = false) throws -> String {
+        let places = (inMemory ? memory : []) + [FileManager.default.temporaryDirectory.path, "/tmp"]
         guard let place = places.first(where: isOpen) else {
             throw Trouble(description: "there is no folder for PostgreSQL's data: only root may enter \(places[0])")
         }
@@ -54,6 +54,13 @@ package enum PostgresPrograms {
         try give(path)
         return path
     }
+
+    /// The folder of files in memory, unless that is small, as in many containers.
+    private static let memory: [String] = {
+        var space = statvfs()
+        guard statvfs("/dev/shm", &space) == 0, space.f_bavail * space.f_frsize >= 4 << 30 else { return [] }
+        return ["/dev/shm"]
+    }()
 
     /// Makes that user the owner of a file.
     package static func give(_ path: String) throws {

@@ -24,9 +24,9 @@ package final class PostgresServer: @unchecked Sendable {
     private let watchman: PostgresGuard
     private var process: Process?
 
-    /// Creates and starts the server. Settings are those of postgresql.conf.
+    /// Creates and starts the server, on a disk if it syncs. Settings are those of postgresql.conf.
     package init(fsync: Bool = true, settings: [String: String] = [:]) throws {
-        folder = try PostgresPrograms.newFolder()
+        folder = try PostgresPrograms.newFolder(inMemory: !fsync)
         watchman = try PostgresGuard(of: folder)
         port = try Self.freePort()
         let own = [
