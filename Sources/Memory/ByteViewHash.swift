@@ -2,6 +2,7 @@
 
 extension ByteView {
     /// A hash that clients cannot predict, if the seed is random.
+    @inlinable
     public func hash(seed: UInt64) -> UInt64 {
         WordHash.hash(bytes, seed: seed, mask: .max)
     }
@@ -17,27 +18,31 @@ extension ByteView {
     }
 }
 
-private enum WordHash {
+@usableFromInline
+enum WordHash {
     /// Without the bits that tell capitals from small letters (and some other bytes apart, which a hash may).
     static let caseless: UInt64 = 0xDFDF_DFDF_DFDF_DFDF
 
     /// Sixteen bytes at a time, mixed as in wyhash. Never reads outside `bytes`: the last sixteen overlap the ones before.
+    @inlinable
     static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64, mask: UInt64) -> UInt64 {
         guard let start = bytes.baseAddress, bytes.count > 8 else { return hash(short: bytes, seed: seed, mask: mask) }
-        var (hash, rest, place) = (seed, bytes.count, start)
-        while rest > 16 {
-            hash = mix(word(place) & mask ^ first, word(place + 8) & mask ^ hash)
-            (rest, place) = (rest &- 16, place + 16)
-        }
         let end = start + bytes.count
+        var (hash, place) = (seed, start)
+        while end - place > 16 {
+            hash = mix(word(place) & mask ^ first, word(place + 8) & mask ^ hash)
+            place += 16
+        }
         return mix(word(end - min(16, bytes.count)) & mask ^ first ^ lengths(bytes.count), word(end - 8) & mask ^ hash)
     }
 
-    private static func hash(short bytes: UnsafeRawBufferPointer, seed: UInt64, mask: UInt64) -> UInt64 {
+    @usableFromInline
+    static func hash(short bytes: UnsafeRawBufferPointer, seed: UInt64, mask: UInt64) -> UInt64 {
         mix(tail(bytes, from: 0) & mask ^ first ^ lengths(bytes.count), seed)
     }
 
-    private static func word(_ place: UnsafeRawPointer) -> UInt64 { place.loadUnaligned(as: UInt64.self) }
+    @inlinable
+    static func word(_ place: UnsafeRawPointer) -> UInt64 { place.loadUnaligned(as: UInt64.self) }
 
     private static func tail(_ bytes: UnsafeRawBufferPointer, from offset: Int) -> UInt64 {
         switch bytes.count - offset {
@@ -53,12 +58,14 @@ private enum WordHash {
     }
 
     /// Words of other lengths differ in many bits, and not in those of one byte.
-    private static func lengths(_ count: Int) -> UInt64 { UInt64(count) &* 0x9E37_79B9_7F4A_7C15 }
+    @inlinable
+    static func lengths(_ count: Int) -> UInt64 { UInt64(count) &* 0x9E37_79B9_7F4A_7C15 }
 
-    private static let first: UInt64 = 0xA076_1D64_78BD_642F
-    private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
+    @inlinable static var first: UInt64 { 0xA076_1D64_78BD_642F }
+    @inlinable static var second: UInt64 { 0xE703_7ED1_A0B4_28DB }
 
-    private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
+    @inlinable
+    static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right ^ second)
         return product.high ^ product.low
     }

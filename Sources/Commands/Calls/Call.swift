@@ -77,12 +77,17 @@ package final class Call {
     }
 
     /// Reads the words into a request, runs it, and writes its reply.
-    @inline(__always)
     func execute<Request: CommandRequest>(_: Request.Type) throws(CommandError) {
-        switch try Request.read(self).answer(to: self) {
+        deliver(try Request.read(self).answer(to: self))
+    }
+
+    /// Writes the reply, now or later.
+    @inline(__always)
+    func deliver<Value: ReplyValue>(_ answer: consuming CommandAnswer<Value>) {
+        switch consume answer {
         case .now(let value):
-            value.write(to: reply)
             replies += value.replyCount
+            value.write(to: reply)
         case .later(let answer):
             client.wait(for: answer)
         }

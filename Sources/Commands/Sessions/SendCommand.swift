@@ -49,12 +49,14 @@ package struct SendRequest: CommandRequest {
     package var session: ByteString? { ByteString(name.bytes) }
 
     /// The usual requests are read without the list of parameters.
-    @inline(__always)
-    package static func read(_ call: Call) throws(CommandError) -> SendRequest {
-        let words = call.arguments
-        guard words.count <= 4 else { return try form.read(call) }
-        let payload = words.count == 4 ? SentPayload.word(words[3]) : .none
-        return SendRequest(name: words[1], event: words[2], payload: payload, condition: nil, id: nil)
+    package static var action: Command.Action {
+        { call throws(CommandError) in
+            let words = call.arguments
+            guard words.count <= 4 else { return try call.execute(Self.self) }
+            let payload = words.count == 4 ? SentPayload.word(words[3]) : .none
+            let request = SendRequest(name: words[1], event: words[2], payload: payload, condition: nil, id: nil)
+            call.deliver(try request.answer(to: call))
+        }
     }
 
     @inline(__always)
@@ -149,7 +151,7 @@ package enum SendReply: ReplyValue {
         }
     }
 
-    package func write(to reply: some ReplyWriter) {
+    package consuming func write(to reply: some ReplyWriter) {
         switch self {
         case .known(let bytes): reply.append(simple: bytes)
         case .named(let state): reply.append(simple: state)

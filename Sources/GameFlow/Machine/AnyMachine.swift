@@ -1,5 +1,6 @@
 // A session's machine, type-erased.
 
+import Memory
 import Timers
 
 /// A session's machine, without its flow's types.
@@ -68,10 +69,20 @@ open class AnyMachine: TimerHost {
     public final func send(
         at place: Int, payload: Payload? = nil, from source: EventSource, by actor: ActorNumber = .none
     ) throws(Refusal) -> Outcome {
-        guard let flight = kind.flight else { return try kind.paths.send(self, place, payload, source, actor) }
+        guard let flight = kind.flight else { return try handOver(place, payload, source, actor) }
         let outer = flight.enter(FlightMark(.event, UInt16(truncatingIfNeeded: place), of: self))
         defer { flight.leave(outer) }
-        return try kind.paths.send(self, place, payload, source, actor)
+        return try handOver(place, payload, source, actor)
+    }
+
+    /// The kind is borrowed: counting its closure would take as long as decoding the event.
+    @inlinable
+    final func handOver(
+        _ place: Int, _ payload: Payload?, _ source: EventSource, _ actor: ActorNumber
+    ) throws(Refusal) -> Outcome {
+        try Borrowed(kind).with { kind in
+            Result { () throws(Refusal) in try kind.paths.send(self, place, payload, source, actor) }
+        }.get()
     }
 
     /// Sends an event by name, with its payload.

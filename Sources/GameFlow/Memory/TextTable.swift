@@ -7,6 +7,8 @@ final class TextTable {
     private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 1)
     /// The start of each text, followed by the end of the last.
     private var starts = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 8)
+    /// The beginning of each text. A search passes nearly all others with one comparison.
+    private var beginnings = UnsafeMutableBufferPointer<TextBeginning>.allocate(capacity: 8)
     private(set) var count = 0
 
     init(_ texts: [String] = []) {
@@ -17,6 +19,7 @@ final class TextTable {
     deinit {
         bytes.deallocate()
         starts.deallocate()
+        beginnings.deallocate()
     }
 
     /// Valid until the next text is added.
@@ -29,11 +32,12 @@ final class TextTable {
 
     /// The first index of this text.
     func place(of text: UnsafeRawBufferPointer) -> Int? {
-        guard let bytes = bytes.baseAddress, let starts = starts.baseAddress else { return nil }
-        for place in 0..<count {
-            let length = Int(starts[place &+ 1] &- starts[place])
-            let own = UnsafeRawBufferPointer(start: bytes + Int(starts[place]), count: length)
-            if own.hasSameBytes(as: text) { return place }
+        guard let beginnings = beginnings.baseAddress else { return nil }
+        let beginning = TextBeginning(text)
+        var place = 0
+        while place < count {
+            if beginnings[place] == beginning, beginning.isWhole || self[place].hasSameBytes(as: text) { return place }
+            place &+= 1
         }
         return nil
     }
@@ -44,6 +48,7 @@ final class TextTable {
         for (offset, byte) in text.utf8.enumerated() { bytes[start + offset] = byte }
         count += 1
         starts[count] = UInt32(end)
+        beginnings[count - 1] = TextBeginning(self[count - 1])
     }
 
     private func makeRoom(bytes needed: Int, texts: Int) {
@@ -54,10 +59,46 @@ final class TextTable {
             bytes = larger
         }
         if texts > starts.count {
-            let larger = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: max(texts, starts.count * 2))
-            _ = larger.moveInitialize(fromContentsOf: starts)
-            starts.deallocate()
-            starts = larger
+            starts = starts.moved(toCapacity: max(texts, starts.count * 2), count: count + 1)
+            beginnings = beginnings.moved(toCapacity: starts.count, count: count)
         }
     }
+}
+
+extension UnsafeMutableBufferPointer where Element: BitwiseCopyable {
+    /// Larger memory with the first elements; this memory is freed.
+    fileprivate func moved(toCapacity capacity: Int, count: Int) -> Self {
+        let larger = Self.allocate(capacity: capacity)
+        _ = larger.initialize(fromContentsOf: self[..<count])
+        deallocate()
+        return larger
+    }
+}
+
+/// Seven bytes of a text, and the length of a short one. Those of equal texts are equal.
+private struct TextBeginning: Equatable, BitwiseCopyable {
+    private static let long: UInt64 = 0xFF << 56
+
+    private let bits: UInt64
+
+    @inline(__always)
+    init(_ text: UnsafeRawBufferPointer) {
+        let count = text.count
+        let length = UInt64(truncatingIfNeeded: count) << 56
+        if count >= 8 {
+            bits = Self.long | text.loadUnaligned(as: UInt64.self)
+        } else if count >= 4 {
+            let last = text.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            bits = length | UInt64(text.loadUnaligned(as: UInt32.self)) | UInt64(last) << 24
+        } else if count > 0 {
+            // Of one or two bytes some come twice.
+            let (first, middle, last) = (text[0], text[count / 2], text[count &- 1])
+            bits = length | UInt64(first) | UInt64(middle) << 8 | UInt64(last) << 16
+        } else {
+            bits = 0
+        }
+    }
+
+    /// Whether a text with this beginning has no other bytes.
+    var isWhole: Bool { bits < Self.long }
 }
