@@ -70,12 +70,12 @@ public final class Timekeeper {
     package final func runFollowUp() { if needsFollowUp { followUp() } }
 
     /// Whether some work may have taken long. The code that bounds a turn's time then checks the clock, and clears the flag.
-    package final var mayHaveTakenLong: Bool {
+    @inlinable package final var mayHaveTakenLong: Bool {
         get { tookLong }
         set { tookLong = newValue }
     }
     /// Stored apart, since other modules would check each access for exclusivity.
-    @exclusivity(unchecked) private final var tookLong = false
+    @usableFromInline @exclusivity(unchecked) final var tookLong = false
 
     /// The number of hosts with timers that the daemon has frozen.
     package internal(set) final var haltedCount = 0

@@ -13,6 +13,8 @@ public final class EventSpec<Event: Sendable>: Sendable {
     /// Values to try it with.
     public let samples: [Event]
     @usableFromInline let decode: @Sendable (Payload?) throws(FlowError) -> Event
+    /// What `decode` makes without a payload, where that is always the same; nil where it has to be asked.
+    @usableFromInline let plainEvent: Event?
 
     /// Needs at least one sample. The name is that of the samples' case, unless it is given. A payload that is declared with bounds or
     /// fields is checked before it is decoded.
@@ -34,7 +36,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
     /// The same where `decode` checks all that there is to check.
     init(
         _ name: String?, _ label: String?, _ payload: PayloadKind?, _ sources: EventSources, _ samples: [Event],
-        _ decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event
+        plain plainEvent: Event? = nil, _ decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event
     ) {
         guard let name = name ?? samples.first.map({ caseName(of: $0) }) else {
             preconditionFailure("an event with a payload is listed with a sample, which also gives its name")
@@ -45,12 +47,14 @@ public final class EventSpec<Event: Sendable>: Sendable {
         self.sources = sources
         self.samples = samples
         self.decode = decode
+        self.plainEvent = plainEvent
     }
 
     /// Makes the event from a client's payload. A result instead of a throw, for callers that use a spec without retaining it, where
     /// a typed error cannot be thrown.
     @inlinable
     func decoded(_ payload: Payload?) -> Result<Event, FlowError> {
+        if payload == nil, let plainEvent { return .success(plainEvent) }
         do throws(FlowError) { return .success(try decode(payload)) } catch { return .failure(error) }
     }
 }
@@ -59,7 +63,7 @@ extension EventSpec {
     /// An event without a payload.
     public static func plain(_ event: Event, label: String? = nil, from sources: EventSources = .clients) -> EventSpec {
         let name = caseName(of: event)
-        return EventSpec(name, label: label, from: sources, samples: [event]) { payload throws(FlowError) in
+        return EventSpec(name, label, nil, sources, [event], plain: event) { payload throws(FlowError) in
             guard payload == nil else { throw .refused("'\(name)' carries nothing") }
             return event
         }

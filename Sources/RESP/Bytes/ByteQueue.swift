@@ -82,6 +82,15 @@ public struct ByteQueue: ~Copyable {
         back += bytes.count
     }
 
+    /// Appends as many bytes, which `write` writes.
+    @inline(__always)
+    mutating func append(count: Int, writtenBy write: (UnsafeMutableRawPointer) -> Void) {
+        if capacity &- back < count { makeRoom(for: count) }
+        guard let memory else { return }
+        write(memory + back)
+        back &+= count
+    }
+
     public mutating func append(_ byte: UInt8) {
         room(for: 1)[0] = byte
         back += 1

@@ -43,20 +43,18 @@ extension ByteQueue {
     }
 
     mutating func append(lineOf bytes: UnsafeRawBufferPointer) {
-        guard let to = room(for: bytes.count).baseAddress else { return }
-        to.copyLine(bytes)
-        commit(bytes.count)
+        append(count: bytes.count) { $0.copyLine(bytes) }
     }
 
     /// `+text`: a marker, text and a line end, in one go.
     mutating func append(line marker: UInt8, _ bytes: UnsafeRawBufferPointer) {
         let length = bytes.count &+ 3
-        guard let to = room(for: length).baseAddress else { return }
-        to.storeBytes(of: marker, as: UInt8.self)
-        (to + 1).copyLine(bytes)
-        to.storeBytes(of: .carriageReturn, toByteOffset: length &- 2, as: UInt8.self)
-        to.storeBytes(of: .lineFeed, toByteOffset: length &- 1, as: UInt8.self)
-        commit(length)
+        append(count: length) { line in
+            line.storeBytes(of: marker, as: UInt8.self)
+            (line + 1).copyLine(bytes)
+            line.storeBytes(of: .carriageReturn, toByteOffset: length &- 2, as: UInt8.self)
+            line.storeBytes(of: .lineFeed, toByteOffset: length &- 1, as: UInt8.self)
+        }
     }
 
     mutating func appendLineEnd() {
@@ -75,24 +73,32 @@ extension UnsafeMutableRawPointer {
         if !copyShortLine(from, bytes.count) { copyAnyLine(from, bytes.count) }
     }
 
-    /// The same four bytes at a time, the last four overlapping; false if there may be a line end.
+    /// The same eight bytes at a time, the last eight overlapping, or as twice four; false if there may be a line end.
     @inline(__always)
     private func copyShortLine(_ from: UnsafeRawPointer, _ count: Int) -> Bool {
         guard count >= 4, count <= 64 else { return false }
+        if count < 8 { return copyHalvesWithoutLineEnd(from, count) }
         var offset = 0
-        while offset < count &- 4 {
+        while offset < count &- 8 {
             guard copyWordWithoutLineEnd(from, at: offset) else { return false }
-            offset &+= 4
+            offset &+= 8
         }
-        return copyWordWithoutLineEnd(from, at: count &- 4)
+        return copyWordWithoutLineEnd(from, at: count &- 8)
+    }
+
+    private func copyHalvesWithoutLineEnd(_ from: UnsafeRawPointer, _ count: Int) -> Bool {
+        let first = from.loadUnaligned(as: UInt32.self)
+        let last = from.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+        guard (UInt64(first) | UInt64(last) << 32).hasNoLineEnd else { return false }
+        storeBytes(of: first, as: UInt32.self)
+        storeBytes(of: last, toByteOffset: count &- 4, as: UInt32.self)
+        return true
     }
 
     private func copyWordWithoutLineEnd(_ from: UnsafeRawPointer, at offset: Int) -> Bool {
-        let word = from.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
-        // The highest bit of each byte is set, unless the byte is below 16.
-        let high = (word & 0x7070_7070) &+ 0x7070_7070 | word
-        guard high & 0x8080_8080 == 0x8080_8080 else { return false }
-        storeBytes(of: word, toByteOffset: offset, as: UInt32.self)
+        let word = from.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        guard word.hasNoLineEnd else { return false }
+        storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
         return true
     }
 
@@ -102,6 +108,15 @@ extension UnsafeMutableRawPointer {
             let isLineEnd = byte == .carriageReturn || byte == .lineFeed
             storeBytes(of: isLineEnd ? .space : byte, toByteOffset: offset, as: UInt8.self)
         }
+    }
+}
+
+extension UInt64 {
+    /// Whether none of its bytes is below 16, as line ends are.
+    fileprivate var hasNoLineEnd: Bool {
+        // The highest bit of each byte is set, unless the byte is below 16.
+        let high = (self & 0x7070_7070_7070_7070) &+ 0x7070_7070_7070_7070 | self
+        return high & 0x8080_8080_8080_8080 == 0x8080_8080_8080_8080
     }
 }
 
