@@ -46,8 +46,14 @@ public final class Countdown: StateTimer {
     }
 
     private static func check(_ plan: TimerPlan, at now: Instant) throws(TimerError) {
-        guard plan.nanoseconds >= 0 else { throw .negativeLength(timer: plan.name, plan.length) }
-        try check(plan.nanoseconds, plan, at: now)
+        if plan.nanoseconds >= 0, now.reaches(plan.nanoseconds) { return }
+        throw problem(with: plan, at: now)
+    }
+
+    /// Apart, so that the check itself is short enough to be inlined.
+    @inline(never)
+    private static func problem(with plan: TimerPlan, at now: Instant) -> TimerError {
+        plan.nanoseconds < 0 ? .negativeLength(timer: plan.name, plan.length) : beyondTime(plan.nanoseconds, plan, now)
     }
 
     /// The plan is borrowed, which saves a retain.

@@ -137,7 +137,7 @@ public class StateTimer {
         guard now.reaches(left) else { throw beyondTime(left, plan, now) }
     }
 
-    private static func beyondTime(_ left: Int64, _ plan: TimerPlan, _ now: Instant) -> TimerError {
+    static func beyondTime(_ left: Int64, _ plan: TimerPlan, _ now: Instant) -> TimerError {
         .beyondTime(timer: plan.name, left: .nanoseconds(left), end: now.duration(to: .never))
     }
 

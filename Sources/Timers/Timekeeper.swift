@@ -45,6 +45,7 @@ public final class Timekeeper {
         step.made == 0 && step.renewing == Borrowed(host)
     }
 
+    @inline(__always)
     final func renew(_ slot: UInt32, left: Int64, of host: TimerHost) {
         step.renewal = wheel.renew(slot: slot, left: left, at: now, of: host)
         step.made = 1

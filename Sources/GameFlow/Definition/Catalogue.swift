@@ -33,8 +33,8 @@ public final class EventSpec<Event: Sendable>: Sendable {
         }
     }
 
-    /// The same where `decode` checks all that there is to check.
-    init(
+    /// The same where `decode` checks all that there is to check. `plain` is what it makes without a payload, if that is always the same.
+    package init(
         _ name: String?, _ label: String?, _ payload: PayloadKind?, _ sources: EventSources, _ samples: [Event],
         plain plainEvent: Event? = nil, _ decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event
     ) {

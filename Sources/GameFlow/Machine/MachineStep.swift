@@ -119,7 +119,7 @@ extension Machine {
         defer { if phase == .handling { phase = .idle } }
         let candidate: F.State
         // Validators and hooks see the old state and its timers.
-        if !typed.hasBeforeHooks, !typed.hasAsyncHooks { timekeeper.beginRenewing(self) }
+        if !typed.hasBeforeHooks { timekeeper.beginRenewing(self) }
         do throws(FlowError) {
             // The transition may retain the old state with its timers, so it is released before the commit.
             candidate = try flow.step(from: state, on: event)
@@ -128,8 +128,8 @@ extension Machine {
             return try resolve(error, event, cause)
         }
         timekeeper.endRenewing(self)
-        if typed.hasBeforeHooks { try check(event, candidate) }
-        if typed.hasAsyncHooks {
+        if typed.hasBeforeHooks {
+            try check(event, candidate)
             let hooks = asyncHooks(before: candidate)
             if !hooks.isEmpty { return wait(for: hooks, candidate, event, cause) }
         }

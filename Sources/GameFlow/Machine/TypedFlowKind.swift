@@ -13,12 +13,10 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     @usableFromInline let make: Maker
     /// How it handles an event that is not valid.
     @usableFromInline let policy: InvalidEventPolicy
-    /// Whether there are validators or hooks before a step.
+    /// Whether there are validators, or hooks before a step, be they asynchronous.
     @usableFromInline let hasBeforeHooks: Bool
     /// Whether there are hooks after a step.
     @usableFromInline let hasAfterHooks: Bool
-    /// Whether there are asynchronous hooks.
-    @usableFromInline let hasAsyncHooks: Bool
     @usableFromInline let specs: [EventSpec<F.Event>]
     /// The catalogue's specs, for use at every event without retaining.
     @usableFromInline let borrowedSpecs: [Borrowed<EventSpec<F.Event>>]
@@ -64,9 +62,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         self.definition = definition
         self.make = make
         policy = definition.policy
-        hasBeforeHooks = !definition.validators.isEmpty || !definition.beforeHooks.isEmpty
+        hasBeforeHooks = !definition.validators.isEmpty || !definition.beforeHooks.isEmpty || !definition.stepQuestions.isEmpty
         hasAfterHooks = !definition.afterHooks.isEmpty
-        hasAsyncHooks = !definition.stepQuestions.isEmpty
         specs = definition.events.specs
         borrowedSpecs = Self.borrowed(specs)
         trials = Self.trials(of: specs)
@@ -137,7 +134,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         return with(same)
     }
 
-    package override var hasPerformingHooks: Bool { hasAsyncHooks || hasAfterHooks }
+    package override var hasPerformingHooks: Bool { !definition.stepQuestions.isEmpty || hasAfterHooks }
 
     override func withoutHooks() -> FlowKind { with(definition.withoutHooks()) }
 

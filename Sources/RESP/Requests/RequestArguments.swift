@@ -184,14 +184,23 @@ extension UnsafeRawBufferPointer {
 public typealias Argument = ByteView
 
 extension Argument {
-    /// Whether this is the word, case-insensitive.
+    /// Whether this is the word, case-insensitive. Nearly always it is short and written alike.
     @inlinable
+    @inline(__always)
     public func isWord(_ word: StaticString) -> Bool {
         guard word.hasPointerRepresentation, word.utf8CodeUnitCount == bytes.count else { return false }
-        guard let start = bytes.baseAddress else { return true }
-        if (4...8).contains(bytes.count), start.isShortWord(UnsafeRawPointer(word.utf8Start), count: bytes.count) {
+        if (4...8).contains(bytes.count), let start = bytes.baseAddress,
+            start.isShortWord(UnsafeRawPointer(word.utf8Start), count: bytes.count)
+        {
             return true
         }
+        return isAnyWord(word)
+    }
+
+    /// The same for a word of this length.
+    @usableFromInline
+    func isAnyWord(_ word: StaticString) -> Bool {
+        guard let start = bytes.baseAddress else { return true }
         var offset = 0
         while offset < bytes.count {
             let (mine, its) = (start.load(fromByteOffset: offset, as: UInt8.self), word.utf8Start[offset])

@@ -61,13 +61,15 @@ extension ChartEvents {
 
 extension ChartEventEntry {
     fileprivate func spec(_ spec: ChartEventSpec) -> EventSpec<ChartEvent> {
-        EventSpec(
-            name, label: label, payload: payload, from: sources, samples: samples.map { ChartEvent(spec, $0) }
-        ) { [payload, carriesAnything, name] sent throws(FlowError) in
-            guard let payload else {
+        guard let payload else {
+            let event = ChartEvent(spec)
+            return EventSpec(name, label, nil, sources, [event], plain: event) { [carriesAnything, name] sent throws(FlowError) in
                 guard sent == nil || carriesAnything else { throw .refused("'\(name)' carries nothing") }
                 return ChartEvent(spec, sent?.json)
             }
+        }
+        let samples = payload.samplePayloads.prefix(Self.maxSamples).map { ChartEvent(spec, $0) }
+        return EventSpec(name, label: label, payload: payload, from: sources, samples: samples) { [name] sent throws(FlowError) in
             try payload.check(sent, of: name)
             let value =
                 payload.shape == .object ? sent?.json : .object([.init(payload.name, sent?.field(payload.name) ?? .null)])
@@ -75,11 +77,8 @@ extension ChartEventEntry {
         }
     }
 
-    /// More are not tried, however many fields there are.
+    /// Payloads that are tried, to find out whether the event is accepted, and to explore, however many fields there are.
     private static let maxSamples = 12
-
-    /// Sample payloads, to find out whether the event is accepted, and to explore.
-    private var samples: [JSON?] { payload.map { Array($0.samplePayloads.prefix(Self.maxSamples)) } ?? [nil] }
 }
 
 // MARK: - All actions of a chart, at any depth
