@@ -63,13 +63,15 @@ extension ChartEventEntry {
     fileprivate func spec(_ spec: ChartEventSpec) -> EventSpec<ChartEvent> {
         guard let payload else {
             let event = ChartEvent(spec)
-            return EventSpec(name, label, nil, sources, [event], plain: event) { [carriesAnything, name] sent throws(FlowError) in
+            return EventSpec(name, label, nil, sources, [event], plain: event) {
+                [carriesAnything, name] sent throws(FlowError) in
                 guard sent == nil || carriesAnything else { throw .refused("'\(name)' carries nothing") }
                 return ChartEvent(spec, sent?.json)
             }
         }
         let samples = payload.samplePayloads.prefix(Self.maxSamples).map { ChartEvent(spec, $0) }
-        return EventSpec(name, label: label, payload: payload, from: sources, samples: samples) { [name] sent throws(FlowError) in
+        return EventSpec(name, label: label, payload: payload, from: sources, samples: samples) {
+            [name] sent throws(FlowError) in
             try payload.check(sent, of: name)
             let value =
                 payload.shape == .object ? sent?.json : .object([.init(payload.name, sent?.field(payload.name) ?? .null)])
