@@ -39,7 +39,7 @@ extension ReplyWriter {
 
 /// The reply of a command, as a value that any writer can write.
 public protocol ReplyValue {
-    consuming func write(to reply: some ReplyWriter)
+    func write(to reply: some ReplyWriter)
     /// The number of replies that EXEC counts for it.
     var replyCount: Int { get }
 }
