@@ -69,18 +69,11 @@ open class AnyMachine: TimerHost {
     public final func send(
         at place: Int, payload: Payload? = nil, from source: EventSource, by actor: ActorNumber = .none
     ) throws(Refusal) -> Outcome {
-        guard let flight = kind.flight else { return try handOver(place, payload, source, actor) }
-        let outer = flight.enter(FlightMark(.event, UInt16(truncatingIfNeeded: place), of: self))
-        defer { flight.leave(outer) }
-        return try handOver(place, payload, source, actor)
-    }
-
-    /// The kind is borrowed: counting its closure would take as long as decoding the event.
-    @inlinable
-    final func handOver(
-        _ place: Int, _ payload: Payload?, _ source: EventSource, _ actor: ActorNumber
-    ) throws(Refusal) -> Outcome {
-        try Borrowed(kind).with { kind in
+        let flight = kind.flight
+        let outer = flight?.enter(FlightMark(.event, UInt16(truncatingIfNeeded: place), of: self))
+        defer { if let outer { flight?.leave(outer) } }
+        // The kind is borrowed: counting its closure would take as long as decoding the event.
+        return try Borrowed(kind).with { kind in
             Result { () throws(Refusal) in try kind.paths.send(self, place, payload, source, actor) }
         }.get()
     }
