@@ -147,7 +147,7 @@ scenarios: deps
 test-example: deps deps-test
 	$(DEBUG_SWIFT) build --build-tests
 	@for package in $(EXAMPLES); do \
-	  (cd Examples/$$package && $(DEBUG_SWIFT) test --disable-xctest --scratch-path ../../.build) || exit 1; done
+	  (cd Examples/$$package && $(DEBUG_SWIFT) test --scratch-path ../../.build) || exit 1; done
 	.build/clients/bin/python Examples/RedisTimer/test.py
 
 # What the guides tell people to type.

@@ -67,6 +67,18 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         #expect(written(.resp3, reply.write) == reply.resp3)
     }
 
+    @Test(arguments: ["\r", "\n", "\u{F}", "\u{0}"])
+    func `A line end at any place of a line of any length becomes a space, and no other byte does`(character: Character) {
+        let shown: Character = character == "\r" || character == "\n" ? " " : character
+        for length in 1...80 {
+            for place in 0..<length {
+                let (before, after) = (String(repeating: "x", count: place), String(repeating: "y", count: length - place - 1))
+                let text = written(.resp3) { $0.append(simple: before + String(character) + after) }
+                #expect(text == "+\(before)\(shown)\(after)\r\n", "byte \(place) of \(length)")
+            }
+        }
+    }
+
     @Test func `Replies are appended at the back and consumed from the front`() {
         let buffer = ReplyBuffer()
         for number in 0..<3000 { buffer.append(integer: number) }
