@@ -19,6 +19,8 @@ package struct CaptureReader: Sendable {
     private var buffer: [UInt8] = []
     /// The bytes of the buffer that have been read.
     private var position = 0
+    /// Of the record that has begun, once it is there.
+    private var header: CaptureRecordHeader?
     /// The buffer's offset in the file.
     private var bufferOffset = 0
 
@@ -65,7 +67,7 @@ package struct CaptureReader: Sendable {
 
     /// The length of the record that has begun: at least its header.
     private var expectedLength: Int {
-        CaptureRecord.headerLength + (CaptureRecordHeader(unread).map { Int($0.includedLength) } ?? 0)
+        CaptureRecord.headerLength + (header.map { Int($0.includedLength) } ?? 0)
     }
 
     // MARK: The two parts of a file
@@ -89,13 +91,15 @@ package struct CaptureReader: Sendable {
     }
 
     private mutating func readRecord(_ datalink: Datalink) throws(CaptureError) -> CaptureRecord? {
-        guard let header = CaptureRecordHeader(unread) else { return nil }
+        header = header ?? CaptureRecordHeader(unread)
+        guard let header else { return nil }
         guard header.includedLength <= CaptureRecord.maxLength else {
             throw fail(.recordTooLong(offset: offset, byteCount: header.includedLength))
         }
         let bytes = unread.dropFirst(CaptureRecord.headerLength).prefix(Int(header.includedLength))
         guard bytes.count == header.includedLength else { return nil }
         position += CaptureRecord.headerLength + bytes.count
+        self.header = nil
         return CaptureRecord(
             datalink: datalink, time: header.time, flags: header.flags, bytes: Array(bytes),
             originalLength: header.originalLength, cumulativeDrops: header.cumulativeDrops)
