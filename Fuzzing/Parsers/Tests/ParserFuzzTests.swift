@@ -59,6 +59,8 @@ private struct Trial {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmData:") })
         let kilobytes = try #require(rlim_t(line.filter(\.isNumber)))
+        // A sanitizer has mapped terabytes, and keeps what is freed.
+        guard kilobytes < 1 << 30 else { return }
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
         limit.rlim_cur = kilobytes << 10 + Self.memory
