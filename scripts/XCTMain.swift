@@ -1,5 +1,5 @@
-// Runs the tests of a debug build without an index. `scripts/swift` lends it to a package: SwiftPM knows it by its name, and then does not look for
-// tests of XCTest, for which it would read the index.
+// The entry point of tests that are built without an index. `scripts/swift` links it into a package for the time of the build. SwiftPM finds it by its
+// name, and then does not search the index for tests of XCTest.
 
 import Testing
 

@@ -1,4 +1,4 @@
-// The program of `scripts/fuzz` for the parsers: GAMED_FUZZ names the target.
+// The entry point of the parsers' fuzzer; GAMED_FUZZ names the target.
 
 import Glibc
 

@@ -1,4 +1,4 @@
-// An input that traps the process leaves nobody to report it: a handler of the signal saves its bytes, and says where.
+// Saves an input that traps the process: a signal handler writes its bytes to a file, and prints the path.
 
 import Glibc
 

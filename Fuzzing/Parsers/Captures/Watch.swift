@@ -22,7 +22,7 @@ struct Watch {
         }
     }
 
-    /// Not after each record, since the decoder counts what it remembers.
+    /// Not called after each record: the decoder walks its tables to compute it.
     func checkFootprint() {
         promise(decoder.footprint < 3_000_000, "the decoder remembers \(decoder.footprint) bytes")
     }

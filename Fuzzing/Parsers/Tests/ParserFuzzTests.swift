@@ -24,7 +24,7 @@ private struct Trial {
     private static let memory: rlim_t = 64 << 20
 
     let target: ParserTarget
-    /// What the process says at its end. Nobody else reads that.
+    /// The standard error of the process, which the test library discards.
     private let log: String
 
     init(_ target: ParserTarget) {
@@ -32,7 +32,7 @@ private struct Trial {
         log = ".build/fuzz-\(target).log"
     }
 
-    var fault: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "it said nothing" }
+    var fault: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "the process printed nothing" }
 
     func run() throws {
         dup2(open(log, O_WRONLY | O_CREAT | O_TRUNC, 0o644), STDERR_FILENO)

@@ -81,7 +81,7 @@ package final class Call {
         deliver(try Request.read(self).answer(to: self))
     }
 
-    /// Writes the reply, now or later. It takes the answer over: what is only borrowed is destroyed behind the call, case by case.
+    /// Writes the reply, now or later. It consumes the answer: the caller would destroy a borrowed one case by case.
     @inline(__always)
     func deliver<Value: ReplyValue>(_ answer: consuming CommandAnswer<Value>) {
         switch consume answer {

@@ -88,7 +88,7 @@ extension DaemonOption {
     /// Whether it may stand in the configuration file.
     var isInFile: Bool { isSetting && !isForOneStart }
 
-    /// What its value may be, as the label lists it.
+    /// The values that the label lists, separated by bars.
     var forms: [String] { label.split(separator: "|").map(String.init) }
 
     /// Whether a relative value of it in a file starts at the file's own folder.

@@ -13,7 +13,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
     /// Values to try it with.
     public let samples: [Event]
     @usableFromInline let decode: @Sendable (Payload?) throws(FlowError) -> Event
-    /// What `decode` makes without a payload, where that is always the same; nil where it has to be asked.
+    /// The event without a payload, if it is constant; nil if `decode` has to be called.
     @usableFromInline let plainEvent: Event?
 
     /// Needs at least one sample. The name is that of the samples' case, unless it is given. A payload that is declared with bounds or
@@ -33,7 +33,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
         }
     }
 
-    /// The same where `decode` checks all that there is to check. `plain` is what it makes without a payload, if that is always the same.
+    /// The same for a `decode` that does all checks. `plain` is the event without a payload, if it is constant.
     package init(
         _ name: String?, _ label: String?, _ payload: PayloadKind?, _ sources: EventSources, _ samples: [Event],
         plain plainEvent: Event? = nil, _ decode: @escaping @Sendable (Payload?) throws(FlowError) -> Event

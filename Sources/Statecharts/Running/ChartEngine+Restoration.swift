@@ -144,16 +144,16 @@ extension Macrostep {
             guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
             rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))
         }
-        var errands = (memory["errands"]?.elements ?? []).compactMap { try? Effect(json: $0) }
+        var effects = (memory["errands"]?.elements ?? []).compactMap { try? Effect(json: $0) }
         for (id, stage) in memory["children"]?.savedChildren ?? [] {
             if let number = activeInvocation(id) {
                 rest.children.append(RunningChild(number: number, stage: stage))
             } else {
                 // The definition has changed: no invocation waits for this child.
-                errands.append(.drop(child: id))
+                effects.append(.drop(child: id))
             }
         }
-        if !errands.isEmpty { rest.outgoing = Outbox(effects: errands) }
+        if !effects.isEmpty { rest.outgoing = Outbox(effects: effects) }
         rest.output = memory["output"]
     }
 
