@@ -7,6 +7,7 @@ cluster_clients.py GAMED DATABASE-URI
 import asyncio
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -28,9 +29,15 @@ names = [f"room-{number}" for number in range(SESSIONS)]
 
 
 def free_port():
-    with socket.socket() as chosen:
-        chosen.bind(("127.0.0.1", 0))
-        return chosen.getsockname()[1]
+    """A port below those that the system gives to clients and to port 0."""
+    for port in random.sample(range(15_000, 32_000), 200):
+        with socket.socket() as chosen:
+            try:
+                chosen.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+    raise OSError("no port is free")
 
 
 class Node:

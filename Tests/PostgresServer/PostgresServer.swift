@@ -28,7 +28,7 @@ package final class PostgresServer: @unchecked Sendable {
     package init(fsync: Bool = true, settings: [String: String] = [:]) throws {
         folder = try PostgresPrograms.newFolder(inMemory: !fsync)
         watchman = try PostgresGuard(of: folder)
-        port = try Self.freePort()
+        port = try freePort()
         let own = [
             "listen_addresses": "127.0.0.1", "port": "\(port)", "unix_socket_directories": folder,
             "fsync": fsync ? "on" : "off",
@@ -132,26 +132,6 @@ package final class PostgresServer: @unchecked Sendable {
         guard let text = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8) else { return false }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.count > 7 && lines[0] == "\(process.processIdentifier)" && lines[7].hasPrefix("ready")
-    }
-
-    /// Ports below those that the system gives to clients, so that it is free again after a restart.
-    private static func freePort() throws -> Int {
-        for _ in 0..<200 {
-            let port = Int.random(in: 15_000..<32_000)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(port).bigEndian
-            address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-            let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            defer { close(descriptor) }
-            let status = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
-            if status == 0 { return port }
-        }
-        throw Trouble(description: "there is no free port")
     }
 
     private func trouble(_ what: String) -> Trouble {

@@ -71,23 +71,25 @@ import Testing
         let server = try SharedServer.get()
         let silent = try Proxy(to: server.port)
         silent.set(.toServer, .hold(after: 0))
-        let gone = try SilentPort.closed()
+        let gone = try ClosedPort()
+        defer { gone.release() }
         var timeouts = Timeouts.patient()
         timeouts.connect = .seconds(6)
-        let hosts = "127.0.0.1:\(silent.port),127.0.0.1:\(gone),127.0.0.1:\(server.port)"
+        let hosts = "127.0.0.1:\(silent.port),127.0.0.1:\(gone.number),127.0.0.1:\(server.port)"
         let connection = try Connection("postgres://postgres:\(PostgresServer.password)@\(hosts)/postgres", timeouts: timeouts)
         #expect(connection.server == "PostgreSQL at 127.0.0.1:\(server.port)")
         timeouts.connect = .milliseconds(200)
         let began = ContinuousClock.now
         let error = failure {
             try Connection(
-                "host=127.0.0.1,127.0.0.1 port=\(silent.port),\(gone) user=postgres password=never-said", timeouts: timeouts)
+                "host=127.0.0.1,127.0.0.1 port=\(silent.port),\(gone.number) user=postgres password=never-said",
+                timeouts: timeouts)
         }
         #expect(ContinuousClock.now - began < .seconds(15))
         #expect(error?.outcome == .notSent)
         let message = try #require(error?.message)
         #expect(message.hasPrefix("PostgreSQL at 127.0.0.1:\(silent.port) does not answer in time; "), "\(message)")
-        #expect(message.hasSuffix("port \(gone) failed: Connection refused"), "\(message)")
+        #expect(message.hasSuffix("port \(gone.number) failed: Connection refused"), "\(message)")
     }
 
     @Test func `A refused connection reports the server's message with its code`() throws {
@@ -114,9 +116,10 @@ import Testing
         "host=127.0.0.1 password=s3c r3t-Word=1", "postgres://postgres:s3cr3t%2DWord@127.0.0.1:PORT/postgres",
     ])
     func `An error of a new connection never contains the password`(address: String) throws {
-        let server = try SharedServer.get()
+        let (server, gone) = (try SharedServer.get(), try ClosedPort())
+        defer { gone.release() }
         let real = address.replacingOccurrences(of: "PORT", with: "\(server.port)")
-            .replacingOccurrences(of: "GONE", with: "\(try SilentPort.closed())")
+            .replacingOccurrences(of: "GONE", with: "\(gone.number)")
         let error = try #require(failure { try Connection(real, timeouts: .patient()) })
         #expect(error.outcome == .notSent)
         #expect(!error.message.isEmpty && !error.message.contains("\n"))
@@ -132,13 +135,5 @@ import Testing
         }
         #expect(error?.state == .invalidPassword)
         #expect(error?.message.contains("password authentication failed for user \"postgres\"") == true)
-    }
-}
-
-/// A port without a listener.
-enum SilentPort {
-    static func closed() throws -> Int {
-        let proxy = try Proxy(to: 1)
-        return proxy.port
     }
 }

@@ -97,17 +97,8 @@ package final class Proxy: Sendable {
     }
 
     private static func listen() throws -> (descriptor: Int32, port: Int) {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && Glibc.listen(descriptor, 64) == 0 && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard isBound else { throw SocketError(description: "no port for a proxy: \(errno)") }
-        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+        let (descriptor, port) = try boundSocket()
+        guard Glibc.listen(descriptor, 64) == 0 else { throw SocketError(description: "no listener for a proxy: \(errno)") }
+        return (descriptor, port)
     }
 }

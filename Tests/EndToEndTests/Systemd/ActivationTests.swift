@@ -19,23 +19,6 @@ import Testing
         return try RunningProgram(program, sockets.flatMap { ["-l", $0.place] } + names + settings + daemon + words)
     }
 
-    /// Returns a port that was just free.
-    private func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) | getsockname(descriptor, $0, &size)
-            }
-        }
-        try #require(status == 0)
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
-
     private func connected(_ connect: () throws -> TestClient) throws -> TestClient {
         var wire: TestClient?
         _ = eventually {
