@@ -9,14 +9,31 @@ struct RedisBenchmark {
     /// Where the peer is, as options of redis-benchmark; nil for its UNIX socket.
     var place: [String]?
 
-    static let runs = 2
+    private static let runs = 2
 
-    /// Requests a second; the better of two runs, as what disturbs a run only slows it down.
-    func requestsPerSecond(depth: Int, requests: Int, _ command: [String]) throws -> Double {
-        try (0..<Self.runs).map { _ in try once(depth: depth, requests: requests, command) }.max() ?? 0
+    struct Load {
+        /// Requests a second.
+        let rate: Double
+        /// The server's processor time for a request, in microseconds. It counts where the client is the slower one.
+        let time: Double
     }
 
-    private func once(depth: Int, requests: Int, _ command: [String]) throws -> Double {
+    /// The better figures of two runs, as what disturbs a run only slows it down.
+    func load(depth: Int, requests: Int, _ command: [String]) throws -> Load {
+        let runs = try (0..<Self.runs).map { _ in
+            let began = peer.processorSeconds
+            let rate = try rate(depth: depth, requests: requests, command)
+            return Load(rate: rate, time: (peer.processorSeconds - began) / Double(requests) * 1e6)
+        }
+        return Load(rate: runs.map(\.rate).max() ?? 0, time: runs.map(\.time).min() ?? 0)
+    }
+
+    /// The same, where only the rate counts.
+    func requestsPerSecond(depth: Int, requests: Int, _ command: [String]) throws -> Double {
+        try load(depth: depth, requests: requests, command).rate
+    }
+
+    private func rate(depth: Int, requests: Int, _ command: [String]) throws -> Double {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let words =

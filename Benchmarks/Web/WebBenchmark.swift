@@ -26,7 +26,9 @@ private func compareWithStreams(_ what: String, _ report: Report, watchesTable: 
     let kind = NameKind.uuid
     guard let client = PipelinedClient(gamed.socketPath) else { throw BenchmarkError("gamed does not answer") }
     client.run(sessions, depth: 1_000) { ["NEW", kind.name($0), "turns"] }
-    let load = { try Load(on: gamed, ["SEND", kind.anyOne, "pass"]) }
+    let load = {
+        try RedisBenchmark(peer: gamed, names: sessions).load(depth: 64, requests: 3_000_000, ["SEND", kind.anyOne, "pass"])
+    }
     let before = try load()
     var readers: StreamReaders? = try StreamReaders(
         port: port,
@@ -48,21 +50,6 @@ private func compareWithStreams(_ what: String, _ report: Report, watchesTable: 
         target: .init(text: "at least 0.9 of those without: \(String(format: "%.2f", ratio))", reached: ratio >= 0.9))
     report.add("the daemon's own time for an event", unit: "µs", ["with streams": during.time, "without": time])
     report.add("bytes that the streams read", unit: "MB", ["all": Double(read) / 1e6])
-}
-
-/// Events a second, and what the daemon spends on each.
-private struct Load {
-    private static let requests = 3_000_000
-    let rate: Double
-    /// In microseconds.
-    let time: Double
-
-    init(on gamed: Peer, _ command: [String]) throws {
-        let bench = RedisBenchmark(peer: gamed, names: sessions)
-        let began = gamed.processorSeconds
-        rate = try bench.requestsPerSecond(depth: 64, requests: Self.requests, command)
-        time = (gamed.processorSeconds - began) / Double(RedisBenchmark.runs * Self.requests) * 1e6
-    }
 }
 
 /// One connection that is kept alive, one request after the other: a session's view, and a static file of the same size.

@@ -89,6 +89,7 @@ package final class Sessions: MachineWatcher {
     /// Apart: with the whole search in it, finding by a hint would copy the table's head first.
     private func find(withoutHint name: ByteView) -> Session? {
         guard let slot = table.find(name), let machine = table.records[slot].machine else { return nil }
+        table.prefetchTimer(of: machine)
         return Session(machine, in: self)
     }
 

@@ -12,7 +12,9 @@ import Testing
     }
 
     private func install(_ words: [String: String] = [:]) throws {
-        let environment = ["DESTDIR": root.path, "PROGRAMS": productsDirectory.path].merging(words) { $1 }
+        // Whoever runs the tests may have some of them set.
+        let unset = ["PREFIX": "", "UNITDIR": "", "ZSHDIR": ""]
+        let environment = ["DESTDIR": root.path, "PROGRAMS": productsDirectory.path].merging(unset) { $1 }.merging(words) { $1 }
         let result = try Program(packageRoot.appending(path: "scripts/install").path, [], environment: environment)
         try #require(result.status == 0, "\(result.errors)")
     }

@@ -27,6 +27,46 @@ private final class Listener: TimerHost {
         #expect(countdown.remaining == nil)
     }
 
+    @Test func `An alarm that goes off before an extended deadline ends a few waits, and the timer fires on time`() throws {
+        let loop = try Loop()
+        let host = Listener(on: loop.timekeeper)
+        let countdown = try Countdown(.countdown("it", .milliseconds(20)), on: host.clock)
+        var isFired = false
+        host.onFired = { _ in isFired = true }
+        loop.schedule { try? countdown.extend(by: .milliseconds(30)) }
+        try loop.turn()
+        let due = try #require(countdown.deadline)
+        var waits = 0
+        while !isFired {
+            try loop.turn()
+            waits += 1
+        }
+        #expect(loop.timekeeper.source.now >= due)
+        #expect(waits <= 5, "a loop that spins has thousands")
+    }
+
+    @Test func `A shortened countdown, and one that begins after all others have ended, fire on time`() throws {
+        let loop = try Loop()
+        let host = Listener(on: loop.timekeeper)
+        // The loop has something to wait for while it has no timer.
+        let watch = try WakerWatch(on: loop) {}
+        var fired = 0
+        host.onFired = { _ in fired += 1 }
+        for length in [20, 10_000, 30] {
+            let countdown = try Countdown(.countdown("it", .milliseconds(length)), on: host.clock)
+            loop.schedule {}
+            try loop.turn()
+            if length > 1_000 { try countdown.extend(by: .milliseconds(20 - length)) }
+            let (due, earlier) = (try #require(countdown.deadline), fired)
+            while fired == earlier { try loop.turn() }
+            #expect(loop.timekeeper.source.now >= due)
+            loop.schedule {}
+            try loop.turn()
+        }
+        #expect(fired == 3)
+        withExtendedLifetime(watch) {}
+    }
+
     @Test func `The loop runs until it is stopped, and completes that turn`() throws {
         let loop = try Loop()
         let host = Listener(on: loop.timekeeper)

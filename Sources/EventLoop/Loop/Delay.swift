@@ -2,7 +2,7 @@ import CEvent
 import Glibc
 
 /// Calls back once, in a turn of the loop, after an interval of real time, also where flows run on virtual time. For the service's own
-/// work.
+/// work: never early, and up to two ticks of the kernel late.
 package final class Delay {
     private var event: OpaquePointer?
     private let loop: Loop
@@ -26,9 +26,18 @@ package final class Delay {
         if let event { event_free(event) }
     }
 
+    /// The clock that libevent reads for it is behind by up to a tick.
+    private static let tick: Int = {
+        var resolution = timespec()
+        clock_getres(CLOCK_MONOTONIC_COARSE, &resolution)
+        return resolution.tv_nsec / 1_000
+    }()
+
     /// Restarts if it is running.
     package func start(milliseconds: Int) {
-        var time = timeval(tv_sec: milliseconds / 1_000, tv_usec: (milliseconds % 1_000) * 1_000)
+        let microseconds = milliseconds % 1_000 * 1_000 + Self.tick
+        var time = timeval(
+            tv_sec: milliseconds / 1_000 + microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
         // This fails only when memory runs out, which ends the process anyway.
         isRunning = event_add(event, &time) == 0
     }

@@ -16,11 +16,7 @@ package final class EventBase {
 
     init() throws(LoopFailure) {
         _ = Self.quietened
-        guard let config = event_config_new() else { throw .cannotStart("out of memory") }
-        defer { event_config_free(config) }
-        // Deadlines to the microsecond: without this, epoll rounds them to milliseconds.
-        event_config_set_flag(config, Int32(EVENT_BASE_FLAG_PRECISE_TIMER.rawValue))
-        guard let handle = event_base_new_with_config(config) else {
+        guard let handle = event_base_new() else {
             throw .cannotStart("libevent has no way to wait for descriptors")
         }
         self.handle = handle

@@ -177,7 +177,6 @@ package final class Loop {
         let now = watch.now
         times.beginTurn(at: now)
         budget.renew(at: now)
-        alarm.passed(timekeeper.now)
         startOfTurn?()
         fireDue()
     }
@@ -202,50 +201,5 @@ package enum LoopFailure: Error, CustomStringConvertible {
         case .nothingToWaitFor: "the event loop has nothing left to wait for and would spin"
         case .backendFailed(let errno): "the event loop cannot wait for events: \(systemErrorText(errno))"
         }
-    }
-}
-
-/// The loop's one timer. It only ends the wait; the turn then finds the due timers.
-final class Alarm {
-    private var event: OpaquePointer?
-    private var setFor: Instant?
-
-    init(on base: EventBase) throws(LoopFailure) {
-        event = event_new(base.handle, -1, 0, { _, _, _ in }, nil)
-        guard event != nil else { throw .cannotWatch("the time") }
-    }
-
-    deinit {
-        if let event { event_free(event) }
-    }
-
-    /// Ends the wait at `wake` at the latest. An alarm set for an earlier instant is left alone: a superfluous wake-up costs less
-    /// than setting the alarm at every turn.
-    func set(for wake: Instant?, now: () -> Instant) throws(LoopFailure) {
-        guard let wake else { return clear() }
-        if let setFor, setFor <= wake { return }
-        var delay = timeval(roundingUp: now().duration(to: wake))
-        guard event_add(event, &delay) == 0 else { throw .cannotWatch("the time: \(systemErrorText(errno))") }
-        setFor = wake
-    }
-
-    /// Forgets an alarm that was set for `now` or earlier: it has gone off.
-    func passed(_ now: Instant) {
-        if let setFor, setFor <= now { self.setFor = nil }
-    }
-
-    private func clear() {
-        guard setFor != nil else { return }
-        event_del(event)
-        setFor = nil
-    }
-}
-
-extension timeval {
-    /// Rounded up, so that a wait is never too short.
-    fileprivate init(roundingUp duration: Duration) {
-        let nanoseconds = max(0, duration.wholeNanoseconds)
-        let microseconds = nanoseconds / 1_000 + (nanoseconds % 1_000 > 0 ? 1 : 0)
-        self.init(tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
     }
 }
