@@ -179,20 +179,22 @@ struct ClusterTally {
 }
 
 extension ClusterNode {
-    package var figures: ClusterStatistics {
+    package var statistics: ClusterStatistics {
         let now = Self.now
-        var figures = ClusterStatistics()
-        (figures.renewals, figures.failedRenewals, figures.joins) = (tally.renewals, tally.failedRenewals, tally.joins)
-        (figures.taken, figures.given, figures.lost, figures.loads) = (tally.taken, tally.given, tally.lost, tally.loads)
-        figures.clockJumps = tally.clockJumps
-        (figures.rewinds, figures.rewrittenRows) = (tally.rewinds + persistence.rewinds, persistence.rewrittenRows)
-        figures.leaseLeft = member.mayServe(at: now) ? now.duration(to: member.servesUntil) : .zero
-        figures.age = member.viewAge(at: now)
-        figures.shards = member.view.map.count
-        figures.unowned = member.view.free.count
-        figures.loading = persistence.loadingCount
-        figures.owned = member.shards.map { ($0, member.epoch(ofShard: $0) ?? 0) }
-        figures.tablesBacklogBytes = persistence.tablesBacklogBytes
-        return figures
+        var statistics = ClusterStatistics()
+        (statistics.renewals, statistics.failedRenewals, statistics.joins) = (tally.renewals, tally.failedRenewals, tally.joins)
+        (statistics.taken, statistics.given, statistics.lost, statistics.loads) = (
+            tally.taken, tally.given, tally.lost, tally.loads
+        )
+        statistics.clockJumps = tally.clockJumps
+        (statistics.rewinds, statistics.rewrittenRows) = (tally.rewinds + persistence.rewinds, persistence.rewrittenRows)
+        statistics.leaseLeft = member.mayServe(at: now) ? now.duration(to: member.servesUntil) : .zero
+        statistics.age = member.viewAge(at: now)
+        statistics.shards = member.view.map.count
+        statistics.unowned = member.view.free.count
+        statistics.loading = persistence.loadingCount
+        statistics.owned = member.shards.map { ($0, member.epoch(ofShard: $0) ?? 0) }
+        statistics.tablesBacklogBytes = persistence.tablesBacklogBytes
+        return statistics
     }
 }

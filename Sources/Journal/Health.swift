@@ -9,26 +9,26 @@ import Store
 extension Persistence {
     package var directory: String { store.place }
 
-    package var figures: JournalStatistics {
+    package var statistics: JournalStatistics {
         let (report, counts) = (journal.writer.report, journal.writer.counts)
-        var figures = JournalStatistics()
-        (figures.durability, figures.failure) = ("\(journal.durability)", report.failure?.description)
-        (figures.failures, figures.backlogBytes) = (report.failures, backlogBytes)
-        (figures.batches, figures.bytes) = (counts.batches, counts.bytes)
-        (figures.commits, figures.syncs) = (counts.commits, counts.syncs)
-        figures.sinceWrite = counts.lastWritten.map { .nanoseconds(max(0, Self.now() - $0)) }
-        return figures
+        var statistics = JournalStatistics()
+        (statistics.durability, statistics.failure) = ("\(journal.durability)", report.failure?.description)
+        (statistics.failures, statistics.backlogBytes) = (report.failures, backlogBytes)
+        (statistics.batches, statistics.bytes) = (counts.batches, counts.bytes)
+        (statistics.commits, statistics.syncs) = (counts.commits, counts.syncs)
+        statistics.sinceWrite = counts.lastWritten.map { .nanoseconds(max(0, Self.now() - $0)) }
+        return statistics
     }
 
     package func health(isLoading: Bool) -> [(String, String)] {
-        let (report, figures) = (journal.writer.report, figures)
+        let (report, statistics) = (journal.writer.report, statistics)
         let mail = mailroom.map { [("mail_failure", $0.failure ?? "")] } ?? []
         return [
-            ("durability", figures.durability), ("directory", directory), ("loading", isLoading ? "1" : "0"),
-            ("journal_status", figures.failure == nil ? "ok" : "failing"), ("journal_failure", figures.failure ?? ""),
-            ("journal_failures", "\(figures.failures)"), ("journal_backlog_bytes", "\(backlogBytes)"),
-            ("journal_commits", "\(figures.commits.count)"), ("journal_batches", "\(figures.batches)"),
-            ("journal_written_bytes", "\(figures.bytes)"), ("tables_backlog_bytes", "\(tables.backlogBytes)"),
+            ("durability", statistics.durability), ("directory", directory), ("loading", isLoading ? "1" : "0"),
+            ("journal_status", statistics.failure == nil ? "ok" : "failing"), ("journal_failure", statistics.failure ?? ""),
+            ("journal_failures", "\(statistics.failures)"), ("journal_backlog_bytes", "\(backlogBytes)"),
+            ("journal_commits", "\(statistics.commits.count)"), ("journal_batches", "\(statistics.batches)"),
+            ("journal_written_bytes", "\(statistics.bytes)"), ("tables_backlog_bytes", "\(tables.backlogBytes)"),
             ("tables_failure", tables.failure ?? ""), ("loading_failure", reader.failure ?? ""),
         ] + mail + [
             ("sessions_set_aside", "\(sessions.setAsideSessions.count)"),

@@ -38,14 +38,14 @@ extension Connections {
 extension Connections: ClientList {
     package var everybody: [Client] { all.map(\.client) }
 
-    package var figures: ClientStatistics {
-        var figures = ClientStatistics()
-        figures.tcp = count { $0.transport == .tcp }
-        figures.unix = count - figures.tcp
-        figures.acceptedTcp = counts.acceptedTcp
-        figures.acceptedUnix = counts.accepted - counts.acceptedTcp
-        (figures.refused, figures.cutOff, figures.bytes) = (counts.refused, counts.cutOff, bytes)
-        return figures
+    package var statistics: ClientStatistics {
+        var statistics = ClientStatistics()
+        statistics.tcp = count { $0.transport == .tcp }
+        statistics.unix = count - statistics.tcp
+        statistics.acceptedTcp = counts.acceptedTcp
+        statistics.acceptedUnix = counts.accepted - counts.acceptedTcp
+        (statistics.refused, statistics.cutOff, statistics.bytes) = (counts.refused, counts.cutOff, bytes)
+        return statistics
     }
 
     package var report: [(String, String)] {

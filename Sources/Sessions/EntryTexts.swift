@@ -94,8 +94,8 @@ package final class EntryEncoder {
     deinit { memory.deallocate() }
 
     @inline(__always)
-    package func encode(_ entry: borrowing HistoryEntry, of slot: UInt32, _ edition: UInt16) -> EncodedEntry {
-        var packed = PackedEntry(entry, of: slot, edition)
+    package func encode(_ entry: borrowing HistoryEntry, of slot: UInt32, _ flowVersion: UInt16) -> EncodedEntry {
+        var packed = PackedEntry(entry, of: slot, flowVersion)
         guard let detail = entry.detail else {
             return EncodedEntry(entry: packed, texts: UnsafeRawBufferPointer(start: nil, count: 0))
         }
@@ -185,7 +185,7 @@ package struct PackedHistoryEntry: BitwiseCopyable {
         entry.isBeginning && other.isBeginning && seq == self.seq && !entry.parts.contains(.payload)
             && other.parts == entry.parts
             && other.textCount == entry.textCount && other.slot == entry.slot &+ entry.version &+ 1
-            && other.edition == entry.edition && at.nanoseconds == self.at && other.event == entry.event
+            && other.flowVersion == entry.flowVersion && at.nanoseconds == self.at && other.event == entry.event
             && other.from == entry.from && other.source == entry.source && other.actor == entry.actor
     }
 

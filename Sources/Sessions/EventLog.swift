@@ -19,7 +19,7 @@ struct EventLog: ~Copyable {
     var storedEntries = UInt64.max
     private var history: History
     private let encoder = EntryEncoder()
-    private var editions = Editions()
+    private var versions = FlowVersions()
     private var unversioned = UnversionedCounts()
     private var dropped = DroppedSessions()
 
@@ -61,7 +61,7 @@ struct EventLog: ~Copyable {
 
     @inline(__always)
     func encode(_ entry: borrowing HistoryEntry, of slot: UInt32, _ kind: FlowKind) -> EncodedEntry {
-        encoder.encode(entry, of: slot, kind.edition)
+        encoder.encode(entry, of: slot, kind.versionNumber)
     }
 
     /// Counts the entry into an earlier one, if it repeats that. Returns the number of that one, or `new`.
@@ -69,7 +69,7 @@ struct EventLog: ~Copyable {
         ofRepeatable encoded: EncodedEntry, _ new: EntryNumber, at: Instant, after latest: UInt32, _ kind: FlowKind
     ) -> EntryNumber {
         let repeated = history.repeat(
-            encoded, at: at, seq: new.seq, after: history.serial(latest), from: editions.first(of: kind),
+            encoded, at: at, seq: new.seq, after: history.serial(latest), from: versions.first(of: kind),
             recordedFrom: nextSerial - min(nextSerial, storedEntries))
         guard let repeated else { return new }
         return EntryNumber(serial: repeated.serial, seq: new.seq, times: repeated.repetition.times)
@@ -111,8 +111,8 @@ struct EventLog: ~Copyable {
     private mutating func restore(
         _ past: PastEntry, _ serial: UInt64, of slot: UInt32, _ flow: FlowKind, after latest: UInt64
     ) -> UInt64 {
-        let edition = editions.number(of: flow, under: past.definition, from: history.next, oldest: history.oldest)
-        let encoded = encoder.encode(past.entry, of: slot, edition)
+        let version = versions.number(of: flow, under: past.definition, from: history.next, oldest: history.oldest)
+        let encoded = encoder.encode(past.entry, of: slot, version)
         let line = history.append(encoded, at: past.entry.at, EntryNumber(serial: serial, seq: past.seq), after: latest)
         if let repetition = past.repetition { history.restore(repetition, of: line) }
         return line
@@ -124,10 +124,10 @@ struct EventLog: ~Copyable {
     // MARK: Flows
 
     /// Starts recording entries of this kind. Returns false if entries still in the ring become unreadable.
-    mutating func begin(_ kind: FlowKind) -> Bool { editions.begin(kind, from: history.next, oldest: history.oldest) }
+    mutating func begin(_ kind: FlowKind) -> Bool { versions.begin(kind, from: history.next, oldest: history.oldest) }
 
     /// Stops recording entries of this kind.
-    mutating func retire(_ kind: FlowKind) { editions.retire(kind, before: history.next) }
+    mutating func retire(_ kind: FlowKind) { versions.retire(kind, before: history.next) }
 
     // MARK: Reading
 
@@ -143,7 +143,7 @@ struct EventLog: ~Copyable {
 
     /// The newest entries that have happened, or happened again, after the number `seq`, the newest first.
     func newest(_ count: Int, of chain: Chain, _ flow: FlowKind, after seq: UInt32 = 0) -> [PastEntry] {
-        history.newest(count, of: chain.slot, from: chain.latest, flow, editions, after: seq)
+        history.newest(count, of: chain.slot, from: chain.latest, flow, versions, after: seq)
     }
 
     /// Whether all that has happened after the number `seq` is kept.
@@ -153,7 +153,7 @@ struct EventLog: ~Copyable {
 
     /// The latest change of state that is kept.
     func latestMove(of chain: Chain, _ flow: FlowKind) -> HistoryEntry? {
-        history.first(of: chain.slot, from: chain.latest, flow, editions, where: \.entry.isMove)
+        history.first(of: chain.slot, from: chain.latest, flow, versions, where: \.entry.isMove)
     }
 
     /// Whether only timers that stayed in their state have changed the session since this version.

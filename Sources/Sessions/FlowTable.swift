@@ -34,7 +34,7 @@ struct FlowTable {
             retiring.append(old)
             if kind.executor == nil { kind.executor = old.executor }
         }
-        kind.figures.reset()
+        kind.statistics.reset()
         add(kind)
     }
 
@@ -59,7 +59,7 @@ struct FlowTable {
     mutating func retire(_ kind: FlowKind, at now: Instant) {
         retiring.removeAll { $0 === kind }
         retiredStatistics[kind.name, default: RetiredKindStatistics()].add(kind, at: now)
-        kind.figures.reset()
+        kind.statistics.reset()
         kindNumbers.remove(kind.number)
         if newest[kind.flowNumber] === kind { newest[kind.flowNumber] = kind.record() }
     }
@@ -67,7 +67,7 @@ struct FlowTable {
     /// How often this has happened since the start.
     func count(of what: HistoryEntry.Kind) -> UInt64 {
         var count: UInt64 = 0
-        for kind in all { count &+= kind.figures.count(of: what) }
+        for kind in all { count &+= kind.statistics.count(of: what) }
         for past in retiredStatistics.values {
             for source in EventSource.allCases { count &+= past.count(of: what, from: source) }
         }
@@ -96,15 +96,15 @@ package struct RetiredKindStatistics {
     }
 
     mutating func add(_ kind: FlowKind, at now: Instant) {
-        let figures = kind.figures
+        let statistics = kind.statistics
         for what in HistoryEntry.Kind.allCases {
-            let counts = EventSource.allCases.map { figures.count(of: what, from: $0) }
+            let counts = EventSource.allCases.map { statistics.count(of: what, from: $0) }
             let before = outcomes[what] ?? counts.map { _ in 0 }
             outcomes[what] = zip(before, counts).map { $0 &+ $1 }
         }
-        transitions &+= figures.transitions
+        transitions &+= statistics.transitions
         hasPaths = kind.hasStatePaths
-        for (place, stay) in figures.stays.enumerated() {
+        for (place, stay) in statistics.stays.enumerated() {
             let more = stay.seconds(at: now)
             guard more > 0 else { continue }
             let name = kind.stateName(at: UInt32(place))

@@ -176,18 +176,18 @@ package struct History: ~Copyable {
 
     /// A session's newest lines, the newest first.
     package func newest(_ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind) -> [HistoryEntry] {
-        newest(count, of: session, from: latest, flow, Editions()).map(\.entry)
+        newest(count, of: session, from: latest, flow, FlowVersions()).map(\.entry)
     }
 
     /// The same of a flow that may have changed since: entries that have happened, or happened again, after the number `seq`.
     package func newest(
-        _ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions, after seq: UInt32 = 0
+        _ count: Int, of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ versions: FlowVersions, after seq: UInt32 = 0
     ) -> [PastEntry] {
         var entries: [PastEntry] = []
         forEachLine(of: session, from: latest) { line, serial in
             // An older line may have counted on, until one that does not count.
             guard lastSeq(of: line) > seq else { return line.entry.mayRepeat }
-            guard entries.count < count, let entry = past(line, serial, flow, editions) else { return false }
+            guard entries.count < count, let entry = past(line, serial, flow, versions) else { return false }
             entries.append(entry)
             return true
         }
@@ -211,7 +211,7 @@ package struct History: ~Copyable {
 
     /// A session's newest line that satisfies the predicate.
     func first(
-        of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ editions: Editions = Editions(),
+        of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ versions: FlowVersions = FlowVersions(),
         where isIt: (PackedHistoryEntry) -> Bool
     ) -> HistoryEntry? {
         var found: (line: PackedHistoryEntry, serial: UInt64)?
@@ -219,19 +219,19 @@ package struct History: ~Copyable {
             if isIt(line) { found = (line, serial) }
             return found == nil
         }
-        return found.flatMap { past($0.line, $0.serial, flow, editions)?.entry }
+        return found.flatMap { past($0.line, $0.serial, flow, versions)?.entry }
     }
 
     /// The line in this kind's words, whichever kind of the flow has noted it; nil where that is too long ago to be known.
-    private func past(_ line: PackedHistoryEntry, _ serial: UInt64, _ flow: FlowKind, _ editions: Editions) -> PastEntry? {
-        guard let edition = editions[line.entry.edition, of: flow, at: serial], let texts = textBytes(of: line) else {
+    private func past(_ line: PackedHistoryEntry, _ serial: UInt64, _ flow: FlowKind, _ versions: FlowVersions) -> PastEntry? {
+        guard let version = versions[line.entry.flowVersion, of: flow, at: serial], let texts = textBytes(of: line) else {
             return nil
         }
-        let entry = line.entry(of: edition.kind, texts)
-        let isItsOwn = edition.kind === flow
+        let entry = line.entry(of: version.kind, texts)
+        let isItsOwn = version.kind === flow
         return PastEntry(
-            isItsOwn ? entry : flow.translated(entry, from: edition.kind), seq: line.seq, repetition(of: line),
-            under: edition.fingerprint)
+            isItsOwn ? entry : flow.translated(entry, from: version.kind), seq: line.seq, repetition(of: line),
+            under: version.fingerprint)
     }
 
     /// Nil if it has happened once.

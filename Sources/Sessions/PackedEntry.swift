@@ -15,11 +15,11 @@ package struct PackedEntry: BitwiseCopyable {
     private var session: UInt64
     /// From, to, event and timer.
     private let step: UInt64
-    /// Edition, length of the texts, source and kind in a byte, parts, and actor.
+    /// Flow version, length of the texts, source and kind in a byte, parts, and actor.
     private var rest: UInt64
 
     @inline(__always)
-    init(_ entry: borrowing HistoryEntry, of slot: UInt32, _ edition: UInt16) {
+    init(_ entry: borrowing HistoryEntry, of slot: UInt32, _ flowVersion: UInt16) {
         let cause = entry.cause
         let kind = entry.detail?.kind.rawValue ?? HistoryEntry.Kind.taken.rawValue
         session = UInt64(slot) | UInt64(entry.version) << 32
@@ -27,7 +27,8 @@ package struct PackedEntry: BitwiseCopyable {
             (UInt64(entry.from) & 0xFFFF) | (UInt64(entry.to) & 0xFFFF) << 16 | UInt64(cause.event) << 32
             | UInt64(cause.timer) << 48
         rest =
-            UInt64(edition) | UInt64(cause.source.rawValue | kind << Self.sourceBits) << 32 | UInt64(cause.actor.rawValue) << 48
+            UInt64(flowVersion) | UInt64(cause.source.rawValue | kind << Self.sourceBits) << 32
+            | UInt64(cause.actor.rawValue) << 48
     }
 
     /// The session's slot.
@@ -47,7 +48,7 @@ package struct PackedEntry: BitwiseCopyable {
     package var timer: UInt16 { UInt16(truncatingIfNeeded: step >> 48) }
 
     /// The version of the flow that the indices refer to, among those that this process has had. A batch names the flow itself.
-    package var edition: UInt16 { UInt16(truncatingIfNeeded: rest) }
+    package var flowVersion: UInt16 { UInt16(truncatingIfNeeded: rest) }
 
     /// The length of its texts.
     package internal(set) var textCount: UInt16 {

@@ -68,7 +68,7 @@ package protocol SessionPersistence: AnyObject {
     /// Begins a copy of everything acknowledged so far. False if a backup is already running.
     func beginBackup(to path: String) -> Bool
     /// The journal's figures.
-    var figures: JournalStatistics { get }
+    var statistics: JournalStatistics { get }
     /// Writes something small to the store now, on the journal's thread, and says in a later turn why that failed; nil if it did not.
     /// No answer comes while the disk gives none.
     func probeDisk(_ onKnown: @escaping (_ failure: String?) -> Void)

@@ -85,7 +85,7 @@ package struct SessionTable: ~Copyable {
         records[slot].life = life
         machine.tag = slot
         machine.stamp = LifeCounter.stamp(of: life)
-        machine.kind.figures.enter(machine.stateIndex, at: machine.timekeeper.now)
+        machine.kind.statistics.enter(machine.stateIndex, at: machine.timekeeper.now)
         if index.isFull(for: hash) { growIndex(for: hash) }
         index.insert(slot, hash)
         changes &+= 1
@@ -132,7 +132,7 @@ package struct SessionTable: ~Copyable {
 
     /// Removes the machine from its kind's statistics.
     private static func countDeparture(of machine: Borrowed<AnyMachine>) {
-        machine.with { $0.kind.figures.leave($0.stateIndex, at: $0.timekeeper.now) }
+        machine.with { $0.kind.statistics.leave($0.stateIndex, at: $0.timekeeper.now) }
     }
 
     // MARK: Flows that change
@@ -146,7 +146,7 @@ package struct SessionTable: ~Copyable {
         machine.tag = slot
         machine.stamp = LifeCounter.stamp(of: records[slot].life)
         Self.countDeparture(of: old)
-        machine.kind.figures.enter(machine.stateIndex, at: machine.timekeeper.now)
+        machine.kind.statistics.enter(machine.stateIndex, at: machine.timekeeper.now)
         old.release()
     }
 

@@ -52,7 +52,7 @@ import Timers
             let (occurrence, slot) = (occurrence(&random), UInt32.random(in: 0...UInt32.max, using: &random))
             let encoded = encoder.encode(occurrence, of: slot, 7)
             let entry = encoded.entry
-            #expect(entry.slot == slot && entry.edition == 7 && entry.version == occurrence.version && entry.isValid)
+            #expect(entry.slot == slot && entry.flowVersion == 7 && entry.version == occurrence.version && entry.isValid)
             #expect(UInt32(entry.from) == occurrence.from && UInt32(entry.to) == occurrence.to)
             #expect(entry.event == occurrence.cause.event && entry.timer == occurrence.cause.timer)
             #expect(entry.source == occurrence.cause.source && entry.kind == occurrence.kind)

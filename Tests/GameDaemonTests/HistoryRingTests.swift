@@ -161,7 +161,7 @@ import Timers
         }
         #expect(ring.next < 2_500, "\(ring.next) lines of 6,000")
         for session in 0..<3 {
-            let found = ring.newest(.max, of: UInt32(session), from: latest[session], kind, Editions())
+            let found = ring.newest(.max, of: UInt32(session), from: latest[session], kind, FlowVersions())
             #expect(found.map(\.seq) == model[session].reversed().map(\.seq))
             #expect(found.map { $0.repetition?.times ?? 1 } == model[session].reversed().map(\.times))
             #expect(found.map(\.lastSeq) == model[session].reversed().map(\.lastSeq))

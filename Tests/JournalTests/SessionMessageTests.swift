@@ -129,7 +129,7 @@ private final class Branch {
         #expect(try branch.count("hits", of: "bob") == 1_000)
         try branch.daemon.persistence?.finish()
         // Each hit is an entry and an image of Bob; an outbox entry has about 35 bytes.
-        #expect(branch.daemon.persistence?.figures.bytes ?? .max < 1_000_000)
+        #expect(branch.daemon.persistence?.statistics.bytes ?? .max < 1_000_000)
         #expect(try branch.crashed().count("hits", of: "bob") == 1_000)
     }
 

@@ -29,7 +29,7 @@ import Timers
         daemon.daemon.host.unavailability = CommandError(.journal, "the disk is full")
         let report = try daemon.ready()
         #expect(!report.isGood && report.status == 503 && report.reason == "the disk is full")
-        #expect(try daemon.figures().value("gamed_up") == 0)
+        #expect(try daemon.readMetrics().value("gamed_up") == 0)
     }
 
     @Test func `The daemon is ready once a small test write to the store succeeds`() throws {
@@ -72,10 +72,10 @@ import Timers
         for _ in 0..<30 { daemon.say("SEND a pass") }
         for _ in 0..<10 { daemon.say("SEND a nonsense") }
         clock.move(to: clock.now.advanced(by: .seconds(2)))
-        let figures = gauge.read()
-        #expect(figures.eventsPerSecond == 20 && figures.refusedPerSecond == 5 && figures.sessions == 1)
+        let statistics = gauge.read()
+        #expect(statistics.eventsPerSecond == 20 && statistics.refusedPerSecond == 5 && statistics.sessions == 1)
         #expect(gauge.read().eventsPerSecond == 20, "a second reader has the same")
-        #expect(figures.journal?.durability == "always" && figures.journal?.failure == nil && figures.trouble == nil)
+        #expect(statistics.journal?.durability == "always" && statistics.journal?.failure == nil && statistics.trouble == nil)
         clock.move(to: clock.now.advanced(by: .seconds(60)))
         #expect(gauge.read().eventsPerSecond == 0, "a pause is no rate")
         try daemon.daemon.persistence?.finish()
@@ -85,10 +85,10 @@ import Timers
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         daemon.say("NEW a turns")
         try daemon.turn()
-        #expect(eventually { daemon.daemon.persistence?.figures.batches == 1 })
-        let figures = try daemon.figures()
-        #expect(figures.value("gamed_journal_commit_seconds_count") == 1 && figures.value("gamed_journal_failing") == 0)
-        #expect((figures.value("gamed_journal_written_bytes_total") ?? 0) > 20)
+        #expect(eventually { daemon.daemon.persistence?.statistics.batches == 1 })
+        let metrics = try daemon.readMetrics()
+        #expect(metrics.value("gamed_journal_commit_seconds_count") == 1 && metrics.value("gamed_journal_failing") == 0)
+        #expect((metrics.value("gamed_journal_written_bytes_total") ?? 0) > 20)
         #expect(daemon.say("INFO persistence").text?.contains("journal_batches:1\r\n") == true)
         try daemon.daemon.persistence?.finish()
     }

@@ -18,24 +18,24 @@ import Timers
         let oracle = HistoryOracle()
         daemon.sessions.add(oracle)
         for _ in 0..<3_000 { daemon.say(Self.request(&random)) }
-        let (figures, now) = (try daemon.figures(), daemon.loop.timekeeper.now)
+        let (metrics, now) = (try daemon.readMetrics(), daemon.loop.timekeeper.now)
         #expect(oracle.outcomes.count > 15 && oracle.current.count > 8, "the run reaches all kinds of entries and states")
         for (outcome, count) in oracle.outcomes where Self.isOfEvent(outcome.what) {
             let labels = ["flow": outcome.flow, "source": outcome.source, "outcome": outcome.what]
-            #expect(figures.value("gamed_events_total", labels) == Double(count), "\(outcome)")
+            #expect(metrics.value("gamed_events_total", labels) == Double(count), "\(outcome)")
         }
         let events = oracle.outcomes.filter { Self.isOfEvent($0.key.what) }.values.reduce(0, +)
-        #expect(figures.values("gamed_events_total").reduce(0, +) == Double(events), "there are no other samples")
+        #expect(metrics.values("gamed_events_total").reduce(0, +) == Double(events), "there are no other samples")
         for (flow, count) in oracle.transitions {
-            #expect(figures.value("gamed_transitions_total", ["flow": flow]) == Double(count))
+            #expect(metrics.value("gamed_transitions_total", ["flow": flow]) == Double(count))
         }
         for (state, seconds) in oracle.seconds(at: now) {
             let labels = ["flow": state.flow, "state": state.state]
-            let told = try #require(figures.value("gamed_state_seconds_total", labels), "\(state)")
+            let told = try #require(metrics.value("gamed_state_seconds_total", labels), "\(state)")
             #expect(abs(told - seconds) < 0.01 + seconds / 1_000, "\(state): \(told) and \(seconds)")
-            #expect(figures.value("gamed_state_sessions", labels) == Double(oracle.current[state] ?? 0), "\(state)")
+            #expect(metrics.value("gamed_state_sessions", labels) == Double(oracle.current[state] ?? 0), "\(state)")
         }
-        #expect(figures.values("gamed_sessions").reduce(0, +) == Double(daemon.sessions.count))
+        #expect(metrics.values("gamed_sessions").reduce(0, +) == Double(daemon.sessions.count))
         #expect(daemon.say("INFO sessions").text?.contains("events_taken:\(Self.sum(oracle, "taken"))") == true)
     }
 
@@ -67,13 +67,13 @@ import Timers
     @Test func `The metrics count armed, fired and cancelled timers, and the lateness of fired ones`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)])
         for line in ["NEW a turns", "NEW b turns", "SEND a pass", "ADVANCE 30s", "DROP b"] { daemon.say(line) }
-        let figures = try daemon.figures()
-        let value = { figures.value("gamed_timers_" + $0) ?? -1 }
+        let metrics = try daemon.readMetrics()
+        let value = { metrics.value("gamed_timers_" + $0) ?? -1 }
         #expect(value("armed_total") == value("fired_total") + value("cancelled_total") + value("armed"))
         #expect(value("fired_total") == 2 && value("armed") == 1 && value("cancelled_total") == 2)
-        #expect(figures.value("gamed_timer_lateness_seconds_count") == 2)
+        #expect(metrics.value("gamed_timer_lateness_seconds_count") == 2)
         daemon.say("CONFIG RESETSTAT")
-        #expect(try daemon.figures().value("gamed_timers_fired_total") == 2, "a counter never goes back")
+        #expect(try daemon.readMetrics().value("gamed_timers_fired_total") == 2, "a counter never goes back")
     }
 
     @Test func `The metrics count the sessions whose clock the daemon stopped`() throws {
@@ -81,11 +81,11 @@ import Timers
             #"{id:"circle",events:{go:{}},initial:"a",states:{a:{on:{go:"b"}},b:{after:{"0s":"c"}},c:{after:{"0s":"b"}}}}"#
         let daemon = try MonitoredDaemon([try chart(circle)])
         for line in ["NEW a circle", "NEW b circle", "PAUSE b"] { daemon.say(line) }
-        #expect(try daemon.figures().value("gamed_clocks_stopped") == 0)
+        #expect(try daemon.readMetrics().value("gamed_clocks_stopped") == 0)
         for line in ["SEND a go", "ADVANCE 1ms"] { daemon.say(line) }
-        #expect(try daemon.figures().value("gamed_clocks_stopped") == 1)
+        #expect(try daemon.readMetrics().value("gamed_clocks_stopped") == 1)
         daemon.say("DROP a")
-        #expect(try daemon.figures().value("gamed_clocks_stopped") == 0)
+        #expect(try daemon.readMetrics().value("gamed_clocks_stopped") == 0)
     }
 
     @Test func `The metrics continue when a reload changes the flow of running sessions`() throws {
@@ -96,22 +96,22 @@ import Timers
             of: daemon.sessions, hosting: [try chart(other)], without: [], isDry: false, nil, delegate: nil)
         while !change.isOver { change.step(atMost: 100) }
         daemon.say("ADVANCE 3s")
-        let figures = try daemon.figures()
-        #expect(figures.value("gamed_transitions_total", ["flow": "nested"]) == 1)
-        #expect(figures.value("gamed_deeds_total", ["flow": "nested", "deed": "begun"]) == 1)
-        let seconds = figures.value("gamed_state_seconds_total", ["state": "hall.stage"]) ?? 0
+        let metrics = try daemon.readMetrics()
+        #expect(metrics.value("gamed_transitions_total", ["flow": "nested"]) == 1)
+        #expect(metrics.value("gamed_deeds_total", ["flow": "nested", "deed": "begun"]) == 1)
+        let seconds = metrics.value("gamed_state_seconds_total", ["state": "hall.stage"]) ?? 0
         #expect(abs(seconds - 5) < 0.01)
-        #expect(figures.value("gamed_state_sessions", ["state": "hall"]) == 1)
+        #expect(metrics.value("gamed_state_sessions", ["state": "hall"]) == 1)
     }
 
     @Test func `The metrics name at most 500 states of a flow, and sum up the others`() throws {
         let states = (0..<600).map { "s\($0): {}" }.joined(separator: ", ")
         let daemon = try MonitoredDaemon([try chart("{ id: \"large\", initial: \"s0\", states: { \(states) } }")])
         for line in ["NEW a large", "NEW b large", "FORCE b s599", "NEW c large", "FORCE c s500"] { daemon.say(line) }
-        let figures = try daemon.figures()
-        #expect(figures.values("gamed_state_sessions").count == 501)
-        #expect(figures.value("gamed_state_sessions", ["state": "…other"]) == 2)
-        #expect(figures.value("gamed_state_sessions", ["state": "s0"]) == 1)
+        let metrics = try daemon.readMetrics()
+        #expect(metrics.values("gamed_state_sessions").count == 501)
+        #expect(metrics.value("gamed_state_sessions", ["state": "…other"]) == 2)
+        #expect(metrics.value("gamed_state_sessions", ["state": "s0"]) == 1)
     }
 
     @Test func `The metrics are valid for all names of flows and states, and contain no session names`() throws {
@@ -122,10 +122,10 @@ import Timers
         for line in ["NEW a plain", "NEW b plain", "FORCE b le=\"1\""] { daemon.say(line) }
         daemon.say(["NEW", "c", Hostile.name])
         let text = String(decoding: daemon.metrics.gather(), as: UTF8.self)
-        let figures = try MetricsReading(text)
-        #expect(figures.value("gamed_state_sessions", ["state": "a\"b\\c}"]) == 1)
-        #expect(figures.value("gamed_state_sessions", ["state": "le=\"1\""]) == 1)
-        #expect(figures.value("gamed_sessions", ["flow": Hostile.name]) == 1)
+        let metrics = try MetricsReading(text)
+        #expect(metrics.value("gamed_state_sessions", ["state": "a\"b\\c}"]) == 1)
+        #expect(metrics.value("gamed_state_sessions", ["state": "le=\"1\""]) == 1)
+        #expect(metrics.value("gamed_sessions", ["flow": Hostile.name]) == 1)
         #expect(!text.contains("\"c\""), "no session's name is in it")
         try PromTool.check(metrics: text)
     }
@@ -141,8 +141,8 @@ import Timers
         let streams = Streams()
         defer { withExtendedLifetime(streams) {} }
         daemon.metrics.source = streams
-        let figures = try daemon.figures()
-        #expect(figures.families.last?.name == "gamed_streams" && figures.value("gamed_streams") == 3)
+        let metrics = try daemon.readMetrics()
+        #expect(metrics.families.last?.name == "gamed_streams" && metrics.value("gamed_streams") == 3)
     }
 
     private struct Hostile: TypedFlow {

@@ -19,9 +19,9 @@ import Testing
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         for line in ["NEW a turns", "SEND a pass"] { daemon.say(line) }
         let node = OneOfThree()
-        (node.figures.age, node.figures.owned) = (.seconds(1), [(shard: 3, epoch: 7)])
+        (node.statistics.age, node.statistics.owned) = (.seconds(1), [(shard: 3, epoch: 7)])
         daemon.daemon.host.cluster = node
-        let known = try daemon.figures().names
+        let known = try daemon.readMetrics().names
         daemon.daemon.host.cluster = nil
         for file in ["alerts.yml", "dashboard.json", "README.md"] {
             let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)

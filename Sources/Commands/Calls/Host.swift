@@ -167,7 +167,7 @@ package protocol ClientList: AnyObject {
     var bytes: Int { get }
     /// The fields of INFO's section `Clients`, without `wrong_tokens`.
     var report: [(String, String)] { get }
-    var figures: ClientStatistics { get }
+    var statistics: ClientStatistics { get }
 }
 
 /// How many clients there are, and were.

@@ -48,7 +48,9 @@ final class RefusalCache {
     func forget() { known = Array(repeating: nil, count: Self.slotCount) }
 
     /// The refusal of an event that is not valid in the machine's state; nil for a flow with too many events for a mask.
-    func notValid(_ event: UInt16, _ refusal: InvalidTransition, _ machine: AnyMachine, from source: EventSource) -> Entry? {
+    func entry(
+        refusing event: UInt16, _ refusal: InvalidTransition, _ machine: AnyMachine, from source: EventSource
+    ) -> Entry? {
         guard machine.stateIndex != FlowKind.unnumberedState, let accepted = machine.acceptedForRefusal else { return nil }
         let reason = Reason(
             flow: ObjectIdentifier(machine.kind), state: machine.stateIndex, event: event, accepted: accepted, source: source)

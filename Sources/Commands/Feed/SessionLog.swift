@@ -63,7 +63,7 @@ final class SessionLog: SessionObserver {
     }
 
     static func pastIsLost(_ flow: String) -> String {
-        "the flow '\(flow.shortened)' has changed more than \(Editions.maxCount) times: HISTORY cannot show lines from before the oldest of these changes until the next start"
+        "the flow '\(flow.shortened)' has changed more than \(FlowVersions.maxCount) times: HISTORY cannot show lines from before the oldest of these changes until the next start"
     }
 
     static func cannotBeginAnew(_ session: Session, _ reason: String) -> String {

@@ -25,7 +25,7 @@ package protocol ClusterMember: AnyObject {
     /// Further state of the node, shown to people.
     var report: ClusterReport { get }
     /// Its counters, for monitoring.
-    var figures: ClusterStatistics { get }
+    var statistics: ClusterStatistics { get }
     /// The date by the database's clock, in nanoseconds since 1970: the same on all nodes.
     var wallNanoseconds: Int64 { get }
     /// The sessions of this slot that are here.

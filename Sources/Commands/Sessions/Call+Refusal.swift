@@ -11,7 +11,8 @@ extension Call {
         _ refusal: Refusal, of event: UInt16, in request: SendRequest, carrying payload: Payload?, by session: Session
     ) -> CommandError {
         let machine = session.machine
-        if case .transitionNotFound(let what) = refusal, let known = host.refusals.notValid(event, what, machine, from: source)
+        if case .transitionNotFound(let what) = refusal,
+            let known = host.refusals.entry(refusing: event, what, machine, from: source)
         {
             return self.refusal(known, of: event, in: request, carrying: payload, by: session)
         }

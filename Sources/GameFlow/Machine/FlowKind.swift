@@ -37,11 +37,11 @@ public class FlowKind {
     /// The host's number of the flow, which all kinds that replace one another share.
     package final var flowNumber = 0
     /// Tells in the history which kind of the flow a line's indices are of.
-    package final var edition: UInt16 {
-        get { currentEdition }
-        set { currentEdition = newValue }
+    package final var versionNumber: UInt16 {
+        get { currentVersionNumber }
+        set { currentVersionNumber = newValue }
     }
-    private final var currentEdition: UInt16 = 0
+    private final var currentVersionNumber: UInt16 = 0
     /// Names of events and timers that are in the history but no longer in the flow.
     final var former = RetiredNames()
     /// Not retained. A watcher removes itself when it is released.
@@ -93,7 +93,7 @@ public class FlowKind {
     /// States with data that is made without encoding them.
     final var carriedTimers = CarriedTimers()
     /// The statistics of its sessions.
-    package final let figures: FlowStatistics
+    package final let statistics: FlowStatistics
     /// The same, for use at every event without retaining.
     package final let borrowedFigures: Borrowed<FlowStatistics>
 
@@ -117,8 +117,8 @@ public class FlowKind {
         self.fields = fields
         self.paths = paths
         (self.hasEffects, self.hasWork) = (hasOutgoing, hasWork)
-        figures = FlowStatistics()
-        borrowedFigures = Borrowed(figures)
+        statistics = FlowStatistics()
+        borrowedFigures = Borrowed(statistics)
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.places = places
         eventTexts = TextTable(events.map(\.name))
@@ -156,8 +156,8 @@ public class FlowKind {
             others.lazy.map(\.timers).first { $0.elementsEqual(names) { $0.name == $1 } }
             ?? kind.timers.map { TimerPlan($0.kind, $0.name, $0.length) }
         (actionTexts, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], false, false, .none)
-        figures = FlowStatistics()
-        borrowedFigures = Borrowed(figures)
+        statistics = FlowStatistics()
+        borrowedFigures = Borrowed(statistics)
         (places, eventTexts, fromOutside, timerEvents, timerLabels) = ([:], TextTable(), kind.fromOutside, [], [])
         stateList = NameList(record: states)
         stateTexts = stateList.texts

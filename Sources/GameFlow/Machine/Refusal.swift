@@ -90,7 +90,7 @@ public struct InvalidTransition: Sendable, CustomStringConvertible {
 
     /// The event, the state, and the accepted events, if still known; where only timers lead on, which ones, and when.
     public var description: String {
-        FlowKind.notValid(event, in: state, accepted: accepted, timers: machine.flatMap(timersAhead))
+        FlowKind.notValidSentence(event, in: state, accepted: accepted, timers: machine.flatMap(timersAhead))
     }
 
     private func timersAhead(_ machine: AnyMachine) -> String? {

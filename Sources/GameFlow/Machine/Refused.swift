@@ -70,7 +70,7 @@ extension FlowKind {
     ) -> Refused {
         let sentence =
             switch reason {
-            case .notValid(let accepted): notValid(event, in: state, accepted: accepted, from: source)
+            case .notValid(let accepted): notValidSentence(event, in: state, accepted: accepted, from: source)
             case .unknownEvent: unknownEvent(event, from: source).description
             case .notAllowed: notAllowed(event, from: source).description
             case .words: words()
@@ -87,7 +87,7 @@ extension FlowKind {
     private static func nothing(from source: EventSource) -> String { "no events from \(source.name)" }
 
     /// `accepted` are the names of the events that would be valid, if they are known.
-    static func notValid(_ event: String, in state: String, accepted: [String]?, timers: String? = nil) -> String {
+    static func notValidSentence(_ event: String, in state: String, accepted: [String]?, timers: String? = nil) -> String {
         let sentence = "'\(event)' is not valid in '\(state)'"
         guard let accepted else { return sentence }
         if accepted.contains(event) { return sentence + withThisPayload + accepts + accepted.joined(separator: ", ") }
@@ -96,10 +96,10 @@ extension FlowKind {
     }
 
     /// Lists the accepted events that this source may send. The times of timers are left out, because the sentence is kept.
-    private func notValid(_ event: String, in state: String, accepted: UInt64, from source: EventSource) -> String {
+    private func notValidSentence(_ event: String, in state: String, accepted: UInt64, from source: EventSource) -> String {
         let names = names(of: accepted) { $0.sources.contains(source) }
-        guard names.isEmpty, accepted != 0 else { return Self.notValid(event, in: state, accepted: names) }
-        let sentence = Self.notValid(event, in: state, accepted: nil)
+        guard names.isEmpty, accepted != 0 else { return Self.notValidSentence(event, in: state, accepted: names) }
+        let sentence = Self.notValidSentence(event, in: state, accepted: nil)
         return sentence + (isOnlyForTimers(accepted) ? Self.onlyTimers : Self.accepts + Self.nothing(from: source))
     }
 
@@ -162,7 +162,7 @@ package enum RefusalFacts: Hashable, Sendable {
     /// The sentence, where the flow is not there to say more.
     package func sentence(event: String, in state: String, from source: String) -> String {
         switch self {
-        case .accepted(let names): FlowKind.notValid(event, in: state, accepted: names)
+        case .accepted(let names): FlowKind.notValidSentence(event, in: state, accepted: names)
         case .unknownEvent: "there is no event '\(event)'"
         case .notAllowed: "'\(event)' cannot come from \(source)"
         case .sentence(let sentence): sentence

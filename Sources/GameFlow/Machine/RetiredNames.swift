@@ -63,11 +63,11 @@ extension FlowKind {
     /// definitions of the flow, which are mostly nearly the same.
     package final func record(sharing others: [FlowKind] = []) -> FlowKind {
         let record = FlowKind(recordOf: self, sharing: others)
-        (record.origin, record.flowNumber, record.edition, record.former) = (origin, flowNumber, edition, former)
+        (record.origin, record.flowNumber, record.versionNumber, record.former) = (origin, flowNumber, versionNumber, former)
         return record
     }
 
-    /// Translates an entry of `old`, another edition of this flow, into this kind's indices.
+    /// Translates an entry of `old`, another version of this flow, into this kind's indices.
     package final func translated(_ line: HistoryEntry, from old: FlowKind) -> HistoryEntry {
         let event = old.eventName(at: line.cause.event).map(historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none
         let timer = old.timerName(at: line.cause.timer).map(pastPlace(ofTimer:)) ?? HistoryEntry.Cause.none

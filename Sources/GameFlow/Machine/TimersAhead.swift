@@ -31,7 +31,7 @@ extension AnyMachine {
         guard case .transitionNotFound(let what) = refusal, what.isStillTrue else { return Refused(event: event, refusal) }
         guard let accepted = acceptedForRefusal else {
             let names = acceptedEvents.filter { $0.sources.contains(source) }.map(\.name)
-            let sentence = FlowKind.notValid(event, in: what.state, accepted: names)
+            let sentence = FlowKind.notValidSentence(event, in: what.state, accepted: names)
             return Refused(event: event, code: refusal.code, sentence: sentence)
         }
         return kind.refused(

@@ -34,10 +34,10 @@ struct FlowReport {
     // MARK: Adding
 
     mutating func add(_ names: StateNames, at now: Instant) {
-        let figures = names.kind.figures
-        addOutcomes(transitions: figures.transitions) { figures.count(of: $0, from: $1) }
+        let statistics = names.kind.statistics
+        addOutcomes(transitions: statistics.transitions) { statistics.count(of: $0, from: $1) }
         let own = Self.states(names, at: now)
-        sessions += figures.sessions
+        sessions += statistics.sessions
         guard !states.isEmpty else { return states = own }
         for state in own { add(state) }
     }
@@ -60,7 +60,7 @@ struct FlowReport {
 
     private static func states(_ names: StateNames, at now: Instant) -> [State] {
         var states: [State] = []
-        for (place, stay) in names.kind.figures.stays.enumerated() {
+        for (place, stay) in names.kind.statistics.stays.enumerated() {
             let (members, seconds) = (names.members(of: place), stay.seconds(at: now))
             while states.count < names.labels.count {
                 states.append(State(name: names.names[states.count], label: names.labels[states.count]))

@@ -48,7 +48,9 @@ package final class Health {
             return .notReady(host.unavailability?.sentence ?? "the sessions are being restored; try again in a moment")
         }
         if let trouble = host.unavailability { return .notReady(trouble.sentence) }
-        guard let journal = host.persistence?.figures else { return .ready("all sessions are here; they are not kept on disk") }
+        guard let journal = host.persistence?.statistics else {
+            return .ready("all sessions are here; they are not kept on disk")
+        }
         guard let since = journal.sinceWrite, since <= Self.fresh else { return nil }
         return Self.written
     }

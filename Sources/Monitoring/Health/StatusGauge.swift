@@ -57,19 +57,19 @@ package final class StatusGauge {
     /// The statistics as of now. They should be read about once a second, by any number of readers.
     package func read() -> StatusStatistics {
         takeSample()
-        var figures = StatusStatistics()
-        (figures.sessions, figures.aside) = (host.sessions.count, host.sessions.setAsideSessions.count)
-        (figures.eventsPerSecond, figures.refusedPerSecond) = rates
+        var statistics = StatusStatistics()
+        (statistics.sessions, statistics.aside) = (host.sessions.count, host.sessions.setAsideSessions.count)
+        (statistics.eventsPerSecond, statistics.refusedPerSecond) = rates
         let late = host.timekeeper.lateness.since(samples.first?.lateness)
-        (figures.latenessP99, figures.latenessMost) = (late.percentile(99), late.percentile(100))
-        figures.turnMost = host.turns?.recentLongestTurn ?? .zero
-        figures.journal = host.persistence?.figures
-        let clients = host.clients?.figures
-        figures.connections = (clients?.unix ?? 0) + (clients?.tcp ?? 0)
-        figures.memoryBytes = Heap.resident
-        figures.uptime = host.uptime
-        figures.trouble = host.unavailability?.sentence
-        return figures
+        (statistics.latenessP99, statistics.latenessMost) = (late.percentile(99), late.percentile(100))
+        statistics.turnMost = host.turns?.recentLongestTurn ?? .zero
+        statistics.journal = host.persistence?.statistics
+        let clients = host.clients?.statistics
+        statistics.connections = (clients?.unix ?? 0) + (clients?.tcp ?? 0)
+        statistics.memoryBytes = Heap.resident
+        statistics.uptime = host.uptime
+        statistics.trouble = host.unavailability?.sentence
+        return statistics
     }
 
     private func takeSample() {

@@ -13,7 +13,7 @@ extension MetricsWriter {
         sample(host.subscriptions.count)
         family("gamed_wrong_tokens_total", .counter, "Tokens that were not right.")
         sample(host.access.wrongTokens)
-        guard let clients = host.clients?.figures else { return }
+        guard let clients = host.clients?.statistics else { return }
         let (unix, tcp) = (MetricLabel("transport", "unix"), MetricLabel("transport", "tcp"))
         family("gamed_connections", .gauge, "Connections that are open, by transport.")
         sample(clients.unix, unix)
@@ -78,7 +78,7 @@ extension MetricsWriter {
 extension MetricsWriter {
     /// Without a journal there are none of its figures.
     mutating func addJournal(_ host: Host) {
-        guard let journal = host.persistence?.figures else { return }
+        guard let journal = host.persistence?.statistics else { return }
         family("gamed_journal_failing", .gauge, "1 while the disk does not take what is written: nothing can be changed then.")
         sample(journal.failure == nil ? 0 : 1, MetricLabel("durability", journal.durability))
         family("gamed_journal_failures_total", .counter, "How often writing has failed.")

@@ -31,7 +31,7 @@ extension StreamReader {
         let cluster = host.cluster.map { cluster -> [JSON.Member] in
             [.init("node", .string(cluster.name)), .init("cluster", cluster.json(isBrief: isBrief))]
         }
-        return JSON.object(streams.figures.members + members + (cluster ?? [])).description
+        return JSON.object(streams.statistics.members + members + (cluster ?? [])).description
     }
 }
 

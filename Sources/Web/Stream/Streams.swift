@@ -40,7 +40,7 @@ final class Streams: FeedFollower {
     unowned var delegate: (any StreamsDelegate)?
     let gauge: StatusGauge
     /// The last measurement.
-    private(set) var figures = StatusStatistics()
+    private(set) var statistics = StatusStatistics()
     private var flowsTold = ""
     /// The status in this round, as those read it that see all sessions.
     private var statusText: String?
@@ -126,7 +126,7 @@ final class Streams: FeedFollower {
 
     /// The first reader has come.
     private func begin() {
-        figures = gauge.read()
+        statistics = gauge.read()
         seconds?.start(milliseconds: 1_000)
     }
 
@@ -242,7 +242,7 @@ final class Streams: FeedFollower {
         secondsSinceBeat = (secondsSinceBeat + 1) % Self.beatSeconds
         cutOffStuck()
         lookAtLinks()
-        figures = gauge.read()
+        statistics = gauge.read()
         let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && flowsTold != flowsText()
         for reader in readers.values {
             reader.needsBeat = secondsSinceBeat == 0 || reader.isNode

@@ -26,7 +26,7 @@ private final class TwoNodes: ClusterMember {
     let others: [RemoteNode] = []
     let incarnationNumber: Int64 = 1
     let wallNanoseconds: Int64 = 0
-    let figures = ClusterStatistics()
+    let statistics = ClusterStatistics()
     /// The TCP port of the other node; 0 if it has no TCP listener.
     var otherPort = 7_001
     func sessions(ofSlot slot: Int) -> [Session] { [] }

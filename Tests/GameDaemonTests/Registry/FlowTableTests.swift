@@ -74,12 +74,12 @@ import Timers
         table.host(old)
         let entry = HistoryEntry(
             from: 0, to: 1, cause: HistoryEntry.Cause(.ui), detail: nil, at: .zero, version: 1)
-        old.figures.record(entry)
-        old.figures.record(entry)
+        old.statistics.record(entry)
+        old.statistics.record(entry)
         table.host(kind("quiz"))
         #expect(table.count(of: .taken) == 2)
         table.retire(old, at: .zero)
-        #expect(table.count(of: .taken) == 2 && old.figures.count(of: .taken) == 0)
+        #expect(table.count(of: .taken) == 2 && old.statistics.count(of: .taken) == 0)
         #expect(table.retiredStatistics["quiz"]?.count(of: .taken, from: .ui) == 2)
     }
 }

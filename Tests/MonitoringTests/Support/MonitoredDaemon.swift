@@ -49,7 +49,7 @@ final class MonitoredDaemon {
         try loop.turn()
     }
 
-    func figures() throws -> MetricsReading { try MetricsReading(String(decoding: metrics.gather(), as: UTF8.self)) }
+    func readMetrics() throws -> MetricsReading { try MetricsReading(String(decoding: metrics.gather(), as: UTF8.self)) }
 
     /// Runs turns until the health report is complete.
     func ready() throws -> HealthReport {

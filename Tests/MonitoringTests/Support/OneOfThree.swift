@@ -6,7 +6,7 @@ import Sessions
 @testable import Commands
 
 final class OneOfThree: ClusterMember {
-    var figures = ClusterStatistics()
+    var statistics = ClusterStatistics()
     let name = String(repeating: "a", count: 40)
     let failure: String? = nil
     let report = ClusterReport()
