@@ -15,7 +15,7 @@ package final class Persistence: SessionPersistence {
     /// The daemon's limits, as far as persistence needs them.
     package struct Limits {
         let historyLines: Int
-        /// History lines kept per session.
+        /// History entries kept per session.
         let sessionHistory: Int
 
         package init(historyLines: Int, sessionHistory: Int) {
@@ -86,7 +86,7 @@ package final class Persistence: SessionPersistence {
     /// The journal's count of records at the end of the last turn.
     private var recordedBefore = 0
     private var probes = Completions<String?>()
-    /// Sessions and history lines restored since the start.
+    /// Sessions and history entries restored since the start.
     package internal(set) var restored = (sessions: 0, lines: 0)
     /// The same, with those of a shard that is being restored.
     package var restoredSoFar: Int { restored.sessions + (restorer?.restored ?? 0) }

@@ -3,11 +3,11 @@
 import GameFlow
 import Memory
 
-/// The last lines of dropped sessions, by name. Holds at most one entry per line of the ring.
+/// The last history entries of dropped sessions, by name: at most as many as the ring has lines.
 struct DroppedSessions: ~Copyable {
     /// The end of a dropped session's history.
     struct Ending {
-        /// The serial number of its last line, which says that it was dropped.
+        /// The serial number of its last entry, which says that it was dropped.
         let serial: UInt64
         /// The number of its flow.
         let flow: Int
@@ -17,12 +17,12 @@ struct DroppedSessions: ~Copyable {
     /// The same in order of their serial numbers, from `first` on.
     private var order: [(name: ByteString, serial: UInt64)] = []
     private var first = 0
-    /// The newest line of each life without a session. Used only while the history is being restored.
+    /// The newest entry of each life without a session. Used only while the history is being restored.
     private var restoring: [Life: UInt64] = [:]
 
     subscript(name: ByteString) -> Ending? { endings[name] }
 
-    /// A session was dropped. Lines before `oldest` have been overwritten.
+    /// A session was dropped. Entries before `oldest` have been overwritten.
     mutating func add(_ name: ByteString, _ ending: Ending, oldest: UInt64) {
         endings[name] = ending
         order.append((name, ending.serial))

@@ -188,7 +188,7 @@ struct UnversionedCounts: ~Copyable {
     /// Slots below this have room.
     private var end: UInt32 = 0
 
-    /// The lines of the session in this slot that are no changes.
+    /// The entries of the session in this slot that are no changes.
     subscript(slot: UInt32) -> UInt32 { slot < end ? counts[slot] : 0 }
 
     mutating func increment(_ slot: UInt32) {

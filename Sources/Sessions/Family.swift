@@ -70,7 +70,7 @@ struct Family: ~Copyable {
         if case .here(let parent) = link.parent { children[parent, default: [:]][link.id] = child }
     }
 
-    /// False if that was noted before.
+    /// False if that was recorded before.
     mutating func markDone(_ child: SessionReference) -> Bool {
         guard links[child]?.isDone == false else { return false }
         links[child]?.isDone = true

@@ -1,4 +1,4 @@
-// The texts of history lines, packed into large chunks: a line costs the length of its texts, and no allocation.
+// The texts of history entries, packed into large chunks: an entry costs the length of its texts, and no allocation.
 
 /// Bytes by position. Positions only grow; chunks are released once no line needs them, and when there are too many.
 struct HistoryTexts: ~Copyable {

@@ -40,10 +40,10 @@ public struct Session {
     /// The number of the latest thing that happened to it, counted within its life.
     package var seq: UInt32 { sessions.seq(of: machine) }
 
-    /// Notes an operator's deed; `timer` is the one that it was done to, `payload` what came with it, as JSON, `command` its command
-    /// where that is not the deed's own.
+    /// Records an operator's action; `timer` is the timer that it changed, `payload` its arguments as JSON, `command` its command where that
+    /// is not the action's own.
     package func record(
-        _ deed: HistoryEntry.Kind, to timer: TimerPlan? = nil, payload: String? = nil, by actor: ActorNumber,
+        _ action: HistoryEntry.Kind, to timer: TimerPlan? = nil, payload: String? = nil, by actor: ActorNumber,
         from source: EventSource,
         as command: String? = nil
     ) {
@@ -56,7 +56,7 @@ public struct Session {
                     source, event: command.map(machine.kind.historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none,
                     timer: place ?? HistoryEntry.Cause.none,
                     actor: actor),
-                detail: HistoryEntry.Detail(deed, payload: payload), at: machine.timekeeper.now, version: machine.version),
+                detail: HistoryEntry.Detail(action, payload: payload), at: machine.timekeeper.now, version: machine.version),
             of: machine)
     }
 
@@ -66,7 +66,7 @@ public struct Session {
     /// When it expires; nil if it does not.
     package var expiry: SessionExpiry? { sessions.expiry(of: machine) }
 
-    /// Its newest history lines, the newest first.
+    /// Its newest history entries, the newest first.
     package func history(_ count: Int) -> [HistoryEntry] { sessions.history(of: machine, count).map(\.entry) }
 
     /// The same in words: entries that have happened, or happened again, after the number `seq`. `wall` is the wall clock now, in nanoseconds
@@ -84,7 +84,7 @@ public struct Session {
         return (texts.prefix(count).reversed(), texts.count <= count && sessions.hasAll(of: machine, after: seq))
     }
 
-    /// The entry that has just been noted, in words. `wall` is the wall clock now.
+    /// The entry that has just been recorded, in words. `wall` is the wall clock now.
     package func text(of entry: borrowing HistoryEntry, at wall: Int64) -> HistoryEntryText {
         let past = PastEntry(copy entry, seq: seq, nil, under: nil)
         return HistoryEntryText(past, of: machine.kind, in: sessions, at: wall)
@@ -118,7 +118,7 @@ public struct Session {
             from: source, by: actor)
     }
 
-    /// Notes a refusal. Only the code that took the event from its sender calls this, so that it is noted once.
+    /// Records a refusal. Only the code that received the event from its sender calls this, so that it is recorded once.
     package func record(_ refused: HistoryEntry.Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none)
     {
         let state = machine.stateIndex

@@ -32,7 +32,7 @@ package protocol SessionRecorder: AnyObject {
     /// Records a session as it is now.
     func recordImage(of machine: AnyMachine, named name: StoredName, life: Life, seq: UInt32)
 
-    /// Records the last line of a session that was set aside.
+    /// Records the last entry of a session that was set aside.
     func recordDrop(_ last: DropEntry)
 
     /// Records that the session in this slot is gone.
@@ -47,7 +47,7 @@ package protocol SessionRecorder: AnyObject {
 open class SessionObserver {
     public init() {}
 
-    /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the line's number.
+    /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the entry's number.
     open func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest { .stays }
 
     /// Called for what a session tells its subscribers beside that.
@@ -74,7 +74,7 @@ package protocol SessionPersistence: AnyObject {
     func probeDisk(_ onKnown: @escaping (_ failure: String?) -> Void)
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
-    /// The history of a session that a start has set aside, or that was dropped after that, the newest line last; nil of any other.
+    /// The history of a session that a start has set aside, or that was dropped after that, the newest entry last; nil of any other.
     func history(ofHeld name: ByteString) -> [HistoryEntryText]?
     /// Restores a session that a start has set aside after all, as a start would have done it.
     func retry(_ session: SetAsideSession) throws -> AnyMachine

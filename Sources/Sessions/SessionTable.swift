@@ -9,7 +9,7 @@ struct SessionRecord: BitwiseCopyable {
     fileprivate(set) var machine: Borrowed<AnyMachine>?
     fileprivate(set) var name: SessionName
 
-    /// The short number of the newest line of its history.
+    /// The short number of the newest entry of its history.
     var latest: UInt32 {
         get { UInt32(truncatingIfNeeded: name.spare) & History.noShort }
         set { name.spare = name.spare & ~UInt64(History.noShort) | UInt64(newValue) }

@@ -1,11 +1,11 @@
-// Sessions that were set aside are dropped like any others: with a last line in their history, and together with their children.
+// Sessions that were set aside are dropped like any others: with a last entry in their history, and together with their children.
 
 import GameFlow
 import Memory
 
-/// The last line of a dropped session, which no longer has a machine.
+/// The last entry of a dropped session, which no longer has a machine.
 package struct DropEntry {
-    /// Where its other lines are.
+    /// Where its other entries are.
     package let slot: UInt32
     package let name: ByteString
     package let life: Life
@@ -38,7 +38,7 @@ extension Sessions {
         return true
     }
 
-    /// The number of a line that is noted for a session without a machine.
+    /// The number of an entry that is recorded for a session without a machine.
     package func nextEntrySerial() -> UInt64 { log.nextEntrySerial() }
 
     /// The actor and the source of a drop.

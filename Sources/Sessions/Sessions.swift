@@ -182,7 +182,7 @@ package final class Sessions: MachineWatcher {
     }
 
     private func record(_ entry: borrowing HistoryEntry, _ machine: AnyMachine) {
-        machine.kind.borrowedFigures.with { $0.record(entry) }
+        machine.kind.borrowedStatistics.with { $0.record(entry) }
         if entry.detail != nil { countDetailedEntry(entry, machine) }
         if expiries != nil { updateExpiry(entry, machine) }
         let encoded = log.encode(entry, of: machine.tag, machine.kind)

@@ -70,13 +70,13 @@ package struct SetAsideSession {
 struct ReservedSlot {
     let slot: UInt32
     let life: Life
-    /// The short number of its newest line.
+    /// The short number of its newest entry.
     let latest: UInt32
     /// The number of its flow.
     let flow: Int
     let state: String
     let version: UInt32
-    /// The number of its newest line, counted within its life.
+    /// The number of its newest entry, counted within its life.
     let seq: UInt32
     /// The ids of its children.
     let children: [String]

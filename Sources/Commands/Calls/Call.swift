@@ -101,7 +101,7 @@ package final class Call {
         recordDenial(error)
     }
 
-    /// Notes in the log that this command was refused to its sender, if it was.
+    /// Logs that this command was refused to its sender, if it was.
     func recordDenial(_ error: CommandError) {
         if error.isDenial { host.denials.record(error, by: client, current.object.title(arguments)) }
     }

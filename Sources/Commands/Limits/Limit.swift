@@ -17,9 +17,9 @@ package struct Limit: Sendable {
 
     package static let all = [
         Limit("sessions", \.sessions, 1...100_000_000, "sessions"),
-        Limit("history", \.historyLines, 1...100_000_000, "history lines kept for all sessions together", isSetAtStart: true),
+        Limit("history", \.historyLines, 1...100_000_000, "history entries kept for all sessions together", isSetAtStart: true),
         Limit(
-            "session-history", \.sessionHistory, 1...10_000, "history lines kept per session",
+            "session-history", \.sessionHistory, 1...10_000, "history entries kept per session",
             isSetAtStart: true),
         Limit(
             "history-bytes", \.historyBytes, 128 << 10...64 << 30, "bytes of payloads and refusals in the history",

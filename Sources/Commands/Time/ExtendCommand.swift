@@ -72,7 +72,7 @@ extension Session {
 }
 
 extension Call {
-    /// Notes what this client has done to the session's clock, or to one of its timers.
+    /// Records what this client has done to the session's clock, or to one of its timers.
     func record(_ deed: HistoryEntry.Kind, _ session: Session, _ timer: StateTimer? = nil, payload: String? = nil) {
         session.record(deed, to: timer?.plan, payload: payload, by: actor, from: source)
     }

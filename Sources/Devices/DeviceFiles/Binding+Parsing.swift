@@ -8,7 +8,7 @@ extension Binding {
         case notification, indication, advertisement, connect, disconnect
     }
 
-    /// Nil if something is wrong; the problems are noted.
+    /// Nil if something is wrong; the problems are reported.
     init?(_ json: JSON, of values: [NamedValue], at location: String, _ problems: Problems) {
         let fields = FieldReader(json, at: location, problems)
         let before = problems.sentences.count

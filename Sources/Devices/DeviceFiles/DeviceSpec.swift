@@ -127,7 +127,7 @@ extension String {
 extension DeviceSpec {
     private static let maxEvents = 100
 
-    /// Nil if something is wrong; the problems are noted. `silence` is the file's default.
+    /// Nil if something is wrong; the problems are reported. `silence` is the file's default.
     init?(_ json: JSON, number: Int, silence: Duration, _ problems: Problems) {
         let before = problems.sentences.count
         let fields = FieldReader(json, at: "device \(number)", problems)

@@ -153,7 +153,7 @@ final class FieldReader {
     /// The fields asked for so far. A note is for people, and allowed anywhere.
     private var known = ["note"]
 
-    /// Notes a problem if it is not an object.
+    /// Reports a problem if it is not an object.
     init(_ json: JSON, at location: String, _ problems: Problems) {
         self.location = location
         self.problems = problems
@@ -169,7 +169,7 @@ final class FieldReader {
 
     func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
-    /// The field's value, converted; nil if it is missing, or wrong, which is noted.
+    /// The field's value, converted; nil if it is missing, or wrong, which is reported.
     func optional<Value>(_ name: String, _ convert: (JSON) throws(FieldProblem) -> Value) -> Value? {
         known.append(name)
         let found = members.filter { $0.name == name }
@@ -191,7 +191,7 @@ final class FieldReader {
         return optional(name, convert)
     }
 
-    /// Notes unknown fields. Call it after all fields have been asked for.
+    /// Reports unknown fields. Call it after all fields have been asked for.
     func finish() {
         for member in members where !known.contains(member.name) {
             let others = known.dropFirst().joined(separator: ", ")

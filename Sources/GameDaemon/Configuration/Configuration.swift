@@ -129,7 +129,7 @@ struct SettingLayer {
         mistakes.append(ConfigurationMistake(origin: last.origin, sentence: sentence))
     }
 
-    /// Notes the values that the option can have, and complains about the others. `called` is the option's name in this layer.
+    /// Records the values that the option can have, and reports the others. `called` is the option's name in this layer.
     mutating func set(_ option: DaemonOption, to values: [ConfiguredSetting.Value], at origin: Origin, called name: String) {
         let right = values.filter { isRight($0, for: option, called: name) }
         if right.isEmpty, !values.isEmpty { return }

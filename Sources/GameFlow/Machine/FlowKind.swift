@@ -95,7 +95,7 @@ public class FlowKind {
     /// The statistics of its sessions.
     package final let statistics: FlowStatistics
     /// The same, for use at every event without retaining.
-    package final let borrowedFigures: Borrowed<FlowStatistics>
+    package final let borrowedStatistics: Borrowed<FlowStatistics>
 
     @usableFromInline
     init(
@@ -118,7 +118,7 @@ public class FlowKind {
         self.paths = paths
         (self.hasEffects, self.hasWork) = (hasOutgoing, hasWork)
         statistics = FlowStatistics()
-        borrowedFigures = Borrowed(statistics)
+        borrowedStatistics = Borrowed(statistics)
         let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
         self.places = places
         eventTexts = TextTable(events.map(\.name))
@@ -157,7 +157,7 @@ public class FlowKind {
             ?? kind.timers.map { TimerPlan($0.kind, $0.name, $0.length) }
         (actionTexts, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], false, false, .none)
         statistics = FlowStatistics()
-        borrowedFigures = Borrowed(statistics)
+        borrowedStatistics = Borrowed(statistics)
         (places, eventTexts, fromOutside, timerEvents, timerLabels) = ([:], TextTable(), kind.fromOutside, [], [])
         stateList = NameList(record: states)
         stateTexts = stateList.texts

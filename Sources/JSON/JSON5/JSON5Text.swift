@@ -3,7 +3,7 @@
 import Texts
 
 extension JSON5Reader {
-    /// A text in quotes; nil if one of its escapes could not be read, which is noted.
+    /// A text in quotes; nil if one of its escapes could not be read, which is reported.
     mutating func text() throws(JSON5Problem) -> String? {
         let (start, quote) = (place, byte)
         var read: [UInt8] = []
@@ -39,7 +39,7 @@ extension JSON5Reader {
         return place
     }
 
-    /// False if it is no escape, which is noted.
+    /// False if it is no escape, which is reported.
     private mutating func takeEscape(into read: inout [UInt8]) throws(JSON5Problem) -> Bool {
         let start = place
         place += 1

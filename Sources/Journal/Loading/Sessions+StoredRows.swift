@@ -1,4 +1,4 @@
-// Makes a session's machine from its row, and its history from stored lines.
+// Makes a session's machine from its row, and its history from stored entries.
 
 import GameFlow
 import Posix

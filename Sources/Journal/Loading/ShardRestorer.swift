@@ -109,7 +109,7 @@ final class ShardRestorer {
 
     // MARK: Setting aside
 
-    /// A quarantined session. Its history lines come later.
+    /// A quarantined session. Its history entries come later.
     private func hold(_ row: SessionRow) {
         let problem = row.problem.flatMap { $0.isEmpty ? nil : $0.string }
         let quarantined = SetAsideRow(row, problem: problem ?? "its row was damaged", isQuarantined: true)
@@ -165,7 +165,7 @@ final class ShardRestorer {
         }
     }
 
-    /// A line of a session that is gone: it can be read for as long as it is kept. Its slot may be another session's by now.
+    /// An entry of a session that is gone: it can be read for as long as it is kept. Its slot may be another session's by now.
     private func restoreOfGone(_ line: StoredEntry, _ indices: inout EntryIndexCache, at wall: Int64) {
         guard let flow = sessions.flow(named: line.names.flow), returned[line.name] == nil else {
             return sessions.advanceSerial(to: line.serial + 1)

@@ -53,7 +53,7 @@ struct SetAsideRow: Sendable {
         }
     }
 
-    /// Adds a history line of its name, unless it belongs to another session. Lines come in order.
+    /// Adds a history entry of its name, unless it belongs to another session. Entries come in order.
     mutating func add(_ line: StoredEntry, atMost most: Int) {
         guard line.life == life else { return }
         lines.append(line)
@@ -62,7 +62,7 @@ struct SetAsideRow: Sendable {
 }
 
 extension HistoryEntryText {
-    /// A stored line, in words. Its flow may be gone.
+    /// A stored entry, in words. Its flow may be gone.
     init(_ line: StoredEntry, of flow: FlowKind?) {
         let names = line.names
         self.init(

@@ -100,7 +100,7 @@ package final class Journal: SessionRecorder {
 
     // MARK: Recording
 
-    /// Records a history line and the session's current state. A refused event changes nothing, unless a timer fired for it. A dropped session has no
+    /// Records a history entry and the session's current state. A refused event changes nothing, unless a timer fired for it. A dropped session has no
     /// image after this.
     package func record(
         _ encoded: EncodedEntry, of machine: AnyMachine, named name: StoredName, life: Life, number: EntryNumber

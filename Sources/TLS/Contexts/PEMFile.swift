@@ -91,7 +91,7 @@ final class PEMFile {
         return found
     }
 
-    /// Notes that it was asked for one.
+    /// Records that it was asked for one.
     private static let givesNoPassword:
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 = { _, _, _, asked in
             asked?.assumingMemoryBound(to: Bool.self).pointee = true
