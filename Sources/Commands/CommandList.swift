@@ -1,4 +1,4 @@
-// Every command. A new one is a file in one of these folders, and a name in this list.
+// Every command. A new one is a file in one of these folders, or stands in the file of its twin, and has a name in this list.
 
 extension CommandTable {
     package static let all = CommandTable([

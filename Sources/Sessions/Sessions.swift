@@ -244,9 +244,9 @@ package final class Sessions: MachineWatcher {
         if !isObserved { observers.mute(machine.tag) }
     }
 
-    /// Delivers emissions and log lines at once, and schedules effects for after the step.
     package override func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? { delegate?.limitHooks(end) }
 
+    /// Delivers emissions and log lines at once, and schedules effects for after the step.
     package override func collect(_ outgoing: Outbox, from machine: AnyMachine) {
         guard owns(machine) else { return }
         let session = Session(Borrowed(machine), in: self)

@@ -107,6 +107,21 @@ private struct Policies: TypedFlow {
         try run { daemon in #expect(daemon.sessions["room"]?.stateName == "over") }
     }
 
+    @Test func `A remaining time from a client holds for each restart policy, in NEW and in FORCE`() throws {
+        let daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Policies.self)])
+        let policies = ["keep", "freeze", "restart"]
+        let data = { (seconds: Int) in
+            let timers = (policies + ["stopped", "swing"]).map { "\"\($0)\":{\"remaining_ms\":\(seconds)000}" }
+            return try JSON(parsing: "{\(timers.joined(separator: ","))}")
+        }
+        try daemon.begin("room", flow: "policies", .object([.init("state", .string("waiting")), .init("data", data(4))]))
+        var left = try left(daemon)
+        for policy in policies { #expect(left[policy] == 4, "\(policy), in NEW") }
+        try daemon.sessions["room"]?.force("waiting", data: data(3))
+        left = try self.left(daemon)
+        for policy in policies { #expect(left[policy] == 3, "\(policy), in FORCE") }
+    }
+
     @Test func `Timers are unaffected by downtime while their session's clock is frozen`() throws {
         try begin()
         try run { daemon in

@@ -68,11 +68,12 @@ package final class Host {
     package var requestCount: Int { requests }
     private var requests = 0
     func countRequest() { requests &+= 1 }
-    let began = SystemClock().now
+    /// When the daemon started, by the monotonic clock.
+    private let startedAt = SystemClock().now
+    /// The same by the wall clock, in nanoseconds since 1970.
+    package let startedAtWall = TurnClock.now().wallNanoseconds
+    package var uptime: Duration { startedAt.duration(to: SystemClock().now) }
     private var tending: AnyObject?
-    /// The same by the wall clock.
-    package let startedAt = TurnClock.now().wallNanoseconds
-    package var uptime: Duration { began.duration(to: SystemClock().now) }
     package weak var timeObserver: (any VirtualTimeObserver)?
 
     package init(

@@ -27,7 +27,7 @@ package final class FlowStatistics {
         @usableFromInline var transitions: UInt64 = 0
         /// By the index of the state's name.
         @usableFromInline var table = PlainTable(blank: Stay())
-        /// By outcome, of which there are 12, and within an outcome by source.
+        /// By the history entry's kind, of which there are 12, and within a kind by source.
         @usableFromInline var outcomes = InlineArray<60, UInt64>(repeating: 0)
 
         @usableFromInline

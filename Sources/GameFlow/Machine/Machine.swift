@@ -27,11 +27,11 @@ public final class Machine<F: Flow>: AnyMachine {
         beginWork()
     }
 
-    /// Begins or restores a session in the named state.
+    /// Begins a session in the named state, or restores one after a downtime of `away`.
     @inlinable
     public convenience init(
         on timekeeper: Timekeeper, kind: TypedFlowKind<F>, context: JSON? = nil, startingIn state: String,
-        data: JSON = .object([]), away: Duration = .zero, timers: ArraySlice<TimerImage> = []
+        data: JSON = .object([]), away: Duration? = nil, timers: ArraySlice<TimerImage> = []
     ) throws {
         let image = SessionImage(state: state, data: data, away: away, timers: timers)
         try self.init(on: timekeeper, of: kind, context)

@@ -18,7 +18,8 @@ public final class RestorationContext {
     /// Whether a machine saved the state, so that it is complete. Data that a client gives to begin in a state, or to force one, need not be
     /// complete.
     public private(set) var isSaved: Bool
-    /// How much time has passed since the state was saved; zero if its clock was frozen, nil if the session has run on.
+    /// How much time has passed since the state was saved; zero if its clock was frozen. Nil if there was no downtime: the session has run on, or a
+    /// client gives the data.
     private(set) var away: Duration?
     /// Timers that were saved apart from the state, and are not restored yet.
     private var timers: ArraySlice<TimerImage>
@@ -30,9 +31,9 @@ public final class RestorationContext {
     /// The decoder to use again, while it is free.
     fileprivate var decoder: Borrowed<StateDecoder>?
 
-    /// For a state of that name, which was saved `away` ago; nil for a session that has run on, as in a `RELOAD`. `timers` were kept apart from it.
+    /// For a state of that name, which was saved `away` ago; nil without a downtime. `timers` were kept apart from it.
     public init(
-        on clock: FlowClock, plans: [TimerPlan], stateName: String, standards: [String: JSON] = [:], away: Duration? = .zero,
+        on clock: FlowClock, plans: [TimerPlan], stateName: String, standards: [String: JSON] = [:], away: Duration? = nil,
         timers: ArraySlice<TimerImage> = [], isSaved: Bool = false
     ) {
         self.standards = standards
@@ -120,7 +121,7 @@ public final class RestorationContext {
 }
 
 extension TimerPlan {
-    /// Returns the remaining time after a downtime of `away`, by the restart policy; all of it if there was none.
+    /// Returns the remaining time after a downtime of `away`, by the restart policy; what was saved if `away` is nil.
     func left(of remaining: Duration, away: Duration?, isPaused: Bool) -> Duration {
         guard let away else { return remaining }
         return switch restart {
@@ -228,8 +229,8 @@ public struct SessionImage: Sendable {
     public let data: JSON
     /// The parameters that the session began with; nil if its flow has no parameters.
     public let context: JSON?
-    /// How much of the session's time has passed since it was saved. Nil if it has run on, as in a `RELOAD`: its timers continue then, and no
-    /// restart policy applies.
+    /// How much of the session's time has passed since it was saved. Nil if there was no downtime, as in a `RELOAD`, or where a client gives the
+    /// data: no restart policy applies then.
     public package(set) var away: Duration?
     /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
@@ -250,7 +251,7 @@ public struct SessionImage: Sendable {
 
     /// A beginning in that state; without data it carries a new session's values.
     public init(
-        state: String, data: JSON = .object([]), context: JSON? = nil, away: Duration? = .zero,
+        state: String, data: JSON = .object([]), context: JSON? = nil, away: Duration? = nil,
         timers: ArraySlice<TimerImage> = [], isSaved: Bool = false
     ) {
         self.state = state

@@ -17,10 +17,11 @@ public final class FlowUnderTest<F: Flow> {
     public let executor = ManualExecutor()
     private let watcher: TestWatcher
 
-    /// Begins in the flow's initial state, or in the named one. `named` is the session's name for hooks and work.
+    /// Begins in the flow's initial state, or in the named one, restored after a downtime of `away` if that is not nil. `named` is the session's
+    /// name for hooks and work.
     public init(
         of kind: TypedFlowKind<F>, named name: String = "test", context: JSON? = nil, startingIn state: String? = nil,
-        data: JSON = .object([]), away: Duration = .zero
+        data: JSON = .object([]), away: Duration? = nil
     ) throws {
         try kind.checkOnce()
         self.kind = kind
@@ -111,7 +112,7 @@ extension FlowUnderTest where F.Context == NoContext {
     /// The same in the named state.
     public convenience init(
         named name: String = "test", _ make: @escaping (FlowClock) -> F, startingIn state: String, data: JSON = .object([]),
-        away: Duration = .zero, configure: (inout FlowDefinition<F>) -> Void = { _ in }
+        away: Duration? = nil, configure: (inout FlowDefinition<F>) -> Void = { _ in }
     ) throws {
         try self.init(of: TypedFlowKind(making: make, configure), named: name, startingIn: state, data: data, away: away)
     }

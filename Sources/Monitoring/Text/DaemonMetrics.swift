@@ -105,7 +105,7 @@ extension MetricsWriter {
         family("gamed_build_info", .gauge, "Always 1; the version is in the label.")
         sample(1, MetricLabel("version", gamedVersion))
         family("process_start_time_seconds", .gauge, "When the daemon began, in seconds since 1970.")
-        sample(Double(host.startedAt) / 1e9)
+        sample(Double(host.startedAtWall) / 1e9)
         family("process_cpu_seconds_total", .counter, "The processor's time that the daemon has taken.")
         sample(ProcessorTime.seconds)
         family("process_resident_memory_bytes", .gauge, "What the system has given the daemon, used or free.")

@@ -111,7 +111,8 @@ extension NewFlow {
             name.utf8.allSatisfy({ isLetter($0) || "0123456789-_".utf8.contains($0) })
         else {
             throw .usage(
-                "'\(name.shortened)' is no name for a flow: it begins with a letter, and goes on with letters, digits, - and _")
+                "'\(name.shortened)' is no name for a flow: it begins with a letter, and goes on with letters, digits, - and _, \(Self.maxNameLength) at the most"
+            )
         }
         self.init(name: name, folder: folder)
     }

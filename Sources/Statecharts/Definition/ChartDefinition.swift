@@ -142,6 +142,7 @@ package enum ChartBounds {
     package static let trail = 32
     package static let variables = 256
     package static let expressionBytes = 4_096
+    /// Of each name in a flow file: the flow's own, and those of states, events, timers, variables and fields.
     package static let nameBytes = 128
     /// Steps without an event from outside, until nothing more happens.
     package static let microsteps = 1_000

@@ -3,6 +3,7 @@
 import Foundation
 import JSON
 import Testing
+import Timers
 
 @testable import Statecharts
 
@@ -37,6 +38,11 @@ import Testing
         let properties = try #require(object["properties"]?.members)
         #expect(Set(properties.map(\.name)) == Set(keys) && object["additionalProperties"] == false, "\(name)")
         #expect(properties.allSatisfy { $0.value["description"]?.text?.hasSuffix(".") == true }, "\(name)")
+    }
+
+    @Test func `The schema allows the restart policies that timers have`() throws {
+        let allowed = schema["$defs"]?["timer"]?["properties"]?["restart"]?["enum"]
+        #expect(allowed == .array(RestartPolicy.allCases.map { .string($0.rawValue) }))
     }
 
     @Test func `The schema refers to each of its definitions and to nothing else`() throws {
