@@ -36,7 +36,7 @@ private func benchmark(_ depth: Int, _ report: Report, _ redis: Peer, _ gamed: P
     report.add(
         "depth \(depth)", unit: "1/s", ["gamed": send.rate, "Redis SET": set.rate, "Redis Lua script": script.rate],
         target: target)
-    // A request at a time, the client is the limit.
+    // At depth 1 the client is the slower side, so the server's processor time is judged.
     report.add(
         "depth \(depth), the server's processor", unit: "µs",
         ["gamed": send.time, "Redis SET": set.time, "Redis Lua script": script.time],

@@ -1,4 +1,4 @@
-// Every command. A new one is a file in one of these folders, or stands in the file of its twin, and has a name in this list.
+// Every command. A new one is declared in one of these folders, in a file of its own or beside a similar command, and listed here.
 
 extension CommandTable {
     package static let all = CommandTable([

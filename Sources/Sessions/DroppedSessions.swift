@@ -3,7 +3,7 @@
 import GameFlow
 import Memory
 
-/// The last history entries of dropped sessions, by name: at most as many as the ring has lines.
+/// The last history entries of dropped sessions, by name: at most one per line of the ring.
 struct DroppedSessions: ~Copyable {
     /// The end of a dropped session's history.
     struct Ending {

@@ -222,7 +222,7 @@ package struct History: ~Copyable {
         return found.flatMap { past($0.line, $0.serial, flow, versions)?.entry }
     }
 
-    /// The line in this kind's words, whichever kind of the flow has recorded it; nil where that is too long ago to be known.
+    /// The line's entry with the indices of this kind, whichever version of the flow recorded it; nil if that version is no longer known.
     private func past(_ line: PackedHistoryEntry, _ serial: UInt64, _ flow: FlowKind, _ versions: FlowVersions) -> PastEntry? {
         guard let version = versions[line.entry.flowVersion, of: flow, at: serial], let texts = textBytes(of: line) else {
             return nil

@@ -33,9 +33,12 @@ extension SessionTable {
     /// Prefetches the index for a name that will be looked up soon.
     package func prefetch(_ name: ByteView) { gamed_prefetch(index.bucketAddress(of: hash(name))) }
 
-    /// Prefetches what an event of a session that was just found needs next: the end of the machine, and the record of its timer.
+    /// Bytes of a machine with a small state, as `malloc` allocates it.
+    private static let machineSize = 80
+
+    /// Prefetches the memory that an event needs next, once its session is found: the end of the machine, and the record of its timer.
     func prefetchTimer(of machine: Borrowed<AnyMachine>) {
-        gamed_prefetch(machine.address + 71)
+        gamed_prefetch(machine.address + Self.machineSize - 1)
         fetchTimerRecord(of: machine)
     }
 
@@ -52,7 +55,7 @@ extension SessionTable {
     /// Its machine, and its name if that lies elsewhere.
     private func fetchSession(at slot: UInt32) {
         guard slot != Self.noSlot, let machine = records[slot].machine else { return }
-        fetch(machine.address, size: 80)
+        fetch(machine.address, size: Self.machineSize)
         if let name = records[slot].name.address { fetch(name, size: 40) }
     }
 

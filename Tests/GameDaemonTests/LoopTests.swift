@@ -36,21 +36,23 @@ private final class Listener: TimerHost {
         loop.schedule { try? countdown.extend(by: .milliseconds(30)) }
         try loop.turn()
         let due = try #require(countdown.deadline)
-        var waits = 0
-        while !isFired {
+        var (waits, isLate) = (0, false)
+        let patience = loop.schedule(after: 10_000) { isLate = true }
+        while !isFired, !isLate {
             try loop.turn()
             waits += 1
         }
-        #expect(loop.timekeeper.source.now >= due)
+        #expect(isFired && !isLate && loop.timekeeper.source.now >= due)
         #expect(waits <= 5, "a loop that spins has thousands")
+        withExtendedLifetime(patience) {}
     }
 
     @Test func `A shortened countdown, and one that begins after all others have ended, fire on time`() throws {
         let loop = try Loop()
         let host = Listener(on: loop.timekeeper)
-        // The loop has something to wait for while it has no timer.
-        let watch = try WakerWatch(on: loop) {}
-        var fired = 0
+        var (fired, isLate) = (0, false)
+        // It also gives the loop something to wait for while it has no timer.
+        let patience = loop.schedule(after: 10_000) { isLate = true }
         host.onFired = { _ in fired += 1 }
         for length in [20, 10_000, 30] {
             let countdown = try Countdown(.countdown("it", .milliseconds(length)), on: host.clock)
@@ -58,13 +60,31 @@ private final class Listener: TimerHost {
             try loop.turn()
             if length > 1_000 { try countdown.extend(by: .milliseconds(20 - length)) }
             let (due, earlier) = (try #require(countdown.deadline), fired)
-            while fired == earlier { try loop.turn() }
+            while fired == earlier, !isLate { try loop.turn() }
             #expect(loop.timekeeper.source.now >= due)
             loop.schedule {}
             try loop.turn()
         }
-        #expect(fired == 3)
-        withExtendedLifetime(watch) {}
+        #expect(fired == 3 && !isLate)
+        withExtendedLifetime(patience) {}
+    }
+
+    @Test func `A timer that was suspended before its deadline fires on time once timers are resumed`() throws {
+        let loop = try Loop()
+        let host = Listener(on: loop.timekeeper)
+        let countdown = try Countdown(.countdown("it", .milliseconds(50)), on: host.clock)
+        let due = try #require(countdown.deadline)
+        var (isFired, isLate) = (false, false)
+        host.onFired = { _ in isFired = true }
+        let patience = loop.schedule(after: 10_000) { isLate = true }
+        for isSuspended in [false, true, false] {
+            loop.areTimersSuspended = isSuspended
+            loop.schedule {}
+            try loop.turn()
+        }
+        while !isFired, !isLate { try loop.turn() }
+        #expect(isFired && !isLate && loop.timekeeper.source.now >= due)
+        withExtendedLifetime(patience) {}
     }
 
     @Test func `The loop runs until it is stopped, and completes that turn`() throws {

@@ -73,7 +73,7 @@ extension Session {
 
 extension Call {
     /// Records what this client has done to the session's clock, or to one of its timers.
-    func record(_ deed: HistoryEntry.Kind, _ session: Session, _ timer: StateTimer? = nil, payload: String? = nil) {
-        session.record(deed, to: timer?.plan, payload: payload, by: actor, from: source)
+    func record(_ action: HistoryEntry.Kind, _ session: Session, _ timer: StateTimer? = nil, payload: String? = nil) {
+        session.record(action, to: timer?.plan, payload: payload, by: actor, from: source)
     }
 }

@@ -8,7 +8,7 @@ import Timers
 
 /// Ends the loop's wait; the turn then finds the due timers.
 ///
-/// libevent's own timers are either in milliseconds, or set anew at each wait, which takes a system call per turn.
+/// libevent's own timers have either a precision of milliseconds, or cost a system call in each turn.
 final class Alarm {
     private let descriptor: Int32
     private var event: OpaquePointer?

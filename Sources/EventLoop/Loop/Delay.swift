@@ -2,7 +2,7 @@ import CEvent
 import Glibc
 
 /// Calls back once, in a turn of the loop, after an interval of real time, also where flows run on virtual time. For the service's own
-/// work: never early, and up to two ticks of the kernel late.
+/// work: never early, and some milliseconds late.
 package final class Delay {
     private var event: OpaquePointer?
     private let loop: Loop

@@ -36,7 +36,7 @@ public class FlowKind {
     private final var currentNumber = 0
     /// The host's number of the flow, which all kinds that replace one another share.
     package final var flowNumber = 0
-    /// Tells in the history which kind of the flow a line's indices are of.
+    /// The number of this version of the flow in the history, whose entries refer to a version's states, events and timers by index.
     package final var versionNumber: UInt16 {
         get { currentVersionNumber }
         set { currentVersionNumber = newValue }

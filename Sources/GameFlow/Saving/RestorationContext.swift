@@ -121,7 +121,7 @@ public final class RestorationContext {
 }
 
 extension TimerPlan {
-    /// Returns the remaining time after a downtime of `away`, by the restart policy; what was saved if `away` is nil.
+    /// Returns the remaining time after a downtime of `away`, by the restart policy; `remaining` itself if `away` is nil.
     func left(of remaining: Duration, away: Duration?, isPaused: Bool) -> Duration {
         guard let away else { return remaining }
         return switch restart {

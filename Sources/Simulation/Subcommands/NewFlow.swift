@@ -92,8 +92,8 @@ extension Subcommand {
     static let newFlow = Subcommand(
         .offline, syntax: "new-flow NAME [DIR]", summary: "Writes a small flow file and its scenario, to start from.",
         details: """
-            The files are NAME.json5 and NAME.scenario, in the current folder or in DIR. Neither may be there already. NAME begins with \
-            a letter, and goes on with letters, digits, - and _.
+            The files are NAME.json5 and NAME.scenario, in the current folder or in DIR. Neither may be there already. NAME has 1 to \
+            \(NewFlow.maxNameLength) letters, digits, - and _, and begins with a letter.
             """,
         examples: ["gamectl new-flow lamp", "gamectl new-flow lamp flows"], words: 1...2
     ) { context, call throws(ControlError) in
@@ -103,7 +103,7 @@ extension Subcommand {
 }
 
 extension NewFlow {
-    private static let maxNameLength = 64
+    fileprivate static let maxNameLength = 64
 
     fileprivate init(named name: String, in folder: String?) throws(ControlError) {
         let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
@@ -111,7 +111,7 @@ extension NewFlow {
             name.utf8.allSatisfy({ isLetter($0) || "0123456789-_".utf8.contains($0) })
         else {
             throw .usage(
-                "'\(name.shortened)' is no name for a flow: it begins with a letter, and goes on with letters, digits, - and _, \(Self.maxNameLength) at the most"
+                "'\(name.shortened)' is no name for a flow: it has 1 to \(Self.maxNameLength) letters, digits, - and _, and begins with a letter"
             )
         }
         self.init(name: name, folder: folder)
