@@ -67,7 +67,7 @@ package protocol SessionPersistence: AnyObject {
     var backup: BackupReport { get }
     /// Begins a copy of everything acknowledged so far. False if a backup is already running.
     func beginBackup(to path: String) -> Bool
-    /// The journal's figures.
+    /// The journal's statistics.
     var statistics: JournalStatistics { get }
     /// Writes something small to the store now, on the journal's thread, and says in a later turn why that failed; nil if it did not.
     /// No answer comes while the disk gives none.
