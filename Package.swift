@@ -51,7 +51,7 @@ let package = Package(
         module("Diagrams", ["GameFlow", "JSON", "Texts"]),
         module("RESP", ["JSON", "Memory", "Texts"]),
         module("Bluetooth", ["Texts"]),
-        module("Cluster", ["Timers"]),
+        module("Cluster", ["Memory", "Timers"]),
 
         // Performing.
         module("Posix", ["CLinux", "Texts"]),

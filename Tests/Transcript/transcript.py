@@ -6,6 +6,8 @@ over RESP2 and once over RESP3. Lines of a script:
     NAME> WORD …             a request on the connection NAME, which is opened with it; words are split as a shell does
     http> GET PATH           a request of the HTTP API, and http> POST PATH JSON; {id} is the sandbox that was begun last
     stream> TOPIC …          opens the page's stream; stream: KIND … waits for one event of each of these kinds
+    disconnect> stream       closes it
+    reconnect> TOPIC …       opens it again, after the last event that came
     wait> SESSION STATE      waits until the session is there: its orchestrator answers in its own time
     # TEXT                   a comment
 
@@ -41,7 +43,7 @@ FLOW = os.path.join(HERE, "flows")
 CHANGING = [
     (re.escape(ROOT), "ROOT"),
     (r'"(at_ms|deadline_ms|last_at_ms)":\d{13}', r'"\1":WALL'), (r"^:\d{13}$", ":WALL"), (r"process=\d+", "process=PID"),
-    (r'"boot":"[0-9a-f]+"', '"boot":"BOOT"'), (r'"now_ms":\d{13}', '"now_ms":WALL'), (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
+    (r'"boot":"[0-9a-f]+"', '"boot":"BOOT"'), (r'"since":"[0-9a-f]+-', '"since":"BOOT-'), (r'"now_ms":\d{13}', '"now_ms":WALL'), (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"/tmp/gamed-web-\w+", "FOLDER"), (r"once=[0-9a-f]+", "once=SECRET"), (r"this is turn \d+", "this is turn N"), (r'"turn_max_ms":[\d.]+', '"turn_max_ms":N'), (r"\b(obl|used_memory)[=:]\d+", r"\1=N"),
     (r"\b0\.1\.0\b", "VERSION"), (r"user=\w+", "user=USER"), (rf'"(who|actor)":"{USER}"', r'"\1":"USER"'), (rf"^{USER}$", "USER"),
 ]
@@ -158,6 +160,10 @@ class Scene:
                 self.wait(*rest.split())
             elif name == "stream":
                 self.open_stream(rest.split())
+            elif name == "disconnect":
+                self.stream.close()
+            elif name == "reconnect":
+                self.open_stream(rest.split(), since=self.stream.last_id)
             else:
                 self.request(name, shlex.split(rest))
         return self.settled()
@@ -169,7 +175,7 @@ class Scene:
         words = [re.sub(r"^TOKEN-(\w+)$", lambda found: f"{found[1]}.{SECRETS[found[1]]}", word) for word in words]
         line.send(words)
         if words[0].upper().endswith("SUBSCRIBE"):
-            line.subscribe(len(words) - 1)
+            line.subscribe((words.index("SINCE") if "SINCE" in words else len(words)) - 1)
         else:
             line.reply()
         self.out += line.taken()
@@ -201,10 +207,10 @@ class Scene:
         daemon.until(lambda: self.web.get(f"/api/sessions/{session}").json["state"] == state, f"{session} in {state}")
         self.listen()
 
-    def open_stream(self, topics):
+    def open_stream(self, topics, since=None):
         if self.stream:
             self.stream.close()
-        self.stream = Stream(self.server.port, topics, cookie=self.cookie)
+        self.stream = Stream(self.server.port, topics, since=since, cookie=self.cookie)
         self.out.append(str(self.stream.status))
 
     def read_stream(self, kinds):
@@ -259,7 +265,7 @@ def all_said(paths):
                 routes.append(rest.split(" ", 2)[:2])
             elif mark and name == "stream":
                 routes.append(("GET", "/api/stream"))
-            elif mark and name != "wait" and not line.startswith("#"):
+            elif mark and name not in ("wait", "disconnect", "reconnect") and not line.startswith("#"):
                 words.add(rest.split()[0].lower())
     return words, [(method, route.strip().split("?")[0]) for method, route in routes]
 

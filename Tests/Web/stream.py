@@ -147,6 +147,94 @@ class Topics(unittest.TestCase):
         self.assertEqual(page.differs(all_rows(self.client), is_timed=False), "")
 
 
+class ReconnectedHistory(unittest.TestCase):
+    """A client that reconnects gets the lines that it has missed, or is told that there were more."""
+
+    def setUp(self):
+        self.server = Daemon("--session", "room=turns", "--session", "hall=turns").start()
+        self.addCleanup(self.server.remove)
+        self.client = self.server.client()
+
+    def open(self, *topics, since=None):
+        stream = Stream(self.server.port, topics, since=since)
+        self.addCleanup(stream.close)
+        return stream
+
+    def left(self, *topics):
+        """The id that a client has after the first lines of these histories, and no connection any more."""
+        stream = self.open(*[f"history:{name}" for name in topics])
+        for _ in topics:
+            self.assertTrue(stream.next("lines").data["whole"])
+        stream.close()
+        return stream.last_id
+
+    def play(self, name, times):
+        for _ in range(times):
+            self.client.send(name, "pass")
+
+    def test_the_missed_lines_alone_are_sent(self):
+        since = self.left("room")
+        self.play("room", 3)
+        stream = self.open("history:room", since=since)
+        data = stream.next("lines").data
+        self.assertEqual([line["version"] for line in data["lines"]], [1, 2, 3])
+        self.assertEqual(data.keys() & {"whole", "gap"}, set())
+
+    def test_nothing_is_sent_if_nothing_was_missed(self):
+        since = self.left("room")
+        stream = self.open("history:room", since=since)
+        stream.next("hello")
+        self.play("room", 1)
+        self.assertEqual([line["version"] for line in stream.next("lines").data["lines"]], [1])
+
+    def test_more_than_fifty_missed_lines_are_a_gap_and_the_newest(self):
+        since = self.left("room")
+        self.play("room", 60)
+        data = self.open("history:room", since=since).next("lines").data
+        self.assertEqual([line["version"] for line in data["lines"]], list(range(11, 61)))
+        self.assertTrue(data["gap"])
+
+    def test_fifty_missed_lines_are_no_gap(self):
+        since = self.left("room")
+        self.play("room", 50)
+        data = self.open("history:room", since=since).next("lines").data
+        self.assertEqual((len(data["lines"]), data.get("gap")), (50, None))
+
+    def test_another_life_is_a_gap(self):
+        since = self.left("room")
+        self.client.post("/api/sessions/room/restart")
+        data = self.open("history:room", since=since).next("lines").data
+        self.assertTrue(data["gap"])
+        self.assertEqual(data["lines"][0]["what"], "begun")
+
+    def test_a_session_that_was_dropped_meanwhile_is_a_gap_without_lines(self):
+        since = self.left("room")
+        self.client.delete("/api/sessions/room")
+        stream = self.open("history:room", since=since)
+        self.assertEqual(stream.next("lines").data, {"session": "room", "lines": [], "gap": True})
+        self.client.post("/api/sessions", {"name": "room", "flow": "turns"})
+        data = stream.next("lines").data
+        self.assertEqual(([line["what"] for line in data["lines"]], data.get("gap")), (["begun"], None))
+
+    def test_each_history_of_a_stream_is_continued_by_its_name(self):
+        since = self.left("room", "hall")
+        self.play("room", 1)
+        self.play("hall", 2)
+        # The order of topics is another one, and one history is new.
+        self.client.post("/api/sessions", {"name": "new", "flow": "turns"})
+        stream = self.open("history:new", "history:hall", "history:room", since=since)
+        found = {data["session"]: data for data in (stream.next("lines").data for _ in range(3))}
+        self.assertEqual({name: len(data["lines"]) for name, data in found.items()}, {"room": 1, "hall": 2, "new": 1})
+        self.assertEqual({name for name, data in found.items() if data.get("whole")}, {"new"})
+
+    def test_the_id_of_another_stream_or_run_gets_the_newest_lines(self):
+        since = self.left("hall")
+        self.play("room", 2)
+        self.assertTrue(self.open("history:room", since=since).next("lines").data["whole"])
+        for other in ["0123456789abcdef" + since[16:], since.replace("~", "~~"), since + "~x.1.1", since.split("~")[0] + "~1.2", since + "~1.-2.3"]:
+            self.assertTrue(self.open("history:room", since=other).next("lines").data["whole"], other)
+
+
 class VirtualTime(unittest.TestCase):
     def test_rows_and_views_follow_the_clock(self):
         with Daemon("--time", "virtual", "--session", "room=turns") as server:

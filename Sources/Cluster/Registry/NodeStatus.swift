@@ -1,5 +1,7 @@
 // State that a node publishes, so that all nodes compute the same plan.
 
+import Memory
+
 package struct NodeStatus: Equatable, Sendable {
     /// It hands everything over, and is given nothing.
     package var isLeaving = false
@@ -148,13 +150,12 @@ package struct FlowDefinitions: Hashable, Sendable {
 
     /// 64 bits of FNV-1a over texts, each with its end.
     package static func digest(_ texts: some Sequence<String>) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var hash = FNV1a()
         for text in texts {
-            for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+            hash.add(text.utf8)
+            hash.add(0xFF)
         }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        return hash.hexadecimal
     }
 }
 

@@ -250,14 +250,12 @@ extension Call {
 extension SendRequest {
     /// FNV-1a of the event's name and its payload, as they were sent.
     fileprivate var fingerprint: UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        event.bytes.forEach(add)
+        var hash = FNV1a(event.bytes)
         payload.withBytes { bytes in
-            add(0)
-            bytes.forEach(add)
+            hash.add(0)
+            hash.add(bytes)
         }
-        return hash
+        return hash.value
     }
 }
 

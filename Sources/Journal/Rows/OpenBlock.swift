@@ -1,6 +1,7 @@
 // A block of history that is being written, as JSON.
 
 import GameFlow
+import Memory
 import Sessions
 import Store
 
@@ -269,12 +270,7 @@ struct NameList {
         }
     }
 
-    /// FNV-1a.
-    private static func hash(_ text: Text) -> Int {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in text { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return Int(truncatingIfNeeded: hash >> 32)
-    }
+    private static func hash(_ text: Text) -> Int { Int(truncatingIfNeeded: FNV1a(text).value >> 32) }
 
     /// As a JSON array.
     var json: BatchBytes {

@@ -5,6 +5,7 @@ import CTrap
 import EventLoop
 import GameFlow
 import Glibc
+import Memory
 import Posix
 import Sessions
 import Store
@@ -129,11 +130,10 @@ struct FlightFile: Sendable {
 
     func remove() { unlink(path) }
 
-    /// FNV-1a.
     private static func checksum(_ names: ArraySlice<UInt8>, _ identity: Int64) -> UInt64 {
-        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in names { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return (sum ^ UInt64(bitPattern: identity)) &* 0x100_0000_01B3
+        var sum = FNV1a(names)
+        sum.add(number: UInt64(bitPattern: identity))
+        return sum.value
     }
 }
 

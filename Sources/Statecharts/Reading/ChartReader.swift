@@ -2,6 +2,7 @@
 
 import GameFlow
 import JSON
+import Memory
 import Texts
 
 final class ChartReader {
@@ -85,12 +86,7 @@ final class ChartReader {
 
 enum Fingerprint {
     /// 64 bits of FNV-1a over the values without blanks, as 16 hexadecimal digits.
-    static func of(_ value: JSON) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in value.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func of(_ value: JSON) -> String { FNV1a(value.description.utf8).hexadecimal }
 }
 
 // MARK: - Checks the chart as a whole, and reports each finding at its place in the file

@@ -2,6 +2,7 @@
 
 import Commands
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Timers
@@ -122,14 +123,41 @@ enum Lines {
     /// Maximum of entries in one response.
     static let maxCount = 50
 
-    /// `hasGap` says that some entries before the first are missing.
-    static func text(_ entries: [HistoryEntryText], of session: Session, hasGap: Bool) -> String {
-        var text = JSONText(reserving: 300 * entries.count + 100)
+    /// Whether a client knows the entries before these.
+    enum Part {
+        /// It knows none.
+        case newest
+        /// It has been sent all of them.
+        case next
+        /// It has been sent some, and not the last ones.
+        case afterGap
+    }
+
+    static func text(_ entries: [HistoryEntryText], of session: Session, _ part: Part) -> String {
+        text(of: session.name, part, reserving: 300 * entries.count) { append(entries, of: session, to: &$0) }
+    }
+
+    /// There is no session of that name.
+    static func text(ofAbsent name: ByteString, _ part: Part) -> String {
+        text(of: name.text, part, reserving: 0) { text in
+            text.beginArray()
+            text.endArray()
+        }
+    }
+
+    private static func text(
+        of name: String, _ part: Part, reserving bytes: Int, _ appendLines: (inout JSONText) -> Void
+    ) -> String {
+        var text = JSONText(reserving: bytes + 100)
         text.beginObject()
-        text.member("session", session.name)
+        text.member("session", name)
         text.name("lines")
-        append(entries, of: session, to: &text)
-        if hasGap { text.member("gap", true) }
+        appendLines(&text)
+        switch part {
+        case .newest: text.member("whole", true)
+        case .next: break
+        case .afterGap: text.member("gap", true)
+        }
         text.endObject()
         return text.finished()
     }

@@ -36,8 +36,10 @@ final class StreamReader: FeedEncoder {
     var rows: RowReader?
     /// The bytes of this turn, not yet sent.
     private var fresh: [UInt8] = []
-    /// The latest entry of each history that it has been sent.
-    private var told: [ByteString: (life: Life, seq: UInt32)] = [:]
+    /// What its client has been sent, of histories alone: `rows` has the place in the table.
+    private var position = StreamPosition()
+    /// Histories that an earlier stream of the client began, and this one has not continued yet.
+    private var resumed: Set<ByteString> = []
     private(set) var needsHello = true
     var needsStatus = false
     var needsFlows = false
@@ -46,9 +48,16 @@ final class StreamReader: FeedEncoder {
     private var tookLast: Instant
     private var unsentBefore = 0
 
-    init(_ subscriber: Subscriber, _ topics: [Topic], of streams: Streams, in queue: FeedQueue) {
+    init(
+        _ subscriber: Subscriber, _ topics: [Topic], after position: StreamPosition, of streams: Streams, in queue: FeedQueue
+    ) {
         (self.subscriber, self.topics, self.streams, self.queue) = (subscriber, topics, streams, queue)
         tookLast = streams.clock.now
+        for case .history(let name) in topics {
+            guard let entry = position[name] else { continue }
+            self.position[name] = entry
+            resumed.insert(name)
+        }
     }
 
     var stream: HTTPStream { subscriber.stream }
@@ -99,23 +108,26 @@ final class StreamReader: FeedEncoder {
     /// The entries of a history that the reader has not been sent, as far as they are kept.
     func write(historyOf name: ByteString) -> Int {
         guard isOwn(name) else { return 0 }
-        guard let session = host.sessions.find(name) else { return writeEmptyHistory(of: name) }
+        guard let session = host.sessions.find(name) else { return write(historyOfAbsent: name) }
         host.feed.resume(session)
-        let (life, seq) = (session.life, session.seq)
-        let last = told[name].flatMap { $0.life == life ? $0.seq : nil } ?? 0
-        told[name] = (life, seq)
-        guard seq > last else { return 0 }
-        let entries = session.entries(after: last, atMost: Lines.maxCount, at: host.wallNanoseconds)
-        // A new reader starts with the newest entries and misses nothing.
-        let hasGap = last > 0 && !entries.isComplete
-        return append("lines", Lines.text(entries.texts, of: session, hasGap: hasGap))
+        let (last, newest) = (position[name], StreamPosition.Entry(life: session.life, seq: session.seq))
+        guard newest != last else { return 0 }
+        position[name] = newest
+        let isSameLife = last?.life == newest.life
+        let entries = session.entries(after: isSameLife ? last?.seq ?? 0 : 0, atMost: Lines.maxCount, at: host.wallNanoseconds)
+        // The end of an earlier life was sent before it ended, unless the client was away.
+        let missesEnd = resumed.remove(name) != nil && !isSameLife
+        let isComplete = entries.isComplete && !missesEnd
+        let part: Lines.Part = last == nil ? .newest : isComplete ? .next : .afterGap
+        return append("lines", Lines.text(entries.texts, of: session, part))
     }
 
-    /// Once, for a session that is not there.
-    private func writeEmptyHistory(of name: ByteString) -> Int {
-        guard told[name] == nil else { return 0 }
-        told[name] = (0, 0)
-        return append("lines", JSON.object([.init("session", .string(name.text)), .init("lines", [])]).description)
+    /// Once, for a session that is not there, or has gone while the client was away.
+    private func write(historyOfAbsent name: ByteString) -> Int {
+        let (last, isResumed) = (position[name], resumed.remove(name) != nil)
+        position[name] = StreamPosition.Entry(life: 0, seq: 0)
+        if last == nil { return append("lines", Lines.text(ofAbsent: name, .newest)) }
+        return isResumed && last?.life != 0 ? append("lines", Lines.text(ofAbsent: name, .afterGap)) : 0
     }
 
     func writeMore(_ budget: inout Int) {
@@ -150,7 +162,7 @@ final class StreamReader: FeedEncoder {
         fresh += "event: ".utf8
         event.withUTF8Buffer { fresh += $0 }
         fresh += "\nid: ".utf8
-        fresh += streams.id(of: self).utf8
+        fresh += position.id(rows?.place.number, in: host.feed).utf8
         fresh += "\ndata: ".utf8
         fresh += data.utf8
         fresh += "\n\n".utf8

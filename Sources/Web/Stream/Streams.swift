@@ -77,18 +77,19 @@ final class Streams: FeedFollower {
     }
 
     func add(_ subscriber: StreamReader.Subscriber, _ topics: [Topic], since: String?) -> StreamReader {
-        let reader = StreamReader(subscriber, topics, of: self, in: queue)
+        let position = since.map { StreamPosition($0, in: host.feed) } ?? StreamPosition()
+        let reader = StreamReader(subscriber, topics, after: position, of: self, in: queue)
         shares.add(subscriber.consumer)
         if readers.isEmpty { begin() }
         readers[ObjectIdentifier(reader)] = reader
-        for topic in topics { add(reader, to: topic, since) }
+        for topic in topics { add(reader, to: topic, position) }
         reader.feedReader.enqueue()
         return reader
     }
 
-    private func add(_ reader: StreamReader, to topic: Topic, _ since: String?) {
+    private func add(_ reader: StreamReader, to topic: Topic, _ position: StreamPosition) {
         switch topic {
-        case .sessions: addRows(to: reader, since: since)
+        case .sessions: addRows(to: reader, from: position.rows)
         case .status: reader.needsStatus = true
         case .flows: reader.needsFlows = true
         case .session(let name): host.feed.add(reader.feedReader, viewsOf: name)
@@ -96,13 +97,10 @@ final class Streams: FeedFollower {
         }
     }
 
-    private func addRows(to reader: StreamReader, since: String?) {
+    private func addRows(to reader: StreamReader, from number: UInt64?) {
         if rows.isEmpty { host.feed.add(self) }
-        reader.rows = rows.add(reader, from: since.flatMap(host.feed.number))
+        reader.rows = rows.add(reader, from: number)
     }
-
-    /// A client that reconnects with this id continues from here.
-    func id(of reader: StreamReader) -> String { host.feed.position(reader.rows?.place.number) }
 
     func remove(_ reader: StreamReader) {
         guard readers.removeValue(forKey: ObjectIdentifier(reader)) != nil else { return }
