@@ -102,11 +102,11 @@ final class Connection {
         }
     }()
 
-    /// The user at the other end of a UNIX socket; over the network, the token's name, or the address where none was sent.
+    /// The user at the other end of a UNIX socket; over the network, the token's name, or the address without a port where none was sent.
     var actor: String {
         switch transport {
         case .unix: connections.userName(at: descriptor.number)
-        case .tcp: client.token?.id ?? address
+        case .tcp: client.token?.id ?? machine ?? address
         }
     }
 

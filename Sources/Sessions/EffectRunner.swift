@@ -149,13 +149,13 @@ final class EffectRunner {
     func deliver(_ notice: Notice, to session: Session) {
         isDeliveringNotice = true
         defer { isDeliveringNotice = false }
-        let (machine, payload) = (session.machine, Payload(notice.data))
+        let (machine, payload, actor) = (session.machine, Payload(notice.data), actor(of: notice, to: session))
         if let child = notice.child { setStage(child.stage, ofChild: child.id, in: machine) }
         let place = machine.kind.index(ofEvent: notice.event)
         var problem = notice.problem
         if let place {
             do throws(Refusal) {
-                try machine.send(at: place, payload: payload, from: .orchestrator)
+                try machine.send(at: place, payload: payload, from: .orchestrator, by: actor)
                 return
             } catch {
                 problem = problem ?? SessionError(error.code, error.description)
@@ -166,7 +166,12 @@ final class EffectRunner {
             ?? machine.kind.refusedUnknown(notice.event, from: .orchestrator)
         session.record(
             HistoryEntry.Detail(refused: refused, payload: payload.kept),
-            event: place.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator)
+            event: place.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator, by: actor)
+    }
+
+    /// The child that the notice is about. That an event was not delivered, the daemon says.
+    private func actor(of notice: Notice, to session: Session) -> ActorNumber {
+        notice.child.map { host.actor(named: ChildName.make($0.id, below: session.name)) } ?? .daemon
     }
 
     // MARK: The limit

@@ -24,7 +24,7 @@ extension Route {
             try call.site.streams.checkRoom(call.consumer)
             let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
             if call.request.method == .head { return call.site.answer(call.request, HTTPResponse(200, headers)) }
-            let (proof, peer) = (call.proof, call.request.peer.name)
+            let (proof, peer) = (call.proof, call.request.peer.machine)
             guard let stream = call.site.beginStream(call.request, headers) else { return }
             let grant = call.visitor.grant
             let subscriber = StreamReader.Subscriber(

@@ -131,7 +131,7 @@ struct RequestAuthenticator {
 
     /// Returns nil if the client has to log in. Throws if a wrong token was sent, and too many have been.
     func visitor(_ request: HTTPRequest, _ proof: Credentials) throws(CommandError) -> Visitor? {
-        guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer.name) }
+        guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer.machine) }
         do throws(CommandError) {
             return Visitor(try admit(text, from: request.peer))
         } catch {

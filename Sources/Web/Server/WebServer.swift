@@ -102,7 +102,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
 
     private func handle(_ request: HTTPRequest) {
         loop.charge(pieces: 4)
-        var visitor = Visitor(.stranger, actor: request.peer.name)
+        var visitor = Visitor(.stranger, actor: request.peer.machine)
         do throws(CommandError) {
             try dispatch(request, from: &visitor)
         } catch {

@@ -5,7 +5,7 @@ import GameFlow
 import Memory
 import Sessions
 
-/// What a client of a stream has been sent. Each event carries it as its id, and the client sends the last one back when it reconnects.
+/// The changes and entries that a client of a stream has been sent. Each event has it as its id, which the client sends when it reconnects.
 struct StreamPosition {
     /// The newest entry of a history that has been sent.
     struct Entry: Equatable {

@@ -36,7 +36,7 @@ final class StreamReader: FeedEncoder {
     var rows: RowReader?
     /// The bytes of this turn, not yet sent.
     private var fresh: [UInt8] = []
-    /// What its client has been sent, of histories alone: `rows` has the place in the table.
+    /// The newest entries of histories that its client has been sent. `rows` has the place in the table.
     private var position = StreamPosition()
     /// Histories that an earlier stream of the client began, and this one has not continued yet.
     private var resumed: Set<ByteString> = []
