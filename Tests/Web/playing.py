@@ -120,6 +120,32 @@ class Playing(unittest.TestCase):
         self.assertGreater(lines[1]["seq"], lines[2]["seq"])
 
 
+class RefusedEvents(unittest.TestCase):
+    """The answer has the facts of the refusal as members, so that no program reads the message."""
+
+    def setUp(self):
+        self.server = daemon.Daemon("--session", "main=game", "--time", "virtual").start()
+        self.addCleanup(self.server.remove)
+        self.client = self.server.client()
+
+    def test_an_event_that_is_not_valid_is_answered_with_the_accepted_ones(self):
+        found = self.client.send("main", "chooseLevel", 1)
+        self.assertEqual((found.code, found.json["accepted"], found.json["timer"]), ("NOTRANSITION", ["displayHelp", "startPlaying"], None))
+
+    def test_an_event_that_lost_to_a_timer_is_answered_with_the_timer(self):
+        self.client.send("main", "startPlaying")
+        self.client.post("/api/clock/advance", {"by": "30s"})
+        for _ in range(2):
+            found = self.client.send("main", "chooseEpisode", 3)
+            self.assertEqual((found.code, found.json["timer"]), ("NOTRANSITION", "choosingEpisode"))
+            self.assertIn("startPlaying", found.json["accepted"])
+
+    def test_another_refusal_has_no_accepted_events_and_another_error_no_facts(self):
+        found = self.client.send("main", "jump")
+        self.assertEqual((found.code, found.json["accepted"], found.json["timer"]), ("BADEVENT", None, None))
+        self.assertEqual(set(self.client.send("nobody", "jump").json), {"error", "message"})
+
+
 class SecondThoughts(unittest.TestCase):
     """Actions that a master can undo."""
 

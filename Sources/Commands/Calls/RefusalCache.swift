@@ -15,12 +15,12 @@ final class RefusalCache {
         let timersLeadOn: Bool
         fileprivate let reason: Reason
 
-        fileprivate init(_ refused: Refused, _ reason: Reason, timersLeadOn: Bool) {
+        fileprivate init(_ refused: Refused, _ reason: Reason, accepted: [String]?, timersLeadOn: Bool) {
             self.refused = refused
             self.timersLeadOn = timersLeadOn
             detail = HistoryEntry.Detail(refused: refused)
             self.reason = reason
-            error = CommandError(encoded: refused.code, refused.sentence)
+            error = CommandError(encoded: refused.code, refused.sentence, RefusedEventFacts(accepted: accepted, timer: nil))
         }
     }
 
@@ -58,7 +58,9 @@ final class RefusalCache {
         if let found = known[slot], found.reason == reason { return found }
         guard refusal.isStillTrue else { return nil }
         let refused = machine.refused(refusal.event, .transitionNotFound(refusal), from: source)
-        let made = Entry(refused, reason, timersLeadOn: machine.kind.isOnlyForTimers(accepted))
+        let made = Entry(
+            refused, reason, accepted: machine.kind.accepted(insteadOf: refused, from: source),
+            timersLeadOn: machine.kind.isOnlyForTimers(accepted))
         known[slot] = made
         return made
     }

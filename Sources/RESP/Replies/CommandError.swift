@@ -8,6 +8,9 @@ package struct CommandError: Error, CustomStringConvertible {
     /// The reply that says it, where it has been written already.
     package let encoded: EncodedReply?
 
+    /// Facts of a refused event; nil for any other error.
+    package private(set) var facts: RefusedEventFacts?
+
     /// Bytes at the sentence's end that only an administrator of the daemon can follow.
     private let adviceLength: Int
 
@@ -20,9 +23,16 @@ package struct CommandError: Error, CustomStringConvertible {
         encoded = nil
     }
 
+    /// The refusal of an event.
+    package init(_ code: ErrorCode, _ sentence: String, _ facts: RefusedEventFacts?) {
+        self.init(code, sentence)
+        self.facts = facts
+    }
+
     /// One that is thrown many times.
-    package init(encoded code: ErrorCode, _ sentence: String) {
+    package init(encoded code: ErrorCode, _ sentence: String, _ facts: RefusedEventFacts) {
         self.code = code
+        self.facts = facts
         self.sentence = sentence.cut(to: ReplyBuffer.maxErrorLength)
         adviceLength = 0
         encoded = EncodedReply(error: code, sentence)
@@ -41,4 +51,14 @@ package struct CommandError: Error, CustomStringConvertible {
     }
 
     package var description: String { "\(code) \(sentence)" }
+}
+
+/// Facts of a refused event, for programs: they are in the error's sentence, too.
+package final class RefusedEventFacts: Sendable {
+    /// The events that its sender could have sent in its place; nil if that is not known.
+    package let accepted: [String]?
+    /// The timer that has just moved the session to its state.
+    package let timer: String?
+
+    package init(accepted: [String]?, timer: String?) { (self.accepted, self.timer) = (accepted, timer) }
 }

@@ -30,7 +30,7 @@ extension Consumer {
 }
 
 extension CommandError {
-    func shown(to visitor: Visitor) -> CommandError { CommandError(code, sentence(for: visitor.grant)) }
+    func shown(to visitor: Visitor) -> CommandError { CommandError(code, sentence(for: visitor.grant), facts) }
 }
 
 /// The credentials of a request.

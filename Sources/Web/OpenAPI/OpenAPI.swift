@@ -124,7 +124,12 @@ enum OpenAPI {
 
 enum Schemas {
     static let all: [JSON.Member] = [
-        .init("Error", object(["error": text, "message": text])), .init("View", view), .init("Row", row),
+        .init(
+            "Error",
+            object(
+                ["error": text, "message": text],
+                more: ["accepted": ["type": ["array", "null"], "items": text], "timer": textOrNull])),
+        .init("View", view), .init("Row", row),
         .init("SessionList", object(["sessions": list(of: reference("Row")), "cursor": text])),
         .init("Dropped", object(["dropped": flag, "undo_ms": number])), .init("Line", line),
         .init("History", object(["lines": list(of: reference("Line"))])),

@@ -211,6 +211,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         _ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)], status: Int
     ) {
         var members: [JSON.Member] = [.init("error", .string(error.code.text)), .init("message", .string(error.sentence))]
+        if let facts = error.facts { members += facts.members }
         if error.code == .moved { members.append(.init("http", page(of: error).map { .string($0) } ?? .null)) }
         let waits = status == 503 || error.code == .quota ? [("Retry-After", "1")] : []
         answer(
@@ -306,5 +307,14 @@ extension WebServer: MetricsSource {
         writer.sample(streamCount)
         guard host.cluster != nil else { return }
         relay.write(to: &writer)
+    }
+}
+
+extension RefusedEventFacts {
+    fileprivate var members: [JSON.Member] {
+        [
+            .init("accepted", accepted.map { .array($0.map { .string($0) }) } ?? .null),
+            .init("timer", timer.map { .string($0) } ?? .null),
+        ]
     }
 }
