@@ -146,6 +146,19 @@ class RefusedEvents(unittest.TestCase):
         self.assertEqual(set(self.client.send("nobody", "jump").json), {"error", "message"})
 
 
+class HistoryOfOneThatIsGone(unittest.TestCase):
+    def test_its_lines_have_the_members_of_a_living_one(self):
+        with daemon.Daemon("--session", "room=turns") as server:
+            client = server.client()
+            client.send("room", "pass")
+            living = client.get("/api/sessions/room/history").json["lines"]
+            client.delete("/api/sessions/room")
+            gone = client.get("/api/sessions/room/history").json["lines"]
+        self.assertEqual([line["what"] for line in gone], ["dropped", "taken", "begun"])
+        self.assertEqual([set(line) for line in gone], 3 * [set(living[0])])
+        self.assertEqual([{**line, "life": None} for line in living], gone[1:])
+
+
 class SecondThoughts(unittest.TestCase):
     """Actions that a master can undo."""
 

@@ -119,11 +119,11 @@ extension HistoryEntryText {
 // MARK: - A history entry as JSON, for the page and the sandbox.
 
 extension HistoryEntryText {
-    /// `life` is its session's; `elapsed` is how long its sandbox had run, in milliseconds.
-    package func append(to text: inout JSONText, life: Life, elapsed: Int? = nil) {
+    /// `life` is its session's, nil if that is gone; `elapsed` is how long its sandbox had run, in milliseconds.
+    package func append(to text: inout JSONText, life: Life?, elapsed: Int? = nil) {
         text.beginObject()
         text.member("seq", seq)
-        text.member("life", Int(life))
+        text.member("life", life.map { .integer(Int($0)) } ?? JSON.null)
         text.member("version", version)
         if let elapsed { text.member("t_ms", elapsed) }
         text.member("at_ms", Int(at / 1_000_000))
@@ -138,6 +138,7 @@ extension HistoryEntryText {
         text.member("refused", refused)
         text.member("accepted", accepted.map { .array($0.map { .string($0) }) } ?? JSON.null)
         text.member("actor", actor)
+        if let definition { text.member("definition", definition) }
         text.member("times", repeats?.times ?? 1)
         if let repeats {
             text.member("last_at_ms", Int(repeats.lastAt / 1_000_000))

@@ -62,18 +62,16 @@ extension Route {
 }
 
 extension WebCall {
-    /// Of a session that is gone, the lines say no life.
     fileprivate func answerHistory(_ count: Int) {
-        let name = parameter("name")
-        guard let session = host.sessions.find(name), !host.isLoading else {
-            return perform(HistoryRequest(session: self.session, count: count)) { [self] in answer(["lines": $0.json]) }
+        let life = host.isLoading ? nil : host.sessions.find(parameter("name"))?.life
+        perform(HistoryRequest(session: session, count: count)) { [self] reply in
+            var text = JSONText(reserving: 300 * count)
+            text.beginObject()
+            text.name("lines")
+            Lines.append(reply.entries, life, to: &text)
+            text.endObject()
+            answer(text.finished())
         }
-        var text = JSONText(reserving: 300 * count)
-        text.beginObject()
-        text.name("lines")
-        Lines.append(session.historyTexts(count, at: host.wallNanoseconds), of: session, to: &text)
-        text.endObject()
-        answer(text.finished())
     }
 
     fileprivate func answerSessions() throws(CommandError) {

@@ -195,14 +195,12 @@ enum Schemas {
     /// Of one that has happened several times, `times` says how often, and the last of these are there.
     private static let line = object(
         [
-            "seq": number, "version": number, "at_ms": number, "what": text, "source": text, "from": text, "to": text,
-            "times": number,
+            "seq": number, "life": ["type": ["integer", "null"]], "version": number, "at_ms": number, "what": text,
+            "event": textOrNull, "payload": textOrNull, "source": text, "timer": textOrNull, "from": text, "to": text,
+            "code": textOrNull, "refused": textOrNull, "accepted": ["type": ["array", "null"], "items": text],
+            "actor": textOrNull, "times": number,
         ],
-        more: [
-            "life": number, "event": textOrNull, "payload": textOrNull, "timer": textOrNull, "code": textOrNull,
-            "refused": textOrNull, "accepted": ["type": ["array", "null"], "items": text], "actor": textOrNull,
-            "last_at_ms": number, "last_seq": number, "last_version": number,
-        ])
+        more: ["t_ms": number, "definition": text, "last_at_ms": number, "last_seq": number, "last_version": number])
 
     private static let flow = object([
         "name": text, "states": list(of: text), "events": list(of: ["type": "object"]), "timers": list(of: ["type": "object"]),

@@ -134,7 +134,7 @@ enum Lines {
     }
 
     static func text(_ entries: [HistoryEntryText], of session: Session, _ part: Part) -> String {
-        text(of: session.name, part, reserving: 300 * entries.count) { append(entries, of: session, to: &$0) }
+        text(of: session.name, part, reserving: 300 * entries.count) { append(entries, session.life, to: &$0) }
     }
 
     /// There is no session of that name.
@@ -162,9 +162,10 @@ enum Lines {
         return text.finished()
     }
 
-    static func append(_ entries: [HistoryEntryText], of session: Session, to text: inout JSONText) {
+    /// `life` is the session's; nil if that is gone.
+    static func append(_ entries: [HistoryEntryText], _ life: Life?, to text: inout JSONText) {
         text.beginArray()
-        for entry in entries { entry.append(to: &text, life: session.life) }
+        for entry in entries { entry.append(to: &text, life: life) }
         text.endArray()
     }
 }
