@@ -1,6 +1,7 @@
 // gamectl as a whole: from the words of the command line to the exit status.
 
 import Client
+import Commands
 import Glibc
 
 package struct Control {
@@ -36,7 +37,7 @@ package struct Control {
         context.daemon.closeIfLost()
         var call = Invocation(address: context.daemon.address, token: context.daemon.token, isJSON: context.output.isJSON)
         let given = call
-        if context.subcommands.find(words[0]) == nil, context.subcommands.rawSyntax[words[0].uppercased()] != nil {
+        if context.subcommands.find(words[0]) == nil, CommandTable.all[words[0]] != nil {
             call.task = .command(name: Subcommand.raw.name)
             call.words = words
         } else {

@@ -49,23 +49,18 @@ package struct CommandContext {
     package let subcommands: SubcommandTable
 }
 
-/// All subcommands of a program, and the names and syntax of all commands of the daemon, which `raw` takes.
+/// All subcommands of a program.
 package struct SubcommandTable: Sendable {
     /// The name of the program.
     package let program: String
     package let all: [Subcommand]
     /// For packages and shells; no help names them.
     private let hidden: [Subcommand]
-    /// By their names in capitals.
-    package let rawSyntax: [String: String]
 
-    package init(
-        of program: String, _ all: [Subcommand], hidden: [Subcommand] = [], rawSyntax: [String: String] = [:]
-    ) {
+    package init(of program: String, _ all: [Subcommand], hidden: [Subcommand] = []) {
         self.program = program
         self.all = all
         self.hidden = hidden
-        self.rawSyntax = rawSyntax
     }
 
     package func find(_ name: String) -> Subcommand? {

@@ -85,7 +85,7 @@ extension CommandArgument {
     private var typeName: String {
         switch kind {
         // Typed as a number, so that a client does not take a following keyword for it.
-        case .value: ["n", "cursor"].contains(name) ? "integer" : "string"
+        case .value: if case .integer = type { "integer" } else { "string" }
         case .word: "pure-token"
         case .oneOf: "oneof"
         case .block: "block"

@@ -1,6 +1,7 @@
-// Completion of a command that is being typed, from the syntax of the commands.
+// Completion of a command that is being typed, from the descriptions of the commands.
 
 import Client
+import Commands
 import RESP
 
 /// Supplies the names that can be completed.
@@ -41,31 +42,42 @@ package struct Completion<Source: CompletionSource> {
     /// Whether the name of a file can follow these words.
     package func takesFile(after before: [String]) -> Bool {
         guard let command = before.first.flatMap(subcommands.find) else { return false }
-        let rest = before.dropFirst()
-        let label = command.options.first { $0.name == rest.last }?.label
-        let given = CommandParameters(command.syntax).given(Array(rest), command.options)
-        return CommandParameters.isFile(label ?? CommandParameters(command.syntax).next(after: given) ?? "")
+        let rest = Array(before.dropFirst())
+        if let label = command.options.first(where: { $0.name == rest.last })?.label { return Self.isFile(label) }
+        return next(in: command, rest).values.contains { Self.isFile($0.name) }
+    }
+
+    private static func isFile(_ parameter: String) -> Bool {
+        parameter.split(separator: "|").contains { ["FILE", "DIR", "PATH"].contains($0) }
     }
 
     private func words(after before: [String], _ prefix: String) -> [String] {
         guard let name = before.first else { return subcommands.all.map(\.name) + ["quit"] }
         let rest = Array(before.dropFirst())
         if name.lowercased() == "raw" {
-            guard let inner = rest.first else { return Array(subcommands.rawSyntax.keys) }
-            return rawArguments(inner, Array(rest.dropFirst()), prefix)
+            guard let inner = rest.first else { return CommandTable.all.commands.map(\.name) }
+            return daemonArguments(inner, Array(rest.dropFirst()), prefix)
         }
         if name.lowercased() == "help" { return rest.isEmpty ? subcommands.all.map(\.name) : [] }
-        guard let command = subcommands.find(name) else { return rawArguments(name, rest, prefix) }
+        guard let command = subcommands.find(name) else { return daemonArguments(name, rest, prefix) }
         if prefix.hasPrefix("--") { return command.options.map(\.name) }
         if let last = rest.last, let option = command.options.first(where: { $0.name == last && $0.label != nil }) {
             return value(of: option, prefix)
         }
-        let given = CommandParameters(command.syntax).given(rest, command.options)
-        return arguments(of: command.syntax, given, prefix)
+        return words(next(in: command, rest), of: CommandTable.all[name], rest.first ?? "", prefix)
     }
 
-    private func rawArguments(_ name: String, _ given: [String], _ prefix: String) -> [String] {
-        subcommands.rawSyntax[name.uppercased()].map { arguments(of: $0, given, prefix) } ?? []
+    /// Of a command of the daemon that is no subcommand.
+    private func daemonArguments(_ name: String, _ given: [String], _ prefix: String) -> [String] {
+        guard let command = CommandTable.all[name] else { return [] }
+        return words(NextArguments(of: command.arguments, after: given), of: command, given.first ?? "", prefix)
+    }
+
+    private func next(in subcommand: Subcommand, _ words: [String]) -> NextArguments {
+        let daemons = CommandTable.all[subcommand.name].flatMap { subcommand.isSame(as: $0) ? $0 : nil }
+        return NextArguments(
+            of: daemons?.arguments ?? CommandArgument.list(inSyntax: subcommand.syntax),
+            after: subcommand.withoutOptions(words))
     }
 
     private func value(of option: Option, _ prefix: String) -> [String] {
@@ -76,23 +88,38 @@ package struct Completion<Source: CompletionSource> {
         }
     }
 
-    /// The words that can follow `given` in a command of this syntax.
-    private func arguments(of syntax: String, _ given: [String], _ prefix: String) -> [String] {
-        guard let parameter = CommandParameters(syntax).next(after: given) else { return [] }
-        // NEW takes a name that no session has yet.
-        if parameter == "session", syntax.lowercased().hasPrefix("new ") { return [] }
-        if parameter == "session", syntax.lowercased().hasPrefix("retry ") {
-            return source.unrestoredSessions(beginningWith: prefix)
+    private func words(_ next: NextArguments, of command: Command?, _ session: String, _ prefix: String) -> [String] {
+        next.literals + next.values.flatMap { names(for: $0, of: command, session, prefix) }
+    }
+
+    /// The names that an argument can have, if they are known.
+    private func names(for argument: CommandArgument, of command: Command?, _ session: String, _ prefix: String) -> [String] {
+        switch argument.name {
+        // A new session has a new name.
+        case "session" where command === Command.new: []
+        case "session" where command === Command.retry: source.unrestoredSessions(beginningWith: prefix)
+        case "session", "GLOB": source.sessions(beginningWith: prefix)
+        case "flow": source.flows()
+        case "event": source.events(ofSession: session)
+        case "timer": source.timers(ofSession: session)
+        case "state": source.states(ofSession: session)
+        default: []
         }
-        let session = given.first ?? ""
-        switch parameter {
-        case "session", "GLOB": return source.sessions(beginningWith: prefix)
-        case "flow": return source.flows()
-        case "event": return source.events(ofSession: session)
-        case "timer": return source.timers(ofSession: session)
-        case "state": return source.states(ofSession: session)
-        default: return CommandParameters.literals(parameter)
+    }
+}
+
+extension Subcommand {
+    /// Whether its arguments are those of the daemon's command.
+    fileprivate func isSame(as command: Command) -> Bool { syntax.dropFirst(name.count) == command.syntax.dropFirst(name.count) }
+
+    /// The words that are arguments, and not options or their values.
+    fileprivate func withoutOptions(_ words: [String]) -> [String] {
+        var (arguments, isValue) = ([String](), false)
+        for word in words {
+            if !isValue, !word.hasPrefix("--") { arguments.append(word) }
+            isValue = !isValue && options.contains { $0.name == word && $0.label != nil }
         }
+        return arguments
     }
 }
 
@@ -100,55 +127,5 @@ extension String {
     /// Whether it needs no quotes.
     fileprivate var isTypedAsItIs: Bool {
         !isEmpty && !contains { $0.isWhitespace || $0 == "'" || $0 == "\"" } && printable == self
-    }
-}
-
-// MARK: - The parameters of a command
-
-struct CommandParameters {
-    /// Stand for something, and are not typed as they are.
-    private static let placeholders = ["FILE", "DIR", "NAME", "WORD", "PATTERN", "HOST:PORT", "PATH", "GLOB"]
-
-    private let names: [String]
-    private let goesOn: Bool
-
-    init(_ syntax: String) {
-        let parts = syntax.split { " []".contains($0) }.dropFirst().map(String.init)
-        goesOn = parts.last == "…"
-        var names: [String] = []
-        var isValue = false
-        for part in parts where part != "…" {
-            // An option's value is in capitals.
-            if !part.hasPrefix("--"), !isValue { names.append(part.filter { $0 != "…" }) }
-            isValue = part.hasPrefix("--") && syntax.contains("[\(part) ")
-        }
-        self.names = names
-    }
-
-    /// The words that are parameters, without options and their values.
-    func given(_ words: [String], _ options: [Option]) -> [String] {
-        var given: [String] = []
-        var isValue = false
-        for word in words {
-            if !isValue, !word.hasPrefix("--") { given.append(word) }
-            isValue = !isValue && options.contains { $0.name == word && $0.label != nil }
-        }
-        return given
-    }
-
-    func next(after given: [String]) -> String? {
-        if given.count < names.count { return names[given.count] }
-        return goesOn ? names.last : nil
-    }
-
-    /// Literal parameters: COUNT, DOT|MERMAID|SVG, bash|zsh|fish.
-    static func literals(_ parameter: String) -> [String] {
-        let isChoice = parameter.contains("|") && !parameter.contains(":")
-        guard isChoice || parameter == parameter.uppercased() else { return [] }
-        return parameter.split(separator: "|").map(String.init).filter { !placeholders.contains($0) }
-    }
-
-    static func isFile(_ parameter: String) -> Bool {
-        parameter.split(separator: "|").contains { ["FILE", "DIR", "PATH"].contains($0) }
     }
 }

@@ -9,12 +9,11 @@ extension SubcommandTable {
         let own = Set(rehearsals.map(\.name))
         let fromDaemon = Subcommand.namesFromDaemon.compactMap { CommandTable.all[$0] }.map(Subcommand.init)
             .filter { !own.contains($0.name) }
-        let syntax = CommandTable.all.commands.map { ($0.name, $0.syntax) }
         self.init(
             of: "gamectl",
             fromDaemon + [.sessions, .watch, .cluster, .backup, .health, .doctor, .config, .token, .raw] + rehearsals
                 + [.completions, .help],
-            hidden: [.complete, .manual], rawSyntax: Dictionary(uniqueKeysWithValues: syntax))
+            hidden: [.complete, .manual])
     }
 }
 
