@@ -154,18 +154,14 @@ package final class FlowChange {
             guard let new = course.new else { throw RestorationError("there is no flow '\(course.old.name)' any more") }
             if isDry { try sessions.checkMigration(of: session, to: new) } else { try sessions.move(session, to: new) }
             summaries[course.fate].movedCount += 1
-            if !isDry { notifyDelegate { $0.didMove(Session(of: slot, in: sessions)) } }
+            if !isDry, let moved = sessions.find(inSlot: slot) { delegate?.didMove(moved) }
         } catch {
             let problem = "\(error)"
             summaries[course.fate].setAside(problem)
             if isDry { return }
             let aside = sessions.setAside(session, because: problem)
-            notifyDelegate { $0.didSetAside(aside) }
+            delegate?.didSetAside(aside)
         }
-    }
-
-    private func notifyDelegate(_ what: (any Delegate) -> Void) {
-        if let delegate { what(delegate) }
     }
 
     // MARK: Taking back
@@ -194,7 +190,7 @@ package final class FlowChange {
     private func reinstate(_ name: ByteString) {
         guard let session = sessions.setAsideSessions[name], let (kind, fate) = kinds[session.flow] else { return }
         do {
-            if let back = try reinstate(session, kind) { notifyDelegate { $0.didReinstate(back) } }
+            if let back = try reinstate(session, kind) { delegate?.didReinstate(back) }
             summaries[fate].reinstatedCount += 1
         } catch {
             let problem = "\(error)"

@@ -13,12 +13,6 @@ public struct Session {
         self.sessions = sessions
     }
 
-    /// The one in this slot; there must be one.
-    init(of slot: UInt32, in sessions: Sessions) {
-        guard let machine = sessions.table.records[slot].machine else { preconditionFailure("no session is in slot \(slot)") }
-        self.init(machine, in: sessions)
-    }
-
     package var machine: AnyMachine { reference.object }
     /// Its number in the table.
     package var slot: UInt32 { reference.with { $0.tag } }
@@ -229,6 +223,6 @@ extension Sessions {
     /// Nil once it is gone.
     func session(_ reference: SessionReference) -> Session? {
         guard reference.slot < table.used, table.records[reference.slot].life == reference.life else { return nil }
-        return table.records[reference.slot].machine.map { Session($0, in: self) }
+        return find(inSlot: reference.slot)
     }
 }

@@ -26,12 +26,12 @@ extension Sessions {
 
     /// Drops a session for its parent.
     func drop(_ session: Session, by parent: String) {
-        _ = session.nameBytes.withBytes { drop(ByteView($0), by: actor(named: parent), from: .orchestrator) }
+        drop(session, by: actor(named: parent), from: .orchestrator)
     }
 
     /// The same of one that is set aside.
     func dropSetAside(_ name: String, by parent: String) {
-        dropSetAside(ByteString(name), DropOrigin(actor: actor(named: parent), source: .orchestrator))
+        removeSetAside(ByteString(name), by: actor(named: parent), from: .orchestrator)
     }
 }
 

@@ -6,7 +6,7 @@ import Memory
 extension Sessions {
     /// Forgets the session in this slot, if there is one. Nothing about it has changed, so nothing is recorded.
     package func evict(_ slot: UInt32) {
-        guard slot < table.used, let session = session(at: slot) else { return }
+        guard let session = find(inSlot: slot) else { return }
         notifyObservers(ofResidenceOf: session, isHere: false)
         session.machine.leaves()
         effects.evict(reference(to: session.machine))
@@ -17,13 +17,10 @@ extension Sessions {
 
     /// Tells the observers of the session in this slot, if there is one, which has come from elsewhere.
     package func notifyObserversOfArrival(_ slot: UInt32) {
-        guard slot < table.used, let session = session(at: slot) else { return }
+        guard let session = find(inSlot: slot) else { return }
         observers.resume(slot)
         notifyObservers(ofResidenceOf: session, isHere: true)
     }
-
-    /// The session in this slot, if there is one.
-    package func find(inSlot slot: UInt32) -> Session? { slot < table.used ? session(at: slot) : nil }
 
     /// Forgets those of these that were set aside.
     package func evict(setAside names: some Sequence<ByteString>) {

@@ -69,14 +69,14 @@ extension Sessions: ExpiryDelegate {
     // MARK: The end
 
     func sessionDidExpire(_ slot: UInt32) {
-        guard let session = session(at: slot), let rule = expiries?[slot]?.rule else { return }
+        guard let session = find(inSlot: slot), let rule = expiries?[slot]?.rule else { return }
         // A child lives as long as its parent says.
         guard !effects.family.isChild(reference(to: session.machine)) else { return }
         // If its flow ends the daemon now, the next start finds it quarantined.
         let outer = session.withMachine { flightRecorder?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { flightRecorder?.leave(outer) } }
         switch rule.deed {
-        case .drop: _ = session.nameBytes.withBytes { drop(ByteView($0), by: actors.number(of: ExpiryRule.name), from: .timer) }
+        case .drop: drop(session, by: actors.number(of: ExpiryRule.name), from: .timer)
         case .restart: restartExpired(session, slot)
         }
     }

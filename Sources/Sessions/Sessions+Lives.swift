@@ -50,16 +50,17 @@ extension Sessions {
         return life
     }
 
-    /// The machine of the session in this slot, if there is one.
-    package func machine(at slot: Int64) -> AnyMachine? {
-        slot >= 0 && slot < table.used ? table.records[UInt32(slot)].machine?.object : nil
+    package func drop(_ name: ByteView, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
+        find(name).map { drop($0, by: actor, from: source) } ?? false
     }
 
-    package func drop(_ name: ByteView, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
-        guard let slot = table.find(name), let session = session(at: slot) else { return false }
+    /// Returns false if the session was dropped before.
+    @discardableResult
+    package func drop(_ session: Session, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
+        guard owns(session.machine) else { return false }
+        let name = session.nameBytes
         let machine = undoableDrops.isEnabled ? session.machine : nil
-        let name = ByteString(name.bytes)
-        drop(session, named: name, at: slot, by: actor, from: source)
+        drop(session, named: name, at: session.slot, by: actor, from: source)
         // After its children, which go first where there is no room for all.
         if let machine { retainDrop(of: machine, named: name) }
         return true
@@ -93,10 +94,6 @@ extension Sessions {
         table.remove(slot)
         // It may be another session's next.
         observers.resume(slot)
-    }
-
-    package func drop(_ session: Session) -> Bool {
-        session.nameBytes.withBytes { drop(ByteView($0)) }
     }
 
     func machine(_ flow: FlowKind, _ data: JSON?) throws(SessionError) -> AnyMachine {

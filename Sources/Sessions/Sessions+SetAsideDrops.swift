@@ -33,7 +33,7 @@ extension Sessions {
     /// Drops a session that was set aside. Returns false if no session of that name is set aside.
     package func dropSetAside(_ name: ByteString, by actor: ActorNumber, from source: EventSource) -> Bool {
         guard setAsideSessions[name] != nil else { return false }
-        dropSetAside(name, DropOrigin(actor: actor, source: source))
+        removeSetAside(name, by: actor, from: source)
         effects.handleDrop(ofSetAside: name.text)
         return true
     }
@@ -41,18 +41,13 @@ extension Sessions {
     /// The number of an entry that is recorded for a session without a machine.
     package func nextEntrySerial() -> UInt64 { log.nextEntrySerial() }
 
-    /// The actor and the source of a drop.
-    struct DropOrigin {
-        let actor: ActorNumber
-        let source: EventSource
-    }
-
-    func dropSetAside(_ name: ByteString, _ origin: DropOrigin) {
+    /// The same without notifying its parent.
+    func removeSetAside(_ name: ByteString, by actor: ActorNumber, from source: EventSource) {
         guard let session = setAsideSessions.removeValue(forKey: name) else { return }
         setAsideDropCount += 1
         let children =
-            if let reserved = session.reserved { dropInMemory(session, reserved, origin) } else {
-                persistence?.drop(session, by: origin.actor, from: origin.source) ?? []
+            if let reserved = session.reserved { dropInMemory(session, reserved, by: actor, from: source) } else {
+                persistence?.drop(session, by: actor, from: source) ?? []
             }
         // Forgets an earlier drop of that name: an UNDROP after this would mean the later session.
         if !undoableDrops.isEmpty { _ = undoableDrops.remove(name) }
@@ -61,21 +56,21 @@ extension Sessions {
     }
 
     /// Drops a session that was set aside while the daemon ran. Returns the ids of its children.
-    private func dropInMemory(_ session: SetAsideSession, _ reserved: ReservedSlot, _ origin: DropOrigin) -> [String] {
+    private func dropInMemory(
+        _ session: SetAsideSession, _ reserved: ReservedSlot, by actor: ActorNumber, from source: EventSource
+    ) -> [String] {
         let kind = flowTable.newest(ofFlow: reserved.flow)
         let last = DropEntry(
             slot: reserved.slot, name: session.name, life: reserved.life, flow: kind.name, definition: kind.origin?.fingerprint,
             state: reserved.state, version: reserved.version, seq: reserved.seq &+ 1, serial: nextEntrySerial(),
-            source: origin.source,
-            actor: origin.actor)
+            source: source, actor: actor)
         recorder?.recordDrop(last)
         if let recorder { session.name.withStored { recorder.drop(reserved.slot, named: $0) } }
         table.freeReserved(reserved.slot)
         let state = kind.index(ofState: reserved.state)
         let line = HistoryEntry(
-            from: state, to: state, cause: HistoryEntry.Cause(origin.source, actor: origin.actor),
-            detail: HistoryEntry.Detail(.dropped),
-            at: timekeeper.now, version: reserved.version)
+            from: state, to: state, cause: HistoryEntry.Cause(source, actor: actor),
+            detail: HistoryEntry.Detail(.dropped), at: timekeeper.now, version: reserved.version)
         _ = log.append(
             log.encode(line, of: reserved.slot, kind), at: line.at, EntryNumber(serial: last.serial, seq: last.seq),
             after: reserved.latest)

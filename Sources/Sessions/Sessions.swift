@@ -100,6 +100,11 @@ package final class Sessions: MachineWatcher {
 
     package func find(_ name: ByteString) -> Session? { name.withBytes { find(ByteView($0)) } }
 
+    /// The session in this slot, if there is one.
+    package func find(inSlot slot: UInt32) -> Session? {
+        slot < table.used ? table.records[slot].machine.map { Session($0, in: self) } : nil
+    }
+
     package subscript(name: String) -> AnyMachine? { find(name)?.machine }
 
     // MARK: Flows
@@ -129,14 +134,10 @@ package final class Sessions: MachineWatcher {
     package func scan(from cursor: Int, atMost limit: Int) -> (sessions: [Session], next: Int) {
         guard cursor >= 0, cursor < Int(table.used) else { return ([], 0) }
         let end = min(Int(table.used), cursor + limit)
-        return ((cursor..<end).compactMap { session(at: UInt32($0)) }, end == Int(table.used) ? 0 : end)
+        return ((cursor..<end).compactMap { find(inSlot: UInt32($0)) }, end == Int(table.used) ? 0 : end)
     }
 
-    package var all: [Session] { (0..<table.used).compactMap(session) }
-
-    func session(at slot: UInt32) -> Session? {
-        table.records[slot].machine.map { Session($0, in: self) }
-    }
+    package var all: [Session] { (0..<table.used).compactMap(find(inSlot:)) }
 
     // MARK: For sessions
 

@@ -76,6 +76,6 @@ extension Sessions {
 extension StateTimer {
     /// The machine that carries it, or that expires with it; nil for one that is the daemon's own.
     fileprivate func machine(in sessions: Sessions) -> AnyMachine? {
-        host as? AnyMachine ?? (host as? SessionExpiry).flatMap { sessions.machine(at: Int64($0.slot)) }
+        host as? AnyMachine ?? (host as? SessionExpiry).flatMap { sessions.find(inSlot: $0.slot)?.machine }
     }
 }

@@ -34,7 +34,7 @@ final class SandboxWorld {
 
     deinit {
         // Work that waits is cancelled with its session, and ends here. Children go with their parents.
-        for name in host.sessions.all.map(\.nameBytes) { _ = host.sessions.find(name).map(host.sessions.drop) }
+        for name in host.sessions.all.map(\.nameBytes) { _ = host.sessions.find(name).map { host.sessions.drop($0) } }
         while work.run() > 0 {}
     }
 

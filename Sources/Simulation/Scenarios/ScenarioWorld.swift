@@ -30,7 +30,7 @@ final class ScenarioWorld {
 
     deinit {
         // Pending work is cancelled with its session, and ends here. Children go with their parents.
-        for name in host.sessions.all.map(\.name) { _ = host.sessions.find(name).map(host.sessions.drop) }
+        for name in host.sessions.all.map(\.name) { _ = host.sessions.find(name).map { host.sessions.drop($0) } }
         work.run()
     }
 
