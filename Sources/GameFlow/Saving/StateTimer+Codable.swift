@@ -30,54 +30,24 @@ extension StateTimer {
         case .showing: JSON.Member("remaining_ms", remaining.map { .integer($0.milliseconds) } ?? .null)
         }
     }
+}
 
+extension StateTimer: Encodable {
     /// With any other encoder than ours, as it is saved.
-    fileprivate func encode(_ encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         let ours = (encoder as? StateEncoder)?.circumstances
         try json(ours ?? .init(purpose: .saving, eventName: \.messageName)).encode(to: encoder)
     }
 }
 
-/// The saved data of one timer, read back.
-private struct SavedTimer {
-    let plan: TimerPlan
-    /// Nil for a countdown that has fired.
-    let left: Duration?
-    let isPaused: Bool
-    /// The remaining time when it was saved; nil if it starts over.
-    let leftWhenSaved: Duration?
-    /// How many milestones were due when it was saved.
-    let milestonesDue: Int
-    /// Whether nothing was saved, so that the timer starts afresh.
-    let isFresh: Bool
-
-    init(_ kind: TimerPlan.Kind, _ json: JSON?, label: String, _ restoring: RestorationContext) throws {
-        let plan = try restoring.plan(kind, savedAs: json, label: label)
-        if let image = try restoring.image(of: plan) ?? TimerImage(json, plan) {
-            try self.init(image, plan, on: restoring.clock, away: restoring.away)
-        } else {
-            self.init(fresh: plan)
-        }
-    }
-
-    private init(fresh plan: TimerPlan) {
-        (self.plan, isFresh, isPaused, left, leftWhenSaved, milestonesDue) = (plan, true, false, nil, nil, 0)
-    }
-
-    init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration?) throws {
-        (self.plan, isFresh, isPaused) = (plan, false, image.isPaused)
-        if let left = image.left { try Self.check(left, plan, on: clock) }
-        left = image.left.map { plan.left(of: $0, away: away, isPaused: image.isPaused) }
-        let startsOver = plan.startsOver(after: away)
-        (leftWhenSaved, milestonesDue) = startsOver ? (nil, 0) : (image.left, image.milestonesDue)
-    }
-
-    /// Checks a timer's remaining time. The flow's own checks do not see it, since it is not one of the state's values.
-    private static func check(_ left: Duration, _ plan: TimerPlan, on clock: FlowClock) throws {
-        guard left >= .zero else {
-            throw RestorationError("the timer '\(plan.name)' cannot have \(left) left; it is zero or more")
-        }
-        do throws(TimerError) { try clock.check(left, of: plan) } catch { throw RestorationError(error.description) }
+extension RestorationContext {
+    /// The plan of a timer that a state carries, and its image; nil if it was not saved, and so starts afresh. `json` is the timer in the
+    /// state's data, if it is there.
+    fileprivate func saved(
+        _ kind: TimerPlan.Kind, _ json: JSON?, label: String
+    ) throws -> (plan: TimerPlan, image: TimerImage?) {
+        let plan = try plan(kind, savedAs: json, label: label)
+        return (plan, try image(of: plan) ?? TimerImage(json, plan))
     }
 }
 
@@ -92,6 +62,17 @@ extension TimerImage {
         self.init(
             name: plan.name, kind: plan.kind, left: left, isPaused: isPaused,
             milestonesDue: min(max(0, json["milestones_due"]?.integer ?? 0), plan.milestones.count))
+    }
+
+    /// The remaining time after a downtime of `away`; nil for a countdown that has fired. Checks the saved time: the flow's own checks do not
+    /// see it, since it is not one of the state's values.
+    fileprivate func left(by plan: TimerPlan, on clock: FlowClock, away: Duration?) throws -> Duration? {
+        guard let left else { return nil }
+        guard left >= .zero else {
+            throw RestorationError("the timer '\(plan.name)' cannot have \(left) left; it is zero or more")
+        }
+        do throws(TimerError) { try clock.check(left, of: plan) } catch { throw RestorationError(error.description) }
+        return plan.left(of: left, away: away, isPaused: isPaused)
     }
 
     /// In the unit that a store keeps, or in the one that is shown.
@@ -122,11 +103,7 @@ extension StateDecoder {
     }
 }
 
-extension Countdown: Codable {
-    public func encode(to encoder: any Encoder) throws {
-        try encode(encoder)
-    }
-
+extension Countdown: Decodable {
     public convenience init(from decoder: any Decoder) throws {
         let decoder = try StateDecoder.ofMachine(decoder)
         try self.init(decoder.json, label: decoder.label, decoder.restoring)
@@ -134,31 +111,24 @@ extension Countdown: Codable {
 
     /// `json` is the timer in the state's saved data, if it is there.
     convenience init(_ json: JSON?, label: String, _ restoring: RestorationContext) throws {
-        let saved = try SavedTimer(.countdown, json, label: label, restoring)
-        if saved.isFresh {
-            try self.init(saved.plan, on: restoring.clock)
+        let (plan, image) = try restoring.saved(.countdown, json, label: label)
+        if let image {
+            try self.init(image, plan, on: restoring.clock, away: restoring.away)
         } else {
-            self.init(saved, on: restoring.clock)
+            try self.init(plan, on: restoring.clock)
         }
     }
 
     /// Restores a countdown from its image, which was saved `away` ago; nil if its session has run on.
     convenience init(_ image: TimerImage, _ plan: TimerPlan, on clock: FlowClock, away: Duration?) throws {
-        self.init(try SavedTimer(image, plan, on: clock, away: away), on: clock)
-    }
-
-    private convenience init(_ saved: SavedTimer, on clock: FlowClock) {
+        let (left, startsOver) = (try image.left(by: plan, on: clock, away: away), plan.startsOver(after: away))
         self.init(
-            saved.plan, on: clock, remaining: saved.left, isPaused: saved.isPaused,
-            remainingWhenSaved: saved.leftWhenSaved, milestonesDue: saved.milestonesDue)
+            plan, on: clock, remaining: left, isPaused: image.isPaused, remainingWhenSaved: startsOver ? nil : image.left,
+            milestonesDue: startsOver ? 0 : image.milestonesDue)
     }
 }
 
-extension Pendulum: Codable {
-    public func encode(to encoder: any Encoder) throws {
-        try encode(encoder)
-    }
-
+extension Pendulum: Decodable {
     public convenience init(from decoder: any Decoder) throws {
         let decoder = try StateDecoder.ofMachine(decoder)
         try self.init(decoder.json, label: decoder.label, decoder.restoring)
@@ -166,12 +136,12 @@ extension Pendulum: Codable {
 
     /// `json` is the timer in the state's saved data, if it is there.
     convenience init(_ json: JSON?, label: String, _ restoring: RestorationContext) throws {
-        let saved = try SavedTimer(.pendulum, json, label: label, restoring)
-        if saved.isFresh {
-            try self.init(saved.plan, on: restoring.clock)
+        let (plan, image) = try restoring.saved(.pendulum, json, label: label)
+        if let image {
+            let left = try image.left(by: plan, on: restoring.clock, away: restoring.away) ?? plan.length
+            try self.init(plan, on: restoring.clock, remaining: left, isPaused: image.isPaused)
         } else {
-            try self.init(
-                saved.plan, on: restoring.clock, remaining: saved.left ?? saved.plan.length, isPaused: saved.isPaused)
+            try self.init(plan, on: restoring.clock)
         }
     }
 }
