@@ -41,17 +41,12 @@ public struct Session {
         from source: EventSource,
         as command: String? = nil
     ) {
-        let (state, timers) = (machine.stateIndex, machine.kind.timers)
-        let place = timer.flatMap { plan in timers.firstIndex { $0.name == plan.name } }.map { UInt16(truncatingIfNeeded: $0) }
-        sessions.record(
-            HistoryEntry(
-                from: state, to: state,
-                cause: HistoryEntry.Cause(
-                    source, event: command.map(machine.kind.historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none,
-                    timer: place ?? HistoryEntry.Cause.none,
-                    actor: actor),
-                detail: HistoryEntry.Detail(action, payload: payload), at: machine.timekeeper.now, version: machine.version),
-            of: machine)
+        let kind = machine.kind
+        let place = timer.flatMap { plan in kind.timers.firstIndex { $0.name == plan.name } }
+        let cause = HistoryEntry.Cause(
+            source, event: command.map(kind.historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none,
+            timer: place.map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none, actor: actor)
+        record(cause, HistoryEntry.Detail(action, payload: payload))
     }
 
     /// Returns the name of the entry's actor, or nil for a timer.
@@ -115,12 +110,14 @@ public struct Session {
     /// Records a refusal. Only the code that received the event from its sender calls this, so that it is recorded once.
     package func record(_ refused: HistoryEntry.Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none)
     {
+        record(HistoryEntry.Cause(source, event: event, actor: actor), refused)
+    }
+
+    private func record(_ cause: HistoryEntry.Cause, _ detail: HistoryEntry.Detail) {
         let state = machine.stateIndex
-        sessions.record(
-            HistoryEntry(
-                from: state, to: state, cause: HistoryEntry.Cause(source, event: event, actor: actor), detail: refused,
-                at: machine.timekeeper.now, version: machine.version),
-            of: machine)
+        let entry = HistoryEntry(
+            from: state, to: state, cause: cause, detail: detail, at: machine.timekeeper.now, version: machine.version)
+        sessions.record(entry, of: machine)
     }
 }
 

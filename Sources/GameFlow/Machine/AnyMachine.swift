@@ -141,15 +141,11 @@ open class AnyMachine: TimerHost {
         _ state: String, data: JSON, from source: EventSource = .ui, by actor: ActorNumber = .none
     ) throws(Refusal) { abstract() }
 
-    /// Records that the daemon itself has stopped the clock of a session with timers that would never let time pass.
-    @usableFromInline
-    final func recordZeroTimerLoop() {
+    /// Tells the watcher of something that has not changed the session's state.
+    final func recordUnchanged(_ cause: HistoryEntry.Cause, _ detail: HistoryEntry.Detail) {
         kind.watcher?.record(
             self,
-            HistoryEntry(
-                from: place, to: place, cause: HistoryEntry.Cause(.timer, actor: .daemon), detail: HistoryEntry.Detail(.paused),
-                at: timekeeper.now,
-                version: version))
+            HistoryEntry(from: place, to: place, cause: cause, detail: detail, at: timekeeper.now, version: version))
     }
 
     // MARK: Waiting events

@@ -105,7 +105,7 @@ extension Machine {
     func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause) {
         record(.tooMany(ZeroTimerGuard.sentence(Self.maxFiringsAtOnce)), of: event, cause)
         clock.halt()
-        recordZeroTimerLoop()
+        recordUnchanged(HistoryEntry.Cause(.timer, actor: .daemon), HistoryEntry.Detail(.paused))
     }
 
     // MARK: One step
@@ -242,14 +242,13 @@ extension Machine {
     }
 
     /// Tells the watcher of an event with an outcome other than a change.
-    func record(_ what: HistoryEntry.Kind, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload?) {
-        guard let watcher = kind.watcher else { return }
+    func record(
+        _ what: HistoryEntry.Kind, refused: Refused? = nil, of event: F.Event, _ cause: HistoryEntry.Cause,
+        carrying sent: Payload?
+    ) {
+        guard kind.watcher != nil else { return }
         let payload = sent?.kept ?? (cause.event == HistoryEntry.Cause.none ? JSON.carried(by: event)?.kept : nil)
-        watcher.record(
-            self,
-            HistoryEntry(
-                from: place, to: place, cause: completed(cause, event), detail: HistoryEntry.Detail(what, payload: payload),
-                at: timekeeper.now, version: version))
+        recordUnchanged(completed(cause, event), HistoryEntry.Detail(what, refused: refused, payload: payload))
     }
 
     /// Adds the event's index, which typed code does not give.
@@ -270,14 +269,8 @@ extension Machine {
     /// Tells the watcher of a refused event with a sender that does not wait for an answer, such as a timer.
     @usableFromInline
     func record(_ refusal: Refusal, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload? = nil) {
-        guard let watcher = kind.watcher else { return }
-        let isUnnamed = cause.event == HistoryEntry.Cause.none
-        let payload = sent?.kept ?? (isUnnamed ? JSON.carried(by: event)?.kept : nil)
-        let entry = HistoryEntry(
-            from: place, to: place, cause: completed(cause, event),
-            detail: HistoryEntry.Detail(refused: refused(caseName(of: event), refusal, from: cause.source), payload: payload),
-            at: timekeeper.now,
-            version: version)
-        watcher.record(self, entry)
+        guard kind.watcher != nil else { return }
+        let refused = refused(caseName(of: event), refusal, from: cause.source)
+        record(.refused, refused: refused, of: event, cause, carrying: sent)
     }
 }
