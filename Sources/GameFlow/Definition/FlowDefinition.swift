@@ -187,17 +187,6 @@ public struct Change<Event: Sendable>: Sendable {
     /// The number of changes, this one included.
     public let version: UInt32
 
-    @usableFromInline
-    init(from: String, to: String, event: Event?, source: EventSource, at: Instant, since: Instant, version: UInt32) {
-        self.from = from
-        self.to = to
-        self.event = event
-        self.source = source
-        self.at = at
-        self.since = since
-        self.version = version
-    }
-
     /// The event's name; nil if the state was forced.
     public var eventName: String? { event.map { caseName(of: $0) } }
 

@@ -152,6 +152,7 @@ open class AnyMachine: TimerHost {
 
     /// Events that were acknowledged and are not handled yet.
     package var waitingEvents: [WaitingEvent] { abstract() }
+    /// Queues waiting events again after a restart. Those that waited for a hook are handled by `resumeWaitingEvents`.
     func restore(_ events: [WaitingEvent], away: Duration) throws { abstract() }
 
     /// The postponed events, in the order in which they are offered again.
@@ -169,11 +170,10 @@ open class AnyMachine: TimerHost {
     }
 
     func resumeQueue() { abstract() }
-    func attach(_ receipt: EventReceipt, _ outcome: Outcome) { abstract() }
     func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) { abstract() }
 
     /// Tells the sender of the event that was just sent its later outcome. The event's first outcome was `waiting` or `queued`.
-    public final func attach(_ receipt: EventReceipt, toEventWith outcome: Outcome) { attach(receipt, outcome) }
+    open func attach(_ receipt: EventReceipt, toEventWith outcome: Outcome) { abstract() }
 
     /// The events that were sent with ids; nil if no event was, which is nearly always so.
     package var sent: SentEvents? {
@@ -193,11 +193,6 @@ open class AnyMachine: TimerHost {
     /// The session continues in another process: this one reports nothing more about the events that wait.
     package final func leaves() {
         if flags.hasExtras { answerSenders(.goneElsewhere) }
-    }
-
-    /// Queues waiting events again after a restart. Those that waited for a hook are handled by `takeUpWaiting`.
-    package final func restore(waiting events: [WaitingEvent], away: Duration = .zero) throws {
-        if !events.isEmpty { try restore(events, away: away) }
     }
 
     /// Handles the events that waited for a hook before a restart.

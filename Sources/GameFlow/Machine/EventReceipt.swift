@@ -15,10 +15,7 @@ public final class EventReceipt {
     }
 
     /// `tell` is called when the event is decided, or can never be: its session was dropped, or forced into another state.
-    public init(_ tell: @escaping (Result<Outcome, Refusal>) -> Void) {
-        sender = Completions(tell)
-        id = nil
-    }
+    public convenience init(_ tell: @escaping (Result<Outcome, Refusal>) -> Void) { self.init(of: nil, tell) }
 
     func complete(with result: Result<Outcome, Refusal>) { sender.takeAll().complete(with: result) }
 }

@@ -246,7 +246,7 @@ extension AnyMachine {
 
     /// Restores them after a restart. An event that should wait, and is not there, was decided in the turn that a crash cut off.
     package final func restore(_ saved: SavedEvents, away: Duration = .zero) throws {
-        try restore(waiting: saved.waiting, away: away)
+        if !saved.waiting.isEmpty { try restore(saved.waiting, away: away) }
         if saved.lastPostponed > lastPostponed { lastPostponed = saved.lastPostponed }
         if let text = saved.storedText { savedText = text }
         guard !saved.sent.isEmpty else { return }

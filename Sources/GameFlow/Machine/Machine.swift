@@ -163,7 +163,7 @@ public final class Machine<F: Flow>: AnyMachine {
         set { keepStored(newValue) }
     }
 
-    override func attach(_ receipt: EventReceipt, _ outcome: Outcome) { attachReceipt(receipt, outcome) }
+    public override func attach(_ receipt: EventReceipt, toEventWith outcome: Outcome) { attachReceipt(receipt, outcome) }
     override func answerSenders(_ refusal: Refusal) { extras?.answerSenders(refusal) }
     override func withdraw(_ receipt: EventReceipt, _ refusal: Refusal) {
         withFlightMark(.work) { withdrawEvent(receipt, refusal) }

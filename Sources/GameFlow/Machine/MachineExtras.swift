@@ -20,14 +20,10 @@ struct QueuedEvent<Event: Sendable> {
     var receipt: EventReceipt?
 
     @usableFromInline
-    init(event: Event, cause: HistoryEntry.Cause, timer: TimerID?) {
+    init(event: Event, cause: HistoryEntry.Cause, timer: TimerID?, payload: Payload? = nil) {
         self.event = event
         self.cause = cause
         self.timer = timer
-    }
-
-    init(event: Event, cause: HistoryEntry.Cause, timer: TimerID?, payload: Payload?) {
-        self.init(event: event, cause: cause, timer: timer)
         self.payload = payload
     }
 }
@@ -141,14 +137,14 @@ extension Machine {
     /// Postponed events, followed by those that wait for a hook.
     var eventsThatWait: [WaitingEvent] {
         guard let extras else { return [] }
-        let pending = extras.pending.map { step in
+        var waiting = extras.queue
+        if let step = extras.pending {
             var event = QueuedEvent(event: step.event, cause: step.cause, timer: nil, payload: step.payload)
             event.receipt = step.receipt
-            return event
+            waiting.insert(event, at: 0)
         }
         return extras.postponed.compactMap { saved($0, isPostponed: true) }
-            + (pending.map { [$0] } ?? []).compactMap { saved($0, isPostponed: false) }
-            + extras.queue.compactMap { saved($0, isPostponed: false) }
+            + waiting.compactMap { saved($0, isPostponed: false) }
     }
 
     /// Nil if the event could not be restored, since the flow's catalogue does not have it.
