@@ -121,13 +121,26 @@ extension FlowKind {
     }
 
     private func timerProblems() -> [String] {
-        let sent = timers.map(\.messageName)
-        let sentByAny = sent + timers.flatMap(\.milestones).map(\.messageName)
+        let sentByAny = timers.map(\.messageName) + timers.flatMap(\.milestones).map(\.messageName)
         let unsent = events.filter { $0.sources == .timers && !sentByAny.contains($0.name) }.map {
             "only a timer may send '\($0.name)', and none in 'timers' does: add the timer there, or list the event as .plain(.\($0.name))"
         }
-        return zip(timers, sent).compactMap(problem) + timers.compactMap(problemOfLength) + timers.flatMap(milestoneProblems)
-            + unsent
+        let wrong = timers.compactMap { timer in
+            let alternative = ", or as .plain(.\(timer.messageName ?? ""), from: .clientsAndTimers) if both may"
+            return problem("the timer '\(timer.name)'", sending: timer.messageName, or: alternative)
+        }
+        return wrong + timers.compactMap(problemOfLength) + timers.flatMap(milestoneProblems) + unsent
+    }
+
+    /// A timer or a milestone, and the event that it sends. `alternative` ends the sentence about an event that only clients may send.
+    private func problem(_ sender: String, sending event: String?, or alternative: String = "") -> String? {
+        guard let event else { return "\(sender) sends nothing: give it a message" }
+        guard let place = index(ofEvent: event) else {
+            return "\(sender) sends '\(event)', which is missing from 'events': add .timer(.\(event))"
+        }
+        if events[place].sources.contains(.timer) { return nil }
+        return
+            "\(sender) sends '\(event)', which a client may send and a timer may not: list it as .timer(.\(event))\(alternative)"
     }
 
     private func milestoneProblems(_ timer: TimerPlan) -> [String] {
@@ -136,12 +149,7 @@ extension FlowKind {
             guard milestone.remaining < timer.length else {
                 return "\(what) never comes, as the countdown lasts \(timer.length.written): give it less than that"
             }
-            guard let sent = milestone.messageName else { return "\(what) sends nothing: give it a message" }
-            guard let place = index(ofEvent: sent) else {
-                return "\(what) sends '\(sent)', which is missing from 'events': add .timer(.\(sent))"
-            }
-            if events[place].sources.contains(.timer) { return nil }
-            return "\(what) sends '\(sent)', which a client may send and a timer may not: list it as .timer(.\(sent))"
+            return problem(what, sending: milestone.messageName)
         }
     }
 
@@ -152,16 +160,6 @@ extension FlowKind {
         case .pendulum:
             timer.length <= .zero ? "the pendulum '\(timer.name)' swings every \(timer.length): give it more than zero" : nil
         }
-    }
-
-    private func problem(_ timer: TimerPlan, _ sent: String?) -> String? {
-        guard let sent else { return "the timer '\(timer.name)' sends nothing: give it a message" }
-        guard let place = index(ofEvent: sent) else {
-            return "the timer '\(timer.name)' sends '\(sent)', which is missing from 'events': add .timer(.\(sent))"
-        }
-        if events[place].sources.contains(.timer) { return nil }
-        return
-            "the timer '\(timer.name)' sends '\(sent)', which a client may send and a timer may not: list it as .timer(.\(sent)), or as .plain(.\(sent), from: .clientsAndTimers) if both may"
     }
 }
 
