@@ -12,11 +12,6 @@ struct JSONCursor {
         end = start + bytes.count
     }
 
-    init(from place: UnsafeRawPointer, to end: UnsafeRawPointer) {
-        self.place = place
-        self.end = end
-    }
-
     var isAtEnd: Bool { place >= end }
     var left: Int { end - place }
     var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: place, count: left) }

@@ -71,7 +71,7 @@ package struct History: ~Copyable {
 
     private mutating func addCount(_ entry: PackedEntry, _ at: Instant, _ number: EntryNumber, texts: UInt64) -> UInt64 {
         let once = Repetition(times: 1, lastAt: at, lastSeq: number.seq, lastVersion: entry.version)
-        return repetitions.add(Repetitions.Count(once, serial: number.serial, texts: texts))
+        return repetitions.add(Repetitions.Count(repetition: once, serial: number.serial, texts: texts))
     }
 
     private mutating func advance() {

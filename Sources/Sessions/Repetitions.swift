@@ -24,10 +24,6 @@ struct Repetitions: ~Copyable {
         fileprivate(set) var serial: UInt64
         /// The position of its texts in `HistoryTexts`.
         let texts: UInt64
-
-        init(_ repetition: Repetition, serial: UInt64, texts: UInt64) {
-            (self.repetition, self.serial, self.texts) = (repetition, serial, texts)
-        }
     }
 
     private var counts = Chunks<Count>()

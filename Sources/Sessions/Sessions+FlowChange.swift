@@ -61,7 +61,7 @@ extension Sessions {
             image: try? SessionImage(of: machine), at: timekeeper.now, change: flowChanges)
         let aside = SetAsideSession(
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
-            reserved: reserved)
+            isQuarantined: false, reserved: reserved)
         setAsideSessions[aside.name] = aside
         expiries?.remove(slot)
         table.setAside(slot)

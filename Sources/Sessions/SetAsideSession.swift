@@ -16,19 +16,6 @@ package struct SetAsideSession {
     /// Nil for one that a start has set aside.
     let reserved: ReservedSlot?
 
-    package init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false) {
-        self.init(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, reserved: nil)
-    }
-
-    init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false, reserved: ReservedSlot?) {
-        self.name = name
-        self.id = id
-        self.flow = flow
-        self.problem = problem
-        self.isQuarantined = isQuarantined
-        self.reserved = reserved
-    }
-
     /// Whether it was set aside while the daemon ran, and so is in memory.
     package var isInMemory: Bool { reserved != nil }
 
@@ -64,6 +51,13 @@ package struct SetAsideSession {
 
     /// Logged at each start, and when a flow changes.
     package var report: String { isQuarantined ? quarantineSentence : shortSentence }
+}
+
+extension SetAsideSession {
+    /// One that a start has set aside.
+    package init(name: ByteString, id: Int64, flow: String, problem: String, isQuarantined: Bool = false) {
+        self.init(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, reserved: nil)
+    }
 }
 
 /// The slot of a session that was set aside while the daemon ran, kept for when it comes back.

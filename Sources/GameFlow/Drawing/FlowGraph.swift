@@ -98,7 +98,7 @@ extension FlowGraph {
     /// For Graphviz.
     package var dot: String {
         switch origin {
-        case .written: FramedDot(DrawnGraph(self)).text
+        case .written: FramedDot(drawing: DrawnGraph(self)).text
         case .explored: plainDot
         }
     }
@@ -106,7 +106,7 @@ extension FlowGraph {
     /// For Mermaid, which web pages and code hosts draw.
     package var mermaid: String {
         switch origin {
-        case .written: FramedMermaid(DrawnGraph(self)).text
+        case .written: FramedMermaid(drawing: DrawnGraph(self)).text
         case .explored: plainMermaid
         }
     }
@@ -166,10 +166,6 @@ package enum DotStyle {
 
 struct FramedMermaid {
     let drawing: DrawnGraph
-
-    init(_ drawing: DrawnGraph) {
-        self.drawing = drawing
-    }
 
     var text: String {
         (["flowchart TD"] + contents(of: 0, "  ") + drawing.arrows.indices.map { "  " + arrow($0) }).joined(separator: "\n")

@@ -4,10 +4,6 @@
 struct FramedDot {
     let drawing: DrawnGraph
 
-    init(_ drawing: DrawnGraph) {
-        self.drawing = drawing
-    }
-
     var text: String {
         let parts = contents(of: 0, "  ") + drawing.arrows.indices.flatMap(arrow).map { "  " + $0 }
         return (["digraph \(quoted([drawing.graph.flow])) {"] + DotStyle.lines + parts + ["}"]).joined(separator: "\n")

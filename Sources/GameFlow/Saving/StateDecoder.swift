@@ -228,11 +228,6 @@ final class StateDecoder: Decoder {
         var count: Int? { elements.count }
         var isAtEnd: Bool { currentIndex >= elements.count }
 
-        init(elements: [JSON], decoder: StateDecoder) {
-            self.elements = elements
-            self.decoder = decoder
-        }
-
         private mutating func next() throws -> StateDecoder {
             guard !isAtEnd else { throw decoder.error("there are only \(elements.count) elements") }
             currentIndex += 1

@@ -251,12 +251,6 @@ package struct LocatedJSON: Sendable {
         /// Where the name begins, its quote included.
         package let offset: Int
         package let value: LocatedJSON
-
-        package init(name: String, offset: Int, value: LocatedJSON) {
-            self.name = name
-            self.offset = offset
-            self.value = value
-        }
     }
 
     package let content: Content
