@@ -140,12 +140,7 @@ extension AnyMachine {
 
     /// Children of states that it has left, and that are not dropped yet.
     var childrenToDrop: [ChildSession] {
-        (outbox?.effects ?? []).compactMap { effect in
-            switch effect {
-            case .drop(let id): ChildSession(id, .done)
-            case .begin, .send: nil
-            }
-        }
+        (outbox?.effects ?? []).compactMap { if case .drop(let id) = $0 { ChildSession(id, .done) } else { nil } }
     }
 }
 

@@ -203,7 +203,9 @@ extension EffectRunner {
         case .done, .lost: return
         case .runs, nil: break
         }
-        guard parent.machine.outbox?.effects.contains(where: { $0.begins(child.id) }) != true else { return }
+        let effects = parent.machine.outbox?.effects ?? []
+        let isToBegin = effects.contains { if case .begin(child.id, _, _) = $0 { true } else { false } }
+        if isToBegin { return }
         schedule(.missing(child: child.id), for: reference)
     }
 
@@ -236,14 +238,5 @@ extension EffectRunner {
         let name = ChildName.make(id, below: parent.name)
         let problem = sessions.setAsideError(name) ?? SessionError(.noSession, "'\(name.shortened)' is not there any more")
         return Self.loss(of: id, problem, .lost)
-    }
-}
-
-extension Effect {
-    fileprivate func begins(_ id: String) -> Bool {
-        switch self {
-        case .begin(let child, _, _): child == id
-        case .send, .drop: false
-        }
     }
 }

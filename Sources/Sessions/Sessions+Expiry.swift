@@ -34,7 +34,7 @@ extension Sessions: ExpiryDelegate {
         expiries?[machine.tag]?.restart()
         // The entry of a refusal is recorded without an image, so this records one; all other entries come with one.
         if entry.isRefused, expiries?[machine.tag] != nil { recordImage(of: machine) }
-        let isByParent = entry.cause.source == .orchestrator && entry.kind.isBeginningOrEnd
+        let isByParent = entry.cause.source == .orchestrator && (entry.kind == .begun || entry.kind == .dropped)
         if !isByParent, !comesByItself(entry) { touchAncestors(of: machine) }
     }
 
@@ -87,15 +87,6 @@ extension Sessions: ExpiryDelegate {
         } catch {
             expiries?[slot]?.restart()
             delegate?.session(session, didFailToRestart: error.sentence)
-        }
-    }
-}
-
-extension HistoryEntry.Kind {
-    fileprivate var isBeginningOrEnd: Bool {
-        switch self {
-        case .begun, .dropped: true
-        case .taken, .postponed, .waiting, .ignored, .refused, .forced, .paused, .resumed, .extended, .withdrawn: false
         }
     }
 }
