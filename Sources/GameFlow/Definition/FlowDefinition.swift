@@ -111,11 +111,8 @@ public struct FlowDefinition<F: Flow> {
 
     /// The same flow without hooks and work, and so without side effects.
     func withoutHooks() -> FlowDefinition {
-        var bare = FlowDefinition(
-            name: name, states: states, events: events, timers: timers, parameters: parameters, fields: fields)
-        (bare.policy, bare.validators, bare.complaints) = (policy, validators, complaints)
-        bare.keepsParameters = keepsParameters
-        bare.shortensTimers = shortensTimers
+        var bare = decidingOnly()
+        bare.beforeHooks = []
         return bare
     }
 }

@@ -182,19 +182,25 @@ extension JSON: Encodable {
 extension JSON {
     /// The same with `"remaining":"29.5s"` in each timer, in place of `remaining_ns` or `remaining_ms`.
     package var withReadableTimers: JSON {
+        replacing { member, object in member.readable.flatMap { object["timer"]?.text == nil ? nil : $0 } }
+    }
+
+    /// With `remaining_ms`, rounded up, in place of each `remaining_ns`, as timers are shown.
+    package var inMilliseconds: JSON { replacing { member, _ in member.inMilliseconds } }
+
+    /// The same with other members in its objects, at any depth. `change` returns a member's replacement, or nil for one that stays, whose value
+    /// is searched.
+    private func replacing(_ change: (_ member: Member, _ object: JSON) -> Member?) -> JSON {
         switch self {
         case .object(let members):
-            let isTimer = self["timer"]?.text != nil
-            return .object(members.map { isTimer ? $0.readable ?? $0.withReadableTimers : $0.withReadableTimers })
-        case .array(let elements): return .array(elements.map(\.withReadableTimers))
-        case .null, .bool, .integer, .number, .string: return self
+            .object(members.map { change($0, self) ?? Member($0.name, $0.value.replacing(change)) })
+        case .array(let values): .array(values.map { $0.replacing(change) })
+        case .null, .bool, .integer, .number, .string: self
         }
     }
 }
 
 extension JSON.Member {
-    fileprivate var withReadableTimers: JSON.Member { JSON.Member(name, value.withReadableTimers) }
-
     /// The member in readable form; nil if it is not a timer's remaining time.
     fileprivate var readable: JSON.Member? {
         let unit: Int64
@@ -206,6 +212,12 @@ extension JSON.Member {
         guard let count = value.integer else { return JSON.Member("remaining", value) }
         let (nanoseconds, isTooLong) = Int64(count).multipliedReportingOverflow(by: unit)
         return isTooLong ? nil : JSON.Member("remaining", .string(Duration.nanoseconds(nanoseconds).written))
+    }
+
+    /// The member in milliseconds; nil if it is not a timer's remaining time in nanoseconds.
+    fileprivate var inMilliseconds: JSON.Member? {
+        guard name == "remaining_ns", value == .null || value.integer != nil else { return nil }
+        return JSON.Member("remaining_ms", value.integer.map { .integer(Duration.nanoseconds($0).milliseconds) } ?? .null)
     }
 }
 
@@ -220,27 +232,5 @@ extension JSON {
         case .array(let values): .array(values.map(\.withoutTimers))
         default: self
         }
-    }
-}
-
-// MARK: - Timers in data that were written to be restored, as they are shown
-
-extension JSON {
-    /// With `remaining_ms`, rounded up, in place of each `remaining_ns`.
-    package var inMilliseconds: JSON {
-        switch self {
-        case .object(let members): .object(members.map(\.inMilliseconds))
-        case .array(let values): .array(values.map(\.inMilliseconds))
-        case .null, .bool, .integer, .number, .string: self
-        }
-    }
-}
-
-extension JSON.Member {
-    fileprivate var inMilliseconds: JSON.Member {
-        guard name == "remaining_ns", value == .null || value.integer != nil else {
-            return JSON.Member(name, value.inMilliseconds)
-        }
-        return JSON.Member("remaining_ms", value.integer.map { .integer(Duration.nanoseconds($0).milliseconds) } ?? .null)
     }
 }
