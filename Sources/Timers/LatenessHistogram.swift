@@ -7,7 +7,7 @@ public struct LatenessHistogram: Sendable {
     /// How many timers have fired.
     public private(set) var total: UInt64 = 0
     /// The latest of them.
-    public private(set) var maxCount = Duration.zero
+    public var maxCount: Duration { .nanoseconds(maxNanoseconds) }
     private var maxNanoseconds: Int64 = 0
 
     /// No timers yet.
@@ -17,10 +17,7 @@ public struct LatenessHistogram: Sendable {
         let late = UInt64(max(0, nanoseconds))
         counts[Self.step(late)] &+= 1
         total &+= 1
-        if nanoseconds > maxNanoseconds {
-            maxNanoseconds = nanoseconds
-            maxCount = .nanoseconds(nanoseconds)
-        }
+        maxNanoseconds = max(maxNanoseconds, nanoseconds)
     }
 
     /// This percentage of timers was not later than this.
@@ -44,7 +41,6 @@ public struct LatenessHistogram: Sendable {
             if late.counts[place] > 0 { late.maxNanoseconds = min(Self.upperEnd(of: place), maxNanoseconds) }
         }
         late.total = total - earlier.total
-        late.maxCount = .nanoseconds(late.maxNanoseconds)
         return late
     }
 

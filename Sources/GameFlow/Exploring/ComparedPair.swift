@@ -52,11 +52,7 @@ struct ComparedPair {
     }
 
     private static func send(_ event: ComparedEvent, to visit: Visit) -> Answer {
-        do throws(Refusal) {
-            return .success(try visit.send(event.name, event.payload, from: event.source))
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(Refusal) in try visit.send(event.name, event.payload, from: event.source) }
     }
 
     private func words(_ answer: Answer, _ visit: Visit) -> String {

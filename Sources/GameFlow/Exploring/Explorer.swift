@@ -58,8 +58,7 @@ struct Explorer {
 
     private mutating func tryEverything(after moves: [Move], _ steps: [Step]) throws {
         let here = try visit(after: moves)
-        let timers = here.machine.timers.filter { $0.remaining != nil }
-        let firings = Dictionary(timers.map { ($0.plan.name, $0.firingsToCome) }) { $1 }.sorted { $0.key < $1.key }
+        let firings = Dictionary(here.running.map { ($0.plan.name, $0.firingsToCome) }) { $1 }.sorted { $0.key < $1.key }
         let samples = kind.facts.samples
         for (place, event) in kind.events.enumerated() where !event.sources.isDisjoint(with: .nonTimers) {
             for sample in samples[place].indices {

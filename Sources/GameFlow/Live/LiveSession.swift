@@ -86,23 +86,23 @@ public actor LiveSession<F: TypedFlow> {
     /// Sends an event. A refusal names the events that are accepted.
     @discardableResult
     public func send(_ event: F.Event, from source: EventSource = .ui) throws(EventRefusal) -> Outcome {
-        begin()
-        defer { finishTurn() }
-        do throws(Refusal) {
-            return try machine.send(event, from: source)
-        } catch {
-            throw EventRefusal(error, of: machine)
-        }
+        try deliver { () throws(Refusal) in try machine.send(event, from: source) }
     }
 
     /// Sends an event by its name, with its payload.
     @discardableResult
     public func send(named event: String, payload: JSON? = nil, from source: EventSource = .ui) throws(EventRefusal) -> Outcome
     {
+        try deliver { () throws(Refusal) in
+            try machine.send(named: event, payload: payload.map { Payload($0) }, from: source)
+        }
+    }
+
+    private func deliver(_ send: () throws(Refusal) -> Outcome) throws(EventRefusal) -> Outcome {
         begin()
         defer { finishTurn() }
         do throws(Refusal) {
-            return try machine.send(named: event, payload: payload.map { Payload($0) }, from: source)
+            return try send()
         } catch {
             throw EventRefusal(error, of: machine)
         }
