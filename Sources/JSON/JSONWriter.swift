@@ -51,10 +51,8 @@ struct JSONWriter {
 
     private mutating func write(_ values: [JSON]) {
         bytes.append(.openBracket)
-        var isFirst = true
-        for value in values where !isFull {
-            if !isFirst { bytes.append(.comma) }
-            isFirst = false
+        for (place, value) in values.enumerated() where !isFull {
+            if place > 0 { bytes.append(.comma) }
             write(value)
         }
         bytes.append(.closeBracket)
@@ -62,10 +60,8 @@ struct JSONWriter {
 
     private mutating func write(_ members: [JSON.Member]) {
         bytes.append(.openBrace)
-        var isFirst = true
-        for member in members where !isFull {
-            if !isFirst { bytes.append(.comma) }
-            isFirst = false
+        for (place, member) in members.enumerated() where !isFull {
+            if place > 0 { bytes.append(.comma) }
             quote(member.name)
             bytes.append(.colon)
             write(member.value)

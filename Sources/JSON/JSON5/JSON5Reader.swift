@@ -102,7 +102,8 @@ struct JSON5Reader {
     private mutating func object() throws(JSON5Problem) -> LocatedJSON {
         let start = place
         var members: [LocatedJSON.Member] = []
-        var names = NamesOfObject()
+        /// Where each name was first.
+        var offsets: [String: Int] = [:]
         place += 1
         while try !ends(with: .closeBrace, from: start) {
             let offset = place
@@ -111,11 +112,12 @@ struct JSON5Reader {
             let member = LocatedJSON.Member(name: name ?? "", offset: offset, value: try value())
             try separate(.closeBrace, from: start)
             guard let name else { continue }
-            if let first = names.first(name, at: offset) {
+            if let first = offsets[name] {
                 let line = positions[first].line
                 try recordProblem(
                     at: offset, "'\(name.shortened.printable)' is there twice in one object; the first one is in line \(line)")
             } else {
+                offsets[name] = offset
                 members.append(member)
             }
         }
@@ -198,27 +200,6 @@ struct JSON5Reader {
             try recordProblem(at: start, "\(shown) is no value; a text needs quotes: \"\(shown)\"")
         }
         return .unreadable
-    }
-}
-
-/// The names of an object's members so far. Few are compared one by one.
-private struct NamesOfObject {
-    private var few: [(name: String, offset: Int)] = []
-    private var many: [String: Int] = [:]
-
-    /// Where the same name was before; nil if it is new.
-    mutating func first(_ name: String, at offset: Int) -> Int? {
-        guard many.isEmpty else { return recordName(name, offset) }
-        if let same = few.first(where: { $0.name == name }) { return same.offset }
-        few.append((name, offset))
-        if few.count == 8 { many = Dictionary(few.map { ($0.name, $0.offset) }) { first, _ in first } }
-        return nil
-    }
-
-    private mutating func recordName(_ name: String, _ offset: Int) -> Int? {
-        if let first = many[name] { return first }
-        many[name] = offset
-        return nil
     }
 }
 
