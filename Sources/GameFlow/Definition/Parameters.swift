@@ -25,64 +25,59 @@ package protocol RawContext: Codable, Sendable {
 
 /// One parameter of a flow.
 public struct Parameter: Sendable, Equatable {
-    /// The parameter's name in the context's object.
-    public let name: String
-    /// The type of its value.
-    public let shape: PayloadKind.Shape
+    /// Its name, type and bounds.
+    let kind: PayloadKind
     /// The default; nil for a required parameter.
     public internal(set) var standard: JSON?
-    let bounds: ValueBounds
 
-    init(_ name: String, _ shape: PayloadKind.Shape, _ standard: JSON?, _ bounds: ValueBounds) {
-        self.name = name
-        self.shape = shape
-        self.standard = standard
-        self.bounds = bounds
-    }
+    /// The parameter's name in the context's object.
+    public var name: String { kind.name }
+    /// The type of its value.
+    public var shape: PayloadKind.Shape { kind.shape }
 
     /// A whole number.
     public static func integer(_ name: String, in range: ClosedRange<Int>? = nil, default standard: Int? = nil) -> Parameter {
-        Parameter(name, .integer, standard.map { .integer($0) }, range.map { .integers($0) } ?? .none)
+        Parameter(kind: .integer(name, in: range), standard: standard.map { .integer($0) })
     }
 
     /// A number with or without a fraction.
     public static func number(_ name: String, in range: ClosedRange<Double>? = nil, default standard: Double? = nil)
         -> Parameter
     {
-        Parameter(name, .number, standard.map { .number($0) }, range.map { .numbers($0) } ?? .none)
+        Parameter(kind: .number(name, in: range), standard: standard.map { .number($0) })
     }
 
     /// A text, or one of these.
     public static func text(_ name: String, oneOf choices: [String] = [], default standard: String? = nil) -> Parameter {
-        Parameter(name, .text, standard.map { .string($0) }, choices.isEmpty ? .none : .texts(choices))
+        Parameter(kind: .text(name, oneOf: choices), standard: standard.map { .string($0) })
     }
 
     /// True or false.
     public static func boolean(_ name: String, default standard: Bool? = nil) -> Parameter {
-        Parameter(name, .boolean, standard.map { .bool($0) }, .none)
+        Parameter(kind: .boolean(name), standard: standard.map { .bool($0) })
     }
 
     /// The allowed values, in words: `a whole number from 10 to 120`.
     public var allowed: String {
-        switch bounds {
+        switch kind.bounds {
         case .none: shape.words
         case .integers(let range): "\(shape.words) from \(range.lowerBound) to \(range.upperBound)"
         case .numbers(let range): "\(shape.words) from \(range.lowerBound) to \(range.upperBound)"
         case .texts(let choices): "one of " + choices.joined(separator: ", ")
-        case .lengths: bounds.words.map { "\(shape.words), \($0)" } ?? shape.words
+        case .lengths: kind.bounds.words.map { "\(shape.words), \($0)" } ?? shape.words
         }
     }
 
     private func allows(_ value: JSON) -> Bool {
         // An object parameter accepts any value: its type is the flow's own.
-        shape == .object || PayloadKind(name, shape, bounds, hint: nil).allows(value)
+        shape == .object || kind.allows(value)
     }
 }
 
 extension Parameter {
     /// A parameter with the type and bounds of a declared value; it accepts any value if `kind` is nil.
     package init(_ name: String, like kind: PayloadKind?, default standard: JSON) {
-        self.init(name, kind?.shape ?? .object, standard, kind?.bounds ?? .none)
+        self.init(kind: PayloadKind(name, kind?.shape ?? .object, kind?.bounds ?? .none, hint: nil), standard: standard)
     }
 }
 
@@ -147,7 +142,7 @@ extension Parameter {
         case .number: self = .number(member.name)
         case .string: self = .text(member.name)
         case .bool: self = .boolean(member.name)
-        case .null, .array, .object: self = Parameter(member.name, .object, nil, .none)
+        case .null, .array, .object: self = Parameter(kind: PayloadKind(member.name, .object), standard: nil)
         }
         standard = member.value
     }

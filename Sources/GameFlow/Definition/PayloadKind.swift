@@ -137,7 +137,7 @@ extension PayloadKind {
     /// `{"name":"episode","type":"integer","minimum":1,"maximum":4}`: JSON Schema, with the field's name before it.
     public var schema: JSON { .object([JSON.Member("name", .string(name))] + schemaMembers) }
 
-    private var schemaMembers: [JSON.Member] {
+    fileprivate var schemaMembers: [JSON.Member] {
         var members = [JSON.Member("type", .string(shape.schemaType))] + bounds.schema
         if let ownHint { members.append(JSON.Member("description", .string(ownHint))) }
         guard !fields.isEmpty else { return members }
@@ -151,9 +151,8 @@ extension PayloadKind {
 extension Parameter {
     /// The same for a parameter, with its default.
     public var schema: JSON {
-        let type = JSON.Member("type", .string(shape.schemaType))
         let fallback = standard.map { [JSON.Member("default", $0)] } ?? []
-        return .object([JSON.Member("name", .string(name)), type] + bounds.schema + fallback)
+        return .object([JSON.Member("name", .string(name))] + kind.schemaMembers + fallback)
     }
 }
 
