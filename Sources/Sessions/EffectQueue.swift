@@ -41,11 +41,14 @@ struct EffectQueue: ~Copyable {
 
         mutating func append(_ entry: Entry) { entries.append(entry) }
 
-        mutating func removeNext() {
+        mutating func popNext() -> Entry? {
+            guard let entry = next else { return nil }
             first += 1
-            guard first == entries.count || first > 256 && first > entries.count / 2 else { return }
-            entries.removeFirst(first)
-            first = 0
+            if first == entries.count || first > 256 && first > entries.count / 2 {
+                entries.removeFirst(first)
+                first = 0
+            }
+            return entry
         }
     }
 
@@ -107,15 +110,7 @@ struct EffectQueue: ~Copyable {
     /// Returns the next entry; the caller must call `end` after it. With `onlyUnsaved`, saved entries stay for a later turn.
     mutating func begin(onlyUnsaved: Bool = false) -> Entry? {
         let isUnsavedNext = unsaved.next.map { first in saved.next.map { first.number < $0.number } ?? true } ?? false
-        if onlyUnsaved || isUnsavedNext {
-            guard let entry = unsaved.next else { return nil }
-            unsaved.removeNext()
-            current = entry
-        } else {
-            guard let entry = saved.next else { return nil }
-            saved.removeNext()
-            current = entry
-        }
+        current = onlyUnsaved || isUnsavedNext ? unsaved.popNext() : saved.popNext()
         return current
     }
 

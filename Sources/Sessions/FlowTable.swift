@@ -66,12 +66,8 @@ struct FlowTable {
 
     /// How often this has happened since the start.
     func count(of what: HistoryEntry.Kind) -> UInt64 {
-        var count: UInt64 = 0
-        for kind in all { count &+= kind.statistics.count(of: what) }
-        for past in retiredStatistics.values {
-            for source in EventSource.allCases { count &+= past.count(of: what, from: source) }
-        }
-        return count
+        let counts = all.map { $0.statistics.count(of: what) } + retiredStatistics.values.map { $0.count(of: what) }
+        return counts.reduce(0, &+)
     }
 }
 
@@ -94,6 +90,8 @@ package struct RetiredKindStatistics {
     package func count(of what: HistoryEntry.Kind, from source: EventSource) -> UInt64 {
         outcomes[what]?[Int(source.rawValue)] ?? 0
     }
+
+    func count(of what: HistoryEntry.Kind) -> UInt64 { outcomes[what]?.reduce(0, &+) ?? 0 }
 
     mutating func add(_ kind: FlowKind, at now: Instant) {
         let statistics = kind.statistics
