@@ -1,7 +1,5 @@
 // A flow's states, events and timers, and the selector that picks an event's transition.
 
-import Timers
-
 /// A process made of states, events and time. An instance serves one session: it has that session's clock and parameters, and nothing
 /// that changes.
 ///

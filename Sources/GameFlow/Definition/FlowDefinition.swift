@@ -1,7 +1,5 @@
 // A flow's definition as a value: made from a Swift type, or at run time from a file.
 
-import Timers
-
 /// How a machine handles an event that is not valid.
 public enum InvalidEventPolicy: Sendable {
     /// Refuse it, and tell the sender why.

@@ -1,7 +1,6 @@
 // The parameters of sessions, with names, types, bounds and defaults, and the context that a flow gets.
 
 import Texts
-import Timers
 
 /// The context of a flow that has no parameters.
 public struct NoContext: Codable, Sendable {

@@ -1,7 +1,5 @@
 // A pendulum's message: an event with the number of missed swings.
 
-import Timers
-
 /// A pendulum's message, made from the number of swings missed during a stall.
 @usableFromInline
 struct PendulumMessage<Event: Sendable>: NamedEvent, Sendable {

@@ -1,7 +1,5 @@
 // A flow as a graph: what DOT, MERMAID, SVG and the page's JSON are all drawn from, be the flow written in a file or explored.
 
-import JSON
-
 /// States and what leads from one to another, in document order.
 package struct FlowGraph: Sendable {
     package enum Origin: Sendable {

@@ -1,7 +1,5 @@
 // Two sessions, one of each compared flow, and the differences between them.
 
-import Timers
-
 struct ComparedPair {
     private typealias Answer = Result<Outcome, Refusal>
 

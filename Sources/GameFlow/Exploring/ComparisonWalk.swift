@@ -1,7 +1,5 @@
 // Walks through two flows at once, breadth first, so that the first difference is one of the nearest.
 
-import Timers
-
 /// To try several moves at one place, it repeats the path to it in new sessions.
 struct ComparisonWalk {
     private struct Place {

@@ -1,7 +1,5 @@
 // Explores a flow from its initial state in virtual time, trying every event of the catalogue and every timer.
 
-import Timers
-
 /// The cause of a change from one state to another: an event or a timer.
 public enum Step: Hashable, Sendable, CustomStringConvertible {
     /// An event of the catalogue, by its name.

@@ -1,7 +1,5 @@
 // Explores a flow breadth first, in virtual time, in sessions without side effects.
 
-import Timers
-
 /// To visit a state again, it repeats the path to it in a new session.
 struct Explorer {
     /// One move to try: an event's sample by index in the catalogue, or a timer by name.

@@ -1,8 +1,6 @@
 // Finds entries that a flow's lists lack, or that contradict them: mistakes that would otherwise show only at a restart. It inspects the flow's types
 // and explores it in virtual time, when the flow is registered and when it is tested.
 
-import Timers
-
 /// The problems of a flow: a sentence each, which names the entry to add and its place.
 public struct FlowProblems: Error, CustomStringConvertible {
     /// The flow's name.

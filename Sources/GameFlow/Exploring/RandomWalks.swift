@@ -1,8 +1,6 @@
 // Long walks through two flows at once, for what lies deeper than all states can be tried. They are the same each time. Each walk does
 // without some events, and many without a timer that comes before its time, so that what ends a session does not cut all of them short.
 
-import Timers
-
 struct RandomWalks {
     typealias Difference = (path: ComparedPath, what: String)
 

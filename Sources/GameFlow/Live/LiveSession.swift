@@ -1,7 +1,5 @@
 // A session of a flow in a program without a daemon: an actor, on any clock.
 
-import Timers
-
 /// Runs one session of a flow: its timers fire, and its hooks and work run, until it is released.
 ///
 ///     let session = try await LiveSession(Game.self)

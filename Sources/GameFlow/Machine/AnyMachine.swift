@@ -1,7 +1,6 @@
 // A session's machine, type-erased.
 
 import Memory
-import Timers
 
 /// A session's machine, without its flow's types.
 open class AnyMachine: TimerHost {

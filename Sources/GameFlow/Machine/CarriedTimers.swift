@@ -1,7 +1,5 @@
 // States that carry a timer and nothing else are put into JSON without encoding them, which would take ten times as long.
 
-import Timers
-
 /// Caches which states carry one timer and nothing else, by index of the state.
 struct CarriedTimers {
     private struct Carried {

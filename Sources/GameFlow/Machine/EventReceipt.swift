@@ -1,7 +1,5 @@
 // The outcome of an event that had to wait, for its sender.
 
-import Timers
-
 /// Tells the sender of an event the decision, once, if the event waits for an asynchronous hook or behind one.
 public final class EventReceipt {
     private var sender: Completions<Result<Outcome, Refusal>>

@@ -1,8 +1,6 @@
 // Which session is being handled, and why, in one word of memory that can outlive the process. Flows are other people's code, and the
 // next process must know in which session the last one died.
 
-import Timers
-
 /// The current activity in a session, in 64 bits; zero means none.
 public struct FlightMark: Equatable, Sendable {
     /// The kind of activity.

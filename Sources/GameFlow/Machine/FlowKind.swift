@@ -2,7 +2,6 @@
 
 import Memory
 import Texts
-import Timers
 
 /// A kind of flow: the part that its sessions share, and how they begin. A daemon hosts several, each with a distinct name; `.flow(EscapeRoom.self)`
 /// is one.

@@ -1,7 +1,6 @@
 // Statistics of all sessions of one kind. They are updated with each change, so that reading them does not walk over a million sessions.
 
 import Memory
-import Timers
 
 /// Counts by index. A machine's host tells it when sessions come, go, and change.
 package final class FlowStatistics {

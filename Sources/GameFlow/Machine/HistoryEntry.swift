@@ -1,7 +1,5 @@
 // Entries of sessions' histories, as indices into the flow's lists of states, events and timers. Names are looked up when they are needed.
 
-import Timers
-
 /// One thing that happened to a session: the outcome of an event, or an operator's action.
 public struct HistoryEntry: Sendable {
     /// The states' indices; both are the same if the event was refused.

@@ -2,7 +2,6 @@
 
 import Texts
 import Memory
-import Timers
 
 extension FlowKind {
     /// The restorer of sessions in that state.

@@ -1,7 +1,5 @@
 // A session's machine: making it, reading it, and overriding its state.
 
-import Timers
-
 /// Runs one session. Only the machine changes the session's state; `MachineStep.swift` has the steps.
 public final class Machine<F: Flow>: AnyMachine {
     // Both are set once the host exists that the flow's clock refers to, and are never nil after that.

@@ -1,7 +1,6 @@
 // State that only some machines need, stored apart so that the others stay small: queues, observers, work.
 
 import Texts
-import Timers
 
 /// A queued or postponed event.
 @usableFromInline

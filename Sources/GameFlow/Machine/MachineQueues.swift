@@ -1,7 +1,6 @@
 // Events that wait for the end of the current step, or for another state.
 
 import Memory
-import Timers
 
 extension Machine {
     @usableFromInline

@@ -6,7 +6,6 @@
 // All of this is inlinable, so that it is specialized for each flow: unspecialized it takes twenty times as long.
 
 import Memory
-import Timers
 
 extension Machine {
     /// Sends an event. It is handled now, or queued if another is being handled.

@@ -1,7 +1,5 @@
 // Asynchronous hooks and states' work. Both run on the kind's executor, on the loop's thread.
 
-import Timers
-
 /// Carries a reference into a task that runs on the machine's own thread.
 private struct SameThread<Value>: @unchecked Sendable {
     let value: Value

@@ -1,7 +1,6 @@
 // Why an event was refused. A refused event changes nothing: the state and its timers stay as they were.
 
 import Texts
-import Timers
 
 /// The refusal of an event, with a sentence for its sender.
 public enum Refusal: Error, CustomStringConvertible {

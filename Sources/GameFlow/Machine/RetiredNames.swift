@@ -1,7 +1,5 @@
 // A changed flow: the origin of its definition, and the names that only its history still has.
 
-import Timers
-
 /// Where the definition of a flow came from.
 public struct FlowOrigin: Sendable, Equatable {
     /// The path of its file.

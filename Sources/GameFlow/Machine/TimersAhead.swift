@@ -1,7 +1,5 @@
 // The timers that lead on from a state without events from outside, and their remaining times.
 
-import Timers
-
 extension AnyMachine {
     /// How many timers a sentence names.
     private static let maxNamed = 3

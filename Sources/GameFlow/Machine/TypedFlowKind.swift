@@ -1,7 +1,6 @@
 // A kind of flow with its types: the definition, and how a session's flow is made. It is specialized for each flow.
 
 import Memory
-import Timers
 
 /// A kind of flow, with its types.
 public final class TypedFlowKind<F: Flow>: FlowKind {

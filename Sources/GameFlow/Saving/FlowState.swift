@@ -1,7 +1,5 @@
 // A state as its name and data, which are stored, shown, and given to begin a session in a state.
 
-import Timers
-
 /// A session's state: an enum with cases that carry each state's values and timers. It can be saved and restored.
 public protocol FlowState: Codable, SendableMetatype {
     /// The name of a state that is not an enum's case; nil if the case is the name.

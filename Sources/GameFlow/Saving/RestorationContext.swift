@@ -2,7 +2,6 @@
 
 import Memory
 import Texts
-import Timers
 
 /// The inputs for restoring a state: the clock and the plans of its timers, and how much time has passed since it was saved.
 public final class RestorationContext {

@@ -1,7 +1,6 @@
 // Ids of events: while a machine remembers one, its sender gets the first answer again, and the event changes nothing twice.
 
 import Texts
-import Timers
 
 /// An id that a sender has given an event. Ids are unique per sender.
 package struct EventID: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // Decodes states from JSON, through Codable.
 
 import Texts
-import Timers
 
 /// Decodes a value from JSON. A missing timer starts afresh; anything else that is missing is an error with a sentence.
 ///

@@ -1,8 +1,6 @@
 // Encodes states as JSON, through Codable. A coder of our own, since a missing timer must start afresh instead of being an error, and
 // a timer without a label must appear under its own name.
 
-import Timers
-
 extension JSON {
     /// A value as JSON, as states are encoded.
     package init(encoding value: some Encodable) throws { self = try StateEncoder.encode(value, for: .showing) }

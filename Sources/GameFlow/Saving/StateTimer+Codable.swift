@@ -1,7 +1,5 @@
 // Timers in saved states, by name and with their remaining times.
 
-import Timers
-
 extension TimerPlan {
     /// The name of the event that the timer sends, if it sends one.
     public var messageName: String? { message.map { caseName(of: $0) } }

@@ -1,7 +1,6 @@
 // A session in virtual time, for the tests of a flow: hours cost nothing.
 
 import Synchronization
-import Timers
 
 /// One session of a flow, on a clock that the test moves. Making it also checks that the flow's lists are complete.
 public final class FlowUnderTest<F: Flow> {

@@ -1,7 +1,5 @@
 // The history of a session in a test.
 
-import Timers
-
 /// Something that has happened to a session in a test.
 public struct TestEntry: Sendable, Equatable, CustomStringConvertible {
     /// How long after the session's beginning.

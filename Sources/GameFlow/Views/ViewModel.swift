@@ -1,7 +1,5 @@
 // Everything that a user interface shows of a session, computed from its state and never stored.
 
-import Timers
-
 /// Everything that a user interface shows: the screen, the possible actions, and the timers.
 public struct ViewModel: Sendable, Equatable {
     /// A timer that runs or is paused.

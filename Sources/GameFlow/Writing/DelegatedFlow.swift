@@ -1,7 +1,5 @@
 // A flow with a delegate that decides about steps and observes them.
 
-import Timers
-
 /// Decides about steps, and observes them. Flows refer to it weakly: keep a reference to it.
 public protocol TransitionDelegate<Page, Event>: AnyObject, Sendable {
     /// The places that a session can be in.

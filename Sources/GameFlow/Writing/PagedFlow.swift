@@ -1,7 +1,5 @@
 // Flows with pages as their states: the common part of tables and of delegated flows.
 
-import Timers
-
 /// The values that a session collects on its pages. All are missing at first.
 public protocol PageValues: Codable, Sendable {
     /// Without any value.

@@ -1,7 +1,5 @@
 // A flow written as a table: for each page, which event leads to which page.
 
-import Timers
-
 /// Which event leads where.
 ///
 ///     table[.login] = [.next: .createProfile, .login: .finished]
