@@ -9,18 +9,9 @@ import Timers
 package struct EntryTexts {
     /// Facts of a refusal, from which its error message is built.
     package struct Refusal {
-        package enum Reason: UInt8 {
-            /// The message itself.
-            case sentence
-            /// The events that were accepted, a bit each.
-            case accepted
-            case unknownEvent
-            case notAllowed
-        }
-
         package let code: UnsafeRawBufferPointer
-        package let reason: Reason
-        package fileprivate(set) var accepted: UInt64 = 0
+        package let reason: Refused.Reason
+        /// The message itself, if the reason is `words`.
         package fileprivate(set) var sentence = UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
@@ -41,6 +32,16 @@ package struct EntryTexts {
         guard let event = text(.event), let payload = text(.payload), reader.isAtEnd else { return nil }
         (self.event, self.payload) = (event, payload)
     }
+}
+
+/// The byte of a refusal's reason.
+private enum ReasonByte: UInt8 {
+    /// The message follows.
+    case words
+    /// The events that were accepted follow, a bit each.
+    case notValid
+    case unknownEvent
+    case notAllowed
 }
 
 private struct TextReader {
@@ -64,18 +65,13 @@ private struct TextReader {
     }
 
     mutating func refusal() -> EntryTexts.Refusal? {
-        guard let code = text(), let reason = number(UInt8.self).flatMap(EntryTexts.Refusal.Reason.init) else { return nil }
-        var refusal = EntryTexts.Refusal(code: code, reason: reason)
-        switch reason {
-        case .sentence:
-            guard let sentence = text() else { return nil }
-            refusal.sentence = sentence
-        case .accepted:
-            guard let accepted = number(UInt64.self) else { return nil }
-            refusal.accepted = accepted
-        case .unknownEvent, .notAllowed: break
+        guard let code = text(), let byte = number(UInt8.self).flatMap(ReasonByte.init) else { return nil }
+        switch byte {
+        case .words: return text().map { EntryTexts.Refusal(code: code, reason: .words, sentence: $0) }
+        case .notValid: return number(UInt64.self).map { EntryTexts.Refusal(code: code, reason: .notValid(accepted: $0)) }
+        case .unknownEvent: return EntryTexts.Refusal(code: code, reason: .unknownEvent)
+        case .notAllowed: return EntryTexts.Refusal(code: code, reason: .notAllowed)
         }
-        return refusal
     }
 }
 
@@ -118,13 +114,13 @@ package final class EntryEncoder {
         append(refused.code.text)
         switch refused.reason {
         case .words:
-            append(EntryTexts.Refusal.Reason.sentence.rawValue)
+            append(ReasonByte.words.rawValue)
             append(refused.sentence)
         case .notValid(let accepted):
-            append(EntryTexts.Refusal.Reason.accepted.rawValue)
+            append(ReasonByte.notValid.rawValue)
             append(accepted)
-        case .unknownEvent: append(EntryTexts.Refusal.Reason.unknownEvent.rawValue)
-        case .notAllowed: append(EntryTexts.Refusal.Reason.notAllowed.rawValue)
+        case .unknownEvent: append(ReasonByte.unknownEvent.rawValue)
+        case .notAllowed: append(ReasonByte.notAllowed.rawValue)
         }
     }
 
@@ -216,14 +212,7 @@ package struct PackedHistoryEntry: BitwiseCopyable {
 extension EntryTexts.Refusal {
     /// The refusal, with its error message made again.
     fileprivate func refused(by flow: FlowKind, _ event: String, in entry: PackedEntry) -> Refused {
-        let reason: Refused.Reason =
-            switch self.reason {
-            case .accepted: .notValid(accepted: accepted)
-            case .unknownEvent: .unknownEvent
-            case .notAllowed: .notAllowed
-            case .sentence: .words
-            }
-        return flow.refused(
+        flow.refused(
             reason, event: event, code: ErrorCode(String(decoding: code, as: UTF8.self)),
             in: flow.stateName(at: UInt32(entry.from)), from: entry.source, words: String(decoding: sentence, as: UTF8.self))
     }

@@ -69,7 +69,8 @@ struct NameEncoder: ~Copyable {
     private mutating func nameAccepted(_ encoded: EncodedEntry, _ kind: FlowKind) {
         guard let refusal = EntryTexts(encoded.texts, encoded.entry.parts)?.refusal else { return }
         _ = flow(kind)
-        for index in 0..<64 where refusal.accepted >> UInt64(index) & 1 != 0 { _ = event(UInt16(index), kind) }
+        guard case .notValid(let accepted) = refusal.reason else { return }
+        for index in 0..<64 where accepted >> UInt64(index) & 1 != 0 { _ = event(UInt16(index), kind) }
     }
 
     /// Writes the actor's name, unless the batch has it.

@@ -169,10 +169,10 @@ extension EntryTexts.Refusal {
     /// `name` gives an event's name by its index.
     fileprivate func facts(_ name: (UInt16) -> Text?) -> RefusalFacts {
         switch reason {
-        case .sentence: .sentence(sentence.string)
+        case .words: .sentence(sentence.string)
         case .unknownEvent: .unknownEvent
         case .notAllowed: .notAllowed
-        case .accepted:
+        case .notValid(let accepted):
             .accepted((0..<64).filter { accepted >> UInt64($0) & 1 != 0 }.compactMap { name(UInt16($0))?.string })
         }
     }
