@@ -8,8 +8,8 @@ extension EffectRunner {
     func begin(_ id: String, _ flow: String, _ context: JSON, for parent: Session, _ reference: SessionReference) {
         let (parentName, name) = (parent.name, ChildName.make(id, below: parent.name))
         // If creating a child crashes the daemon, each start would repeat it. The flight mark makes the next start quarantine the parent.
-        let outer = parent.withMachine { sessions.flightRecorder?.enter(FlightMark(.work, of: $0)) }
-        defer { if let outer { sessions.flightRecorder?.leave(outer) } }
+        let outer = parent.withMachine { host.flightRecorder?.enter(FlightMark(.work, of: $0)) }
+        defer { if let outer { host.flightRecorder?.leave(outer) } }
         do throws(SessionError) {
             if isApart(name, from: parentName) {
                 guard parent.machine.children.count <= Family.maxChildren else { throw .tooManyChildren }
@@ -19,7 +19,7 @@ extension EffectRunner {
             } else {
                 guard family.depth(of: reference) < Family.deepest else { throw .tooDeep(name) }
                 guard family.count(of: reference) < Family.maxChildren else { throw .tooManyChildren }
-                try sessions.beginChild(name, flow, context, of: parentName, ParentLink(parent: .here(reference), id: id))
+                try host.beginChild(name, flow, context, of: parentName, ParentLink(parent: .here(reference), id: id))
             }
         } catch {
             schedule(.deliver(Self.loss(of: id, error, nil)), for: reference)
@@ -44,7 +44,7 @@ extension EffectRunner {
         switch link.parent {
         case .apart(let name, let invocation): post(.child(ChildUpdate(link.id, invocation, fate)), to: name, from: child)
         case .here(let reference):
-            guard let parent = sessions.session(reference) else { return }
+            guard let parent = host.session(reference) else { return }
             if let notice = Self.notice(of: fate, link.id) {
                 schedule(.deliver(notice), for: reference)
             } else {
@@ -83,7 +83,7 @@ extension EffectRunner {
 
     private func drop(_ child: SessionReference, by parent: String) {
         _ = family.unlink(child)
-        if let session = sessions.session(child) { sessions.drop(session, by: parent) }
+        if let session = host.session(child) { host.drop(session, by: parent) }
     }
 
     /// Drops a child of a session that is gone, in this shard or another. A child that has another parent by now stays.
@@ -93,8 +93,8 @@ extension EffectRunner {
     }
 
     func dropHere(_ name: String, by parent: String) {
-        guard let child = sessions.find(name) else { return sessions.dropSetAside(name, by: parent) }
-        if family.parent(of: sessions.reference(to: child.machine)) == nil { sessions.drop(child, by: parent) }
+        guard let child = host.find(name) else { return host.dropSetAside(name, by: parent) }
+        if family.parent(of: host.reference(to: child.machine)) == nil { host.drop(child, by: parent) }
     }
 
     /// A session was dropped: so are its children, and its parent is told. `lost` are children that are not here.
@@ -115,7 +115,7 @@ extension EffectRunner {
         if isApart(parentName, from: name) {
             return report(.forgotten, of: name, ParentLink(parent: .apart(name: parentName, invocation: nil), id: id))
         }
-        guard let parent = sessions.find(parentName), parent.machine.children.contains(where: { $0.id == id }) else { return }
+        guard let parent = host.find(parentName), parent.machine.children.contains(where: { $0.id == id }) else { return }
         setStage(nil, ofChild: id, in: parent.machine)
     }
 

@@ -37,14 +37,14 @@ extension EffectRunner {
 
     /// Throws if there is no such session or event. A refusal by the session itself is an entry of its history.
     private func deliver(_ event: String, _ data: JSON?, to name: String, by sender: String) throws(SessionError) {
-        guard let receiver = sessions.find(name) else {
-            throw sessions.setAsideError(name) ?? SessionError(.noSession, "there is no session '\(name.shortened)'")
+        guard let receiver = host.find(name) else {
+            throw host.setAsideError(name) ?? SessionError(.noSession, "there is no session '\(name.shortened)'")
         }
         guard let place = receiver.machine.kind.index(ofEvent: event) else {
             throw SessionError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
         }
-        let (payload, actor) = (data.map { Payload($0) }, sessions.actor(named: sender))
-        sessions.delegate?.sessionWillReceive(receiver.machine)
+        let (payload, actor) = (data.map { Payload($0) }, host.actor(named: sender))
+        host.sessionWillReceive(receiver.machine)
         do throws(Refusal) {
             try receiver.machine.send(at: place, payload: payload, from: .orchestrator, by: actor)
         } catch {
@@ -64,7 +64,7 @@ extension EffectRunner {
         case .drop: applyDrop(message)
         case .child(let news): apply(news, of: message)
         case .returned(let event, let code, let sentence):
-            guard let sender = sessions.find(message.receiver) else { break }
+            guard let sender = host.find(message.receiver) else { break }
             deliver(Self.undelivered(event, to: message.sender, SessionError(code, sentence)), to: sender)
         }
         if timekeeper.needsFollowUp { run() }
@@ -85,7 +85,7 @@ extension EffectRunner {
         let link = ParentLink(parent: .apart(name: parent, invocation: invocation), id: id)
         do throws(SessionError) {
             guard message.receiver.count(where: { $0 == "/" }) <= Family.deepest else { throw .tooDeep(message.receiver) }
-            try sessions.beginChild(message.receiver, flow, context, of: parent, link)
+            try host.beginChild(message.receiver, flow, context, of: parent, link)
         } catch {
             report(.lost(error.code, sentence: error.sentence), of: message.receiver, link)
         }
@@ -93,8 +93,8 @@ extension EffectRunner {
 
     /// Applies a drop sent by a parent in another shard, which no longer has the child.
     private func applyDrop(_ message: Message) {
-        if let child = sessions.find(message.receiver) {
-            let reference = sessions.reference(to: child.machine)
+        if let child = host.find(message.receiver) {
+            let reference = host.reference(to: child.machine)
             if family.parent(of: reference) == nil { _ = family.unlink(reference) }
         }
         dropHere(message.receiver, by: message.sender)
@@ -103,8 +103,8 @@ extension EffectRunner {
     /// Ignores news of a child that the parent no longer has, or has begun again. Delivers the rest at once, as events are: the limit of
     /// messages does not hold it back, since a child's end is told once.
     private func apply(_ news: ChildUpdate, of message: Message) {
-        guard let parent = sessions.find(message.receiver) else { return }
-        let reference = sessions.reference(to: parent.machine)
+        guard let parent = host.find(message.receiver) else { return }
+        let reference = host.reference(to: parent.machine)
         guard let child = parent.machine.children.first(where: { $0.id == news.id }),
             family.isCurrent(news.invocation, news.id, of: reference)
         else { return }

@@ -4,6 +4,40 @@ import GameFlow
 import Texts
 import Timers
 
+/// The sessions, as far as their effects need them.
+protocol EffectHost: AnyObject {
+    /// Whether effects are running. Steps do not reset the zero-timer guard then.
+    var isRunningEffects: Bool { get set }
+    /// Whether what happens is recorded.
+    var isRecording: Bool { get }
+    var flightRecorder: FlightRecorder? { get }
+    /// Whether another effect may still be performed in this turn.
+    var hasEffectBudget: Bool { get }
+
+    func find(_ name: String) -> Session?
+    /// Nil once it is gone.
+    func session(_ reference: SessionReference) -> Session?
+    func reference(to machine: AnyMachine) -> SessionReference
+    /// Why the session of that name is set aside; nil if it is not.
+    func setAsideError(_ name: String) -> SessionError?
+    func actor(named name: String) -> ActorNumber
+
+    /// Begins a session of this name as a child.
+    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(SessionError)
+    /// The session is a child from now on, and lives as long as its parent does.
+    func didBecomeChild(_ session: SessionReference)
+    /// Drops a session for its parent.
+    func drop(_ session: Session, by parent: String)
+    /// The same of one that is set aside.
+    func dropSetAside(_ name: String, by parent: String)
+    /// Records a session as it is now.
+    func recordImage(of machine: AnyMachine)
+
+    /// Called before a session gets an event from another.
+    func sessionWillReceive(_ machine: AnyMachine)
+    func messagesDidStop(_ sentence: String)
+}
+
 /// Runs the effects of steps: events for other sessions, and the beginning and end of children. For a session in another shard they are sent
 /// as messages.
 final class EffectRunner {
@@ -11,8 +45,8 @@ final class EffectRunner {
     static let maxMessages = 4_096
 
     /// Nil before `attach`, and once the sessions are freed: `run` does nothing then.
-    private unowned var attached: Sessions?
-    var sessions: Sessions {
+    private unowned var attached: (any EffectHost)?
+    var host: any EffectHost {
         guard let attached else { preconditionFailure("effects are performed for sessions") }
         return attached
     }
@@ -31,7 +65,7 @@ final class EffectRunner {
 
     init(on timekeeper: Timekeeper) { self.timekeeper = timekeeper }
 
-    func attach(to sessions: Sessions?) { attached = sessions }
+    func attach(to host: (any EffectHost)?) { attached = host }
 
     // MARK: The queue
 
@@ -49,19 +83,19 @@ final class EffectRunner {
     /// Runs the queued jobs within the turn's time budget. Once it is used up, only unsaved jobs run; the others are saved with their sessions and
     /// run in a later turn.
     func run() {
-        guard let sessions = attached, !sessions.isRunningEffects else { return }
-        sessions.isRunningEffects = true
-        while let entry = queue.begin(onlyUnsaved: !sessions.hasEffectBudget) {
+        guard let host = attached, !host.isRunningEffects else { return }
+        host.isRunningEffects = true
+        while let entry = queue.begin(onlyUnsaved: !host.hasEffectBudget) {
             run(entry)
             queue.end()
         }
-        sessions.isRunningEffects = false
+        host.isRunningEffects = false
         timekeeper.needsFollowUp = !queue.isEmpty
-        recordChangedImages(sessions)
+        recordChangedImages(host)
     }
 
     private func run(_ entry: EffectQueue.Entry) {
-        guard let session = sessions.session(entry.session) else { return }
+        guard let session = host.session(entry.session) else { return }
         switch entry.job {
         case .effect: performEffect(of: session, entry.session)
         case .checkCompletion: reportIfFinal(session, entry.session)
@@ -86,7 +120,7 @@ final class EffectRunner {
             drop(child, of: session, reference)
         }
         // It may have been forced or dropped meanwhile.
-        guard let machine = sessions.session(reference)?.machine, let outgoing = machine.outbox, outgoing.nextEffect == effect
+        guard let machine = host.session(reference)?.machine, let outgoing = machine.outbox, outgoing.nextEffect == effect
         else { return }
         outgoing.completeEffect()
         scheduleImageRecord(machine)
@@ -95,16 +129,16 @@ final class EffectRunner {
     /// The session, which is here, is recorded once for all that is done now: that is one batch, and so each effect in it is performed once,
     /// too.
     func scheduleImageRecord(_ machine: AnyMachine) {
-        let sessions = sessions
-        guard sessions.recorder != nil else { return }
-        guard sessions.isRunningEffects else { return sessions.recordImage(of: machine) }
-        let reference = sessions.reference(to: machine)
+        let host = host
+        guard host.isRecording else { return }
+        guard host.isRunningEffects else { return host.recordImage(of: machine) }
+        let reference = host.reference(to: machine)
         if changed.insert(reference).inserted { changedInOrder.append(reference) }
     }
 
-    private func recordChangedImages(_ sessions: Sessions) {
+    private func recordChangedImages(_ host: any EffectHost) {
         guard !changedInOrder.isEmpty else { return }
-        for reference in changedInOrder { sessions.session(reference)?.withMachine { sessions.recordImage(of: $0) } }
+        for reference in changedInOrder { host.session(reference)?.withMachine { host.recordImage(of: $0) } }
         changed.removeAll(keepingCapacity: true)
         changedInOrder.removeAll(keepingCapacity: true)
     }
@@ -160,7 +194,7 @@ final class EffectRunner {
             HistoryEntry.Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
             event: event.flatMap { sender.machine.kind.index(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
             from: .orchestrator)
-        sessions.delegate?.messagesDidStop(sentence)
+        host.messagesDidStop(sentence)
     }
 }
 
@@ -179,7 +213,7 @@ extension EffectRunner {
         let (machine, kind) = (session.machine, session.machine.kind)
         let mayHaveParentApart = mail != nil && session.withName { $0.contains(UInt8(ascii: "/")) }
         guard kind.hasEffects || kind.mayHaveEffects && machine.outbox != nil || mayHaveParentApart else { return }
-        family.returned.append(sessions.reference(to: machine))
+        family.returned.append(host.reference(to: machine))
     }
 
     /// Links at most `count` of the restored sessions to their children and parents.
@@ -187,7 +221,7 @@ extension EffectRunner {
         let returned = family.returned.suffix(count)
         family.returned.removeLast(returned.count)
         for reference in returned {
-            guard let session = sessions.session(reference) else { continue }
+            guard let session = host.session(reference) else { continue }
             for child in session.machine.children + session.machine.childrenToDrop { relink(child, to: session, reference) }
             relinkToParent(session, reference)
         }
@@ -198,7 +232,7 @@ extension EffectRunner {
         let name = ChildName.make(child.id, below: parent.name)
         // Of one that is kept apart the parent is told by a message.
         if isApart(name, from: parent.name) { return }
-        if let session = sessions.find(name) { return link(session, child, parent, reference) }
+        if let session = host.find(name) { return link(session, child, parent, reference) }
         switch child.stage {
         case .done, .lost: return
         case .runs, nil: break
@@ -218,25 +252,25 @@ extension EffectRunner {
             let parent = ParentLink.Parent.apart(name: parentName, invocation: nil)
             return family.add(reference, ParentLink(parent: parent, id: id, isDone: session.machine.isFinal))
         }
-        guard let parent = sessions.find(parentName), let child = parent.machine.children.first(where: { $0.id == id }) else {
+        guard let parent = host.find(parentName), let child = parent.machine.children.first(where: { $0.id == id }) else {
             return
         }
-        link(session, child, parent, sessions.reference(to: parent.machine))
+        link(session, child, parent, host.reference(to: parent.machine))
     }
 
     /// One that has become final while its parent was away tells so now.
     private func link(_ session: Session, _ child: ChildSession, _ parent: Session, _ reference: SessionReference) {
-        let own = sessions.reference(to: session.machine)
+        let own = host.reference(to: session.machine)
         let isDone = child.stage.map { $0 == .done } ?? session.machine.isFinal
         family.add(own, ParentLink(parent: .here(reference), id: child.id, isDone: isDone))
-        sessions.didBecomeChild(own)
+        host.didBecomeChild(own)
         if child.stage == .lost { setStage(.runs, ofChild: child.id, in: parent.machine) }
         if !isDone, session.machine.isFinal { scheduleCompletionCheck(of: own) }
     }
 
     func missing(_ id: String, of parent: Session) -> Notice {
         let name = ChildName.make(id, below: parent.name)
-        let problem = sessions.setAsideError(name) ?? SessionError(.noSession, "'\(name.shortened)' is not there any more")
+        let problem = host.setAsideError(name) ?? SessionError(.noSession, "'\(name.shortened)' is not there any more")
         return Self.loss(of: id, problem, .lost)
     }
 }

@@ -1,17 +1,16 @@
-// The sessions, as far as their effects need them.
+// The registry as the host of the effect runner.
 
 import GameFlow
 import Memory
 import Timers
 
-extension Sessions {
-    /// Whether another effect may still be performed in this turn.
+extension Sessions: EffectHost {
+    var isRecording: Bool { recorder != nil }
+
     var hasEffectBudget: Bool { delegate?.mayPerformEffect() ?? true }
 
-    /// Why the session of that name is set aside; nil if it is not.
     func setAsideError(_ name: String) -> SessionError? { setAsideSessions[ByteString(name)]?.error }
 
-    /// Begins a session of this name as a child.
     func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(SessionError)
     {
         guard let kind = self.flow(named: flow) else { throw .noFlow(flow, flows) }
@@ -21,18 +20,19 @@ extension Sessions {
             as: NewChild(link: link, parent: parent))
     }
 
-    /// The session is a child from now on, and lives as long as its parent does.
     func didBecomeChild(_ session: SessionReference) { expiries?.remove(session.slot) }
 
-    /// Drops a session for its parent.
     func drop(_ session: Session, by parent: String) {
         drop(session, by: actor(named: parent), from: .orchestrator)
     }
 
-    /// The same of one that is set aside.
     func dropSetAside(_ name: String, by parent: String) {
         removeSetAside(ByteString(name), by: actor(named: parent), from: .orchestrator)
     }
+
+    func sessionWillReceive(_ machine: AnyMachine) { delegate?.sessionWillReceive(machine) }
+
+    func messagesDidStop(_ sentence: String) { delegate?.messagesDidStop(sentence) }
 }
 
 /// A child that is about to begin.
