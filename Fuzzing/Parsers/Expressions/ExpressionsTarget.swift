@@ -10,7 +10,7 @@ func checkExpression(_ input: [UInt8]) {
     let problem = bounded("checking an expression") { ExpressionChecker(variables: names).problem(in: text) }
     do throws(ExpressionProblems) {
         let engine = try ExpressionEngine(
-            [ExpressionSource(text, state: 0), ExpressionSource("round + 1", state: 0)], variables: names)
+            [ExpressionSource(text: text, state: 0), ExpressionSource(text: "round + 1", state: 0)], variables: names)
         promise(problem == nil, "text that compiles is refused: \(problem?.sentence ?? "")")
         evaluate(engine)
     } catch {

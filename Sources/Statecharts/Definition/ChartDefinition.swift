@@ -11,32 +11,15 @@ package struct ChartDefinition: Sendable {
     package var description: String?
     /// All states, each before its children; the first is the root.
     package var states: [ChartStateNode]
-    package var transitions: [ChartTransition]
-    package var timers: [ChartTimer]
-    package var invocations: [Invocation]
-    package var context: [ContextVariable]
+    package var transitions: [ChartTransition] = []
+    package var timers: [ChartTimer] = []
+    package var invocations: [Invocation] = []
+    package var context: [ContextVariable] = []
     /// The events that can be sent to it: those of the file's catalogue, or else those that its transitions name.
-    package var events: [ChartEventEntry]
-    package var expressions: [ExpressionSource]
+    package var events: [ChartEventEntry] = []
+    package var expressions: [ExpressionSource] = []
     /// A hash of the file's values; blanks and comments do not change it.
-    package var fingerprint: String
-
-    package init(
-        name: String, description: String? = nil, states: [ChartStateNode], transitions: [ChartTransition] = [],
-        timers: [ChartTimer] = [], invocations: [Invocation] = [], context: [ContextVariable] = [],
-        events: [ChartEventEntry] = [], expressions: [ExpressionSource] = [], fingerprint: String = ""
-    ) {
-        self.name = name
-        self.description = description
-        self.states = states
-        self.transitions = transitions
-        self.timers = timers
-        self.invocations = invocations
-        self.context = context
-        self.events = events
-        self.expressions = expressions
-        self.fingerprint = fingerprint
-    }
+    package var fingerprint = ""
 }
 
 /// An event of the catalogue.
@@ -47,18 +30,8 @@ package struct ChartEventEntry: Sendable {
     /// The payload's declaration; nil if it is not declared.
     package var payload: PayloadKind?
     /// Whether the payload is unknown: the event may carry anything, or nothing.
-    package var carriesAnything: Bool
+    package var carriesAnything = false
     package var sources: EventSources
-
-    package init(
-        name: String, label: String? = nil, payload: PayloadKind? = nil, carriesAnything: Bool = false, sources: EventSources
-    ) {
-        self.name = name
-        self.label = label
-        self.payload = payload
-        self.carriesAnything = carriesAnything
-        self.sources = sources
-    }
 }
 
 /// A variable of the context. Each assignment to it checks its type.
@@ -68,12 +41,6 @@ package struct ContextVariable: Sendable {
     package var initial: JSON
     /// Its type and bounds; nil for a variable that may be anything.
     package var kind: PayloadKind?
-
-    package init(name: String, initial: JSON, kind: PayloadKind?) {
-        self.name = name
-        self.initial = initial
-        self.kind = kind
-    }
 
     /// Why a value is too long for it; nil if it is not.
     func complaint(aboutLengthOf value: JSON) -> String? {
@@ -97,21 +64,9 @@ package struct ChartTimer: Sendable {
     package var kind: TimerPlan.Kind
     package var state: Int
     package var length: Length
-    package var restart: RestartPolicy
+    package var restart = RestartPolicy.keep
     /// Of a countdown, the longest first: something happens when so much of it is left.
-    package var milestones: [Duration]
-
-    package init(
-        name: String, kind: TimerPlan.Kind, state: Int, length: Length, restart: RestartPolicy = .keep,
-        milestones: [Duration] = []
-    ) {
-        self.name = name
-        self.kind = kind
-        self.state = state
-        self.length = length
-        self.restart = restart
-        self.milestones = milestones
-    }
+    package var milestones: [Duration] = []
 }
 
 /// A length of time: `"30s"`, or an expression that gives milliseconds.
@@ -172,28 +127,14 @@ package struct ChartTransition: Sendable {
     package var trigger: Trigger
     package var guardExpression: Expression?
     /// In the order in which the file names them.
-    package var targets: [Int]
+    package var targets: [Int] = []
     /// Whether it leads to `$back`: to the states before the current ones. It has no targets then.
-    package var goesBack: Bool
+    package var goesBack = false
     /// Whether a target that is active already is exited and entered again. SCXML's type `external`, or `internal`.
-    package var reenters: Bool
+    package var reenters = true
     /// Whether it stands for `null`: its event is not valid here, even if the states around this one have a transition for it.
-    package var isForbidden: Bool
-    package var actions: [ChartAction]
-
-    package init(
-        source: Int, trigger: Trigger, guardExpression: Expression? = nil, targets: [Int] = [], goesBack: Bool = false,
-        reenters: Bool = true, isForbidden: Bool = false, actions: [ChartAction] = []
-    ) {
-        self.source = source
-        self.trigger = trigger
-        self.guardExpression = guardExpression
-        self.targets = targets
-        self.goesBack = goesBack
-        self.reenters = reenters
-        self.isForbidden = isForbidden
-        self.actions = actions
-    }
+    package var isForbidden = false
+    package var actions: [ChartAction] = []
 }
 
 extension ChartTransition {

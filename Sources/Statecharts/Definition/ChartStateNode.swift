@@ -31,42 +31,26 @@ package struct ChartStateNode: Sendable {
     /// Nil for the root.
     package var parent: Int?
     /// In document order.
-    package var children: [Int]
+    package var children: [Int] = []
     /// Of a compound state: the transition to its initial states; of a history state: to its default ones. It has no trigger and no
     /// guard, and may have several targets (in regions of a parallel state) and actions.
     package var initial: Int?
     /// All others that leave from here, in document order.
-    package var transitions: [Int]
+    package var transitions: [Int] = []
     /// Names of events that wait here for a state that takes them.
-    package var postponed: [String]
+    package var postponed: [String] = []
     /// The effect of `$back` here while nothing is remembered.
     package var back: Back?
-    package var timers: [Int]
-    package var invocations: [Int]
-    package var entry: [ChartAction]
-    package var exit: [ChartAction]
+    package var timers: [Int] = []
+    package var invocations: [Int] = []
+    package var entry: [ChartAction] = []
+    package var exit: [ChartAction] = []
     /// The data that a final state hands to its parent's `done` event.
     package var output: Formula?
-    package var tags: [String]
+    package var tags: [String] = []
     package var description: String?
     package var meta: JSON?
     package var view: ChartView?
-
-    package init(key: String, path: String, kind: Kind, parent: Int?, children: [Int] = [], initial: Int? = nil) {
-        self.key = key
-        self.path = path
-        self.kind = kind
-        self.parent = parent
-        self.children = children
-        self.initial = initial
-        transitions = []
-        postponed = []
-        timers = []
-        invocations = []
-        entry = []
-        exit = []
-        tags = []
-    }
 }
 
 /// The texts and progress that a user interface shows for a state. A state's own words come before those of the states around it.
@@ -75,12 +59,6 @@ package struct ChartView: Sendable {
     package var text: Template?
     /// From 0 to 1.
     package var progress: Formula?
-
-    package init(title: Template? = nil, text: Template? = nil, progress: Formula? = nil) {
-        self.title = title
-        self.text = text
-        self.progress = progress
-    }
 }
 
 /// Another flow that runs as long as the state is active, in a separate session: `parent/child`.
@@ -90,14 +68,7 @@ package struct Invocation: Sendable {
     package var state: Int
     package var flow: String
     /// The context that it begins with.
-    package var context: [Formula.Member]
-
-    package init(id: String, state: Int, flow: String, context: [Formula.Member] = []) {
-        self.id = id
-        self.state = state
-        self.flow = flow
-        self.context = context
-    }
+    package var context: [Formula.Member] = []
 }
 
 extension ChartStateNode.Kind {
@@ -143,13 +114,6 @@ package struct EventToSend: Sendable {
     package var delay: Length?
     /// Names it for `cancel`, while it waits.
     package var id: String?
-
-    package init(_ event: String, data: Formula? = nil, delay: Length? = nil, id: String? = nil) {
-        self.event = event
-        self.data = data
-        self.delay = delay
-        self.id = id
-    }
 }
 
 // MARK: - Expressions as a file has them
@@ -168,15 +132,8 @@ package struct ExpressionSource: Sendable {
     package var text: String
     /// The state that it belongs to: `elapsed` is that state's time.
     package var state: Int
-    package var line: Int
-    package var column: Int
-
-    package init(_ text: String, state: Int, line: Int = 0, column: Int = 0) {
-        self.text = text
-        self.state = state
-        self.line = line
-        self.column = column
-    }
+    package var line = 0
+    package var column = 0
 }
 
 /// A value that is given or computed: in a file a text is an expression, and anything else is itself.
@@ -189,11 +146,6 @@ package indirect enum Formula: Sendable {
     package struct Member: Sendable {
         package var name: String
         package var value: Formula
-
-        package init(_ name: String, _ value: Formula) {
-            self.name = name
-            self.value = value
-        }
     }
 }
 
@@ -205,8 +157,4 @@ package struct Template: Sendable {
     }
 
     package var parts: [Part]
-
-    package init(_ parts: [Part]) {
-        self.parts = parts
-    }
 }

@@ -246,24 +246,13 @@ package struct ExpressionProblems: Error, Equatable {
 /// The values that one evaluation sees. They are borrowed: nothing of them is kept.
 package struct Scope: ~Copyable {
     /// The context's values, in the order of its variables.
-    package var variables: [JSON]
+    package var variables: [JSON] = []
     /// The event's payload; nil for none.
     package var event: JSON?
     package var eventName: String?
     package var source: EventSource?
     /// The session that the expression belongs to. The evaluating code holds a reference to it.
     package unowned(unsafe) var world: any ExpressionEnvironment
-
-    package init(
-        variables: [JSON] = [], event: JSON? = nil, eventName: String? = nil, source: EventSource? = nil,
-        world: any ExpressionEnvironment
-    ) {
-        self.variables = variables
-        self.event = event
-        self.eventName = eventName
-        self.source = source
-        self.world = world
-    }
 }
 
 /// The session, as its expressions see it.

@@ -13,7 +13,7 @@ extension ChartReader {
             let constants = formulas.compactMap(\.constant)
             return constants.count == formulas.count ? .constant(.array(constants)) : .array(formulas)
         case .object(let members):
-            let formulas = members.map { Formula.Member($0.name, formula($0.value, of: state)) }
+            let formulas = members.map { Formula.Member(name: $0.name, value: formula($0.value, of: state)) }
             let constants = formulas.compactMap { member in member.value.constant.map { JSON.Member(member.name, $0) } }
             return constants.count == formulas.count ? .constant(.object(constants)) : .object(formulas)
         }
@@ -44,7 +44,7 @@ extension ChartReader {
             problems.error(document.offset(ofByte: byte + fault.offset, inTextAt: value.offset), fault.sentence)
         }
         let position = document.positions[offset]
-        expressions.append(ExpressionSource(text, state: state, line: position.line, column: position.column))
+        expressions.append(ExpressionSource(text: text, state: state, line: position.line, column: position.column))
         return Expression(expressions.count - 1)
     }
 

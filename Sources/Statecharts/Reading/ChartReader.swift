@@ -185,7 +185,7 @@ extension ChartReader {
             rest = inside[inside.index(end, offsetBy: 2)...]
         }
         if !rest.isEmpty || parts.isEmpty { parts.append(.text(String(rest) ?? "")) }
-        return Template(parts)
+        return Template(parts: parts)
     }
 }
 

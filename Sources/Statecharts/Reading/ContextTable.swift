@@ -161,6 +161,6 @@ extension ChartReader {
     }
 
     private func members(_ value: LocatedJSON, _ key: InvokeKey, of state: Int) -> [Formula.Member] {
-        problems.members(value, "'\(key.rawValue)'").map { Formula.Member($0.name, formula($0.value, of: state)) }
+        problems.members(value, "'\(key.rawValue)'").map { Formula.Member(name: $0.name, value: formula($0.value, of: state)) }
     }
 }

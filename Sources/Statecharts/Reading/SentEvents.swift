@@ -16,7 +16,7 @@ struct DelayedEvents {
 extension ChartReader {
     /// A text, or an object.
     func sentEvent(_ value: LocatedJSON, _ verb: String, of state: Int) -> (event: EventToSend, session: Template?)? {
-        if value.text != nil { return name(ofSent: value, verb).map { (EventToSend($0), nil) } }
+        if value.text != nil { return name(ofSent: value, verb).map { (EventToSend(event: $0), nil) } }
         guard value.members != nil else {
             problems.wrong(
                 value, "'\(verb)' has an event's name, or an object { event, data\(verb == "emit" ? "" : ", delay, id") }")
@@ -30,7 +30,7 @@ extension ChartReader {
             return nil
         }
         let name = name(ofSent: event, verb)
-        var sent = EventToSend(name ?? "")
+        var sent = EventToSend(event: name ?? "")
         sent.data = fields.value(.data).map { formula($0, of: state) }
         sent.delay = fields.value(.delay).flatMap { length($0, "'delay'", of: state) }
         sent.id = fields.value(.id).flatMap(id)

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `The problems of all expressions are reported at once`() throws {
-        let texts = ["1 +", "1", "nope", "'ok'", "os"].map { ExpressionSource($0, state: 0) }
+        let texts = ["1 +", "1", "nope", "'ok'", "os"].map { ExpressionSource(text: $0, state: 0) }
         let problems = #expect(throws: ExpressionProblems.self) { try ExpressionEngine(texts, variables: []) }
         #expect(problems?.problems.map(\.expression.number) == [0, 2, 4])
         #expect(problems?.problems.map(\.offset) == [3, 0, 0])

@@ -26,7 +26,8 @@ final class ExpressionsUnderTest {
 
     init(_ texts: [String], _ variables: KeyValuePairs<String, JSON> = [:], names: [String] = []) throws {
         engine = try ExpressionEngine(
-            texts.enumerated().map { ExpressionSource($1, state: 3, line: $0 + 1) }, variables: variables.map(\.key) + names)
+            texts.enumerated().map { ExpressionSource(text: $1, state: 3, line: $0 + 1) },
+            variables: variables.map(\.key) + names)
         scope = Scope(variables: variables.map(\.value), world: world)
     }
 

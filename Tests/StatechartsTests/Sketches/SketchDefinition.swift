@@ -1,9 +1,10 @@
 // From a sketch to the definition that the reader would make of its text.
 
-import Statecharts
 import GameFlow
 import JSON
 import Timers
+
+@testable import Statecharts
 
 struct SketchError: Error, CustomStringConvertible {
     let description: String
@@ -112,7 +113,7 @@ private struct DefinitionWriter {
     }
 
     private mutating func expression(_ text: String, of state: Int) -> Expression {
-        definition.expressions.append(ExpressionSource(text, state: state))
+        definition.expressions.append(ExpressionSource(text: text, state: state))
         return Expression(definition.expressions.count - 1)
     }
 
@@ -131,7 +132,7 @@ private struct DefinitionWriter {
         case .raise(let name, let data, let delay): .raise(event(name, data, delay, of: state))
         case .emit(let name, let data): .emit(event(name, data, nil, of: state))
         case .send(let name, let data, let session, let delay):
-            .send(event(name, data, delay, of: state), to: Template([.text(session)]))
+            .send(event(name, data, delay, of: state), to: Template(parts: [.text(session)]))
         case .cancel(let id): .cancel(id: id)
         case .log(let text): .log(.expression(expression(text, of: state)))
         case .extend(let name, let length): .extend(timer: try timer(name), by: .fixed(length))
@@ -146,7 +147,7 @@ private struct DefinitionWriter {
 
     private mutating func event(_ name: String, _ data: String?, _ delay: Duration?, of state: Int) -> EventToSend {
         let value = data.map { Formula.expression(expression($0, of: state)) }
-        return EventToSend(name, data: value, delay: delay.map { .fixed($0) })
+        return EventToSend(event: name, data: value, delay: delay.map { .fixed($0) })
     }
 
     // MARK: Finding
