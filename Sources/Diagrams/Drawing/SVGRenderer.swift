@@ -190,13 +190,6 @@ struct SVGRenderer {
 }
 
 extension FlowGraph.State.Kind {
-    fileprivate var isHistory: Bool {
-        switch self {
-        case .history: true
-        case .atomic, .compound, .parallel, .final: false
-        }
-    }
-
     fileprivate var classes: String {
         switch self {
         case .atomic, .compound, .parallel: "state"

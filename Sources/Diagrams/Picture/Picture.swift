@@ -85,7 +85,7 @@ package struct Picture: Sendable {
     private func size(of kind: BoxKind) -> Size {
         switch kind {
         case .state(let state, let inner):
-            if case .history = graph.graph.states[state].kind { return Size(PictureMetrics.history, PictureMetrics.history) }
+            if graph.graph.states[state].kind.isHistory { return Size(PictureMetrics.history, PictureMetrics.history) }
             return Measure.box(name(state), inner)
         case .dot: return Size(PictureMetrics.dot, PictureMetrics.dot)
         case .word(let lines, _): return Measure.word(lines)

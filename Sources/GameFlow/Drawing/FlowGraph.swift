@@ -28,7 +28,15 @@ package struct FlowGraph: Sendable {
             case compound
             case parallel
             case final
+            /// Remembers which of its parent's children were active (shallow), or which of their descendants (deep).
             case history(isDeep: Bool)
+
+            package var isHistory: Bool {
+                switch self {
+                case .history: true
+                case .atomic, .compound, .parallel, .final: false
+                }
+            }
         }
 
         /// Its own name, as it was written.

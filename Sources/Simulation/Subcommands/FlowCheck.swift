@@ -100,14 +100,7 @@ extension FlowFileProblem {
 
 extension ChartDefinition {
     /// Without the root, which is the flow, and without history states, in which no session is.
-    fileprivate var stateCount: Int {
-        states.dropFirst().count { state in
-            switch state.kind {
-            case .atomic, .compound, .parallel, .final: true
-            case .history: false
-            }
-        }
-    }
+    fileprivate var stateCount: Int { states.dropFirst().count { !$0.kind.isHistory } }
 }
 
 // MARK: - `check`: reports problems of flow files, and whether one does the same as another flow.

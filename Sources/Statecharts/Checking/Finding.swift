@@ -26,13 +26,6 @@ extension ChartDefinition {
 
     func isAncestor(_ state: Int, of other: Int) -> Bool { state != other && ancestors(of: other).contains(state) }
 
-    func isHistory(_ state: Int) -> Bool {
-        switch states[state].kind {
-        case .history: true
-        case .atomic, .compound, .parallel, .final: false
-        }
-    }
-
     /// A state's children without those that only remember.
-    func lastingChildren(of state: Int) -> [Int] { states[state].children.filter { !isHistory($0) } }
+    func lastingChildren(of state: Int) -> [Int] { states[state].children.filter { !states[$0].kind.isHistory } }
 }

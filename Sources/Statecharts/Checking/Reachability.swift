@@ -15,7 +15,9 @@ struct Reachability {
         var search = Reachability(chart)
         search.run(presumed)
         return chart.states.indices.filter { search.isOutermostUnreached($0) }.map { state in
-            let way = chart.isHistory(state) ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
+            let way =
+                chart.states[state].kind.isHistory
+                ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
             return Finding(place: .state(state), sentence: "nothing leads to \(chart.words(for: state))\(way)")
         }
     }

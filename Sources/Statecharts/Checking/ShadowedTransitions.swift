@@ -62,7 +62,7 @@ enum TargetsTogether {
         if chart.isAncestor(state, of: other) || chart.isAncestor(other, of: state) { return true }
         guard let common = chart.ancestors(of: state).first(where: { chart.isAncestor($0, of: other) }) else { return false }
         // A history state brings back all that was below its parent.
-        let remembersAll = [state, other].contains { chart.isHistory($0) && chart.states[$0].parent == common }
+        let remembersAll = [state, other].contains { chart.states[$0].kind.isHistory && chart.states[$0].parent == common }
         return chart.states[common].kind == .parallel && !remembersAll
     }
 }

@@ -6,14 +6,7 @@ import Timers
 
 /// A state. States, transitions, timers and invocations are named by their places in the definition's lists.
 package struct ChartStateNode: Sendable {
-    package enum Kind: Sendable, Equatable {
-        case atomic
-        case compound
-        case parallel
-        case final
-        /// Remembers which of its parent's children were active (shallow), or which of their descendants (deep).
-        case history(isDeep: Bool)
-    }
+    package typealias Kind = FlowGraph.State.Kind
 
     /// A state's `back`.
     package enum Back: Sendable, Equatable {
@@ -76,13 +69,6 @@ extension ChartStateNode.Kind {
         switch self {
         case .atomic, .final: true
         case .compound, .parallel, .history: false
-        }
-    }
-
-    var isHistory: Bool {
-        switch self {
-        case .history: true
-        case .atomic, .final, .compound, .parallel: false
         }
     }
 }

@@ -22,7 +22,7 @@ extension ChartDefinition: WrittenFlow {
 
     private func state(_ node: ChartStateNode) -> FlowGraph.State {
         FlowGraph.State(
-            name: node.key, path: node.path, kind: node.kind.drawn, parent: node.parent, children: node.children,
+            name: node.key, path: node.path, kind: node.kind, parent: node.parent, children: node.children,
             beginnings: node.initial.map { transitions[$0].targets } ?? [])
     }
 
@@ -70,18 +70,6 @@ extension ChartDefinition: WrittenFlow {
         case .fixed(let length): return "\(word) \(length.written)"
         case .computed(let expression):
             return "\(word) \(timer.name.printable) = \(expressions[expression.number].text.drawn)"
-        }
-    }
-}
-
-extension ChartStateNode.Kind {
-    fileprivate var drawn: FlowGraph.State.Kind {
-        switch self {
-        case .atomic: .atomic
-        case .compound: .compound
-        case .parallel: .parallel
-        case .final: .final
-        case .history(let isDeep): .history(isDeep: isDeep)
         }
     }
 }
