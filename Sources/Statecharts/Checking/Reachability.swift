@@ -18,7 +18,7 @@ struct Reachability {
             let way =
                 chart.states[state].kind.isHistory
                 ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
-            return Finding(place: .state(state), sentence: "nothing leads to \(chart.words(for: state))\(way)")
+            return Finding(place: .state(state), sentence: "nothing leads to \(chart.states.words(for: state))\(way)")
         }
     }
 
@@ -36,7 +36,7 @@ struct Reachability {
             for number in node.transitions { chart.transitions[number].targets.forEach { enter($0) } }
             if case .state(let fallback) = node.back { enter(fallback) }
             if let initial = node.initial { chart.transitions[initial].targets.forEach { enter($0) } }
-            if node.kind == .parallel { chart.lastingChildren(of: state).forEach { enter($0) } }
+            if node.kind == .parallel { chart.states.lastingChildren(of: state).forEach { enter($0) } }
         }
     }
 
@@ -93,12 +93,12 @@ enum AlwaysLoops {
         var innermost = target
         for _ in chart.states.indices {
             guard chart.states[innermost].kind == .compound, let initial = chart.states[innermost].initial,
-                let first = chart.transitions[initial].targets.first, chart.isAncestor(innermost, of: first)
+                let first = chart.transitions[initial].targets.first, chart.states.isDescendant(first, of: innermost)
             else { break }
             innermost = first
         }
         switch chart.states[innermost].kind {
-        case .atomic: return Array(chart.ancestors(of: innermost))
+        case .atomic: return Array(chart.states.ancestors(of: innermost))
         case .compound, .parallel, .final, .history: return []
         }
     }

@@ -49,9 +49,9 @@ enum TargetsTogether {
         let targets = targets.prefix(64)
         for (place, target) in targets.enumerated() {
             for other in targets.dropFirst(place + 1) {
-                if target == other { return "\(chart.words(for: target)) is named twice as a target" }
+                if target == other { return "\(chart.states.words(for: target)) is named twice as a target" }
                 guard !canBeActive(target, with: other, chart) else { continue }
-                return "\(chart.words(for: target)) and \(chart.words(for: other)) cannot be active together: "
+                return "\(chart.states.words(for: target)) and \(chart.states.words(for: other)) cannot be active together: "
                     + "several targets are in different regions of a parallel state"
             }
         }
@@ -59,11 +59,14 @@ enum TargetsTogether {
     }
 
     private static func canBeActive(_ state: Int, with other: Int, _ chart: ChartDefinition) -> Bool {
-        if chart.isAncestor(state, of: other) || chart.isAncestor(other, of: state) { return true }
-        guard let common = chart.ancestors(of: state).first(where: { chart.isAncestor($0, of: other) }) else { return false }
+        let states = chart.states
+        if states.isDescendant(other, of: state) || states.isDescendant(state, of: other) { return true }
+        guard let common = states.ancestors(of: state).first(where: { states.isDescendant(other, of: $0) }) else {
+            return false
+        }
         // A history state brings back all that was below its parent.
-        let remembersAll = [state, other].contains { chart.states[$0].kind.isHistory && chart.states[$0].parent == common }
-        return chart.states[common].kind == .parallel && !remembersAll
+        let remembersAll = [state, other].contains { states[$0].kind.isHistory && states[$0].parent == common }
+        return states[common].kind == .parallel && !remembersAll
     }
 }
 

@@ -2,6 +2,7 @@
 
 import GameFlow
 import JSON
+import Texts
 import Timers
 
 /// A state. States, transitions, timers and invocations are named by their places in the definition's lists.
@@ -71,6 +72,22 @@ extension ChartStateNode.Kind {
         case .compound, .parallel, .history: false
         }
     }
+}
+
+extension [ChartStateNode] {
+    /// From the state itself up to the root.
+    func ancestors(of state: Int) -> some Sequence<Int> {
+        sequence(first: state) { self[$0].parent }
+    }
+
+    /// Whether the state is somewhere below the other.
+    func isDescendant(_ state: Int, of other: Int) -> Bool { state != other && ancestors(of: state).contains(other) }
+
+    /// A state's children without those that only remember.
+    func lastingChildren(of state: Int) -> [Int] { self[state].children.filter { !self[$0].kind.isHistory } }
+
+    /// `the state 'question.open'`, `the flow`.
+    func words(for state: Int) -> String { state == 0 ? "the flow" : "the state '\(self[state].path.shortened.printable)'" }
 }
 
 // MARK: - Actions of transitions and states

@@ -69,7 +69,7 @@ extension ChartReader {
             tree.states[state].back = .state(fallback)
             if tree.states[fallback].kind.isHistory {
                 problems.error(value.offset, "'back' names a state, and not a history state as \(words(for: fallback)) is")
-            } else if fallback == state || tree.isDescendant(state, of: fallback) {
+            } else if fallback == state || tree.states.isDescendant(state, of: fallback) {
                 problems.error(value.offset, "'back' leads out of \(words(for: state)), and not to where it is already")
             }
         case .bool, .integer, .number, .array, .object, .unreadable:
@@ -100,7 +100,7 @@ extension ChartReader {
 
     private func checkChildren(of state: Int) {
         let node = tree.states[state]
-        let lasting = node.children.filter { !tree.states[$0].kind.isHistory }
+        let lasting = tree.states.lastingChildren(of: state)
         let offset = tree.drafts[state].offset
         if !node.children.isEmpty, lasting.isEmpty {
             problems.error(offset, "\(words(for: state)) has history states only, and nothing that they could remember")
@@ -120,8 +120,7 @@ extension ChartReader {
         }
     }
 
-    /// `the state 'question.open'`, `the flow`.
-    func words(for state: Int) -> String { state == 0 ? "the flow" : "the state \(tree.states[state].path.quoted)" }
+    func words(for state: Int) -> String { tree.states.words(for: state) }
 }
 
 // MARK: - Initial states of compound states, and defaults of history states.
@@ -155,7 +154,7 @@ extension ChartReader {
             }
             return nil
         }
-        guard tree.isDescendant(found, of: state) else {
+        guard tree.states.isDescendant(found, of: state) else {
             problems.error(value.offset, "'initial' names a state inside of \(words(for: state)), and not \(words(for: found))")
             return nil
         }
@@ -173,7 +172,7 @@ extension ChartReader {
     func readDefault(_ value: LocatedJSON, of state: Int) {
         guard tree.states[state].kind.isHistory, let parent = tree.states[state].parent else { return }
         let targets = targets(value, from: state).filter { target in
-            guard tree.isDescendant(target, of: parent) else {
+            guard tree.states.isDescendant(target, of: parent) else {
                 problems.error(
                     value.offset,
                     "a history state leads to a state beside it or below, and \(words(for: target)) is outside of \(words(for: parent))"
@@ -205,7 +204,7 @@ extension ChartReader {
         case .atomic, .final, .parallel: break
         case .compound:
             guard !tree.drafts[state].fields.has(.initial) else { return }
-            let first = node.children.first { !tree.states[$0].kind.isHistory }
+            let first = tree.states.lastingChildren(of: state).first
             setInitial(of: state, first.map { [$0] } ?? [], [], at: tree.drafts[state].offset)
         case .history:
             guard !tree.drafts[state].fields.has(.target) else { return }
@@ -216,7 +215,7 @@ extension ChartReader {
     private func defaults(beside history: Int) -> [Int] {
         guard let parent = tree.states[history].parent else { return [] }
         let node = tree.states[parent]
-        guard node.kind != .parallel else { return node.children.filter { !tree.states[$0].kind.isHistory } }
+        guard node.kind != .parallel else { return tree.states.lastingChildren(of: parent) }
         let targets = node.initial.map { transitions[$0].targets } ?? []
         guard targets.contains(where: { tree.states[$0].kind.isHistory }) else { return targets }
         problems.error(

@@ -41,16 +41,6 @@ struct StateTree {
         path.isEmpty ? nil : numbers[state == 0 ? String(path) : states[state].path + "." + path]
     }
 
-    /// Whether the state is somewhere below the other.
-    func isDescendant(_ state: Int, of other: Int) -> Bool {
-        var parent = states[state].parent
-        while let current = parent {
-            if current == other { return true }
-            parent = states[current].parent
-        }
-        return false
-    }
-
     /// The name of a state's `done` event without its beginning, and of its first unnamed timer.
     func name(of state: Int) -> String { state == 0 ? states[0].key : states[state].path }
 

@@ -60,7 +60,7 @@ extension Chart {
         let active = Set(configuration(of: leaves))
         return !leaves.isEmpty
             && active.allSatisfy { state in
-                let children = states[state].children.filter { !states[$0].kind.isHistory }
+                let children = states.lastingChildren(of: state)
                 switch states[state].kind {
                 case .compound: return children.count(where: active.contains) == 1
                 case .parallel: return children.allSatisfy(active.contains)

@@ -96,12 +96,7 @@ extension Chart {
 
     /// Whether nothing leads on from the leaf without an event.
     fileprivate func isStable(_ leaf: Int) -> Bool {
-        var next: Int? = leaf
-        while let state = next {
-            if !handlers[state].always.isEmpty { return false }
-            next = states[state].parent
-        }
-        return true
+        states.ancestors(of: leaf).allSatisfy { handlers[$0].always.isEmpty }
     }
 }
 
@@ -155,14 +150,12 @@ struct ChainCache {
         // A flow that has come to its end takes nothing more.
         if chart.isInFinalState(Chart.root, chart.configuration(of: [leaf])) { return Chain([]) }
         var candidates: [Candidate] = []
-        var next: Int? = leaf
-        while let state = next {
+        for state in chart.states.ancestors(of: leaf) {
             for number in chart.handlers[state].transitions(for: event) {
                 if chart.transitions[number].isForbidden { return Chain(candidates) }
                 candidates.append(Candidate(number, from: leaf, chart))
                 if chart.transitions[number].isUnconditional { return Chain(candidates) }
             }
-            next = chart.states[state].parent
         }
         return Chain(candidates)
     }

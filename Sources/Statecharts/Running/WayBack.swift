@@ -40,10 +40,8 @@ extension Chart {
 
     /// The `back` of the state, or of the nearest one around it.
     private func back(of state: Int) -> ChartStateNode.Back? {
-        var next: Int? = state
-        while let current = next {
+        for current in states.ancestors(of: state) {
             if let back = states[current].back { return back }
-            next = states[current].parent
         }
         return nil
     }
