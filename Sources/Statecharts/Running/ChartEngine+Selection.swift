@@ -13,24 +13,14 @@ extension ChartEngine {
     private func selectWithinBounds(
         _ event: ChartEvent, in state: ChartState, on clock: FlowClock
     ) throws(FlowError) -> Selection {
-        if event.delayed != 0 { return try selectDelayed(event, in: state, on: clock) }
-        return try select(event, as: event.spec, in: state, on: clock)
-    }
-
-    /// A delayed event counts as the event that was raised, once its timer has fired.
-    private func selectDelayed(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) throws(FlowError) -> Selection {
-        guard let delayed = state.more?.rest?.delayed.first(where: { $0.number == event.delayed }) else {
-            throw .transitionNotFound
+        // A delayed event counts as the event that was raised, once its timer has fired.
+        if event.delayed != 0 {
+            let waiting = state.more?.rest?.delayed.first { $0.number == event.delayed }
+            guard let waiting else { throw .transitionNotFound }
+            if waiting.recipient != nil { return .delivery(waiting) }
         }
-        if delayed.recipient != nil { return .delivery(delayed) }
-        return try select(event, as: event.spec, in: state, on: clock)
-    }
-
-    private func select(
-        _ event: ChartEvent, as spec: ChartEventSpec, in state: ChartState, on clock: FlowClock
-    ) throws(FlowError) -> Selection {
         if state.leafPlace != ChartState.several {
-            let chain = chains.chain(ofLeaf: Int(state.leafPlace), spec)
+            let chain = chains.chain(ofLeaf: Int(state.leafPlace), event.spec)
             expressions.charge(chain.candidates.count)
             for candidate in chain.candidates where try isEnabled(candidate, event, in: state, on: clock) {
                 return .one(candidate)
@@ -42,7 +32,7 @@ extension ChartEngine {
         view.bind(to: state, event, on: clock)
         defer { view.unbind() }
         expressions.charge(leaves.count)
-        let enabled = try chart.selectTransitions(leaves, spec, expressions) { transition throws(FlowError) in
+        let enabled = try chart.selectTransitions(leaves, event.spec, expressions) { transition throws(FlowError) in
             guard !chart.hasBack || chart.canTake(transition, leaves, state.trail) else { return false }
             return try chart.transitions[transition].guardExpression.map(isTrue) ?? true
         }

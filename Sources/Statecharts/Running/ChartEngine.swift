@@ -92,16 +92,13 @@ final class ChartEngine {
     func run(_ selection: Selection, _ event: ChartEvent, from state: ChartState, on clock: FlowClock) throws(FlowError)
         -> ChartState
     {
-        switch selection {
-        case .one(let candidate):
-            step.begin(state, event, on: clock)
-            return try step.complete { step throws(FlowError) in try step.takeTransitions(candidate) }
-        case .several(let transitions):
-            step.begin(state, event, on: clock)
-            return try step.complete { step throws(FlowError) in try step.takeTransitions(transitions) }
-        case .delivery(let delayed):
-            step.begin(state, event, on: clock)
-            return try step.complete { step throws(FlowError) in step.deliver(delayed) }
+        step.begin(state, event, on: clock)
+        return try step.complete { step throws(FlowError) in
+            switch selection {
+            case .one(let candidate): try step.takeTransitions(candidate)
+            case .several(let transitions): try step.takeTransitions(transitions)
+            case .delivery(let delayed): step.deliver(delayed)
+            }
         }
     }
 }
