@@ -73,6 +73,13 @@ package struct ChartTimer: Sendable {
 package enum Length: Sendable {
     case fixed(Duration)
     case computed(Expression)
+
+    var isComputed: Bool {
+        switch self {
+        case .computed: true
+        case .fixed: false
+        }
+    }
 }
 
 // MARK: - Bounds of a flow file and its sessions

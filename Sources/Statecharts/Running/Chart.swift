@@ -94,12 +94,7 @@ final class Chart: Sendable {
     static var root: Int { 0 }
 
     /// Whether a timer's length is an expression.
-    func hasComputedLength(_ timer: Int) -> Bool {
-        switch definition.timers[timer].length {
-        case .computed: true
-        case .fixed: false
-        }
-    }
+    func hasComputedLength(_ timer: Int) -> Bool { definition.timers[timer].length.isComputed }
 
     /// Whether one state is inside of another.
     func isDescendant(_ state: Int, _ ancestor: Int) -> Bool { state > ancestor && state < ends[ancestor] }

@@ -12,21 +12,9 @@ extension FlowKind {
             return ChartFlow(engine, on: clock)
         }
         kind.origin = FlowOrigin(file: file, fingerprint: definition.fingerprint)
-        kind.timersOfComputedLength = definition.timersOfComputedLength
+        kind.timersOfComputedLength = Set(definition.timers.filter(\.length.isComputed).map(\.name))
         kind.written = definition
         return kind
-    }
-}
-
-extension ChartDefinition {
-    fileprivate var timersOfComputedLength: Set<String> {
-        Set(
-            timers.compactMap { timer in
-                switch timer.length {
-                case .fixed: nil
-                case .computed: timer.name
-                }
-            })
     }
 }
 
@@ -91,11 +79,14 @@ extension ChartDefinition {
         (states.flatMap { $0.entry + $0.exit } + transitions.flatMap(\.actions)).flatMap(\.withInner)
     }
 
+    /// The names of its states' timers, and of the events that it raises or sends later: each is a timer of the session meanwhile.
+    package var timerNames: [String] { timers.map(\.name) + allActions.compactMap(\.timerName) }
+
     /// Whether it sends events to other sessions.
-    var sends: Bool { allActions.contains { $0.isSend } }
+    var sends: Bool { allActions.contains { if case .send = $0 { true } else { false } } }
 
     /// Whether it extends timers, or shortens them.
-    var extends: Bool { allActions.contains { $0.isExtension } }
+    var extends: Bool { allActions.contains { if case .extend = $0 { true } else { false } } }
 
     /// Whether anything of it is for others than its own session.
     var asksOthers: Bool { !invocations.isEmpty || allActions.contains { $0.isForOthers } }
@@ -113,6 +104,13 @@ extension ChartAction {
         return event.event
     }
 
+    fileprivate var timerName: String? {
+        switch self {
+        case .raise(let event), .send(let event, _): event.delay == nil ? nil : event.id ?? event.event
+        case .assign, .emit, .cancel, .log, .extend, .pause, .resume, .choose: nil
+        }
+    }
+
     /// The event of the timer that it begins; that of another session's event is `send.NAME`.
     var delayedEvent: String? {
         switch self {
@@ -120,16 +118,6 @@ extension ChartAction {
         case .send(let event, _): event.delay == nil ? nil : Platform.sent(event.event)
         case .assign, .emit, .cancel, .log, .extend, .pause, .resume, .choose: nil
         }
-    }
-
-    fileprivate var isSend: Bool {
-        guard case .send = self else { return false }
-        return true
-    }
-
-    fileprivate var isExtension: Bool {
-        guard case .extend = self else { return false }
-        return true
     }
 
     fileprivate var isForOthers: Bool {
