@@ -24,7 +24,7 @@ struct Compiler {
         do throws(LuaFailure) {
             return CompiledExpression(function: try lua.compile(read.chunk, libraries: read.libraries), text: read)
         } catch {
-            throw TextProblem(offset: nil, sentence: compilingSentence(error, read.names))
+            throw TextProblem(sentence: compilingSentence(error, read.names))
         }
     }
 
@@ -32,7 +32,7 @@ struct Compiler {
         let length = text.utf8.count
         guard length <= GL_TEXT_LENGTH.rawValue else {
             throw TextProblem(
-                offset: 0, sentence: "has \(length) bytes; an expression has at most \(GL_TEXT_LENGTH.rawValue)",
+                sentence: "has \(length) bytes; an expression has at most \(GL_TEXT_LENGTH.rawValue)",
                 isAboutWhole: true)
         }
         if let zero = text.utf8.firstIndex(of: 0) {
@@ -54,7 +54,7 @@ struct Compiler {
 
     private func checkBeginning(_ tokens: [Token]) throws(TextProblem) {
         guard let first = tokens.first else {
-            throw TextProblem(offset: 0, sentence: "is empty; an expression is wanted", isAboutWhole: true)
+            throw TextProblem(sentence: "is empty; an expression is wanted", isAboutWhole: true)
         }
         guard case .keyword(let word) = first.kind, !Self.beginnings.contains(word) else { return }
         throw TextProblem(

@@ -62,7 +62,7 @@ package final class ExpressionEngine {
         for (number, source) in expressions.enumerated() {
             do throws(TextProblem) { compiled.append(try compiler.compile(source.text)) } catch {
                 problems.append(
-                    ExpressionProblem(expression: Expression(number), offset: error.offset ?? 0, sentence: error.sentence))
+                    ExpressionProblem(expression: Expression(number), offset: error.offset, sentence: error.sentence))
             }
         }
         guard problems.isEmpty else { throw ExpressionProblems(problems: problems) }

@@ -57,18 +57,13 @@ package final class ExpressionChecker {
             _ = try mentions(in: text)
             return nil
         } catch {
-            return (error.offset ?? 0, error.sentence)
+            return (error.offset, error.sentence)
         }
-    }
-
-    /// The names that the text mentions; empty if the text has a problem.
-    package func mentions(_ text: String) -> ExpressionMentions {
-        do throws(TextProblem) { return try mentions(in: text) } catch { return ExpressionMentions() }
     }
 
     /// The names that the text mentions; throws the text's problem.
     func mentions(in text: String) throws(TextProblem) -> ExpressionMentions {
-        guard let compiler else { throw TextProblem(offset: 0, sentence: "there is no memory to check it with") }
+        guard let compiler else { throw TextProblem(sentence: "there is no memory to check it with") }
         let compiled = try compiler.compile(text)
         compiler.lua.forget(compiled.function)
         return compiled.text.mentions

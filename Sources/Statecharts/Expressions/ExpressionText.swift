@@ -5,7 +5,8 @@ import Texts
 
 /// A problem of a text.
 struct TextProblem: Error {
-    var offset: Int?
+    /// The byte of the text where it is wrong.
+    var offset = 0
     var sentence: String
     /// Whether the sentence is about the whole expression, and begins with a verb.
     var isAboutWhole = false
@@ -16,8 +17,6 @@ struct ExpressionText {
     private let text: String
     private let tokens: [Token]
     private let variables: [String: Int]
-    /// Whether it contains functions: without them it has no statements, no loops and no local names.
-    let hasFunctions: Bool
     /// The names that its functions declare.
     private let declared: Set<String>
     private let hasWholeEvent: Bool
@@ -36,15 +35,15 @@ struct ExpressionText {
         self.text = text
         self.tokens = tokens
         self.variables = variables
-        hasFunctions = tokens.contains { $0.isKeyword("function") }
+        // Without functions it has no statements, no loops and no local names.
+        let hasFunctions = tokens.contains { $0.isKeyword("function") }
         declared = hasFunctions ? DeclaredNames.names(in: tokens) : []
         let events = tokens.indices.filter { tokens[$0].name == "event" && !tokens.isField($0) }
-        hasWholeEvent =
-            tokens.contains { $0.isKeyword("function") } || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
+        hasWholeEvent = hasFunctions || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
         for index in tokens.indices { try inspectToken(at: index) }
         guard parameters.count <= Self.maxParameters else {
             throw TextProblem(
-                offset: 0, sentence: "mentions \(parameters.count) names; \(Self.maxParameters) are allowed",
+                sentence: "mentions \(parameters.count) names; \(Self.maxParameters) are allowed",
                 isAboutWhole: true)
         }
     }

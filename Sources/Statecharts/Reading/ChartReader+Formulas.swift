@@ -41,42 +41,28 @@ extension ChartReader {
             // Lua would take it for a table in a table, which is always true.
             problems.error(offset, "this is an expression already; leave out the {{ and the }}")
         } else if let fault = fault(in: text) {
-            problems.error(document.offset(ofByte: byte + fault.offset, inTextAt: value.offset), fault.sentence)
+            let sentence = (fault.isAboutWhole ? "this expression " : "") + fault.sentence
+            problems.error(document.offset(ofByte: byte + fault.offset, inTextAt: value.offset), sentence)
         }
         let position = document.positions[offset]
         expressions.append(ExpressionSource(text: text, state: state, line: position.line, column: position.column))
         return Expression(expressions.count - 1)
     }
 
-    private func fault(in text: String) -> ExpressionFault? {
+    private func fault(in text: String) -> TextProblem? {
         guard let checker else { return nil }
-        do throws(TextProblem) { return unknownName(in: try checker.mentions(in: text)) } catch {
-            return ExpressionFault(error)
-        }
+        do throws(TextProblem) { return unknownName(in: try checker.mentions(in: text)) } catch { return error }
     }
 
     /// `state("…")` of a state, or `remaining("…")` of a timer, that is not there.
-    private func unknownName(in mentions: ExpressionMentions) -> ExpressionFault? {
+    private func unknownName(in mentions: ExpressionMentions) -> TextProblem? {
         if let state = mentions.states.first(where: { tree.numbers[$0.text] == nil }) {
             let advice = tree.paths.nearest(to: state.text)
-            return ExpressionFault(offset: state.offset, sentence: "there is no state \(state.text.quoted); \(advice)")
+            return TextProblem(offset: state.offset, sentence: "there is no state \(state.text.quoted); \(advice)")
         }
         guard let timer = mentions.timers.first(where: { timers.numbers[$0.text] == nil }) else { return nil }
-        return ExpressionFault(
+        return TextProblem(
             offset: timer.offset, sentence: "there is no timer \(timer.text.quoted); \(timers.advice(for: timer.text))")
-    }
-}
-
-/// A fault in an expression's text.
-private struct ExpressionFault {
-    /// The byte within the text.
-    let offset: Int
-    let sentence: String
-}
-
-extension ExpressionFault {
-    init(_ problem: TextProblem) {
-        self.init(offset: problem.offset ?? 0, sentence: (problem.isAboutWhole ? "this expression " : "") + problem.sentence)
     }
 }
 
