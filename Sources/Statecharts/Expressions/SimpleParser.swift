@@ -35,12 +35,12 @@ struct SimpleParser {
 
     private mutating func or() throws(NotSimple) {
         try and()
-        while takeKeyword("or") { try skipping(.skipIfTrue) { parser throws(NotSimple) in try parser.and() } }
+        while take(.keyword("or")) { try skipping(.skipIfTrue) { parser throws(NotSimple) in try parser.and() } }
     }
 
     private mutating func and() throws(NotSimple) {
         try comparison()
-        while takeKeyword("and") { try skipping(.skipIfFalse) { parser throws(NotSimple) in try parser.comparison() } }
+        while take(.keyword("and")) { try skipping(.skipIfFalse) { parser throws(NotSimple) in try parser.comparison() } }
     }
 
     private mutating func skipping(
@@ -53,28 +53,22 @@ struct SimpleParser {
         steps[skip].operand = steps.count
     }
 
-    private static let comparisons = ["<", "<=", ">", ">=", "==", "~="]
+    private typealias Operators = [String: SimpleExpression.Operation]
+    private static let comparisons: Operators = [
+        "<": .less, "<=": .lessOrEqual, ">": .greater, ">=": .greaterOrEqual, "==": .equal, "~=": .unequal,
+    ]
 
     private mutating func comparison() throws(NotSimple) {
         let left = try sum()
-        guard let symbol = takeSymbol(Self.comparisons) else { return try pushIfNeeded(left) }
-        if symbol == "==" || symbol == "~=", let text = takeText() { return try compare(left, text, isEqual: symbol == "==") }
+        guard let operation = takeOperator(Self.comparisons) else { return try pushIfNeeded(left) }
+        if operation == .equal || operation == .unequal, let text = takeText() {
+            return try compare(left, text, isEqual: operation == .equal)
+        }
         try pushIfNeeded(left)
         try pushIfNeeded(try sum())
-        add(operation(symbol))
+        add(operation)
         // Lua compares from the left; what that means is left to it.
-        guard takeSymbol(Self.comparisons) == nil else { throw NotSimple() }
-    }
-
-    private func operation(_ symbol: String) -> SimpleExpression.Operation {
-        switch symbol {
-        case "==": .equal
-        case "~=": .unequal
-        case "<=": .lessOrEqual
-        case ">": .greater
-        case ">=": .greaterOrEqual
-        default: .less
-        }
+        guard takeOperator(Self.comparisons) == nil else { throw NotSimple() }
     }
 
     /// A place that is not on the stack yet, so that it can be compared with a text.
@@ -85,34 +79,34 @@ struct SimpleParser {
     }
 
     private mutating func sum() throws(NotSimple) -> Operand {
-        var left = try product()
-        while let symbol = takeSymbol(["+", "-"]) {
-            try pushIfNeeded(left)
-            try pushIfNeeded(try product())
-            add(symbol == "+" ? .add : .subtract)
-            left = .pushed
-        }
-        return left
+        try chain(["+": .add, "-": .subtract]) { parser throws(NotSimple) in try parser.product() }
     }
 
     private mutating func product() throws(NotSimple) -> Operand {
-        var left = try unary()
-        while let symbol = takeSymbol(["*", "//", "%"]) {
+        try chain(["*": .multiply, "//": .divide, "%": .remainder]) { parser throws(NotSimple) in try parser.unary() }
+    }
+
+    /// Operands with operators between them, from the left.
+    private mutating func chain(
+        _ operators: Operators, _ operand: (inout SimpleParser) throws(NotSimple) -> Operand
+    ) throws(NotSimple) -> Operand {
+        var left = try operand(&self)
+        while let operation = takeOperator(operators) {
             try pushIfNeeded(left)
-            try pushIfNeeded(try unary())
-            add(symbol == "*" ? .multiply : symbol == "%" ? .remainder : .divide)
+            try pushIfNeeded(try operand(&self))
+            add(operation)
             left = .pushed
         }
         return left
     }
 
     private mutating func unary() throws(NotSimple) -> Operand {
-        if takeKeyword("not") {
+        if take(.keyword("not")) {
             try pushIfNeeded(try unary())
             steps.append(SimpleExpression.Step(operation: .not))
             return .pushed
         }
-        if takeSymbol(["-"]) != nil {
+        if take(.symbol("-")) {
             try pushIfNeeded(try unary())
             steps.append(SimpleExpression.Step(operation: .negate))
             return .pushed
@@ -138,7 +132,7 @@ struct SimpleParser {
 
     private mutating func group() throws(NotSimple) {
         try or()
-        guard takeSymbol([")"]) != nil else { throw NotSimple() }
+        guard take(.symbol(")")) else { throw NotSimple() }
     }
 
     private mutating func named(_ name: String) throws(NotSimple) -> Operand {
@@ -146,7 +140,7 @@ struct SimpleParser {
             guard isAtEndOfOperand else { throw NotSimple() }
             return .variable(variable)
         }
-        guard name == "event", takeSymbol(["."]) != nil, place < tokens.count, let field = tokens[place].name else {
+        guard name == "event", take(.symbol(".")), place < tokens.count, let field = tokens[place].name else {
             throw NotSimple()
         }
         place += 1
@@ -216,16 +210,18 @@ struct SimpleParser {
 
     // MARK: Tokens
 
-    private mutating func takeKeyword(_ word: String) -> Bool {
-        guard place < tokens.count, tokens[place].isKeyword(word) else { return false }
+    private mutating func take(_ kind: Token.Kind) -> Bool {
+        guard place < tokens.count, tokens[place].kind == kind else { return false }
         place += 1
         return true
     }
 
-    private mutating func takeSymbol(_ symbols: [String]) -> String? {
-        guard place < tokens.count, case .symbol(let symbol) = tokens[place].kind, symbols.contains(symbol) else { return nil }
+    private mutating func takeOperator(_ operators: Operators) -> SimpleExpression.Operation? {
+        guard place < tokens.count, case .symbol(let symbol) = tokens[place].kind, let operation = operators[symbol] else {
+            return nil
+        }
         place += 1
-        return symbol
+        return operation
     }
 
     private mutating func takeText() -> String? {
