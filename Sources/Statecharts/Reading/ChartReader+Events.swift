@@ -40,14 +40,11 @@ extension ChartReader {
         }
     }
 
-    /// Tells it once where there are too many.
     private func mayAddEvent(at offset: Int) -> Bool {
-        guard events.entries.count >= ChartBounds.events else { return true }
-        if !events.hasTooMany {
-            problems.error(offset, "a flow has at most \(ChartBounds.events) events, and here comes one more")
-        }
-        events.hasTooMany = true
-        return false
+        let most = ChartBounds.events
+        let hasRoom = problems.hasRoom(events.entries.count, atMost: most, at: offset, "a flow has at most \(most) events")
+        events.hasTooMany = !hasRoom
+        return hasRoom
     }
 
     private func complaint(aboutEntry name: String) -> String? {

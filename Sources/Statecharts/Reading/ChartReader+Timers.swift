@@ -34,18 +34,11 @@ extension ChartReader {
     }
 
     private func addTimer(_ member: LocatedJSON.Member, _ key: StateKey, of state: Int, _ unnamed: inout Int) {
-        guard timers.all.count < ChartBounds.timers else {
-            if timers.all.count == ChartBounds.timers, timers.numbers[""] == nil {
-                // Said once.
-                timers.numbers[""] = -1
-                problems.error(member.offset, "a flow has at most \(ChartBounds.timers) timers, and here comes one more")
-            }
-            return
-        }
+        let (number, most) = (timers.all.count, ChartBounds.timers)
+        guard problems.hasRoom(number, atMost: most, at: member.offset, "a flow has at most \(most) timers") else { return }
         let (extras, transitions) = TimerTable.split(member.value)
         let kind: TimerPlan.Kind = key == .after ? .countdown : .pendulum
         let name = timerName(extras, of: state, &unnamed)
-        let number = timers.all.count
         if timers.numbers.updateValue(number, forKey: name) != nil {
             let place = extras.first { $0.key == .name }?.member.value.offset ?? member.offset
             problems.error(place, "there are two timers \(name.quoted); give one of them another 'name'")

@@ -67,18 +67,12 @@ final class ChartReader {
     /// Adds a transition to those of its state; nil where there are too many.
     @discardableResult
     func add(_ transition: ChartTransition, at offset: Int) -> Int? {
-        guard transitions.count < ChartBounds.transitions else {
-            if transitions.count == transitionPlaces.count {
-                problems.error(offset, "a flow has at most \(ChartBounds.transitions) transitions, and here comes one more")
-                // Said once.
-                transitionPlaces.append(offset)
-            }
-            return nil
-        }
+        let (number, most) = (transitions.count, ChartBounds.transitions)
+        guard problems.hasRoom(number, atMost: most, at: offset, "a flow has at most \(most) transitions") else { return nil }
         transitions.append(transition)
         transitionPlaces.append(offset)
-        if transition.trigger != .initial { tree.states[transition.source].transitions.append(transitions.count - 1) }
-        return transitions.count - 1
+        if transition.trigger != .initial { tree.states[transition.source].transitions.append(number) }
+        return number
     }
 }
 

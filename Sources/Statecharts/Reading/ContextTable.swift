@@ -18,13 +18,12 @@ struct ContextTable {
 extension ChartReader {
     func readContext(_ value: LocatedJSON) {
         for member in problems.members(value, "'context'") {
-            guard context.all.count < ChartBounds.variables else {
-                problems.error(
-                    member.offset, "a context has at most \(ChartBounds.variables) variables, and here comes one more")
+            let (number, most) = (context.all.count, ChartBounds.variables)
+            guard problems.hasRoom(number, atMost: most, at: member.offset, "a context has at most \(most) variables") else {
                 return
             }
             if let complaint = NameRules.complaint(aboutVariable: member.name) { problems.error(member.offset, complaint) }
-            context.numbers[member.name] = context.all.count
+            context.numbers[member.name] = number
             let variable = variable(member)
             if let complaint = variable.complaint(aboutLengthOf: variable.initial) {
                 problems.error(member.value.offset, complaint)
@@ -96,8 +95,6 @@ extension PayloadKind {
 struct InvocationTable {
     var all: [Invocation] = []
     var numbers: [String: Int] = [:]
-    /// Whether the file has more than a flow can have, which is an error.
-    var hasTooMany = false
 }
 
 extension ChartReader {
@@ -113,13 +110,8 @@ extension ChartReader {
     private func readInvocation(_ value: LocatedJSON, of state: Int) {
         let fields = problems.fields(value, InvokeKey.self)
         guard value.members != nil, let flow = invokedFlow(fields), let id = invocationId(fields, flow) else { return }
-        let number = invocations.all.count
-        guard number < ChartBounds.invocations else {
-            if !invocations.hasTooMany {
-                problems.error(
-                    value.offset, "a flow invokes others at most \(ChartBounds.invocations) times, and here comes one more")
-            }
-            invocations.hasTooMany = true
+        let (number, most) = (invocations.all.count, ChartBounds.invocations)
+        guard problems.hasRoom(number, atMost: most, at: value.offset, "a flow invokes others at most \(most) times") else {
             return
         }
         if invocations.numbers.updateValue(number, forKey: id.name) != nil {

@@ -106,6 +106,8 @@ final class Problems {
     private let document: JSON5Document
     private var all: [FlowFileProblem] = []
     private var omitted = 0
+    /// The bounds that were reported.
+    private var exceeded: Set<String> = []
     private(set) var hasErrors = false
 
     init(_ document: JSON5Document) {
@@ -120,6 +122,14 @@ final class Problems {
 
     func warning(_ offset: Int, _ sentence: @autoclosure () -> String) {
         add(.warning, offset, sentence())
+    }
+
+    /// Whether one more may come; reports once that it may not.
+    func hasRoom(_ count: Int, atMost max: Int, at offset: Int, _ bound: @autoclosure () -> String) -> Bool {
+        if count < max { return true }
+        let bound = bound()
+        if exceeded.insert(bound).inserted { error(offset, "\(bound), and here comes one more") }
+        return false
     }
 
     private func add(_ severity: FlowFileProblem.Severity, _ offset: Int, _ sentence: @autoclosure () -> String) {

@@ -80,11 +80,9 @@ extension ChartReader {
     }
 
     private func addState(_ member: LocatedJSON.Member, below parent: Int) {
-        guard tree.states.count <= ChartBounds.states else {
-            tree.isTooLarge = true
-            problems.error(member.offset, "a flow has at most \(ChartBounds.states) states, and here comes one more")
-            return
-        }
+        let (count, most) = (tree.states.count - 1, ChartBounds.states)
+        tree.isTooLarge = !problems.hasRoom(count, atMost: most, at: member.offset, "a flow has at most \(most) states")
+        if tree.isTooLarge { return }
         if let complaint = NameRules.complaint(about: member.name, of: "a state") { problems.error(member.offset, complaint) }
         if member.name == Self.back {
             problems.error(member.offset, "\(Self.back.quoted) is what leads back, and no state; give the state another name")
