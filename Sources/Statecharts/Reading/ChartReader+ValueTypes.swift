@@ -13,8 +13,12 @@ extension ChartReader {
             problems.error(member.offset, "'\(key.rawValue)' bounds no \(type.rawValue)")
         }
         switch type {
-        case .integer: return .integer(name, in: integers(fields), hint: hint)
-        case .number: return .number(name, in: numbers(fields), hint: hint)
+        case .integer:
+            let range = range(fields, (.minimum, .maximum), in: Int.min...Int.max, problems.integer)
+            return .integer(name, in: range, hint: hint)
+        case .number:
+            let range = range(fields, (.minimum, .maximum), in: -Double.infinity...Double.infinity, problems.number)
+            return .number(name, in: range, hint: hint)
         case .string: return text(name, fields, hint)
         case .boolean: return .boolean(name, hint: hint)
         case .object, .array: return nil
@@ -35,20 +39,6 @@ extension ChartReader {
         return nil
     }
 
-    private func integers(_ fields: Fields<ValueKey>) -> ClosedRange<Int>? {
-        guard fields.has(.minimum) || fields.has(.maximum) else { return nil }
-        let least = fields.value(.minimum).flatMap { problems.integer($0, "'minimum'") } ?? .min
-        let most = fields.value(.maximum).flatMap { problems.integer($0, "'maximum'") } ?? .max
-        return range(least, most, fields, .maximum)
-    }
-
-    private func numbers(_ fields: Fields<ValueKey>) -> ClosedRange<Double>? {
-        guard fields.has(.minimum) || fields.has(.maximum) else { return nil }
-        let least = fields.value(.minimum).flatMap { problems.number($0, "'minimum'") } ?? -.infinity
-        let most = fields.value(.maximum).flatMap { problems.number($0, "'maximum'") } ?? .infinity
-        return range(least, most, fields, .maximum)
-    }
-
     private func text(_ name: String, _ fields: Fields<ValueKey>, _ hint: String?) -> PayloadKind {
         if let choices = fields.value(.choices) {
             for (key, member) in fields.list where key == .minLength || key == .maxLength {
@@ -56,10 +46,10 @@ extension ChartReader {
             }
             return .text(name, oneOf: self.choices(choices), hint: hint)
         }
-        guard fields.has(.minLength) || fields.has(.maxLength) else { return .text(name, hint: hint) }
-        let least = fields.value(.minLength).flatMap { problems.integer($0, "'minLength'") } ?? 0
-        let most = fields.value(.maxLength).flatMap { problems.integer($0, "'maxLength'") } ?? .max
-        return .text(name, length: range(max(0, least), most, fields, .maxLength) ?? 0...Int.max, hint: hint)
+        guard let length = range(fields, (.minLength, .maxLength), in: 0...Int.max, problems.integer) else {
+            return .text(name, hint: hint)
+        }
+        return .text(name, length: length, hint: hint)
     }
 
     private func choices(_ value: LocatedJSON) -> [String] {
@@ -71,11 +61,17 @@ extension ChartReader {
         return values.compactMap { problems.text($0, "what 'enum' allows") }
     }
 
+    /// The bounds that two keys give; nil if there is neither, and if they are wrong, which is reported.
     private func range<Bound: Comparable>(
-        _ least: Bound, _ most: Bound, _ fields: Fields<ValueKey>, _ key: ValueKey
+        _ fields: Fields<ValueKey>, _ keys: (least: ValueKey, most: ValueKey), in widest: ClosedRange<Bound>,
+        _ read: (LocatedJSON, String) -> Bound?
     ) -> ClosedRange<Bound>? {
+        guard fields.has(keys.least) || fields.has(keys.most) else { return nil }
+        func bound(_ key: ValueKey) -> Bound? { fields.value(key).flatMap { read($0, "'\(key.rawValue)'") } }
+        let least = max(bound(keys.least) ?? widest.lowerBound, widest.lowerBound)
+        let most = bound(keys.most) ?? widest.upperBound
         if least <= most { return least...most }
-        problems.error(fields[key]?.offset ?? fields.offset, "nothing is between \(least) and \(most)")
+        problems.error(fields[keys.most]?.offset ?? fields.offset, "nothing is between \(least) and \(most)")
         return nil
     }
 }
