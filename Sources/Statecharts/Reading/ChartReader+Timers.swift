@@ -10,7 +10,7 @@ struct TimerTable {
     struct Draft {
         let member: LocatedJSON.Member
         /// Members that describe the timer beyond its transition.
-        let extras: [(key: TimerKey, member: LocatedJSON.Member)]
+        let extras: Fields<TimerKey>
         /// The rest: where it leads.
         let transitions: LocatedJSON?
     }
@@ -40,7 +40,7 @@ extension ChartReader {
         let kind: TimerPlan.Kind = key == .after ? .countdown : .pendulum
         let name = timerName(extras, of: state, &unnamed)
         if timers.numbers.updateValue(number, forKey: name) != nil {
-            let place = extras.first { $0.key == .name }?.member.value.offset ?? member.offset
+            let place = extras.value(.name)?.offset ?? member.offset
             problems.error(place, "there are two timers \(name.quoted); give one of them another 'name'")
         }
         timers.all.append(ChartTimer(name: name, kind: kind, state: state, length: .fixed(.zero)))
@@ -48,11 +48,8 @@ extension ChartReader {
         tree.states[state].timers.append(number)
     }
 
-    private func timerName(
-        _ extras: [(key: TimerKey, member: LocatedJSON.Member)], of state: Int, _ unnamed: inout Int
-    ) -> String {
-        if let value = extras.first(where: { $0.key == .name })?.member.value, let name = problems.text(value, "a timer's name")
-        {
+    private func timerName(_ extras: Fields<TimerKey>, of state: Int, _ unnamed: inout Int) -> String {
+        if let value = extras.value(.name), let name = problems.text(value, "a timer's name") {
             if let complaint = NameRules.complaint(about: name, of: "a timer") { problems.error(value.offset, complaint) }
             return name
         }
@@ -71,16 +68,14 @@ extension ChartReader {
     private func readTimer(_ number: Int, of state: Int) {
         let draft = timers.drafts[number]
         if let length = length(of: draft, number, in: state) { timers.all[number].length = length }
-        for (key, member) in draft.extras where key == .label { timers.all[number].label = label(member.value) }
-        for (key, member) in draft.extras where key == .restart {
-            timers.all[number].restart = restart(member.value) ?? .keep
-        }
+        timers.all[number].label = draft.extras.value(.label).flatMap(label)
+        timers.all[number].restart = draft.extras.value(.restart).flatMap(restart) ?? .keep
         if let transitions = draft.transitions {
             addTransitions(transitions, from: state, on: .timer(number), in: draft.member.offset)
         } else {
             add(ChartTransition(source: state, trigger: .timer(number)), at: draft.member.offset)
         }
-        for (key, member) in draft.extras where key == .milestones { readMilestones(member, of: number) }
+        if let milestones = draft.extras[.milestones] { readMilestones(milestones, of: number) }
     }
 
     private func length(of draft: TimerTable.Draft, _ number: Int, in state: Int) -> Length? {
@@ -88,7 +83,7 @@ extension ChartReader {
         let keyed = duration(draft.member, in: isPendulum ? "every" : "after")
         let length: Length?
         var place = draft.member.offset
-        if let delay = draft.extras.first(where: { $0.key == .delay })?.member.value {
+        if let delay = draft.extras.value(.delay) {
             length = self.length(delay, "'delay'", of: state)
             place = delay.offset
         } else {
@@ -121,22 +116,20 @@ extension ChartReader {
 extension TimerTable {
     /// The members of a timer's value that describe the timer, in the value itself or in its array's first element, and the rest. Nil if there is no
     /// rest.
-    fileprivate static func split(
-        _ value: LocatedJSON
-    ) -> (extras: [(key: TimerKey, member: LocatedJSON.Member)], transitions: LocatedJSON?) {
+    fileprivate static func split(_ value: LocatedJSON) -> (extras: Fields<TimerKey>, transitions: LocatedJSON?) {
         switch value.content {
         case .object(let members):
             let extras = members.compactMap { member in TimerKey(rawValue: member.name).map { (key: $0, member: member) } }
-            guard !extras.isEmpty else { return ([], value) }
             let rest = members.filter { TimerKey(rawValue: $0.name) == nil }
-            return (extras, rest.isEmpty ? nil : LocatedJSON(.object(rest), at: value.offset))
+            let isAll = rest.isEmpty && !extras.isEmpty
+            return (Fields(list: extras, offset: value.offset), isAll ? nil : LocatedJSON(.object(rest), at: value.offset))
         case .array(let values):
-            guard let first = values.first, first.members != nil else { return ([], value) }
+            guard let first = values.first, first.members != nil else { break }
             let (extras, rest) = split(first)
-            guard !extras.isEmpty else { return ([], value) }
             let left = (rest.map { [$0] } ?? []) + values.dropFirst()
             return (extras, left.isEmpty ? nil : LocatedJSON(.array(left), at: value.offset))
-        case .null, .bool, .integer, .number, .text, .unreadable: return ([], value)
+        case .null, .bool, .integer, .number, .text, .unreadable: break
         }
+        return (Fields(list: [], offset: value.offset), value)
     }
 }
