@@ -25,7 +25,7 @@ import Testing
 
     /// The DOT text without the lines that every graph begins with.
     private func dot(_ text: String) throws -> String {
-        try chart(text).dot.replacing(DotStyle.lines.joined(separator: "\n") + "\n", with: "")
+        try chart(text).graph.dot.replacing(DotStyle.lines.joined(separator: "\n") + "\n", with: "")
     }
 
     private static let word =
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `Mermaid labels escape characters that have a meaning in HTML or Mermaid`() throws {
-        let drawn = try chart(Self.lamp).mermaid
+        let drawn = try chart(Self.lamp).graph.mermaid
         #expect(drawn.contains("s1 -->|\"press [n #lt; 3 and 'a' ~= #quot;b#quot;]\"| s2"))
         #expect(drawn.contains("subgraph s2[\"on\"]"))
     }
@@ -115,7 +115,7 @@ import Testing
     @Test func `A Mermaid drawing has no arrow between a frame and a state inside it`() throws {
         let drawn = try chart(
             #"{ id: "in", initial: "a", states: { a: { initial: "b", on: { go: ".c" }, states: { b: { on: { out: "a" } }, c: {} } } } }"#
-        ).mermaid
+        ).graph.mermaid
         #expect(drawn.contains("    e0[\"go\"]\n") && drawn.contains("  e0 --> s3"))
         #expect(drawn.contains("  s2 -->|\"out\"| b1"))
     }
@@ -126,7 +126,7 @@ import Testing
         #expect(
             !drawn.contains("b0") && drawn.contains("label=<<b>two</b>") && drawn.contains("style=\"rounded,filled,dashed\""))
         #expect(drawn.contains("b1 -> s2;") && drawn.contains("s2 [label=\"x\", penwidth=2.5];"))
-        let mermaid = try chart(two).mermaid
+        let mermaid = try chart(two).graph.mermaid
         #expect(mermaid.contains("subgraph s0[\"two\"]") && mermaid.contains("style s1 stroke-dasharray: 5 5"))
         #expect(!mermaid.contains("b0"))
     }

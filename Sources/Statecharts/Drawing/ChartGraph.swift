@@ -14,12 +14,6 @@ extension ChartDefinition: WrittenFlow {
                 + states.indices.flatMap(postponedEdges))
     }
 
-    /// For Graphviz.
-    package var dot: String { graph.dot }
-
-    /// For Mermaid.
-    package var mermaid: String { graph.mermaid }
-
     private func state(_ node: ChartStateNode) -> FlowGraph.State {
         FlowGraph.State(
             name: node.key, path: node.path, kind: node.kind, parent: node.parent, children: node.children,
@@ -55,9 +49,8 @@ extension ChartDefinition: WrittenFlow {
 
     private func words(of trigger: Trigger) -> String {
         switch trigger {
-        case .event(.exact(let name)): name.hasPrefix("done.") ? "done" : name.printable
-        case .event(.prefix(let prefix)): prefix.printable + ".*"
-        case .event(.any): "*"
+        case .event(.exact(let name)) where name.hasPrefix("done."): "done"
+        case .event(let descriptor): descriptor.text.printable
         case .always, .initial: ""
         case .timer(let number): words(of: timers[number])
         case .milestone(let timer, let place): "\(timers[timer].milestones[place].written) left"
@@ -74,12 +67,21 @@ extension ChartDefinition: WrittenFlow {
     }
 }
 
+extension EventDescriptor {
+    /// As a file has it.
+    fileprivate var text: String {
+        switch self {
+        case .exact(let name): name
+        case .prefix(let prefix): prefix + ".*"
+        case .any: "*"
+        }
+    }
+}
+
 extension Trigger {
     fileprivate var eventName: String? {
         switch self {
-        case .event(.exact(let name)): name
-        case .event(.prefix(let prefix)): prefix + ".*"
-        case .event(.any): "*"
+        case .event(let descriptor): descriptor.text
         case .always, .initial, .timer, .milestone: nil
         }
     }

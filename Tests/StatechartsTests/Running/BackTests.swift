@@ -210,7 +210,7 @@ private let wizard = """
     }
 
     @Test func `A diagram labels the transition that leads back`() throws {
-        let picture = try chart(flow(#"a: { on: { go: "b" } }, b: { on: { cancel: "$back" } }"#)).mermaid
+        let picture = try chart(flow(#"a: { on: { go: "b" } }, b: { on: { cancel: "$back" } }"#)).graph.mermaid
         #expect(picture.contains("cancel (back)"), "\(picture)")
     }
 

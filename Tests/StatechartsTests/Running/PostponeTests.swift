@@ -71,7 +71,7 @@ private let shop = """
     }
 
     @Test func `A diagram marks the events that a state postpones`() throws {
-        let picture = try chart(shop).mermaid
+        let picture = try chart(shop).graph.mermaid
         #expect(picture.contains("order (postponed)") && picture.contains("ring (postponed)"), "\(picture)")
     }
 
