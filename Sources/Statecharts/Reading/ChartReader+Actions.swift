@@ -84,7 +84,7 @@ extension ChartReader {
         }
         let (then, otherwise) = (branch(.then), branch(.otherwise))
         if then == nil, otherwise == nil { problems.error(value.offset, "'if' has actions in 'then', in 'else', or in both") }
-        return condition.map { [.choose(if: $0, then: then ?? [], otherwise: otherwise ?? [])] } ?? []
+        return [.choose(if: condition, then: then ?? [], otherwise: otherwise ?? [])]
     }
 
     // MARK: Timers

@@ -20,13 +20,10 @@ extension ChartReader {
     }
 
     /// A value that must be an expression: a guard, or the condition of an `if`.
-    func condition(_ value: LocatedJSON, _ what: String, of state: Int) -> Expression? {
-        guard let text = value.text else {
-            problems.wrong(value, "\(what) is an expression in quotes, such as \"round < 3\"")
-            // So that nothing is said of the transitions behind it.
-            return expression("true", in: value, of: state)
-        }
-        return expression(text, in: value, of: state)
+    func condition(_ value: LocatedJSON, _ what: String, of state: Int) -> Expression {
+        if value.text == nil { problems.wrong(value, "\(what) is an expression in quotes, such as \"round < 3\"") }
+        // With any expression, nothing is said of the transitions behind it.
+        return expression(value.text ?? "true", in: value, of: state)
     }
 
     /// An expression, the text's whole or a part of it that begins at this byte.

@@ -45,8 +45,10 @@ final class ChartReader {
         readTimers()
         checker = ExpressionChecker(variables: context.names)
         for state in tree.states.indices { readState(state) }
-        checkMentions()
-        checkSizes()
+        checkEventMentions()
+        checkCancels()
+        checkNumberedEvents()
+        checkStateNames()
         let definition = definition(of: root, fields)
         check(definition)
         return definition
@@ -57,11 +59,6 @@ final class ChartReader {
             name: name, description: fields.value(.description)?.text, states: tree.states, transitions: transitions,
             timers: timers.all, invocations: invocations.all, context: context.all, events: events.entries,
             expressions: expressions, fingerprint: Fingerprint.of(root.json))
-    }
-
-    private func checkMentions() {
-        checkEventMentions()
-        checkCancels()
     }
 
     /// Adds a transition to those of its state; nil where there are too many.
@@ -112,11 +109,6 @@ extension ChartReader {
 // MARK: - Bounds of the chart as a whole
 
 extension ChartReader {
-    func checkSizes() {
-        checkNumberedEvents()
-        checkStateNames()
-    }
-
     /// A session's machine numbers all of these in two bytes.
     private func checkNumberedEvents() {
         let milestones = timers.all.reduce(0) { $0 + $1.milestones.count }

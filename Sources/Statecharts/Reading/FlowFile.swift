@@ -38,8 +38,6 @@ package struct FlowFile: Sendable {
         self.problems = problems
     }
 
-    package var hasErrors: Bool { definition == nil }
-
     /// One line for each problem.
     package var report: [String] { problems.map { $0.description(in: path) } }
 

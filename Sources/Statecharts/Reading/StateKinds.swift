@@ -11,7 +11,7 @@ extension ChartReader {
             problems.error(type.offset, "a flow is compound, which need not be said, or parallel")
         }
         for (key, member) in fields.list where !role.allows(key) {
-            if let complaint = role.complaint(about: key, kind) { problems.error(member.offset, complaint) }
+            if let complaint = role.complaint(about: key) { problems.error(member.offset, complaint) }
         }
         return kind
     }
@@ -83,7 +83,7 @@ enum StateRole {
     }
 
     /// Nil where something else was said of it already.
-    func complaint(about key: StateKey, _ kind: ChartStateNode.Kind) -> String? {
+    func complaint(about key: StateKey) -> String? {
         let name = "'\(key.rawValue)'"
         switch (self, key) {
         case (_, .context), (_, .events), (_, .schema): return "\(name) belongs to the flow, at the top of the file"
