@@ -202,7 +202,8 @@ let package = Package(
             ] + daemon,
             swiftSettings: strict),
         .testTarget(
-            name: "SimulationTests", dependencies: ["GameFlow", "RESP", "Simulation", "TestSupport", "Texts", "Timers"],
+            name: "SimulationTests",
+            dependencies: ["GameFlow", "RESP", "Simulation", "Statecharts", "TestSupport", "Texts", "Timers"],
             swiftSettings: strict),
         tests(
             "GameControl",

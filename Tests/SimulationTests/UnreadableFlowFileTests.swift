@@ -1,6 +1,7 @@
 // Flow files that cannot be read.
 
 import Glibc
+import Statecharts
 import Testing
 
 @testable import Simulation
@@ -11,13 +12,13 @@ import Testing
         ("/dev/zero", "it is no plain file"),
     ])
     func `A flow file that cannot be read is reported with the reason`(_ path: String, _ reason: String) {
-        #expect(CheckedFlowFile(path: path).complaints == ["\(path):1:1: error: the file cannot be read: \(reason)"])
+        #expect(FlowFile(checking: path).complaints == ["\(path):1:1: error: the file cannot be read: \(reason)"])
     }
 
     @Test func `A flow file that is a FIFO without a writer does not block`() {
         let path = "/tmp/gamed-flow-\(getpid()).json5"
         #expect(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }
-        #expect(CheckedFlowFile(path: path).complaints == ["\(path):1:1: error: the file cannot be read: it is no plain file"])
+        #expect(FlowFile(checking: path).complaints == ["\(path):1:1: error: the file cannot be read: it is no plain file"])
     }
 }

@@ -33,7 +33,7 @@ struct FlowFileSet: Sendable {
     private(set) var warnings: [String] = []
 
     /// A folder may be empty: flows may come into it later.
-    fileprivate mutating func add(_ file: CheckedFlowFile, isEmptyFolder: Bool, _ ownNames: [String]) {
+    fileprivate mutating func add(_ file: FlowFile, isEmptyFolder: Bool, _ ownNames: [String]) {
         if isEmptyFolder {
             warnings += file.errors.map { "\(file.path.printable): warning: \($0.sentence)" }
             return

@@ -7,7 +7,7 @@ import Texts
 import Timers
 
 package struct FlowFiles {
-    package private(set) var files: [CheckedFlowFile] = []
+    package private(set) var files: [FlowFile] = []
     private let areTogether: Bool
 
     /// Reads files, and all `*.json5` and `*.json` of folders. Problems are recorded with their file. If one host is to have all flows, a name that
@@ -36,17 +36,15 @@ package struct FlowFiles {
         guard let names = FolderListing.names(in: path) else { return read(path) }
         let found = names.filter { Self.isFlowFile($0) && !Self.isForEditors($0) }.sorted()
         if found.isEmpty {
-            files.append(
-                CheckedFlowFile(
-                    path: path,
-                    problem: FlowFileProblem(.error, "there is no *.json5 and no *.json in this folder")))
+            let problem = FlowFileProblem(.error, "there is no *.json5 and no *.json in this folder")
+            files.append(FlowFile(path: path, problem: problem))
         }
         for name in found { read(path.hasSuffix("/") ? path + name : "\(path)/\(name)") }
     }
 
     private mutating func read(_ path: String) {
         guard !files.contains(where: { $0.path == path }) else { return }
-        var file = CheckedFlowFile(path: path)
+        var file = FlowFile(checking: path)
         if areTogether, let name = file.definition?.name, let first = files.first(where: { $0.definition?.name == name }) {
             file.add(
                 FlowFileProblem(.error, "there is a flow '\(name)' in \(first.path) already; give one of them another id"))
@@ -66,48 +64,25 @@ extension FlowFile {
             self.init(path: path, problem: FlowFileProblem(.error, "the file cannot be read: \(error.reason)"))
         }
     }
-}
 
-// MARK: - A flow file that was read, and made into a flow to see whether that works.
-
-package struct CheckedFlowFile {
-    /// As it was given, or as it stands in a folder that was given.
-    package let path: String
-    /// Nil where there are errors.
-    package private(set) var definition: ChartDefinition?
-    /// In the order of the file.
-    package private(set) var problems: [FlowFileProblem]
-
-    package init(path: String) {
-        let file = FlowFile(path: path)
-        self.path = path
-        (definition, problems) = (file.definition, file.problems)
+    /// Reads the file, and makes it into a flow to see whether that works.
+    package init(checking path: String) {
+        self.init(path: path)
         guard let definition else { return }
         do {
-            check(try FlowKind.chart(definition))
+            tryToBegin(try FlowKind.chart(definition))
         } catch {
             add(FlowFileProblem(.error, "it cannot be run: \(error)"))
         }
     }
 
     /// A session may need what only NEW can give it, so this is no error.
-    private mutating func check(_ kind: FlowKind) {
+    private mutating func tryToBegin(_ kind: FlowKind) {
         do {
             _ = try kind.decidingOnly().begin(on: Timekeeper(VirtualClock()))
         } catch {
-            problems.append(FlowFileProblem(.warning, "a session that is given no context cannot begin: \(error)"))
+            add(FlowFileProblem(.warning, "a session that is given no context cannot begin: \(error)"))
         }
-    }
-
-    /// A file or a folder without a flow, and the problem found.
-    init(path: String, problem: FlowFileProblem) {
-        (self.path, problems) = (path, [problem])
-    }
-
-    /// Adds an error, with which it is no flow.
-    mutating func add(_ problem: FlowFileProblem) {
-        problems.append(problem)
-        definition = nil
     }
 
     /// A new kind of this flow, which shares nothing with others; nil where there are errors.

@@ -42,7 +42,7 @@ extension CommandContext {
                 "'\(word.shortened)' is none of DOT, MERMAID and SVG; usage: \(subcommands.program) diagram flow [DOT|MERMAID|SVG]"
             )
         }
-        let file = CheckedFlowFile(path: path)
+        let file = FlowFile(checking: path)
         guard let kind = file.kind() else { throw .badFlow(file.complaints.joined(separator: "\n")) }
         do {
             let graph = try kind.graph()

@@ -14,7 +14,7 @@ struct FlowCheck {
     /// How much of a flow is explored: enough for any that a person has written.
     private static let maxMoves = 20_000
 
-    func report(on file: CheckedFlowFile) -> FlowFileReport {
+    func report(on file: FlowFile) -> FlowFileReport {
         var report = FlowFileReport(file: file, isStrict: isStrict)
         guard let kind = file.kind() else { return report }
         if isVerbose { report.notes = Self.notes(on: kind) }
@@ -31,12 +31,12 @@ struct FlowCheck {
 }
 
 struct FlowFileReport {
-    let file: CheckedFlowFile
+    let file: FlowFile
     let isStrict: Bool
     var notes: [String] = []
     private var comparison: FlowComparison?
 
-    init(file: CheckedFlowFile, isStrict: Bool) {
+    init(file: FlowFile, isStrict: Bool) {
         (self.file, self.isStrict) = (file, isStrict)
     }
 
@@ -173,7 +173,7 @@ struct FlowModel {
             self.kind = kind
             return
         }
-        let file = CheckedFlowFile(path: word)
+        let file = FlowFile(checking: word)
         guard let kind = file.kind() else { throw .badFlow(file.complaints.joined(separator: "\n")) }
         self.kind = kind
     }

@@ -6,9 +6,9 @@ import Texts
 package struct FlowFile: Sendable {
     package let path: String
     /// Nil where there are errors.
-    package let definition: ChartDefinition?
+    package private(set) var definition: ChartDefinition?
     /// In the order of the file.
-    package let problems: [FlowFileProblem]
+    package private(set) var problems: [FlowFileProblem]
 
     package init(text: String, path: String) {
         self.init(bytes: Array(text.utf8), path: path)
@@ -16,7 +16,7 @@ package struct FlowFile: Sendable {
 
     package init(bytes: [UInt8], path: String) {
         if let problem = FlowFileBytes.problem(of: bytes) {
-            self.init(path: path, definition: nil, problems: [problem])
+            (self.path, problems) = (path, [problem])
             return
         }
         let document = JSON5Document(bytes: bytes)
@@ -24,18 +24,20 @@ package struct FlowFile: Sendable {
         let definition = document.root.flatMap { root in
             ChartReader(document, problems).read(root, fileName: Self.name(of: path))
         }
-        self.init(path: path, definition: problems.hasErrors ? nil : definition, problems: problems.sorted)
+        self.path = path
+        self.definition = problems.hasErrors ? nil : definition
+        self.problems = problems.sorted
     }
 
     /// One that cannot be read.
     package init(path: String, problem: FlowFileProblem) {
-        self.init(path: path, definition: nil, problems: [problem])
+        (self.path, problems) = (path, [problem])
     }
 
-    private init(path: String, definition: ChartDefinition?, problems: [FlowFileProblem]) {
-        self.path = path
-        self.definition = definition
-        self.problems = problems
+    /// Adds a problem that was found later; with an error, it is no flow.
+    package mutating func add(_ problem: FlowFileProblem) {
+        problems.append(problem)
+        if problem.severity == .error { definition = nil }
     }
 
     /// One line for each problem.
