@@ -120,10 +120,11 @@ struct ConsoleDialog {
             let rest = String(text.dropLast())
             mode = rest.isEmpty ? .watching : .naming(rest)
         case .escape, .clear: mode = .watching
-        case .tab: mode = .naming(ConsoleInput.completed(text, among: picture.names))
+        case .tab: mode = .naming(Self.completed(text, among: picture.names))
         case .enter:
             mode = .watching
-            return handle(ConsoleInput(text, events: picture.events), picture)
+            guard let intent = Intent(line: text, events: picture.events) else { return nil }
+            return handle(intent, picture)
         default: mode = .naming(Self.edited(text, key))
         }
         return nil
@@ -137,20 +138,23 @@ struct ConsoleDialog {
         }
     }
 
-    private mutating func handle(_ order: ConsoleInput, _ picture: ConsolePicture) -> Intent? {
-        switch (order, picture) {
-        case (.nothing, _): return nil
+    private mutating func handle(_ intent: Intent, _ picture: ConsolePicture) -> Intent? {
+        guard case .send(let event, nil) = intent else { return moved(intent) }
+        switch picture {
         // On the list, the typed text is a session's name.
-        case (.send(let name, nil), .list), (.show(let name), _): return moved(.show(name))
-        case (.send(let event, nil), .session(let session, _)):
+        case .list: return moved(.show(event))
+        case .session(let session, _):
             if let action = session.view.actions.first(where: { $0.name == event }) { return act(action) }
-            return moved(.send(event: event, payload: nil))
-        case (.send(let event, let payload), _): return moved(.send(event: event, payload: payload))
-        case (.list, _): return moved(.show(nil))
-        case (.begin(let words), _): return moved(.begin(words))
-        case (.pauseOrResume, _): return moved(.pauseOrResume)
-        case (.end, _): return .end
+            return moved(intent)
         }
+    }
+
+    /// The beginning of a name, completed as far as all names agree that begin so.
+    static func completed(_ beginning: String, among names: [String]) -> String {
+        let candidates = names.filter { $0.hasPrefix(beginning) }
+        guard var common = candidates.first else { return beginning }
+        for name in candidates.dropFirst() { common = String(zip(common, name).prefix { $0 == $1 }.map(\.0)) }
+        return common
     }
 }
 
@@ -169,29 +173,12 @@ extension ConsolePicture {
 
 // MARK: - A typed line: an event and its payload, or a word for the console itself
 
-/// The request of a typed line.
-enum ConsoleInput: Equatable {
-    case nothing
-    /// `chooseEpisode 3`
-    case send(event: String, payload: String?)
-    /// `@room`
-    case show(String)
-    /// `list`
-    case list
-    /// `NEW room game`: the words after NEW.
-    case begin([String])
-    /// `pause` or `resume`
-    case pauseOrResume
-    /// `quit`
-    case end
-
-    /// `events` are those of the session that is shown: an event of that name comes before a word of the console.
-    init(_ line: String, events: [String]) {
+extension ConsoleDialog.Intent {
+    /// `chooseEpisode 3`, `@room`, `list`. Nil for an empty line and a comment. `events` are those of the session that is shown: an event of that name
+    /// comes before a word of the console.
+    init?(line: String, events: [String]) {
         let words = line.split(maxSplits: 1, omittingEmptySubsequences: true) { $0.isWhitespace }
-        guard let first = words.first.map(String.init), !first.hasPrefix("#") else {
-            self = .nothing
-            return
-        }
+        guard let first = words.first.map(String.init), !first.hasPrefix("#") else { return nil }
         let rest = words.count > 1 ? words[1].trimmingBlanks : ""
         if first.hasPrefix("@") {
             self = .show(String(first.dropFirst()))
@@ -203,23 +190,15 @@ enum ConsoleInput: Equatable {
     }
 
     /// The console's own words; only `NEW` has others after it.
-    private static func own(_ word: String, _ rest: String) -> ConsoleInput? {
+    private static func own(_ word: String, _ rest: String) -> Self? {
         if word == "new" { return .begin(rest.split(maxSplits: 2) { $0.isWhitespace }.map(String.init)) }
         guard rest.isEmpty else { return nil }
         switch word {
         case "q", "quit", "exit": return .end
-        case "l", "list": return .list
+        case "l", "list": return .show(nil)
         case "p", "pause", "resume": return .pauseOrResume
         default: return nil
         }
-    }
-
-    /// The beginning of a name, completed as far as all names agree that begin so.
-    static func completed(_ beginning: String, among names: [String]) -> String {
-        let candidates = names.filter { $0.hasPrefix(beginning) }
-        guard var common = candidates.first else { return beginning }
-        for name in candidates.dropFirst() { common = String(zip(common, name).prefix { $0 == $1 }.map(\.0)) }
-        return common
     }
 }
 

@@ -90,17 +90,7 @@ final class PlainConsole: ConsoleFace {
     }
 
     private func handleLine(_ line: String) {
-        let picture = console.picture
-        let intent: ConsoleDialog.Intent
-        switch ConsoleInput(line, events: picture.events) {
-        case .nothing: return
-        case .show(let name): intent = .show(name)
-        case .send(let event, let payload): intent = .send(event: event, payload: payload)
-        case .list: intent = .show(nil)
-        case .begin(let words): intent = .begin(words)
-        case .pauseOrResume: intent = .pauseOrResume
-        case .end: intent = .end
-        }
+        guard let intent = ConsoleDialog.Intent(line: line, events: console.picture.events) else { return }
         if let complaint = console.perform(intent) { refuse(complaint) }
         // Each line's outcome is printed before the next is read.
         refresh()

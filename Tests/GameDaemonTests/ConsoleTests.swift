@@ -306,24 +306,25 @@ import Timers
 }
 
 @Suite struct `A line typed at the console` {
-    @Test(arguments: [
-        ("chooseEpisode 3", ConsoleInput.send(event: "chooseEpisode", payload: "3")),
-        ("  chooseEpisode  {\"episode\": 3} \r", .send(event: "chooseEpisode", payload: "{\"episode\": 3}")),
-        ("startPlaying", .send(event: "startPlaying", payload: nil)), ("@room", .show("room")), ("", .nothing),
-        ("# why", .nothing), ("new room  game {\"state\": \"help\"}", .begin(["room", "game", "{\"state\": \"help\"}"])),
-        ("NEW", .begin([])), ("q", .end), ("quit", .end), ("quit it", .send(event: "quit", payload: "it")),
-        ("pause", .send(event: "pause", payload: nil)), ("resume", .pauseOrResume), ("list", .list),
-    ])
+    @Test(
+        arguments: [
+            ("chooseEpisode 3", .send(event: "chooseEpisode", payload: "3")),
+            ("  chooseEpisode  {\"episode\": 3} \r", .send(event: "chooseEpisode", payload: "{\"episode\": 3}")),
+            ("startPlaying", .send(event: "startPlaying", payload: nil)), ("@room", .show("room")), ("", nil),
+            ("# why", nil), ("new room  game {\"state\": \"help\"}", .begin(["room", "game", "{\"state\": \"help\"}"])),
+            ("NEW", .begin([])), ("q", .end), ("quit", .end), ("quit it", .send(event: "quit", payload: "it")),
+            ("pause", .send(event: "pause", payload: nil)), ("resume", .pauseOrResume), ("list", .show(nil)),
+        ] as [(String, ConsoleDialog.Intent?)])
     func `A line typed at the console is parsed as an event with its payload or as a console command`(
-        line: String, order: ConsoleInput
+        line: String, intent: ConsoleDialog.Intent?
     ) {
-        #expect(ConsoleInput(line, events: ["pause"]) == order)
+        #expect(ConsoleDialog.Intent(line: line, events: ["pause"]) == intent)
     }
 
     @Test func `A line typed at the console is completed to the common prefix of all matching names`() {
         let names = ["startPlaying", "startOver", "displayHelp"]
-        #expect(ConsoleInput.completed("st", among: names) == "start")
-        #expect(ConsoleInput.completed("d", among: names) == "displayHelp")
-        #expect(ConsoleInput.completed("x", among: names) == "x")
+        #expect(ConsoleDialog.completed("st", among: names) == "start")
+        #expect(ConsoleDialog.completed("d", among: names) == "displayHelp")
+        #expect(ConsoleDialog.completed("x", among: names) == "x")
     }
 }
