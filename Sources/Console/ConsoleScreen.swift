@@ -9,20 +9,16 @@ import Timers
 
 struct ConsoleScreen {
     struct Line: Equatable {
-        enum Style {
-            case plain, title, faint, notice, alarm
-        }
-
         /// The last case is left out first. The cases before the notice are needed to play.
-        enum Worth: Int {
+        enum Worth: Comparable {
             case prompt, complaint, clock, action, notice, title, more, keys, head, text, progress, blank
         }
 
         let text: String
-        var style = Style.plain
+        var style = TextAttribute.plain
         let worth: Worth
 
-        init(_ text: String, _ worth: Worth, _ style: Style = .plain) {
+        init(_ text: String, _ worth: Worth, _ style: TextAttribute = .plain) {
             (self.text, self.worth, self.style) = (text, worth, style)
         }
 
@@ -71,7 +67,7 @@ struct ConsoleScreen {
     private func foot(_ picture: ConsolePicture, _ dialog: ConsoleDialog) -> [Line] {
         var lines = complaint(dialog.complaint)
         if case .session(let session, _) = picture, let timer = session.timeRanOut?.timer {
-            lines.append(Line("Time ran out: \(timer)", .notice, .notice))
+            lines.append(Line("Time ran out: \(timer)", .notice, .stopped))
         }
         switch dialog.mode {
         case .watching:
@@ -91,7 +87,7 @@ struct ConsoleScreen {
     private func complaint(_ sentence: String?) -> [Line] {
         guard let sentence else { return [] }
         let rows = TextRows.filled(sentence.printable.split(separator: " ").map(String.init), " ", columns: columns)
-        return rows.prefix(4).enumerated().map { Line($1, $0 == 0 ? .complaint : .more, .alarm) }
+        return rows.prefix(4).enumerated().map { Line($1, $0 == 0 ? .complaint : .more, .bad) }
     }
 
     /// The keys that fit; the most important come first.
@@ -109,10 +105,6 @@ struct ConsoleScreen {
         while String(tail).displayWidth > room { tail = tail.dropFirst() }
         return Line(prompt + tail, .prompt)
     }
-}
-
-extension ConsoleScreen.Line.Worth: Comparable {
-    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 extension ConsolePicture {
@@ -150,7 +142,8 @@ extension ConsoleScreen {
         let gone = list.gone.map { "'\($0)' is not there any more. " } ?? ""
         guard list.total > 0 else {
             return [
-                Line("\(gone)There is no session.", .title, .title), .blank, Line("  \(list.suggestion)  creates one", .action),
+                Line("\(gone)There is no session.", .title, .strong), .blank,
+                Line("  \(list.suggestion)  creates one", .action),
                 .blank,
             ]
         }
@@ -165,7 +158,7 @@ extension ConsoleScreen {
         let more =
             list.total > shown.count
             ? [Line("and \(list.total - shown.count) more; a letter begins a name, @ any", .notice, .faint)] : []
-        return [Line("\(gone)Sessions", .title, .title)] + lines + more + [.blank]
+        return [Line("\(gone)Sessions", .title, .strong)] + lines + more + [.blank]
     }
 }
 

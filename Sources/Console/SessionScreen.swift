@@ -10,7 +10,7 @@ extension ConsoleScreen {
         let view = session.view
         var lines = [
             Line("\(session.name) · \(session.flow) · \(session.state)\(view.isPaused ? " · paused" : "")", .head, .faint),
-            Line(view.screen.title, .title, .title),
+            Line(view.screen.title, .title, .strong),
         ]
         if !view.screen.text.isEmpty { lines.append(Line(view.screen.text, .text)) }
         if let progress = view.screen.progress {

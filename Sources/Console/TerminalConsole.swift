@@ -145,7 +145,7 @@ final class TerminalConsole: ConsoleFace {
             size: TerminalSize.of(descriptor: STDOUT_FILENO), glyphs: TerminalEncoding.isUTF8 ? .blocks : .ascii)
         let lines = screen.lines(picture, dialog)
         let cursor = dialog.isTyping ? Self.shown : Self.hidden
-        output.write(erasing + lines.map(coloured).joined(separator: "\u{1b}[K\n") + "\u{1b}[K" + cursor)
+        output.write(erasing + lines.map { style($0.text, $0.style) }.joined(separator: "\u{1b}[K\n") + "\u{1b}[K" + cursor)
         height = lines.count - 1
         keepTime(picture)
     }
@@ -159,16 +159,6 @@ final class TerminalConsole: ConsoleFace {
     /// Moves to the start of the picture and clears it.
     private var erasing: String {
         "\r" + (height > 0 ? "\u{1b}[\(height)A" : "") + "\u{1b}[J"
-    }
-
-    private func coloured(_ line: ConsoleScreen.Line) -> String {
-        switch line.style {
-        case .plain: line.text
-        case .title: style(line.text, .strong)
-        case .faint: style(line.text, .faint)
-        case .notice: style(line.text, .stopped)
-        case .alarm: style(line.text, .bad)
-        }
     }
 }
 
