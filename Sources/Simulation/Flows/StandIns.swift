@@ -7,7 +7,7 @@ import Synchronization
 /// A step of a scenario that sets a stand-in's reply.
 struct StandInDirective: Sendable {
     /// A question of a flow's work.
-    enum Question: Sendable, CaseIterable {
+    enum Question: Sendable {
         /// The session's saved user.
         case saved
         /// The user who logs in.
@@ -43,20 +43,18 @@ final class StandIns: SavedSession, Authenticator, AccountLoader, DeviceChecker,
     private struct Answers {
         /// Sessions that have found the user who was set. After that, their own storage counts.
         var served: Set<String> = []
-        private var answers: [StandInDirective.Question: StandInDirective.Answer] = [:]
+        private var given: [StandInDirective.Question: StandInDirective.Answer] = [:]
 
+        /// By default no user is saved, and all that is asked succeeds.
         subscript(question: StandInDirective.Question) -> StandInDirective.Answer {
-            get { answers[question] ?? Self.first(question) }
-            set { answers[question] = newValue }
-        }
-
-        /// The default: no saved user, and all that is asked succeeds.
-        private static func first(_ question: StandInDirective.Question) -> StandInDirective.Answer {
-            switch question {
-            case .saved: .nothing
-            case .login, .account: .text("guest")
-            case .checks, .system: .text("")
+            get {
+                switch question {
+                case .saved: given[question] ?? .nothing
+                case .login, .account: given[question] ?? .text("guest")
+                case .checks, .system: given[question] ?? .text("")
+                }
             }
+            set { given[question] = newValue }
         }
     }
 
@@ -110,42 +108,15 @@ final class StandIns: SavedSession, Authenticator, AccountLoader, DeviceChecker,
         case .text(let text): text
         case .nothing: nil
         case .failure(let sentence): throw Failure(description: sentence)
-        case .silence: try await Silence().last()
-        }
-    }
-}
-
-/// Never returns until it is cancelled.
-private final class Silence: Sendable {
-    private enum Phase {
-        case begun
-        case waiting(CheckedContinuation<String?, any Error>)
-        case over
-    }
-
-    private let phase = Mutex(Phase.begun)
-
-    func last() async throws -> String? {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let isOver = phase.withLock { phase in
-                    if case .over = phase { return true }
-                    phase = .waiting(continuation)
-                    return false
-                }
-                if isOver { continuation.resume(throwing: CancellationError()) }
-            }
-        } onCancel: {
-            end()
+        case .silence: try await Self.waitForCancellation()
         }
     }
 
-    private func end() {
-        let waiting: CheckedContinuation<String?, any Error>? = phase.withLock { phase in
-            defer { phase = .over }
-            if case .waiting(let continuation) = phase { return continuation }
-            return nil
-        }
-        waiting?.resume(throwing: CancellationError())
+    /// Never returns; throws when the task is cancelled.
+    private static func waitForCancellation() async throws -> String? {
+        let (silence, end) = AsyncStream<Never>.makeStream()
+        for await _ in silence {}
+        withExtendedLifetime(end) {}
+        throw CancellationError()
     }
 }
