@@ -31,20 +31,6 @@ extension Subcommand {
     }
 }
 
-/// A file of the command line, read and checked.
-private enum ScenarioFile {
-    case scenario(Scenario)
-    case fault(ScenarioFault)
-
-    init(_ path: String, for flows: RehearsedFlows) {
-        do throws(ScenarioFault) {
-            self = .scenario(try Scenario(path: path, for: flows))
-        } catch {
-            self = .fault(error)
-        }
-    }
-}
-
 extension CommandContext {
     fileprivate func run(_ paths: [String], _ flows: RehearsedFlows, isVerbose: Bool) throws(ControlError) -> ControlStatus {
         let output = output.cleaned
@@ -54,15 +40,15 @@ extension CommandContext {
             throw .refused(code: .badFlow, sentence: error.description)
         }
         // All mistakes are found before anything runs.
-        let files = paths.map { ScenarioFile($0, for: flows) }
+        let files = paths.map { path in Result { () throws(ScenarioFault) in try Scenario(path: path, for: flows) } }
         if !output.isJSON { try output.writeLine(TestProtocol.head(count: files.count)) }
         var status = ControlStatus.accepted
         for (index, file) in files.enumerated() {
             switch file {
-            case .fault(let fault):
+            case .failure(let fault):
                 try output.write(fault, number: index + 1)
                 status = .usage
-            case .scenario(let scenario):
+            case .success(let scenario):
                 let report = scenario.run(flows)
                 try output.write(report, number: index + 1, isVerbose: isVerbose)
                 if !report.isGood, status == .accepted { status = .refused }
