@@ -38,13 +38,6 @@ struct SandboxStep {
         if let refusal { throw refusal }
     }
 
-    var source: EventSource {
-        switch deed {
-        case .send(_, _, let source): source
-        case .pause, .resume, .extend, .force: .ui
-        }
-    }
-
     /// Roughly the memory that it takes, in bytes.
     var size: Int { 64 + json.description.utf8.count }
 

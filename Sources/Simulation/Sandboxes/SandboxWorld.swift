@@ -72,12 +72,8 @@ final class SandboxWorld {
 
     /// Throws if it is refused.
     func perform(_ step: SandboxStep) throws(CommandError) {
-        let client =
-            switch step.source {
-            case .orchestrator: orchestrator
-            case .ui, .network, .bluetooth, .timer: people
-            }
-        try step.execute(by: client)
+        let isOrchestrators = if case .send(_, _, .orchestrator) = step.deed { true } else { false }
+        try step.execute(by: isOrchestrators ? orchestrator : people)
     }
 }
 

@@ -18,7 +18,7 @@ struct FlowCheck {
         var report = FlowFileReport(file: file, isStrict: isStrict)
         guard let kind = file.kind() else { return report }
         if isVerbose { report.notes = Self.notes(on: kind) }
-        if let model { report.compare(kind, with: model) }
+        if let model { report.comparison = try? FlowComparison(model.kind, with: kind, names: (model.name, file.path)) }
         return report
     }
 
@@ -34,15 +34,8 @@ struct FlowFileReport {
     let file: FlowFile
     let isStrict: Bool
     var notes: [String] = []
-    private var comparison: FlowComparison?
-
-    init(file: FlowFile, isStrict: Bool) {
-        (self.file, self.isStrict) = (file, isStrict)
-    }
-
-    mutating func compare(_ kind: FlowKind, with model: FlowModel) {
-        comparison = try? FlowComparison(model.kind, with: kind, names: (model.name, file.path))
-    }
+    /// Nil if nothing is compared.
+    var comparison: FlowComparison?
 
     var status: ControlStatus {
         if !file.errors.isEmpty || (isStrict && !file.warnings.isEmpty) { return .badInput }
