@@ -3,26 +3,14 @@
 import Texts
 
 /// Names and values in order; names without a value are left out.
-struct Attributes: ExpressibleByDictionaryLiteral {
-    fileprivate var list: [(name: String, value: String)]
-
-    init(dictionaryLiteral elements: (String, String)...) {
-        list = elements.map { (name: $0.0, value: $0.1) }
-    }
-
-    func with(_ others: Attributes) -> Attributes {
-        var all = self
-        all.list += others.list
-        return all
-    }
-}
+typealias Attributes = KeyValuePairs<String, String>
 
 struct Markup {
     private(set) var text = ""
     private var open: [String] = []
 
     mutating func begin(_ name: String, _ attributes: Attributes) {
-        tag(name, attributes, ">")
+        tag(name, [attributes], ">")
         open.append(name)
     }
 
@@ -30,18 +18,18 @@ struct Markup {
         if let name = open.popLast() { text += "</\(name)>\n" }
     }
 
-    mutating func add(_ name: String, _ attributes: Attributes) {
+    mutating func add(_ name: String, _ attributes: Attributes...) {
         tag(name, attributes, "/>\n")
     }
 
-    mutating func add(_ name: String, _ attributes: Attributes, text content: String) {
+    mutating func add(_ name: String, _ attributes: Attributes..., text content: String) {
         tag(name, attributes, ">")
         text += content.escapedMarkup + "</\(name)>\n"
     }
 
-    private mutating func tag(_ name: String, _ attributes: Attributes, _ end: String) {
+    private mutating func tag(_ name: String, _ attributes: [Attributes], _ end: String) {
         text += "<\(name)"
-        for (name, value) in attributes.list where !value.isEmpty { text += " \(name)=\"\(value.escapedMarkup)\"" }
+        for (name, value) in attributes.joined() where !value.isEmpty { text += " \(name)=\"\(value.escapedMarkup)\"" }
         text += end
     }
 }

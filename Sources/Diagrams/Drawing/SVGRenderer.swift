@@ -134,8 +134,8 @@ struct SVGRenderer {
     // MARK: Texts and shapes
 
     private mutating func name(_ text: String, at place: Point, _ look: Attributes) {
-        let common: Attributes = ["class": "name", "x": place.x.drawn, "y": place.y.drawn, "fill": "currentColor"]
-        markup.add("text", common.with(look), text: text)
+        markup.add(
+            "text", ["class": "name", "x": place.x.drawn, "y": place.y.drawn, "fill": "currentColor"], look, text: text)
     }
 
     /// The edges within a state: each line is a separate edge.
@@ -176,16 +176,16 @@ struct SVGRenderer {
     }
 
     private mutating func circle(_ middle: Point, _ radius: Double, _ look: Attributes) {
-        let place: Attributes = ["cx": middle.x.drawn, "cy": middle.y.drawn, "r": radius.drawn]
-        markup.add("circle", place.with(look))
+        markup.add("circle", ["cx": middle.x.drawn, "cy": middle.y.drawn, "r": radius.drawn], look)
     }
 
     private mutating func rectangle(_ area: Rectangle, radius: Double, _ look: Attributes) {
-        let place: Attributes = [
-            "class": "shape", "x": area.left.drawn, "y": area.top.drawn, "width": area.size.width.drawn,
-            "height": area.size.height.drawn, "rx": radius.drawn,
-        ]
-        markup.add("rect", place.with(look))
+        markup.add(
+            "rect",
+            [
+                "class": "shape", "x": area.left.drawn, "y": area.top.drawn, "width": area.size.width.drawn,
+                "height": area.size.height.drawn, "rx": radius.drawn,
+            ], look)
     }
 }
 
