@@ -39,8 +39,6 @@ package struct LayoutProblem: Sendable {
     package var frames: [Frame] = []
     package var links: [Link] = []
 
-    package init() {}
-
     /// The frame that an end stands in.
     func home(of end: End) -> Int? {
         switch end {

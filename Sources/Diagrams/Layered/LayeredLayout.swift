@@ -86,7 +86,9 @@ package struct LayeredLayout {
                 let to = places[problem.part(of: frame, with: link.to)]
             else { continue }
             graph.edges.append(
-                LocalEdge(link: number, from, to, ends: (link.from, link.to), length: link.hasLabel ? 2 : 1))
+                LocalEdge(
+                    link: number, upper: from, lower: to, upperEnd: link.from, lowerEnd: link.to,
+                    length: link.hasLabel ? 2 : 1))
         }
         for port in ports {
             guard let inner = places[problem.part(of: frame, with: port.end)] else { continue }
@@ -94,8 +96,8 @@ package struct LayeredLayout {
             graph.nodes.append(LocalNode(kind: .port(link: port.link, isTop: port.isTop)))
             graph.edges.append(
                 port.isTop
-                    ? LocalEdge(link: port.link, node, inner, ends: (nil, port.end), length: 1)
-                    : LocalEdge(link: port.link, inner, node, ends: (port.end, nil), length: 1))
+                    ? LocalEdge(link: port.link, upper: node, lower: inner, lowerEnd: port.end, length: 1)
+                    : LocalEdge(link: port.link, upper: inner, lower: node, upperEnd: port.end, length: 1))
         }
         return graph
     }

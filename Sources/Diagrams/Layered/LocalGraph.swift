@@ -59,16 +59,6 @@ struct LocalEdge {
     var isUpperFixed = false
     var isLowerFixed = false
 
-    init(
-        link: Int, _ upper: Int, _ lower: Int, ends: (upper: LayoutProblem.End?, lower: LayoutProblem.End?), length: Int
-    ) {
-        self.link = link
-        self.upper = upper
-        self.lower = lower
-        (upperEnd, lowerEnd) = ends
-        self.length = length
-    }
-
     mutating func turn() {
         swap(&upper, &lower)
         swap(&upperEnd, &lowerEnd)
