@@ -116,9 +116,6 @@ extension Scope {
 // MARK: - Events that are raised or sent later
 
 extension Macrostep {
-    /// Delayed events of one session.
-    static let maxDelayed = 64
-
     /// Begins the event's countdown; false where there is nothing to wait for.
     mutating func raiseLater(_ event: EventToSend, _ data: JSON?, _ recipient: String?, _ delay: Length) throws(FlowError)
         -> Bool
@@ -128,8 +125,8 @@ extension Macrostep {
         let rest = ownRest()
         // A delayed event that was refused when it was due is dropped.
         rest.delayed.removeAll { $0.countdown.remaining == nil }
-        guard rest.delayed.count < Self.maxDelayed else {
-            throw .refused("\(Self.maxDelayed) delayed events wait in this session already")
+        guard rest.delayed.count < ChartBounds.delayedEvents else {
+            throw .refused("\(ChartBounds.delayedEvents) delayed events wait in this session already")
         }
         rest.lastDelayed &+= 1
         let plan = plan(of: event, data, length, rest, isSent: recipient != nil)
