@@ -9,14 +9,9 @@ struct SVGRenderer {
     private var markup = Markup()
 
     static func svg(of picture: Picture, in layout: Layout) -> String {
-        var drawing = SVGRenderer(picture, layout)
+        var drawing = SVGRenderer(picture: picture, layout: layout)
         drawing.draw()
         return drawing.markup.text
-    }
-
-    private init(_ picture: Picture, _ layout: Layout) {
-        self.picture = picture
-        self.layout = layout
     }
 
     private mutating func draw() {

@@ -7,10 +7,6 @@ import Texts
 struct ReplayText {
     let style: Style
 
-    init(style: Style) {
-        self.style = style
-    }
-
     func lines(
         _ report: ReplayReport, of session: String, _ recorded: RecordedSession, isVerbose: Bool
     ) -> [String] {

@@ -11,10 +11,6 @@ struct Lexer {
         return tokens
     }
 
-    private init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     private mutating func next() -> Token? {
         skipBlanksAndComments()
         guard place < bytes.count else { return nil }

@@ -148,11 +148,7 @@ final class LuaState {
 /// Builds a value from a flat list, with each container before its content.
 private struct ResultReader {
     let values: UnsafeBufferPointer<gl_value>
-    private var place = 0
-
-    init(values: UnsafeBufferPointer<gl_value>) {
-        self.values = values
-    }
+    var place = 0
 
     mutating func next() throws(LuaFailure) -> JSON {
         let value = values[place]

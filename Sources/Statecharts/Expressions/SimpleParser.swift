@@ -25,12 +25,6 @@ struct SimpleParser {
         }
     }
 
-    private init(text: String, tokens: [Token], variables: [String: Int]) {
-        self.text = text
-        self.tokens = tokens
-        self.variables = variables
-    }
-
     // MARK: Precedence, from the loosest
 
     private mutating func or() throws(NotSimple) {
