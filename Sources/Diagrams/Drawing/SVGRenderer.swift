@@ -112,7 +112,7 @@ struct SVGRenderer {
 
     /// The text at a link, and its place.
     private func words(of number: Int) -> ([Picture.Line], Point?) {
-        if case .box(let box) = picture.problem.links[number].from, case .word(let words, _) = picture.boxes[box] {
+        if case .box(let box) = picture.problem.links[number].from, case .word(let words) = picture.boxes[box] {
             return (words, layout.boxes[box].origin.moved(by: Point(8, 4)))
         }
         return (picture.links[number].label, layout.routes[number].label)

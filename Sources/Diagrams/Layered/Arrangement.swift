@@ -10,7 +10,8 @@ struct Arrangement {
     let ports: [Int: Double]
 
     init(_ graph: LocalGraph, height: Double, _ frame: LayoutProblem.Frame) {
-        let border = frame.isVisible ? Border(title: frame.title) : Border()
+        let border =
+            frame.isVisible ? Border(title: frame.title, side: 16, top: frame.title.height + 18, bottom: 16) : Border()
         let span = border.span(of: graph)
         let shift = Point(-span.lowerBound, border.top)
         size = Size(span.upperBound - span.lowerBound, border.top + height + border.bottom)
@@ -43,13 +44,6 @@ private struct Border {
     var side = 0.0
     var top = 0.0
     var bottom = 0.0
-
-    init() {}
-
-    init(title: Size) {
-        self.title = title
-        (side, top, bottom) = (16, title.height + 18, 16)
-    }
 
     /// From left to right. A link that crosses the upper border passes the title at its right side.
     func span(of graph: LocalGraph) -> ClosedRange<Double> {

@@ -17,7 +17,7 @@ package struct Picture: Sendable {
         /// Where a frame begins.
         case dot
         /// The start of an arrow that leads from a whole frame to a state inside it.
-        case word([Line], edges: [Int])
+        case word([Line])
     }
 
     struct FrameKind: Sendable {
@@ -33,8 +33,7 @@ package struct Picture: Sendable {
     }
 
     let graph: DrawnGraph
-    package var problem: LayoutProblem { made }
-    private var made = LayoutProblem()
+    package private(set) var problem = LayoutProblem()
     private(set) var boxes: [BoxKind] = []
     private(set) var frames: [FrameKind] = []
     private(set) var links: [LinkKind] = []
@@ -64,7 +63,7 @@ package struct Picture: Sendable {
         let kind = FrameKind(state: state, title: name(state), inner: innerLines(state))
         ends.append(.frame(frames.count))
         frames.append(kind)
-        made.frames.append(
+        problem.frames.append(
             .init(
                 parent: parent, title: Measure.title(kind), order: state, isVisible: parent != nil || graph.hasOuterFrame))
     }
@@ -78,7 +77,7 @@ package struct Picture: Sendable {
 
     private mutating func addBox(_ kind: BoxKind, in frame: Int, order: Int) -> LayoutProblem.End {
         boxes.append(kind)
-        made.boxes.append(.init(size: size(of: kind), frame: frame, order: order))
+        problem.boxes.append(.init(size: size(of: kind), frame: frame, order: order))
         return .box(boxes.count - 1)
     }
 
@@ -88,7 +87,7 @@ package struct Picture: Sendable {
             if graph.graph.states[state].kind.isHistory { return Size(PictureMetrics.history, PictureMetrics.history) }
             return Measure.box(name(state), inner)
         case .dot: return Size(PictureMetrics.dot, PictureMetrics.dot)
-        case .word(let lines, _): return Measure.word(lines)
+        case .word(let lines): return Measure.word(lines)
         }
     }
 
@@ -114,11 +113,8 @@ package struct Picture: Sendable {
     private mutating func add(_ arrow: DrawnGraph.Arrow) {
         let lines = labelLines(arrow)
         if graph.isFrame(arrow.from), graph.isInside(arrow.to, arrow.from) {
-            let word = addBox(
-                .word(
-                    lines.isEmpty ? [Line(text: "always", isOfTimer: false, edge: arrow.edges.first)] : lines,
-                    edges: arrow.edges),
-                in: frame(arrow.from), order: arrow.from)
+            let words = lines.isEmpty ? [Line(text: "always", isOfTimer: false, edge: arrow.edges.first)] : lines
+            let word = addBox(.word(words), in: frame(arrow.from), order: arrow.from)
             return link(word, inward(arrow.to, from: arrow.from), arrow.edges, [])
         }
         link(ends[arrow.from], inward(arrow.to, from: arrow.from), arrow.edges, lines)
@@ -140,7 +136,7 @@ package struct Picture: Sendable {
         _ from: LayoutProblem.End, _ to: LayoutProblem.End, _ edges: [Int], _ label: [Line]
     ) {
         links.append(LinkKind(edges: edges, label: label))
-        made.links.append(.init(from: from, to: to, label: label.isEmpty ? .zero : Measure.label(label)))
+        problem.links.append(.init(from: from, to: to, label: label.isEmpty ? .zero : Measure.lines(label)))
     }
 
     /// Equal labels of several edges of an arrow are shown once.
@@ -219,9 +215,7 @@ enum Measure {
             PictureMetrics.nameLine + size.height)
     }
 
-    static func label(_ text: [Picture.Line]) -> Size { lines(text) }
-
-    private static func lines(_ lines: [Picture.Line]) -> Size {
+    static func lines(_ lines: [Picture.Line]) -> Size {
         let width =
             lines.map { TextWidth.of($0.text, at: PictureMetrics.labelSize) + ($0.isOfTimer ? PictureMetrics.clock : 0) }.max()
             ?? 0
