@@ -2,16 +2,11 @@
 
 import GameFlow
 
-package struct Diagram: Sendable {
-    package let picture: Picture
-
+extension FlowGraph {
     /// Throws if the flow is too large for a picture.
-    package init(of graph: FlowGraph) throws(DiagramError) {
-        picture = try Picture(graph)
-    }
-
     package func svg() throws(DiagramError) -> String {
-        SVGRenderer.svg(of: picture, in: try LayeredLayout.layout(of: picture.problem))
+        let picture = try Picture(self)
+        return SVGRenderer.svg(of: picture, in: try LayeredLayout.layout(of: picture.problem))
     }
 }
 

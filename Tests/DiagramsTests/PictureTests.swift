@@ -35,7 +35,7 @@ import Testing
 
     @Test func `A diagram has each state and edge of the graph exactly once, by its id`() throws {
         let graph = try graph(Self.lamp)
-        let ids = elements(try Diagram(of: graph).svg()).compactMap { $0.attributes["id"] }
+        let ids = elements(try graph.svg()).compactMap { $0.attributes["id"] }
         let said = ["states", "edges"].flatMap { list -> [String] in
             guard case .array(let entries) = graph.json[list] else { return [] }
             return entries.compactMap { $0["id"]?.text }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `A diagram has no links, scripts or styles`() throws {
-        for element in elements(try Diagram(of: graph(Self.lamp)).svg()) {
+        for element in elements(try graph(Self.lamp).svg()) {
             #expect(["svg", "title", "g", "path", "rect", "circle", "text"].contains(element.name))
             for name in element.attributes.keys { #expect(name != "style" && !name.hasPrefix("on") && !name.contains("href")) }
         }
@@ -75,8 +75,7 @@ import Testing
         let edges = [(1, 2), (2, 3), (3, 3), (0, 2)].map {
             FlowGraph.Edge(from: $0.0, to: $0.1, event: name, timer: name, condition: name, label: name)
         }
-        let svg = try Diagram(of: FlowGraph(flow: name, origin: .written, states: [root, frame, leaf, inner], edges: edges))
-            .svg()
+        let svg = try FlowGraph(flow: name, origin: .written, states: [root, frame, leaf, inner], edges: edges).svg()
         let names = Set(elements(svg).map(\.name))
         #expect(names.isSubset(of: ["svg", "title", "g", "path", "rect", "circle", "text"]))
         #expect(!svg.unicodeScalars.contains("\u{202E}") && svg.utf8.count < 40_000)
@@ -88,7 +87,7 @@ import Testing
             .flow(Turns.self),
         ]
         for kind in kinds {
-            let ids = elements(try Diagram(of: try kind.graph()).svg()).compactMap { $0.attributes["id"] }
+            let ids = elements(try kind.graph().svg()).compactMap { $0.attributes["id"] }
             #expect(ids.contains("state-1") && ids.contains("edge-0") && !ids.contains("state-0"))
         }
     }
@@ -99,7 +98,7 @@ import Testing
         ]
         let others = (1...3_000).map { FlowGraph.State(name: "s\($0)", path: "s\($0)", kind: .atomic, parent: 0) }
         let graph = FlowGraph(flow: "many", origin: .explored, states: states + others, edges: [])
-        let error = #expect(throws: DiagramError.self) { try Diagram(of: graph) }
+        let error = #expect(throws: DiagramError.self) { try graph.svg() }
         #expect(
             error?.description
                 == "a picture has 2000 states and 6000 arrows at most, and 'many' has 3001 and 0; DIAGRAM draws it as DOT or MERMAID"

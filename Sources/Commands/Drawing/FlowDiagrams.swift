@@ -65,7 +65,7 @@ package final class FlowDiagrams {
     }
 
     private static func drawn(_ graph: FlowGraph) -> Result<String, DiagramError> {
-        Result { () throws(DiagramError) in try Diagram(of: graph).svg() }
+        Result { () throws(DiagramError) in try graph.svg() }
     }
 
     private func finish(_ picture: FlowPicture, _ result: Result<String, DiagramError>) {

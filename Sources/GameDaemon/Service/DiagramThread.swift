@@ -27,7 +27,7 @@ final class DiagramThread: DiagramRenderer {
         count += 1
         waiting[count] = Completions(onDone)
         queue.async { [shelf, count] in
-            let drawn = Result { () throws(DiagramError) in try Diagram(of: graph).svg() }
+            let drawn = Result { () throws(DiagramError) in try graph.svg() }
             shelf.drawn.withLock { $0.append((count, drawn)) }
             waker.wake()
         }

@@ -49,7 +49,7 @@ extension CommandContext {
             return switch language {
             case .dot: graph.dot
             case .mermaid: graph.mermaid
-            case .svg: try Diagram(of: graph).svg()
+            case .svg: try graph.svg()
             }
         } catch let error as DiagramError {
             throw .badFlow("\(path.printable): \(error)")
