@@ -130,15 +130,8 @@ extension ShardMap {
 // MARK: - Counters of this node's work in the cluster since it began.
 
 struct ClusterTally {
-    private(set) var renewals = 0
-    private(set) var failedRenewals = 0
-    private(set) var joins = 0
-    private(set) var taken = 0
-    private(set) var given = 0
-    private(set) var lost = 0
-    private(set) var clockJumps = 0
-    private(set) var rewinds = 0
-    private(set) var loads = DurationHistogram()
+    /// Its counters; the other values are of the moment of a report.
+    private(set) var counts = ClusterStatistics()
     /// Shards that are being read, and since when.
     private var loading: [Int: Instant] = [:]
     /// Shards that are served, or handed over.
@@ -146,11 +139,11 @@ struct ClusterTally {
 
     mutating func count(_ event: MemberEvent, at now: Instant) {
         switch event {
-        case .answered(_, .failed): failedRenewals += 1
-        case .answered(_, .joined): joins += 1
-        case .answered(_, .news): renewals += 1
+        case .answered(_, .failed): counts.failedRenewals += 1
+        case .answered(_, .joined): counts.joins += 1
+        case .answered(_, .news): counts.renewals += 1
         case .loaded(let shard, _): countLoad(of: shard, at: now)
-        case .released(let shard, _): if held.remove(shard) != nil { given += 1 }
+        case .released(let shard, _): if held.remove(shard) != nil { counts.given += 1 }
         case .declined(let shard, _, _), .unfit(let shard, _, _): loading[shard] = nil
         case .timePassed, .answered, .shardsGained, .arrived, .lostTrack, .declines, .misfits, .defines, .stop: break
         }
@@ -161,33 +154,29 @@ struct ClusterTally {
         case .load(let shard, _): loading[shard] = now
         case .forget(let shard):
             loading[shard] = nil
-            if held.remove(shard) != nil { lost += 1 }
+            if held.remove(shard) != nil { counts.lost += 1 }
         case .forgetAll:
-            lost += held.count
+            counts.lost += held.count
             (held, loading) = ([], [:])
-        case .warn: clockJumps += 1
-        case .reportGoneBack: rewinds += 1
+        case .warn: counts.clockJumps += 1
+        case .reportGoneBack: counts.rewinds += 1
         case .ask, .release, .announce, .reportOccupied, .refuseDouble, .end: break
         }
     }
 
     private mutating func countLoad(of shard: Int, at now: Instant) {
-        taken += 1
+        counts.taken += 1
         held.insert(shard)
-        if let since = loading.removeValue(forKey: shard) { loads.count(now.nanoseconds(since: since)) }
+        if let since = loading.removeValue(forKey: shard) { counts.loads.count(now.nanoseconds(since: since)) }
     }
 }
 
 extension ClusterNode {
     package var statistics: ClusterStatistics {
         let now = Self.now
-        var statistics = ClusterStatistics()
-        (statistics.renewals, statistics.failedRenewals, statistics.joins) = (tally.renewals, tally.failedRenewals, tally.joins)
-        (statistics.taken, statistics.given, statistics.lost, statistics.loads) = (
-            tally.taken, tally.given, tally.lost, tally.loads
-        )
-        statistics.clockJumps = tally.clockJumps
-        (statistics.rewinds, statistics.rewrittenRows) = (tally.rewinds + persistence.rewinds, persistence.rewrittenRows)
+        var statistics = tally.counts
+        statistics.rewinds += persistence.rewinds
+        statistics.rewrittenRows = persistence.rewrittenRows
         statistics.leaseLeft = member.mayServe(at: now) ? now.duration(to: member.servesUntil) : .zero
         statistics.age = member.viewAge(at: now)
         statistics.shards = member.view.map.count
