@@ -10,14 +10,6 @@ import Testing
         #expect(view.owner(ofSlot: 16_383)?.incarnation == Incarnation(2))
     }
 
-    @Test func `Neighbouring shards of one owner are one range of slots`() {
-        let ranges = view([record(1), record(2)], [1, 0, 2, 2]).slotRanges
-        #expect(
-            ranges == [
-                SlotRange(slots: 0...4_095, owner: Incarnation(1)), SlotRange(slots: 8_192...16_383, owner: Incarnation(2)),
-            ])
-    }
-
     @Test func `A shard is in its owner's part even if the owner becomes known later`() {
         var view = view([record(1)], [1, 2, 0, 3])
         view.apply(news(2, nodes: [record(2)]))
@@ -41,6 +33,6 @@ import Testing
             news(
                 2, nodes: [record(9, hasEnded: true)],
                 shards: [ShardRecord(shard: 5, owner: nil, epoch: 1), ShardRecord(shard: -1, owner: nil, epoch: 1)]))
-        #expect(view.slotRanges == [SlotRange(slots: 0...16_383, owner: Incarnation(1))])
+        #expect(view.parts.map(Array.init) == [[0, 1]] && view.free.isEmpty)
     }
 }
