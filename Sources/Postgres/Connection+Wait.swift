@@ -7,7 +7,7 @@ import Glibc
 package enum WaitResult: Equatable, Sendable {
     /// `next` will not wait.
     case answer
-    /// The listener has been told.
+    /// There are notifications to take.
     case notification
     /// The other descriptor is readable.
     case readable
@@ -23,10 +23,16 @@ extension Connection {
         while true {
             if case .lost(let reason) = state, underWay.isEmpty { return .lost(reason) }
             if hasAnswer { return .answer }
-            if let handle, listener.takeNotifications(of: handle) { return .notification }
+            if let handle, listener.collectNotifications(of: handle) { return .notification }
             if let wakening = pollOnce(until: deadline, other) { return wakening }
         }
     }
+
+    /// Whether another session has notified a channel that this one listens to.
+    package var hasNotifications: Bool { !listener.payloads.isEmpty }
+
+    /// The payloads of the notifications since the last call.
+    package func takeNotifications() -> [String] { exchange(&listener.payloads, with: []) }
 
     /// Whether something expected can be taken without a wait.
     private var hasAnswer: Bool {
@@ -85,7 +91,7 @@ extension Connection {
             var watched = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
             guard poll(&watched, 1, 0) > 0 else { break }
             read()
-            if self.handle != nil { _ = listener.takeNotifications(of: handle) }
+            if self.handle != nil { _ = listener.collectNotifications(of: handle) }
         }
         if listener.farewell != nil { loseAsBroken() }
     }

@@ -19,7 +19,7 @@ package final class Connection {
     /// Whether TLS protects it.
     package let isSecure: Bool
 
-    let listener: Listener
+    let listener = Listener()
     let interrupter: Interrupter
     let secrets: Secrets
     let parameters = ParameterList()
@@ -34,8 +34,7 @@ package final class Connection {
 
     /// Opens it. `address` is what libpq takes: a URI or keywords, with its service file, passfile and environment. No error repeats a password.
     package init(
-        _ address: String, name: String = "gamed", timeouts: Timeouts = Timeouts(), listener: Listener = Listener(),
-        interrupter: Interrupter = Interrupter()
+        _ address: String, name: String = "gamed", timeouts: Timeouts = Timeouts(), interrupter: Interrupter = Interrupter()
     ) throws(PostgresError) {
         if let trouble = Library.trouble { throw PostgresError(.notSent, trouble) }
         let address = try Address(address)
@@ -44,7 +43,7 @@ package final class Connection {
             address: address, timeouts: timeouts, name: name, listener: listener, interrupter: interrupter
         ).open(until: deadline)
         self.handle = handle
-        (self.timeouts, self.listener, self.interrupter) = (timeouts, listener, interrupter)
+        (self.timeouts, self.interrupter) = (timeouts, interrupter)
         server = serverName(handle)
         isSecure = PQsslInUse(handle) == 1
         var secrets = address.secrets

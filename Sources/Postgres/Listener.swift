@@ -2,33 +2,12 @@
 
 import CPostgres
 
-/// The server's remark on a statement or a session, such as a WARNING.
-package struct Notice: Equatable, Sendable {
-    package let severity: String
-    package let state: SQLState?
-    package let message: String
-}
-
-/// A NOTIFY of another session.
-package struct PostgresNotification: Equatable, Sendable {
-    package let channel: String
-    package let payload: String
-    /// The process that serves the session that said it.
-    package let sender: Int32
-}
-
-/// Called on the connection's thread, within calls of the connection; it must not call the connection.
-package final class Listener {
-    private let onNoticed: (Notice) -> Void
-    private let onNotified: (PostgresNotification) -> Void
+/// Used on the connection's thread, within calls of the connection.
+final class Listener {
     /// The last thing that a server says before it ends a session that waits.
-    private(set) var farewell: Notice?
-
-    package init(
-        onNoticed: @escaping (Notice) -> Void = { _ in }, onNotified: @escaping (PostgresNotification) -> Void = { _ in }
-    ) {
-        (self.onNoticed, self.onNotified) = (onNoticed, onNotified)
-    }
+    private(set) var farewell: ErrorFields?
+    /// The payloads of the notifications that have come, until they are taken.
+    var payloads: [String] = []
 
     /// The connection's owner keeps this as long as the connection.
     func listen(to connection: OpaquePointer) {
@@ -41,25 +20,18 @@ package final class Listener {
     }
 
     private func hear(_ result: OpaquePointer) {
-        let fields = ErrorFields(result)
-        let notice = Notice(severity: fields.severity, state: fields.state, message: fields.message)
-        if fields.isFatal { farewell = notice }
-        onNoticed(notice)
+        let notice = ErrorFields(result)
+        if notice.isFatal { farewell = notice }
     }
 
     /// Whether there was any.
-    func takeNotifications(of connection: OpaquePointer) -> Bool {
-        var hasSome = false
+    func collectNotifications(of connection: OpaquePointer) -> Bool {
+        let count = payloads.count
         while let notification = PQnotifies(connection) {
-            defer { PQfreemem(notification) }
-            hasSome = true
-            let (channel, payload) = (notification.pointee.relname, notification.pointee.extra)
-            onNotified(
-                PostgresNotification(
-                    channel: channel.map { String(cString: $0) } ?? "", payload: payload.map { String(cString: $0) } ?? "",
-                    sender: notification.pointee.be_pid))
+            payloads.append(notification.pointee.extra.map { String(cString: $0) } ?? "")
+            PQfreemem(notification)
         }
-        return hasSome
+        return payloads.count > count
     }
 }
 

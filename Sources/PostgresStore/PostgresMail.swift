@@ -6,12 +6,6 @@ import Store
 final class PostgresMail: StoreMessages {
     private let interrupter = Interrupter()
     private let connection: Connection
-    private let heard = NotificationBuffer()
-
-    /// Notifications that arrived, until they are collected.
-    private final class NotificationBuffer {
-        var shards: Set<Int> = []
-    }
 
     /// A notification has less than 8,000 bytes.
     private static let maxToldAtOnce = 1_000
@@ -36,12 +30,9 @@ final class PostgresMail: StoreMessages {
         """)
 
     init(_ address: String) throws(StoreError) {
-        let (interrupter, heard) = (interrupter, heard)
+        let interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
-            let listener = Listener(onNotified: {
-                heard.shards.formUnion($0.payload.split(separator: " ").compactMap { Int($0) })
-            })
-            let connection = try Connection(address, name: "gamed mail", listener: listener, interrupter: interrupter)
+            let connection = try Connection(address, name: "gamed mail", interrupter: interrupter)
             try connection.run("LISTEN gamed_mail; \(PlannerSettings.byIndex); SET synchronous_commit = off")
             try connection.prepare([Self.counting, Self.reading, Self.telling, Self.leaving])
             return connection
@@ -97,11 +88,10 @@ final class PostgresMail: StoreMessages {
 
     func told(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int> {
         let deadline = Deadline(in: .milliseconds(Int(milliseconds)))
-        if heard.shards.isEmpty, case .lost(let reason) = connection.wait(until: deadline, orReadable: waker) {
+        if !connection.hasNotifications, case .lost(let reason) = connection.wait(until: deadline, orReadable: waker) {
             throw StoreError(reason)
         }
-        defer { heard.shards = [] }
-        return heard.shards
+        return Set(connection.takeNotifications().flatMap { $0.split(separator: " ") }.compactMap { Int($0) })
     }
 
     func cancel() { interrupter.interrupt() }

@@ -7,27 +7,18 @@ import Store
 package final class PostgresRegistry: Registry {
     private let interrupter = Interrupter()
     private let connection: Connection
-    private let heard = NoticeBuffer()
     private let lease: Int64
     /// The reason if the last answer was a failure.
     package private(set) var failure: String?
-
-    /// Notifications that arrived, until they are collected.
-    private final class NoticeBuffer {
-        var notices: [RegistryNotice] = []
-    }
 
     /// A notification has 8,000 bytes at most.
     private static let maxToldAtOnce = 200
 
     init(_ address: String, lease: Duration, _ timeouts: Timeouts?) throws(StoreError) {
-        let (interrupter, heard) = (interrupter, heard)
+        let interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
-            let listener = Listener(onNotified: { notification in
-                heard.notices.append(RegistryNotice(notification.payload))
-            })
             let connection = try Connection(
-                address, name: "gamed lease", timeouts: timeouts ?? .lease, listener: listener, interrupter: interrupter)
+                address, name: "gamed lease", timeouts: timeouts ?? .lease, interrupter: interrupter)
             try connection.run("LISTEN gamed")
             try connection.prepare(RegistryStatements.all)
             return connection
@@ -58,11 +49,10 @@ package final class PostgresRegistry: Registry {
 
     package func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [RegistryNotice]? {
         let patience = milliseconds < 0 ? Duration.seconds(3_600) : .milliseconds(Int(milliseconds))
-        if heard.notices.isEmpty, case .lost = connection.wait(until: Deadline(in: patience), orReadable: waker) {
+        if !connection.hasNotifications, case .lost = connection.wait(until: Deadline(in: patience), orReadable: waker) {
             return nil
         }
-        defer { heard.notices = [] }
-        return heard.notices
+        return connection.takeNotifications().map { RegistryNotice($0) }
     }
 
     package func cancel() { interrupter.interrupt() }

@@ -9,8 +9,8 @@ enum SharedServer {
     static func get() throws -> PostgresServer { try server.get() }
 
     /// Over TCP, with a statement's time of its own.
-    static func connect(_ statement: Duration = .seconds(30), listener: Listener = Listener()) throws -> Connection {
-        try Connection(get().uri(), timeouts: .patient(statement), listener: listener)
+    static func connect(_ statement: Duration = .seconds(30)) throws -> Connection {
+        try Connection(get().uri(), timeouts: .patient(statement))
     }
 }
 
