@@ -4,9 +4,9 @@ import CPostgres
 
 extension Connection {
     /// Prepares statements for as long as the connection lives.
-    package func prepare(_ statements: [Statement], until deadline: Deadline? = nil) throws(PostgresError) {
+    package func prepare(_ statements: [Statement]) throws(PostgresError) {
         precondition(underWay.isEmpty, "something is under way")
-        let deadline = deadline ?? timeouts.deadline
+        let deadline = timeouts.deadline
         for statement in statements { try sendPreparation(of: statement) }
         try sync()
         try takeAll(until: deadline)
@@ -14,29 +14,31 @@ extension Connection {
 
     /// Runs one statement in a separate transaction.
     @discardableResult
-    package func execute(
-        _ statement: Statement, _ values: [Parameter] = [], until deadline: Deadline? = nil
-    ) throws(PostgresError) -> Rows {
+    package func execute(_ statement: Statement, _ values: [Parameter] = []) throws(PostgresError) -> Rows {
         precondition(underWay.isEmpty, "something is under way")
-        let deadline = deadline ?? timeouts.deadline
+        let deadline = timeouts.deadline
         try send(statement, values)
         try sync()
-        let answer = next(until: deadline)
-        try takeAll(until: deadline)
-        switch answer {
-        case .done(let rows): return rows
-        case .failed(let error): throw error
-        case .synced: throw PostgresError(.unreadable, "a statement was not answered")
+        guard let rows = try takeAll(until: deadline).first else {
+            throw PostgresError(.unreadable, "a statement was not answered")
         }
+        return rows
     }
 
-    /// Takes every answer that is awaited, and throws the first error.
-    package func takeAll(until deadline: Deadline) throws(PostgresError) {
-        var failure: PostgresError?
+    /// Takes every answer that is awaited, and returns the rows of each statement. Throws the first error. Without a deadline for all, each answer
+    /// has one of its own.
+    @discardableResult
+    package func takeAll(until deadline: Deadline? = nil) throws(PostgresError) -> [Rows] {
+        var (all, failure): ([Rows], PostgresError?) = ([], nil)
         while awaited > 0 {
-            if case .failed(let error) = next(until: deadline) { failure = failure ?? error }
+            switch next(until: deadline) {
+            case .done(let rows): all.append(rows)
+            case .failed(let error): failure = failure ?? error
+            case .synced: break
+            }
         }
         if let failure { throw failure }
+        return all
     }
 
     /// Runs statements without parameters, in one transaction unless they say otherwise. The last one's rows are texts.
@@ -45,7 +47,7 @@ extension Connection {
         let deadline = deadline ?? timeouts.deadline
         let handle = try beginConversation()
         defer { isConversing = false }
-        guard PQsendQuery(handle, sql) == 1 else { throw endedUnsent() }
+        guard PQsendQuery(handle, sql) == 1 else { throw unsent() }
         return try lastRows(until: deadline)
     }
 
@@ -74,21 +76,17 @@ extension Connection {
         precondition(underWay.isEmpty && !isConversing, "something is under way")
         catchUp()
         guard case .open = state, let handle else { throw refusalToSend }
-        if PQpipelineStatus(handle) != PQ_PIPELINE_OFF, PQexitPipelineMode(handle) != 1 { throw endedUnsent() }
+        if PQpipelineStatus(handle) != PQ_PIPELINE_OFF, PQexitPipelineMode(handle) != 1 { throw unsent() }
         isConversing = true
         return handle
     }
 
-    func endedUnsent() -> PostgresError {
-        guard let handle else { return refusalToSend }
-        let complaint = secrets.hidden(in: LibraryComplaint(handle).last)
-        if PQstatus(handle) == CONNECTION_BAD { loseAsBroken() }
-        return PostgresError(.notSent, complaint)
-    }
-
     /// Nil after the last. The caller clears it.
     func nextResult(until deadline: Deadline) throws(PostgresError) -> OpaquePointer? {
-        if wait(until: deadline, forAnswer: ()) == .deadline { loseAtDeadline() }
+        var wakening = wait(until: deadline)
+        // Notifications that come meanwhile do not end it.
+        while wakening == .notification { wakening = wait(until: deadline) }
+        if wakening == .deadline { loseAtDeadline() }
         guard let handle else { throw lossReason }
         let result = PQgetResult(handle)
         if PQstatus(handle) == CONNECTION_BAD, result.map({ error(in: $0) == nil }) ?? true {
@@ -103,14 +101,6 @@ extension Connection {
         PQclear(result)
         lose(loss("a statement copies rows, and nobody expects it", nil))
         throw lossReason
-    }
-
-    /// Notifications that come meanwhile do not end it.
-    private func wait(until deadline: Deadline, forAnswer: Void) -> WaitResult {
-        while true {
-            let wakening = wait(until: deadline)
-            if wakening != .notification { return wakening }
-        }
     }
 
     var lossReason: PostgresError {

@@ -95,12 +95,4 @@ extension Connection {
         }
         if listener.farewell != nil { loseAsBroken() }
     }
-
-    /// Writes all that libpq holds.
-    func flush(until deadline: Deadline) throws(PostgresError) {
-        while let handle, PQflush(handle) == 1 {
-            if pollOnce(until: deadline, -1) == .deadline { loseAtDeadline() }
-        }
-        if case .lost(let reason) = state { throw reason }
-    }
 }

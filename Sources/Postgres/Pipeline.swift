@@ -49,7 +49,8 @@ extension Connection {
         return handle
     }
 
-    private func unsent() -> PostgresError {
+    /// Why libpq has not taken it.
+    func unsent() -> PostgresError {
         guard let handle else { return refusalToSend }
         let complaint = secrets.hidden(in: LibraryComplaint(handle).last)
         if PQstatus(handle) == CONNECTION_BAD, underWay.isEmpty { loseAsBroken() }

@@ -65,7 +65,7 @@ final class PostgresMail: StoreMessages {
         let all = shards.sorted()
         for first in stride(from: 0, to: all.count, by: Self.maxToldAtOnce) {
             let some = all[first..<min(first + Self.maxToldAtOnce, all.count)].map { "\($0)" }.joined(separator: " ")
-            try asking { () throws(PostgresError) in _ = try connection.execute(Self.telling, [.text(some)]) }
+            try asking { () throws(PostgresError) in try connection.execute(Self.telling, [.text(some)]) }
         }
     }
 

@@ -151,7 +151,7 @@ package final class PostgresMove: StoreMoving {
     // MARK: Asking
 
     private func run(_ sql: String) throws(StoreError) {
-        _ = try asking { () throws(PostgresError) in try connection.run(sql) }
+        try asking { () throws(PostgresError) in try connection.run(sql) }
     }
 
     private func number(_ sql: String) throws(StoreError) -> Int64 {
@@ -234,6 +234,7 @@ func askingAtStart<Result>(_ body: () throws(PostgresError) -> Result) throws(St
 }
 
 /// Runs what asks the database.
+@discardableResult
 func asking<Result>(_ body: () throws(PostgresError) -> Result) throws(StoreError) -> Result {
     do throws(PostgresError) { return try body() } catch { throw StoreError(error) }
 }

@@ -147,18 +147,7 @@ package final class PostgresRegistry: Registry {
     private func transaction(_ steps: [(Statement, [Parameter])]) throws(PostgresError) -> [Rows] {
         for (statement, values) in steps { try connection.send(statement, values) }
         try connection.sync()
-        var answers: [Rows] = []
-        var failure: PostgresError?
-        let deadline = Deadline(in: connection.timeouts.answer)
-        while connection.awaited > 0 {
-            switch connection.next(until: deadline) {
-            case .done(let rows): answers.append(rows)
-            case .failed(let error): failure = failure ?? error
-            case .synced: break
-            }
-        }
-        if let failure { throw failure }
-        return answers
+        return try connection.takeAll(until: Deadline(in: connection.timeouts.answer))
     }
 
     // MARK: News

@@ -47,7 +47,10 @@ final class PostgresTables: StoreTables {
             throw error
         }
         Failpoint.hit("during-materialize")
-        try asking { () throws(PostgresError) in try commit() }
+        try asking { () throws(PostgresError) in
+            try connection.sync()
+            try connection.takeAll()
+        }
         Failpoint.hit("after-materialize")
     }
 
@@ -60,20 +63,11 @@ final class PostgresTables: StoreTables {
 
     func send(_ statement: Statement, _ values: [Parameter]) throws(PostgresError) { try connection.send(statement, values) }
 
-    private func commit() throws(PostgresError) {
-        try connection.sync()
-        var failure: PostgresError?
-        while connection.awaited > 0 {
-            if case .failed(let error) = connection.next() { failure = failure ?? error }
-        }
-        if let failure { throw failure }
-    }
-
     func maintain(_ shards: [Shard]) throws(StoreError) -> Bool {
         for shard in shards {
-            _ = try asking { () throws(PostgresError) in
-                _ = try connection.execute(TableStatements.prune, [.int32(shard), .int64(Int64(historyPerShard))])
-                return try connection.execute(TableStatements.pruneRepeats, [.int32(shard)])
+            try asking { () throws(PostgresError) in
+                try connection.execute(TableStatements.prune, [.int32(shard), .int64(Int64(historyPerShard))])
+                try connection.execute(TableStatements.pruneRepeats, [.int32(shard)])
             }
         }
         return false

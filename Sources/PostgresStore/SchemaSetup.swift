@@ -50,7 +50,8 @@ package enum SchemaSetup {
         let connection = try askingAtStart { () throws(PostgresError) in try Connection(address) }
         defer { connection.close() }
         // Two that do so at once wait for each other.
-        _ = try asking { () throws(PostgresError) in try connection.run("BEGIN; SELECT pg_advisory_xact_lock(7205759403792794)")
+        try asking { () throws(PostgresError) in
+            try connection.run("BEGIN; SELECT pg_advisory_xact_lock(7205759403792794)")
         }
         let place = connection.server
         if let there = try asking({ () throws(PostgresError) in try inspect(connection) }).shards(at: place) {
@@ -62,7 +63,7 @@ package enum SchemaSetup {
             return (place, .found(shards: there))
         }
         let shards = shards ?? usual
-        _ = try asking { () throws(PostgresError) in try connection.run(Schema.creation(shards: shards) + "COMMIT") }
+        try asking { () throws(PostgresError) in try connection.run(Schema.creation(shards: shards) + "COMMIT") }
         return (place, .made(shards: shards))
     }
 
