@@ -51,24 +51,6 @@ extension Connection {
         return try lastRows(until: deadline)
     }
 
-    /// Runs a statement and passes its rows one at a time, as they arrive, so memory does not grow with them. If `body` throws, the connection is
-    /// closed.
-    package func read(
-        _ statement: Statement, _ values: [Parameter] = [], until deadline: Deadline,
-        _ body: (Rows) throws(PostgresError) -> Void
-    ) throws(PostgresError) {
-        precondition(underWay.isEmpty, "something is under way")
-        try sendForRows(statement, values)
-        try sync()
-        do throws(PostgresError) {
-            try takeRows(until: deadline, body)
-        } catch {
-            while awaited > 0 { _ = next(until: deadline) }
-            throw error
-        }
-        try takeAll(until: deadline)
-    }
-
     // MARK: One conversation at a time
 
     /// Outside of the pipeline, which must be empty.

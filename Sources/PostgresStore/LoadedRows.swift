@@ -3,6 +3,39 @@
 import Postgres
 import Store
 
+extension Connection {
+    /// Runs `body`, which sends statements and takes rows, and takes the remaining answers. After an error, answers are still outstanding, so the
+    /// connection is closed.
+    func reading<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            let result = try body()
+            try asking { () throws(PostgresError) in try takeAll(until: Deadline(in: PostgresTables.patience)) }
+            return result
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Takes the rows of the oldest statement under way, one by one. Errors of `take` are thrown as they are.
+    func forEachRow<Row>(_ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void) throws {
+        var failure: (any Error)?
+        do throws(PostgresError) {
+            try takeRows(until: Deadline(in: PostgresTables.patience)) { rows throws(PostgresError) in
+                guard let found = try row(rows) else {
+                    throw PostgresError(.unreadable, "a row of the database lacks what it must have")
+                }
+                do { try take(found) } catch {
+                    failure = error
+                    throw PostgresError(.unreadable, "\(error)")
+                }
+            }
+        } catch {
+            throw failure ?? StoreError(error)
+        }
+    }
+}
+
 /// A row of a shard's log.
 struct LoggedRow {
     let number: Int64

@@ -108,28 +108,18 @@ package final class PostgresMove: StoreMoving {
     package func countSessions() throws(StoreError) -> Int { Int(try number("SELECT count(*) FROM sessions")) }
 
     package func loadHistory(_ body: (_ shard: Int, HistoryBlock) throws -> Void) throws {
-        var failure: (any Error)?
-        try asking { () throws(PostgresError) in
-            try connection.prepare([TableStatements.allHistory])
-            try connection.sendForRows(TableStatements.allHistory)
-            try connection.sync()
-            do throws(PostgresError) {
-                try connection.takeRows(until: Deadline(in: PostgresTables.patience)) { rows throws(PostgresError) in
-                    guard let block = try HistoryBlock(rows), let shard = try rows.int64(0, 7) else {
-                        throw PostgresError(.unreadable, "a row of the database lacks what it must have")
-                    }
-                    do { try body(Int(clamping: shard), block) } catch {
-                        failure = error
-                        throw PostgresError(.unreadable, "\(error)")
-                    }
-                }
-            } catch {
-                guard failure != nil else { throw error }
+        try connection.reading {
+            try asking { () throws(PostgresError) in
+                try connection.prepare([TableStatements.allHistory])
+                try connection.sendForRows(TableStatements.allHistory)
+                try connection.sync()
             }
-            guard failure == nil else { return connection.close() }
-            try connection.takeAll(until: Deadline(in: PostgresTables.patience))
+            try connection.forEachRow(
+                { row throws(PostgresError) in
+                    guard let block = try HistoryBlock(row), let shard = try row.int64(0, 7) else { return nil }
+                    return (Int(clamping: shard), block)
+                }, body)
         }
-        if let failure { throw failure }
     }
 
     /// It is marked from the beginning on.

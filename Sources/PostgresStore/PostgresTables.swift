@@ -93,12 +93,12 @@ final class PostgresTables: StoreTables {
     }
 
     func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
-        try reading {
+        try connection.reading {
             try asking { () throws(PostgresError) in
                 try connection.sendForRows(TableStatements.log, [.int32(shard)])
                 try connection.sync()
             }
-            try forEachRow({ row throws(PostgresError) in try LoggedRow(row) }) { row in
+            try connection.forEachRow({ row throws(PostgresError) in try LoggedRow(row) }) { row in
                 guard row.isIntact else {
                     throw StoreError(
                         .damaged,
@@ -116,7 +116,7 @@ final class PostgresTables: StoreTables {
         history: (HistoryBlock) throws -> Void
     ) throws {
         let most = Int64(min(entries, historyPerShard))
-        let isOwn = try reading { () throws -> Bool in
+        let isOwn = try connection.reading { () throws -> Bool in
             try asking { () throws(PostgresError) in
                 try send(TableStatements.quarantine, [.int32(shard), .int64(shard.epoch)])
                 try send(TableStatements.summary, [.int32(shard), .int64(shard.epoch)])
@@ -126,23 +126,11 @@ final class PostgresTables: StoreTables {
             }
             guard let found = try asking({ () throws(PostgresError) in try takeSummary() }) else { return false }
             try summary(found)
-            try forEachRow({ row throws(PostgresError) in try SessionRow(row) }, sessions)
-            try forEachRow({ row throws(PostgresError) in try HistoryBlock(row) }, history)
+            try connection.forEachRow({ row throws(PostgresError) in try SessionRow(row) }, sessions)
+            try connection.forEachRow({ row throws(PostgresError) in try HistoryBlock(row) }, history)
             return true
         }
         guard isOwn else { throw StoreError(.lost, "the shard has another owner") }
-    }
-
-    /// After an error, answers are still outstanding, so the connection is closed.
-    private func reading<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            let result = try body()
-            try asking { () throws(PostgresError) in try connection.takeAll(until: Deadline(in: Self.patience)) }
-            return result
-        } catch {
-            connection.close()
-            throw error
-        }
     }
 
     /// Returns nil if the shard's epoch has passed. Quarantining has run before it.
@@ -157,24 +145,6 @@ final class PostgresTables: StoreTables {
         summary.lastLife = try row.int64(0, 1) ?? 0
         summary.nextSerial = try row.int64(0, 2) ?? 0
         return summary
-    }
-
-    /// Takes rows one by one.
-    private func forEachRow<Row>(_ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void) throws {
-        var failure: (any Error)?
-        do throws(PostgresError) {
-            try connection.takeRows(until: Deadline(in: Self.patience)) { rows throws(PostgresError) in
-                guard let found = try row(rows) else {
-                    throw PostgresError(.unreadable, "a row of the database lacks what it must have")
-                }
-                do { try take(found) } catch {
-                    failure = error
-                    throw PostgresError(.unreadable, "\(error)")
-                }
-            }
-        } catch {
-            throw failure ?? StoreError(error)
-        }
     }
 
     func cancel() { interrupter.interrupt() }

@@ -18,13 +18,14 @@ import Testing
         let connection = try SharedServer.connect()
         let (before, megabytes) = (residentMegabytes(), 600)
         var (most, bytes) = (before, 0)
-        try connection.read(
-            Statement("SELECT g, repeat('x', 1000000) FROM generate_series(1, $1) AS g"), [.int32(Int32(megabytes))],
-            until: Deadline(in: .seconds(60))
-        ) { row throws(PostgresError) in
+        let query = Statement("SELECT g, repeat('x', 1000000) FROM generate_series(1, $1) AS g")
+        try connection.sendForRows(query, [.int32(Int32(megabytes))])
+        try connection.sync()
+        try connection.takeRows(until: Deadline(in: .seconds(60))) { row throws(PostgresError) in
             bytes += try row.bytes(0, 1)?.count ?? 0
             most = max(most, residentMegabytes())
         }
+        try connection.takeAll()
         #expect(bytes == megabytes * 1_000_000)
         // Other tests run meanwhile.
         #expect(isSanitized || most - before < 400, "\(most - before) MB more")
@@ -34,13 +35,14 @@ import Testing
     @Test func `A query that fails midway reports its error after the rows before it`() throws {
         let connection = try SharedServer.connect()
         var numbers: [Int32] = []
+        try connection.sendForRows(Statement("SELECT 12 / (4 - g) FROM generate_series(1, 9) AS g"))
+        try connection.sync()
         let error = failure {
-            try connection.read(
-                Statement("SELECT 12 / (4 - g) FROM generate_series(1, 9) AS g"), until: Deadline(in: .seconds(30))
-            ) {
-                row throws(PostgresError) in numbers.append(try row.int32(0, 0) ?? 0)
+            try connection.takeRows(until: Deadline(in: .seconds(30))) { row throws(PostgresError) in
+                numbers.append(try row.int32(0, 0) ?? 0)
             }
         }
+        while connection.awaited > 0 { _ = connection.next() }
         #expect(numbers == [4, 6, 12])
         #expect(error?.outcome == .refused && error?.state == SQLState("22012"))
         #expect(try connection.execute(Statement("SELECT 1")).int32(0, 0) == 1)
