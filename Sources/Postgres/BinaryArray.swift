@@ -57,9 +57,10 @@ package final class BinaryArray {
         for number in numbers { append(number) }
     }
 
-    package convenience init(_ texts: some Sequence<String>) {
-        self.init(of: .text)
-        for text in texts { append(text) }
+    /// Nil is NULL.
+    package convenience init(_ numbers: some Sequence<Int64?>) {
+        self.init(of: .int64)
+        for number in numbers { if let number { append(number) } else { appendNull() } }
     }
 
     package func removeAll() {

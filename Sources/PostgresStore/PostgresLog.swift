@@ -127,8 +127,7 @@ enum LogQueries {
     static let savedVersions = Statement("saved_versions", "SELECT name, life, version FROM sessions WHERE shard = $1::int")
 
     static func askLastLogged(_ shards: [Shard], on connection: Connection) throws(PostgresError) -> [Int: Int64] {
-        let numbers = BinaryArray(of: .int32)
-        for shard in shards { numbers.append(Int32(shard.number)) }
+        let numbers = BinaryArray(shards.map { Int32($0.number) })
         let rows = try connection.execute(lastLogged, [.array(numbers), .array(BinaryArray(shards.map(\.epoch)))])
         var found: [Int: Int64] = [:]
         for row in 0..<rows.count { found[Int(try rows.int32(row, 0) ?? -1)] = try rows.int64(row, 1) }

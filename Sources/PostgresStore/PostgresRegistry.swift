@@ -121,13 +121,12 @@ package final class PostgresRegistry: Registry {
             steps += [(RegistryStatements.end, [me, ends]), (RegistryStatements.endSessions, [ends])]
         }
         if !renewal.moves.isEmpty {
-            let moves = MoveArrays(renewal.moves)
-            steps.append((RegistryStatements.lockShards, [.array(moves.shards)]))
-            steps.append(
-                (
-                    RegistryStatements.move,
-                    [me, .array(moves.shards), .array(moves.epochs), .array(moves.owners), .array(moves.next)]
-                ))
+            let moves = renewal.moves
+            let columns = [
+                BinaryArray(moves.map { Int32($0.shard) }), BinaryArray(moves.map(\.epoch)),
+                BinaryArray(moves.map { $0.from?.number }), BinaryArray(moves.map { $0.to?.number }),
+            ].map(Parameter.array)
+            steps += [(RegistryStatements.lockShards, [columns[0]]), (RegistryStatements.move, [me] + columns)]
         }
         if !renewal.ends.isEmpty {
             steps += [(RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, [])]
@@ -200,23 +199,6 @@ extension Timeouts {
     }
 }
 
-/// Moves as columns.
-private struct MoveArrays {
-    let shards = BinaryArray(of: .int32)
-    let epochs = BinaryArray(of: .int64)
-    let owners = BinaryArray(of: .int64)
-    let next = BinaryArray(of: .int64)
-
-    init(_ moves: [Move]) {
-        for move in moves {
-            shards.append(Int32(move.shard))
-            epochs.append(move.epoch)
-            if let from = move.from { owners.append(from.number) } else { owners.appendNull() }
-            if let to = move.to { next.append(to.number) } else { next.appendNull() }
-        }
-    }
-}
-
 extension NodeRecord {
     /// Nil where the row is not one that a node has written.
     fileprivate init?(_ rows: Rows, _ row: Int) throws(PostgresError) {
@@ -237,23 +219,16 @@ extension Remembered {
     func raisingSteps(lease: Int64) -> [(Statement, [Parameter])] {
         let rewinds = Parameter.int64(rewinds)
         let shards = Parameter.array(BinaryArray(epochs.indices.map { Int32($0) }))
+        let owners = Parameter.array(BinaryArray(owners.map { $0?.number }))
         let first: [(Statement, [Parameter])] = [
             (RegistryStatements.lockShards, [shards]), (RegistryStatements.raiseVersion, [.int64(version), rewinds]),
         ]
         let last: [(Statement, [Parameter])] = [
             (RegistryStatements.skipIncarnations, [rewinds]),
-            (RegistryStatements.raiseEpochs, [rewinds, shards, .array(BinaryArray(epochs)), .array(ownersAsArray)]),
+            (RegistryStatements.raiseEpochs, [rewinds, shards, .array(BinaryArray(epochs)), owners]),
             (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []),
         ]
         return first + nodes.flatMap { $0.restoringSteps(rewinds, lease) } + last
-    }
-
-    private var ownersAsArray: BinaryArray {
-        let array = BinaryArray(of: .int64)
-        for owner in owners {
-            if let owner { array.append(owner.number) } else { array.appendNull() }
-        }
-        return array
     }
 }
 

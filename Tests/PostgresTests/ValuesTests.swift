@@ -50,8 +50,8 @@ import Testing
     @Test func `Arrays of each type, with NULL and without elements, are read as sent`() throws {
         let connection = try SharedServer.connect()
         let (numbers, small) = (BinaryArray([Int64.min, 0, .max]), BinaryArray([Int32.min, 7, .max]))
-        let texts = BinaryArray(["a", "", "ß"])
-        let (bytes, flags) = (BinaryArray(of: .bytes), BinaryArray(of: .bool))
+        let (texts, bytes, flags) = (BinaryArray(of: .text), BinaryArray(of: .bytes), BinaryArray(of: .bool))
+        for text in ["a", "", "ß"] { texts.append(text) }
         for value in [[], [0, 255], [1]] as [[UInt8]] { value.withUnsafeBytes { bytes.append($0) } }
         flags.append(true)
         flags.appendNull()
