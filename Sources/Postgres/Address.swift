@@ -86,21 +86,6 @@ struct Secrets: Sendable {
 
     /// The text without them.
     func hidden(in text: String) -> String {
-        String(decoding: words.reduce(Array(text.utf8)) { Self.hiding($1, in: $0) }, as: UTF8.self)
-    }
-
-    private static func hiding(_ word: [UInt8], in text: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        var place = 0
-        while place < text.count {
-            if text[place...].starts(with: word) {
-                result += Array("…".utf8)
-                place += word.count
-            } else {
-                result.append(text[place])
-                place += 1
-            }
-        }
-        return result
+        String(decoding: words.reduce(Array(text.utf8)) { $0.replacing($1, with: Array("…".utf8)) }, as: UTF8.self)
     }
 }

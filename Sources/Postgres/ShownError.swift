@@ -9,13 +9,13 @@ extension PostgresError {
         let beginning = "connection to server "
         guard message.hasPrefix(beginning) else { return nil }
         let rest = message.dropFirst(beginning.count)
-        guard let end = rest.firstPlace(of: " failed: ") else { return nil }
-        let place = Self.place(rest[..<end])
+        guard let failed = rest.firstRange(of: " failed: ") else { return nil }
+        let place = Self.place(rest[..<failed.lowerBound])
         if let state, [.invalidPassword, .invalidAuthorization].contains(state) {
             return "the database \(place) refuses the password or the user of --store; correct it there or in the database, "
                 + "gamed resumes by itself if the database accepts it, and otherwise must be restarted"
         }
-        let reason = rest[end...].dropFirst(" failed: ".count).prefix { $0 != ";" }
+        let reason = rest[failed.upperBound...].prefix { $0 != ";" }
         return "the database \(place) does not answer: \(Self.plain(reason)); start it, gamed resumes by itself"
     }
 
@@ -31,11 +31,6 @@ extension PostgresError {
         let words = reason.hasPrefix("FATAL: ") ? reason.dropFirst("FATAL: ".count) : reason
         return (words.prefix(1).lowercased() + words.dropFirst()).withoutNamesAndPaths
     }
-}
-
-extension Substring {
-    /// Where these words begin.
-    fileprivate func firstPlace(of words: String) -> Index? { indices.first { self[$0...].hasPrefix(words) } }
 }
 
 extension String {
