@@ -119,11 +119,3 @@ extension RepeatRow {
         return RowChecksum.of(row)
     }
 }
-
-extension Int64 {
-    /// As `TableStatements.time` stores it.
-    fileprivate var withinCalendar: Int64 {
-        let calendar = TableStatements.calendar
-        return Swift.min(Swift.max(self, calendar.lowerBound), calendar.upperBound)
-    }
-}

@@ -82,7 +82,7 @@ extension BinaryArray {
     /// PostgreSQL stores valid UTF-8 without zeros. Other text is repaired.
     fileprivate func append(_ text: Text?) {
         guard let text else { return appendNull() }
-        if text.isStorable { append(text) } else { append(text.storable) }
+        if text.isStorable { append(text) } else { append(text.string.storable) }
     }
 
     /// PostgreSQL cannot show an escaped NUL of JSON as text: U+FFFD replaces it.
@@ -90,20 +90,6 @@ extension BinaryArray {
         guard json.hasEscapedZero else { return append(json as Text?) }
         withText(json.string.withoutEscapedZeros) { append($0 as Text?) }
     }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Nearly always it is ASCII, which is seen soonest.
-    fileprivate var isStorable: Bool {
-        var isPlain = true
-        for byte in self where byte == 0 || byte >= 0x80 {
-            isPlain = false
-            break
-        }
-        return isPlain || !contains(0) && String(validating: self, as: UTF8.self) != nil
-    }
-
-    fileprivate var storable: String { String(decoding: self, as: UTF8.self).storable }
 }
 
 extension UnsafeRawBufferPointer {
@@ -130,7 +116,4 @@ extension String {
         }
         return plain + rest
     }
-
-    /// As it stands in the tables.
-    var storable: String { String(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : Character($0) }) }
 }

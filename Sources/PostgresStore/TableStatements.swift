@@ -4,12 +4,9 @@ import Postgres
 import Store
 
 enum TableStatements {
-    /// The calendar, in milliseconds since 1970.
-    static let calendar: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
-
     /// Milliseconds as a time. Values outside the calendar are clamped: one such row must not hold up all others.
     static func time(_ milliseconds: String) -> String {
-        "to_timestamp(least(greatest(\(milliseconds), \(calendar.lowerBound)), \(calendar.upperBound)) / 1000.0)"
+        "to_timestamp(least(greatest(\(milliseconds), \(Int64.calendar.lowerBound)), \(Int64.calendar.upperBound)) / 1000.0)"
     }
 
     /// Rolls back the transaction of a node that has lost the shard: the division by zero ends it.

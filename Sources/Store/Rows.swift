@@ -4,6 +4,25 @@ package typealias Text = UnsafeRawBufferPointer
 
 extension UnsafeRawBufferPointer {
     package var string: String { String(decoding: self, as: UTF8.self) }
+
+    /// Whether every store can have it: it is UTF-8 without NUL. Nearly always it is ASCII, which is seen soonest.
+    package var isStorable: Bool {
+        allSatisfy { $0 != 0 && $0 < 0x80 } || !contains(0) && String(validating: self, as: UTF8.self) != nil
+    }
+}
+
+extension String {
+    /// As every store can have it: U+FFFD replaces NUL.
+    package var storable: String {
+        utf8.contains(0) ? String(String.UnicodeScalarView(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 })) : self
+    }
+}
+
+extension Int64 {
+    /// The times that every store can have: milliseconds since 1970, from the year 1 to 9999.
+    package static let calendar: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+    package var withinCalendar: Int64 { Swift.min(Swift.max(self, Self.calendar.lowerBound), Self.calendar.upperBound) }
 }
 
 /// Lends a string's bytes.

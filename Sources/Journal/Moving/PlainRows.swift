@@ -7,16 +7,14 @@ import Store
 /// Puts rows right, and counts those for which it was necessary.
 struct PlainRows {
     private(set) var repaired = 0
-    /// Milliseconds from the year 1 to 9999.
-    private static let times: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
     mutating func withPlain<Result>(_ row: SessionRow, _ body: (SessionRow) throws -> Result) throws -> Result {
-        guard row.name.isPlain else {
+        guard row.name.isStorable else {
             throw StoreError(
                 .unusable, "the session '\(row.name.string.prefix(64))' has a name that is no text in UTF-8: drop it first")
         }
         var plain = row
-        plain.since = Self.times.clamping(row.since)
+        plain.since = row.since.withinCalendar
         let texts = PlainTexts()
         plain.replaceTexts(texts.plain)
         if texts.isUsed || plain.since != row.since { repaired += 1 }
@@ -25,12 +23,12 @@ struct PlainRows {
 
     mutating func plain(_ line: StoredEntry) -> StoredEntry {
         var plain = line
-        plain.at = Self.times.clamping(line.at)
-        plain.name = ByteString(line.name.text.plain)
-        plain.names = line.names.mapped(\.plain)
-        plain.payload = line.payload?.plain
-        plain.facts = line.facts.map { RefusalFacts(json: $0.json.plain) }
-        if let repeats = line.repeats { plain.repeats?.lastAt = Self.times.clamping(repeats.lastAt) }
+        plain.at = line.at.withinCalendar
+        plain.name = ByteString(line.name.text.storable)
+        plain.names = line.names.mapped(\.storable)
+        plain.payload = line.payload?.storable
+        plain.facts = line.facts.map { RefusalFacts(json: $0.json.storable) }
+        if let repeats = line.repeats { plain.repeats?.lastAt = repeats.lastAt.withinCalendar }
         if plain != line { repaired += 1 }
         return plain
     }
@@ -43,29 +41,13 @@ private final class PlainTexts {
     var isUsed: Bool { !owned.isEmpty }
 
     func plain(_ text: Text) -> Text {
-        guard !text.isPlain else { return text }
-        let repaired = text.string.plain
+        guard !text.isStorable else { return text }
+        let repaired = text.string.storable
         let bytes = BatchBytes(capacity: max(1, repaired.utf8.count))
         bytes.write(repaired)
         owned.append(bytes)
         return bytes.bytes
     }
-}
-
-extension Text {
-    fileprivate var isPlain: Bool {
-        allSatisfy { $0 != 0 && $0 < 0x80 } || !contains(0) && String(validating: self, as: UTF8.self) != nil
-    }
-}
-
-extension String {
-    fileprivate var plain: String {
-        utf8.contains(0) ? String(String.UnicodeScalarView(unicodeScalars.map { $0.value == 0 ? "\u{FFFD}" : $0 })) : self
-    }
-}
-
-extension ClosedRange<Int64> {
-    fileprivate func clamping(_ number: Int64) -> Int64 { Swift.min(Swift.max(number, lowerBound), upperBound) }
 }
 
 extension SessionRow {
