@@ -177,23 +177,18 @@ enum StoreMark: Int64 {
 
     func refusal(at place: String) -> StoreError {
         let lifting = "`delete from meta where key = '\(Self.key)'`"
-        return switch self {
-        case .importing:
-            StoreError(
-                .unusable,
+        let reason =
+            switch self {
+            case .importing:
                 "a directory is being imported into \(place), or that was cut off, and its sessions are not all here: repeat --import"
-            )
-        case .exporting:
-            StoreError(
-                .unusable,
+            case .exporting:
                 "the sessions of \(place) are being exported into a directory, or that was cut off: repeat --export, or, to go on here with "
-                    + "no daemon on such a directory, \(lifting)")
-        case .exported:
-            StoreError(
-                .unusable,
+                    + "no daemon on such a directory, \(lifting)"
+            case .exported:
                 "the sessions of \(place) were exported into a directory, and would live twice; where no daemon has them there any more, "
-                    + "\(lifting) lets nodes start here again")
-        }
+                    + "\(lifting) lets nodes start here again"
+            }
+        return StoreError(.unusable, reason)
     }
 }
 

@@ -27,7 +27,7 @@ extension NodeStatus {
         var declined: [Int: [String]] = [:]
         for (shard, flows) in Self.shards(said?["declined"]) {
             guard case .array(let flows) = flows else { continue }
-            declined[shard] = flows.compactMap { if case .string(let flow) = $0 { flow } else { nil } }
+            declined[shard] = flows.compactMap(\.text)
         }
         self.init(
             isLeaving: said?["leaving"] == .bool(true), isUnproven: said?["unproven"] == .bool(true), declined: declined,
@@ -63,10 +63,9 @@ extension FlowDefinitions {
     fileprivate init(json: JSON) {
         var listed: [String: String] = [:]
         if case .object(let flows)? = json["flows"] {
-            for flow in flows { if case .string(let definition) = flow.value { listed[flow.name] = definition } }
+            for flow in flows { if let definition = flow.value.text { listed[flow.name] = definition } }
         }
-        let rest: String? = if case .string(let digest)? = json["more_flows"] { digest } else { nil }
-        self.init(listed: listed, rest: rest)
+        self.init(listed: listed, rest: json["more_flows"]?.text)
     }
 }
 
@@ -92,10 +91,9 @@ extension NodeEndpoint {
     }
 
     fileprivate init?(json: JSON) {
-        guard case .string(let host)? = json["host"], case .integer(let port)? = json["port"], (1...65_535).contains(port),
-            case .string(let key)? = json["key"]
+        guard let host = json["host"]?.text, case .integer(let port)? = json["port"], (1...65_535).contains(port),
+            let key = json["key"]?.text
         else { return nil }
-        let certificate: String? = if case .string(let digest)? = json["certificate"] { digest } else { nil }
-        self.init(address: NodeAddress(host: host, port: port), certificate: certificate, key: key)
+        self.init(address: NodeAddress(host: host, port: port), certificate: json["certificate"]?.text, key: key)
     }
 }
