@@ -4,19 +4,19 @@ import Store
 
 /// Entries of one shard of the target, in blocks.
 final class MovedLines {
-    private(set) var blocks: [OwnedBlock] = []
+    private var blocks: [OwnedBlock] = []
     private var repeats: [RepeatRow] = []
-    private lazy var open = HistoryBlocks { [unowned self] in blocks.append($0) }
+    private var open = OpenBlock()
 
     func add(_ line: StoredEntry, as serial: Int64) {
-        open.add(line, as: serial)
+        if let full = open.add(line, as: serial) { blocks.append(full) }
         guard var row = line.repeats else { return }
         row.serial = serial
         repeats.append(row)
     }
 
     func write(to writer: any TableWriter) throws(StoreError) {
-        open.close()
+        if let last = open.close() { blocks.append(last) }
         for block in blocks { try block.write(to: writer) }
         for row in repeats { try writer.repeat(row) }
         (blocks, repeats) = ([], [])

@@ -33,7 +33,7 @@ enum HistoryBlockReader {
         return names.map { $0.text ?? "" }
     }
 
-    /// Nil if they have another form than `HistoryBlocks` writes.
+    /// Nil if they have another form than `OpenBlock` writes.
     private static func lines(_ entries: Text, _ names: [String]) -> [StoredEntry]? {
         let words = names.map { name in HistoryEntry.Kind.allCases.first { $0.name == name } }
         var (reader, lines) = (EntryReader(ByteCursor(entries), names, words), [StoredEntry]())

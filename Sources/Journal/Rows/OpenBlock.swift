@@ -20,7 +20,7 @@ struct OpenBlock: ~Copyable {
     /// Where names of the open block are in its list: of the batch that is read, by number; of words and of sources.
     private var (ofBatch, ofWords, ofSources) = (PlaceCache(), PlaceCache(), PlaceCache())
 
-    var isFull: Bool { count == Self.maxEntries || entries.count >= Self.maxBytes }
+    private var isFull: Bool { count == Self.maxEntries || entries.count >= Self.maxBytes }
 
     /// The block, if there is anything in it. The next entry begins another one.
     mutating func close() -> OwnedBlock? {
@@ -42,9 +42,9 @@ struct OpenBlock: ~Copyable {
     /// The numbers of names are another batch's from here on.
     mutating func beginBatch() { ofBatch.beginBlock() }
 
-    /// `names` are of its batch.
-    mutating func add(_ line: LoggedEntry, of names: BatchNames) {
-        begin(Int64(clamping: line.number.serial))
+    /// `names` are of its batch. Returns the block before if that was full. Serial numbers ascend.
+    mutating func add(_ line: LoggedEntry, of names: BatchNames) -> OwnedBlock? {
+        let full = begin(Int64(clamping: line.number.serial))
         line.name.withText { append(text: $0) }
         append(number: Int64(line.life))
         append(number: Int64(line.number.seq))
@@ -70,11 +70,12 @@ struct OpenBlock: ~Copyable {
             append(string: refusal.facts { names[names.number(line.flow, .event, $0)] }.json)
         }
         finish()
+        return full
     }
 
     /// The same of an entry that comes from another store, under another serial number.
-    mutating func add(_ line: StoredEntry, as serial: Int64) {
-        begin(serial)
+    mutating func add(_ line: StoredEntry, as serial: Int64) -> OwnedBlock? {
+        let full = begin(serial)
         line.name.withBytes { append(text: $0) }
         append(number: line.life)
         append(number: line.seq)
@@ -88,9 +89,12 @@ struct OpenBlock: ~Copyable {
         for name in [names.definition, names.code] { append(name: name) }
         append(string: line.facts?.json)
         finish()
+        return full
     }
 
-    private mutating func begin(_ serial: Int64) {
+    /// Returns the open block if it was full.
+    private mutating func begin(_ serial: Int64) -> OwnedBlock? {
+        let full = isFull ? close() : nil
         if count == 0 { first = serial }
         (last, count) = (serial, count + 1)
         entries.reserve(32)
@@ -98,6 +102,7 @@ struct OpenBlock: ~Copyable {
         entries.write(UInt8(ascii: "["))
         entries.write(digitsOf: serial)
         end = entries.count
+        return full
     }
 
     private mutating func finish() {
@@ -195,35 +200,6 @@ final class OwnedBlock {
     func write(to writer: any TableWriter) throws(StoreError) {
         try writer.history(block)
         withExtendedLifetime(self) {}
-    }
-}
-
-/// Collects entries, in the order of their serial numbers, and closes them into blocks.
-final class HistoryBlocks {
-    private var open = OpenBlock()
-    private let take: (OwnedBlock) -> Void
-
-    /// `take` receives each block once it is closed: because it is full, or by `close`.
-    init(_ take: @escaping (OwnedBlock) -> Void) { self.take = take }
-
-    /// Closes the open block.
-    func close() {
-        if let block = open.close() { take(block) }
-    }
-
-    /// The numbers of names are another batch's from here on.
-    func beginBatch() { open.beginBatch() }
-
-    /// `names` are of its batch.
-    func add(_ line: LoggedEntry, of names: BatchNames) {
-        if open.isFull { close() }
-        open.add(line, of: names)
-    }
-
-    /// The same of an entry that comes from another store, under another serial number.
-    func add(_ line: StoredEntry, as serial: Int64) {
-        if open.isFull { close() }
-        open.add(line, as: serial)
     }
 }
 

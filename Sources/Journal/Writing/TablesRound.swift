@@ -23,7 +23,7 @@ final class TablesRound {
     private var named: [NamedBatch] = []
     private var latest = LatestImages()
     private var latestRepeats: [Int64: RepeatRow] = [:]
-    private lazy var open = HistoryBlocks { [unowned self] in add($0) }
+    private var open = OpenBlock()
 
     // Output.
     /// Sessions that have ended. They come first: another one may have the name or the row number by now.
@@ -75,7 +75,7 @@ final class TablesRound {
             next += 1
         }
         guard next == batches.count else { return }
-        open.close()
+        if let last = open.close() { add(last) }
         images = latest.inOrder
         repeats = latestRepeats.values.sorted { $0.serial < $1.serial }
         (latest, latestRepeats) = (LatestImages(), [:])
@@ -104,7 +104,7 @@ final class TablesRound {
                 serial: serial, times: Int64(line.number.times), lastAt: line.wallNanoseconds / 1_000_000,
                 lastSeq: Int64(line.number.seq), lastVersion: Int64(line.entry.version))
         } else if serial > newestEntry {
-            open.add(line, of: names)
+            if let full = open.add(line, of: names) { add(full) }
         }
     }
 
