@@ -114,10 +114,7 @@ package final class ClusterNode {
     package func isHere(slot: Int) -> Bool { persistence.serves(member.view.map.shard(ofSlot: slot)) }
 
     /// Whether shards have left since this was called last.
-    package func consumeLossFlag() -> Bool {
-        defer { hasLosses = false }
-        return hasLosses
-    }
+    package func consumeLossFlag() -> Bool { exchange(&hasLosses, with: false) }
 
     private func whyNot(_ shard: Int, _ slot: Int) -> CommandError {
         if let problem = persistence.problem(ofShard: shard) {

@@ -48,12 +48,7 @@ final class RegistryThread: Sendable {
         waker.wake()
     }
 
-    func drainEvents() -> [MemberEvent] {
-        inbox.withLock { inbox in
-            defer { inbox.events = [] }
-            return inbox.events
-        }
-    }
+    func drainEvents() -> [MemberEvent] { inbox.withLock { exchange(&$0.events, with: []) } }
 
     /// Why the registry does not answer; nil if it does.
     var failure: String? { inbox.withLock { $0.failure } }
@@ -115,10 +110,7 @@ final class RegistryThread: Sendable {
     }
 
     private func tellArrivals(_ registry: any Registry) {
-        let arrivals = inbox.withLock { inbox in
-            defer { inbox.arrivals = [] }
-            return inbox.arrivals
-        }
+        let arrivals = inbox.withLock { exchange(&$0.arrivals, with: []) }
         if !arrivals.isEmpty { registry.announce(arrivals) }
     }
 

@@ -112,10 +112,7 @@ package final class SQLiteStore: @unchecked Sendable {
         closeDatabase()
     }
 
-    package func takeFindings() -> [Finding] {
-        defer { findings = Findings() }
-        return findings.all
-    }
+    package func takeFindings() -> [Finding] { exchange(&findings, with: Findings()).all }
 
     package var acceptsLoss: Bool { opening.acceptsLoss }
     package func lost(_ how: String) -> StoreError { opening.lost(how) }

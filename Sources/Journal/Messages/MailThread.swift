@@ -65,12 +65,7 @@ final class MailThread: PostOffice {
     /// Called whenever the thread is woken, until it returns.
     func install(_ lastWords: @escaping LastWords) { inbox.withLock { $0.lastWords = lastWords } }
 
-    func drainEvents() -> [Event] {
-        inbox.withLock { inbox in
-            defer { inbox.news = [] }
-            return inbox.news
-        }
-    }
+    func drainEvents() -> [Event] { inbox.withLock { exchange(&$0.news, with: []) } }
 
     func finish() {
         inbox.withLock { $0.isClosing = true }
@@ -114,10 +109,7 @@ final class MailThread: PostOffice {
         var nextLook = Self.now()
         while !isClosing {
             try inbox.withLock({ $0.lastWords })?(mail)
-            let posted = inbox.withLock { inbox in
-                defer { inbox.posted = [] }
-                return inbox.posted
-            }
+            let posted = inbox.withLock { exchange(&$0.posted, with: []) }
             if !posted.isEmpty { try mail.announceMessages(for: posted) }
             while let request = inbox.withLock({ $0.requests.first }) {
                 let messages = try mail.read(request.shard.number, without: request.known, atMost: Self.maxAtOnce)

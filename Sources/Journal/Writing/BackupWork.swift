@@ -35,10 +35,7 @@ final class BackupWork: Job, Sendable {
 
     /// The report of its end, returned once.
     var news: BackupReport? {
-        state.withLock { state in
-            defer { state.isNews = false }
-            return state.isNews ? state.report : nil
-        }
+        state.withLock { exchange(&$0.isNews, with: false) ? $0.report : nil }
     }
 
     /// Begins a copy, which includes changes made while it runs. False if a backup is already running.
@@ -55,10 +52,7 @@ final class BackupWork: Job, Sendable {
     // MARK: The job
 
     func step() -> JobStep {
-        let path = state.withLock { state in
-            defer { state.isWanted = false }
-            return state.isWanted ? state.report.path : nil
-        }
+        let path = state.withLock { exchange(&$0.isWanted, with: false) ? $0.report.path : nil }
         if let path { trying { () throws(StoreError) in backup = try store.beginBackup(to: path) } }
         guard backup != nil else { return .idle(until: nil) }
         copy()

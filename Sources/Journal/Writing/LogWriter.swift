@@ -100,20 +100,10 @@ final class LogWriter: Job, Sendable {
     func disown(_ shard: Shard) { inbox.withLock { $0.numbers[shard] = nil } }
 
     /// Shards that were lost since the last call.
-    func drainLost() -> Set<Shard> {
-        inbox.withLock { inbox in
-            defer { inbox.lost = [] }
-            return inbox.lost
-        }
-    }
+    func drainLost() -> Set<Shard> { inbox.withLock { exchange(&$0.lost, with: []) } }
 
     /// Shards that lack changes for good, since the last call.
-    func drainGaps() -> [Shard: [SavedVersion]] {
-        inbox.withLock { inbox in
-            defer { inbox.gaps = [:] }
-            return inbox.gaps
-        }
-    }
+    func drainGaps() -> [Shard: [SavedVersion]] { inbox.withLock { exchange(&$0.gaps, with: [:]) } }
 
     /// Tries whether the store takes anything; `onReport` says that the answer is there.
     func probe() {
