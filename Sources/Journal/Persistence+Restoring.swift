@@ -13,9 +13,9 @@ extension Persistence {
 
     /// Restores loaded rows, up to one turn's time slice.
     func restoreLoaded() {
-        let end = Self.now() + Self.sliceNanoseconds
+        let end = Worker.now() + Self.sliceNanoseconds
         while setSomeAside() || restoreNext() {
-            if Self.now() >= end { return scheduleRestore() }
+            if Worker.now() >= end { return scheduleRestore() }
         }
     }
 

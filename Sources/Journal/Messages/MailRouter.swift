@@ -35,7 +35,7 @@ final class MailRouter: MailTransport {
         let waker = try Waker()
         thread = try MailThread(store) { waker.wake() }
         watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
-        journal.writer.postOffice = thread
+        journal.writer.mailThread = thread
         sessions.mail = self
     }
 

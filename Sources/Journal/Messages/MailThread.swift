@@ -2,11 +2,10 @@
 
 import Dispatch
 import EventLoop
-import Posix
 import Store
 import Synchronization
 
-final class MailThread: PostOffice {
+final class MailThread: Sendable {
     /// Says what a trap leaves to be said, if there was one.
     typealias LastWords = @Sendable (any StoreMessages) throws(StoreError) -> Void
 
@@ -76,7 +75,8 @@ final class MailThread: PostOffice {
 
     // MARK: For the thread that commits
 
-    func posted(to shards: Set<Int>) {
+    /// Tells all nodes that messages for these shards are committed.
+    func announce(_ shards: Set<Int>) {
         inbox.withLock { $0.posted.formUnion(shards) }
         waker.wake()
     }
@@ -106,7 +106,7 @@ final class MailThread: PostOffice {
 
     /// Works on one connection, until it fails or the thread ends. Polling finds messages after a missed notification.
     private func work(_ mail: any StoreMessages) throws(StoreError) {
-        var nextLook = Self.now()
+        var nextLook = Worker.now()
         while !isClosing {
             try inbox.withLock({ $0.lastWords })?(mail)
             let posted = inbox.withLock { exchange(&$0.posted, with: []) }
@@ -116,11 +116,11 @@ final class MailThread: PostOffice {
                 _ = inbox.withLock { $0.requests.removeFirst() }
                 deliver(.read(request.shard, messages))
             }
-            if Self.now() >= nextLook {
+            if Worker.now() >= nextLook {
                 deliver(.counts(try mail.counts()))
-                nextLook = Self.now() + Self.lookNanoseconds
+                nextLook = Worker.now() + Self.lookNanoseconds
             }
-            let left = max(0, (nextLook - Self.now()) / 1_000_000 + 1)
+            let left = max(0, (nextLook - Worker.now()) / 1_000_000 + 1)
             let told = try mail.told(orUntil: waker.descriptor, atMost: Int32(clamping: left))
             waker.clear()
             if !told.isEmpty { deliver(.told(told)) }
@@ -131,6 +131,4 @@ final class MailThread: PostOffice {
         inbox.withLock { $0.news.append(news) }
         onHeard()
     }
-
-    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
 }

@@ -1,15 +1,8 @@
 // Commits turns to the log of the store. Where the store has a server, the next commit's bytes travel while one is under way.
 
 import EventLoop
-import Posix
 import Store
 import Synchronization
-
-/// Brings messages that are committed.
-protocol PostOffice: Sendable {
-    /// Messages for these shards are committed.
-    func posted(to shards: Set<Int>)
-}
 
 /// Takes turns from the loop and never makes it wait.
 final class LogWriter: Job, Sendable {
@@ -53,7 +46,7 @@ final class LogWriter: Job, Sendable {
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
 
     // Set once, before anything is enqueued.
-    nonisolated(unsafe) var postOffice: (any PostOffice)?
+    nonisolated(unsafe) var mailThread: MailThread?
     // Used by the worker's thread alone.
     private nonisolated(unsafe) var log: (any StoreLog)?
     private nonisolated(unsafe) var underWay: [Commit] = []
@@ -246,7 +239,7 @@ final class LogWriter: Job, Sendable {
         }
         guard !shards.isEmpty else { return }
         Failpoint.hit("after-posting")
-        postOffice?.posted(to: shards)
+        mailThread?.announce(shards)
     }
 
     private func sync(_ log: any StoreLog) throws(StoreError) {
