@@ -175,10 +175,6 @@ struct BatchReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    mutating func takeText(_ count: Int) throws(DamagedBatch) -> String {
-        String(decoding: try read(count), as: UTF8.self)
-    }
-
     private var ended: DamagedBatch { DamagedBatch(description: "a batch of \(bytes.count) bytes ends too early") }
 }
 

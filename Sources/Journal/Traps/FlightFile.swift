@@ -153,10 +153,7 @@ final class FlightPage: Sendable {
         gamed_trap_call(call.descriptor, answer.descriptor, milliseconds)
     }
 
-    func begin(for sessions: Sessions) {
-        guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
-        sessions.flightRecorder = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
-    }
+    func begin(for sessions: Sessions) { sessions.flightRecorder = FlightRecorder(in: header) }
 
     func end(for sessions: Sessions) {
         sessions.flightRecorder = nil
@@ -165,6 +162,14 @@ final class FlightPage: Sendable {
 
     /// The mark set when the trap ended the daemon; nil if there was no trap.
     var trapped: FlightMark? { header.pointee.signal == 0 ? nil : FlightMark(word: header.pointee.mark) }
+}
+
+extension FlightRecorder {
+    /// Marks are written into this header.
+    init?(in header: UnsafeMutablePointer<gamed_flight>) {
+        guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return nil }
+        self.init(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
+    }
 }
 
 // MARK: - The flight record that the previous daemon left, and its sentences

@@ -47,8 +47,7 @@ package final class FlightLog {
             isKept = true
             let failure = gamed_trap_watch(header, FlightFile.mappedSize)
             guard failure == 0 else { throw StoreError(.failed, systemErrorText(failure)) }
-            guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
-            sessions.flightRecorder = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
+            sessions.flightRecorder = FlightRecorder(in: header)
         } catch {
             log.error("a session that traps will not be quarantined: \(error)")
         }
@@ -59,9 +58,8 @@ package final class FlightLog {
         guard isKept else { return }
         do throws(StoreError) {
             let header = try file.make(FlightNames(sessions.flows, commands), identity: identity)
-            guard let offset = MemoryLayout<gamed_flight>.offset(of: \.mark) else { return }
             gamed_trap_move(header)
-            sessions.flightRecorder = FlightRecorder(SharedWord(at: UnsafeMutableRawPointer(header) + offset))
+            sessions.flightRecorder = FlightRecorder(in: header)
         } catch {
             log.error("if a session traps, its event may be named wrongly: \(error)")
         }
