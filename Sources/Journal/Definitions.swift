@@ -14,14 +14,7 @@ extension Persistence {
     }
 
     /// How many sessions of each flow are set aside in shards that are here, since the definitions do not fit them.
-    package var misfits: [Int: [String: Int]] {
-        var misfits: [Int: [String: Int]] = [:]
-        for session in sessions.setAsideSessions.values where !session.isQuarantined {
-            let shard = shard(of: session.name)
-            if serves(shard) { misfits[shard, default: [:]][session.flow, default: 0] += 1 }
-        }
-        return misfits
-    }
+    package var misfits: [Int: [String: Int]] { unfitByShard.filter { serves($0.key) } }
 
     /// How many sessions of each flow could not be restored, or were set aside meanwhile by a change of flows.
     func unfit(_ restorer: ShardRestorer) -> [String: Int] {
@@ -29,10 +22,12 @@ extension Persistence {
     }
 
     /// How many sessions of each flow are set aside in this shard.
-    func unfit(_ number: Int) -> [String: Int] {
-        var unfit: [String: Int] = [:]
-        for session in sessions.setAsideSessions.values where !session.isQuarantined && shard(of: session.name) == number {
-            unfit[session.flow, default: 0] += 1
+    func unfit(_ number: Int) -> [String: Int] { unfitByShard[number] ?? [:] }
+
+    private var unfitByShard: [Int: [String: Int]] {
+        var unfit: [Int: [String: Int]] = [:]
+        for session in sessions.setAsideSessions.values where !session.isQuarantined {
+            unfit[shard(of: session.name), default: [:]][session.flow, default: 0] += 1
         }
         return unfit
     }
