@@ -39,13 +39,6 @@ struct ByteCursor {
         return bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self) == UInt32(littleEndian: 0x6C6C_756E)
     }
 
-    /// Returns the bytes before the next quote, which is not skipped; nil if an escape or the end comes first.
-    mutating func plainText() -> UnsafeRawBufferPointer? {
-        guard let end = quote(from: offset) else { return nil }
-        defer { offset = end }
-        return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
-    }
-
     /// Returns the bytes of a JSON string without escapes, without its quotes. Returns nil and skips nothing if there is no such string.
     mutating func plainBytes() -> UnsafeRawBufferPointer? {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: "\""), let end = quote(from: offset &+ 1) else { return nil }

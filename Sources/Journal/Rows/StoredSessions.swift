@@ -163,7 +163,7 @@ enum TimersText {
     }
 
     private static func timer(_ cursor: inout ByteCursor) -> TimerImage? {
-        guard cursor.consume("{\"name\":\""), let name = cursor.plainText()?.string, cursor.consume("\",\"kind\":\"") else {
+        guard cursor.consume("{\"name\":"), let name = cursor.plainBytes()?.string, cursor.consume(",\"kind\":\"") else {
             return nil
         }
         let isPendulum = cursor.consume("pendulum")

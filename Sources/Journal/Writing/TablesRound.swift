@@ -150,12 +150,8 @@ final class TablesRound {
 
     /// Brings into the tables what the last owner of a shard has left in its log.
     static func applyLog(of shard: Shard, _ tables: any StoreTables, historyLines: Int) throws {
-        var (batches, last): ([Batch], Int64) = ([], 0)
         do {
-            try tables.loadLog(shard) { number, bytes in
-                batches += try BatchBytes(copying: bytes).batches()
-                last = number
-            }
+            let (batches, last) = try tables.loadBatches(of: shard)
             guard last > 0 else { return }
             let round = TablesRound(
                 batches, loggedThrough: last, after: try tables.newestEntry(in: shard), historyLines: historyLines)
@@ -193,6 +189,18 @@ final class TablesRound {
 
     /// Row numbers below zero are those of sessions that were set aside.
     private static func row(of id: UInt32) -> Int64 { Int64(Int32(bitPattern: id)) }
+}
+
+extension StoreTables {
+    /// The batches that the tables do not cover, and the last number of the log; 0 if there are none.
+    func loadBatches(of shard: Shard) throws -> (batches: [Batch], last: Int64) {
+        var (batches, last): ([Batch], Int64) = ([], 0)
+        try loadLog(shard) { number, bytes in
+            batches += try BatchBytes(copying: bytes).batches()
+            last = number
+        }
+        return (batches, last)
+    }
 }
 
 /// The latest image of each session, by name.

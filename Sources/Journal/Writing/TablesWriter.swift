@@ -190,14 +190,7 @@ final class TablesWriter: Job, Sendable {
             if !connection.isOpen { compared = [] }
             let tables = try connection.opened()
             try compare(waiting, of: shard, in: tables)
-            var batches: [Batch] = []
-            var last: Int64 = 0
-            if waiting.readsLog {
-                try tables.loadLog(shard) { number, bytes in
-                    batches += try BatchBytes(copying: bytes).batches()
-                    last = number
-                }
-            }
+            var (batches, last) = waiting.readsLog ? try tables.loadBatches(of: shard) : ([], 0)
             for row in waiting.rows where row.number > last {
                 batches += try row.batches.batches()
                 last = row.number
