@@ -69,27 +69,8 @@ final class BatchBytes: @unchecked Sendable {
 
     func write(_ text: StaticString) { write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)) }
 
-    /// Writes the number in decimal digits, 20 bytes at most.
-    func write(digitsOf number: Int64) {
-        if number < 0 { write(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        var (size, bound): (Int, UInt64) = (1, 10)
-        while size < 19, rest >= bound { (size, bound) = (size &+ 1, bound &* 10) }
-        if size == 19, rest >= bound { size = 20 }
-        count &+= size
-        var place = count
-        repeat {
-            place &-= 1
-            let tenth = rest / 10
-            memory.storeBytes(
-                of: UInt8(truncatingIfNeeded: rest &- tenth &* 10) | UInt8(ascii: "0"), toByteOffset: place, as: UInt8.self)
-            rest = tenth
-        } while rest > 0
-    }
-
     /// Removes everything after the first `size` bytes.
     func cut(to size: Int) { count = min(count, size) }
-
 }
 
 /// Writes into reserved room.
@@ -184,6 +165,25 @@ extension BatchBytes {
     func append(_ text: StaticString) {
         reserve(text.utf8CodeUnitCount)
         write(text)
+    }
+
+    /// Appends the number in decimal digits.
+    func append(digitsOf number: Int64) {
+        reserve(20)
+        if number < 0 { write(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        var (size, bound): (Int, UInt64) = (1, 10)
+        while size < 19, rest >= bound { (size, bound) = (size &+ 1, bound &* 10) }
+        if size == 19, rest >= bound { size = 20 }
+        count &+= size
+        var place = count
+        repeat {
+            place &-= 1
+            let tenth = rest / 10
+            memory.storeBytes(
+                of: UInt8(truncatingIfNeeded: rest &- tenth &* 10) | UInt8(ascii: "0"), toByteOffset: place, as: UInt8.self)
+            rest = tenth
+        } while rest > 0
     }
 
     /// A JSON string.

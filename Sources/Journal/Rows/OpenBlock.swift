@@ -100,7 +100,7 @@ struct OpenBlock: ~Copyable {
         entries.reserve(32)
         entries.write(UInt8(ascii: count == 1 ? "[" : ","))
         entries.write(UInt8(ascii: "["))
-        entries.write(digitsOf: serial)
+        entries.append(digitsOf: serial)
         end = entries.count
         return full
     }
@@ -115,7 +115,7 @@ struct OpenBlock: ~Copyable {
     private mutating func append(number: Int64) {
         entries.reserve(32)
         entries.write(UInt8(ascii: ","))
-        entries.write(digitsOf: number)
+        entries.append(digitsOf: number)
         end = entries.count
     }
 

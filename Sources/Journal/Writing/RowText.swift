@@ -21,7 +21,7 @@ final class RowText {
         text.reserve(batch.boot.count)
         text.write(batch.boot)
         text.append(":")
-        append(image.saved.bootNanoseconds)
+        text.append(digitsOf: image.saved.bootNanoseconds)
         let (timers, extra) = (text.bytes[..<middle], text.bytes[middle...])
         try writer.session(
             SessionRow(
@@ -45,20 +45,15 @@ final class RowText {
             text.append(quoted: Self.text(timer.name, batch))
             text.append(timer.isPendulum ? ",\"kind\":\"pendulum\"" : ",\"kind\":\"countdown\"")
             text.append(",\"remaining_ns\":")
-            if let left = timer.left { append(left) } else { text.append("null") }
+            if let left = timer.left { text.append(digitsOf: left) } else { text.append("null") }
             text.append(timer.isPaused ? ",\"paused\":true" : ",\"paused\":false")
             if timer.milestonesDue > 0 {
                 text.append(",\"milestones_due\":")
-                append(Int64(timer.milestonesDue))
+                text.append(digitsOf: Int64(timer.milestonesDue))
             }
             text.append("}")
         }
         text.append("]")
-    }
-
-    private func append(_ number: Int64) {
-        text.reserve(24)
-        text.write(digitsOf: number)
     }
 
     private static func text(_ number: UInt16, _ batch: NamedBatch) -> UnsafeRawBufferPointer {
