@@ -1,15 +1,14 @@
 // `--check`: whether the daemon could start with these options, without starting it. It changes nothing on disk, and may run beside
 // the daemon that it checks for.
 
+import Client
 import Console
 import Devices
 import EventLoop
 import GameFlow
-import Glibc
 import Network
 import Posix
 import PostgresStore
-import RESP
 import SQLiteStore
 import Timers
 
@@ -178,9 +177,9 @@ final class Check {
 // MARK: - A running daemon at the socket, and the resources it holds
 
 /// A running daemon's description of itself.
-struct AnsweringDaemon: Equatable {
+struct AnsweringDaemon {
     /// How long it may take to answer.
-    private static let seconds = 2
+    private static let patience = Duration.seconds(2)
 
     let process: Int
     /// The TCP ports that it listens at.
@@ -188,13 +187,9 @@ struct AnsweringDaemon: Equatable {
 
     /// Nil if nothing answers there, or something that is no gamed.
     init?(at path: String) {
-        guard let address = try? UnixAddress(path: path), let text = Self.information(from: address) else { return nil }
-        self.init(saying: text)
-    }
-
-    /// Reads INFO's section `Server`.
-    init?(saying text: String) {
-        let lines = text.split(whereSeparator: \.isNewline)
+        let daemon = DaemonClient(at: .socket(path))
+        daemon.patience = Self.patience
+        let lines = (try? daemon.askHere(["INFO", "server"]))?.text?.split(whereSeparator: \.isNewline) ?? []
         let field = { (name: String) in lines.first { $0.hasPrefix(name + ":") }?.dropFirst(name.count + 1) }
         guard field("gamed_version") != nil, let process = field("process_id").flatMap({ Int($0) }) else { return nil }
         self.process = process
@@ -205,34 +200,5 @@ struct AnsweringDaemon: Equatable {
     static func port(of address: Substring) -> Substring? {
         guard let colon = address.lastIndex(of: ":"), !address.hasPrefix("/") else { return nil }
         return address[address.index(after: colon)...]
-    }
-
-    private static func information(from address: UnixAddress) -> String? {
-        guard let descriptor = Descriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)) else {
-            return nil
-        }
-        var patience = timeval(tv_sec: seconds, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor.number, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
-        }
-        let request = "INFO server\r\n"
-        guard address.withPointer({ connect(descriptor.number, $0, $1) }) == 0,
-            Glibc.send(descriptor.number, request, request.utf8.count, Int32(MSG_NOSIGNAL)) == request.utf8.count
-        else { return nil }
-        return reply(descriptor.number)?.text
-    }
-
-    private static func reply(_ descriptor: Int32) -> Reply? {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 4_096)
-        while bytes.count < 64 << 10 {
-            let count = read(descriptor, &piece, piece.count)
-            guard count > 0 else { return nil }
-            bytes += piece[..<count]
-            var reader = ReplyReader()
-            guard let next = try? bytes.withUnsafeBytes({ try reader.next(in: $0) }) else { continue }
-            return next.reply
-        }
-        return nil
     }
 }
