@@ -6,38 +6,6 @@ import RESP
 import Synchronization
 import TLS
 
-/// A connected descriptor, in clear or through TLS.
-private struct Link: Sendable {
-    let descriptor: Int32
-    /// Nil in clear.
-    let secure: TLSClient?
-
-    private static let readSize = 64 << 10
-
-    /// Waits for bytes. False once the connection has ended.
-    func receive(into input: inout ByteQueue) -> Bool {
-        let room = input.room(for: Self.readSize)
-        let count = secure?.read(into: room, isPatient: true) ?? Platform.receive(descriptor, into: room) ?? 0
-        guard count > 0 else { return false }
-        input.commit(count)
-        return true
-    }
-
-    /// Sends all bytes, unless the connection ends before.
-    func send(_ output: inout ByteQueue) {
-        while !output.isEmpty {
-            let count = secure?.send(output.bytes) ?? Platform.send(descriptor, output.bytes) ?? 0
-            guard count > 0 else { return }
-            output.consume(count)
-        }
-    }
-
-    func close() {
-        secure?.close()
-        Platform.close(descriptor)
-    }
-}
-
 /// One connection, from its making to its end. A queue waits for bytes, and another one writes; both may block.
 final class Wire: Sendable {
     enum Event: Sendable {
@@ -49,7 +17,7 @@ final class Wire: Sendable {
 
     private enum Phase {
         case connecting
-        case connected(Link)
+        case connected(DaemonLink)
         case ended
     }
 
@@ -71,7 +39,6 @@ final class Wire: Sendable {
             guard case .connected(let link) = self.phase.withLock(\.self) else { return }
             var output = ByteQueue()
             for words in requests { output.append(request: words) }
-            // A failure shows when the replies are read: the daemon may have said why it closes.
             link.send(&output)
         }
     }
@@ -79,7 +46,7 @@ final class Wire: Sendable {
     /// Ends the connection; the reading queue notices.
     func close() {
         phase.withLock { phase in
-            if case .connected(let link) = phase { Platform.shutDown(link.descriptor) }
+            if case .connected(let link) = phase { link.shutDown() }
             phase = .ended
         }
     }
@@ -87,9 +54,9 @@ final class Wire: Sendable {
     // MARK: Reading
 
     private func run(to address: ServerAddress, _ tls: TLSFiles?) {
-        let link: Link
+        let link: DaemonLink
         do throws(ControlError) {
-            link = try connected(to: address, tls)
+            link = try DaemonLink(to: address, tls, patience: nil, connectTimeout: Self.connectTimeout)
         } catch {
             return end(error.sentence)
         }
@@ -110,25 +77,11 @@ final class Wire: Sendable {
         end(reason)
     }
 
-    private func connected(to address: ServerAddress, _ tls: TLSFiles?) throws(ControlError) -> Link {
-        let descriptor = try address.connect(toStart: "gamed", patience: Self.connectTimeout)
-        // Only connecting was to be over soon.
-        Platform.removeTimeouts(descriptor)
-        guard let tls, case .tcp(let server) = address else { return Link(descriptor: descriptor, secure: nil) }
-        do throws(TLSError) {
-            let secure = try TLSClient(descriptor, to: server.host, tls, patience: nil, handshakeLimit: Self.connectTimeout)
-            return Link(descriptor: descriptor, secure: secure)
-        } catch {
-            Platform.close(descriptor)
-            throw .noDaemon(error.description)
-        }
-    }
-
     /// Reads replies until the connection ends. Returns the reason.
-    private func read(_ link: Link) -> String {
+    private func read(_ link: DaemonLink) -> String {
         var input = ByteQueue()
         var reader = ReplyReader()
-        while link.receive(into: &input) {
+        while link.receive(into: &input) > 0 {
             do throws(ReplyError) {
                 while let (reply, length) = try reader.next(in: input.bytes) {
                     input.consume(length)
@@ -138,7 +91,7 @@ final class Wire: Sendable {
                 return "the other side is not a game daemon: \(error)"
             }
         }
-        return "the daemon has closed the connection" + (link.secure?.fault.map { ": \($0)" } ?? "")
+        return "the daemon has closed the connection" + (link.fault.map { ": \($0)" } ?? "")
     }
 
     private func end(_ reason: String) {

@@ -63,9 +63,9 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func bound(_ descriptor: Int32, _ patience: Duration?) {
-        guard let patience else { return }
-        let (seconds, attoseconds) = patience.components
+    /// Bounds how long a call on the descriptor waits; nil for as long as it takes.
+    static func bound(_ descriptor: Int32, _ patience: Duration?) {
+        let (seconds, attoseconds) = (patience ?? .zero).components
         var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))

@@ -6,14 +6,11 @@ import TLS
 
 /// Blocks until each reply is there. It speaks RESP3, where a subscribed connection can still ask.
 package final class ServerConnection {
-    private static let readSize = 64 << 10
     /// Maximum of requests in flight. It keeps the two sides from blocking because the other does not read.
     private static let pipelineDepth = 64
 
     private let address: ServerAddress
-    package let descriptor: Int32
-    /// Nil in clear.
-    private let secure: TLSClient?
+    private let link: DaemonLink
     private var input = ByteQueue()
     private var output = ByteQueue()
     private var reader = ReplyReader()
@@ -28,7 +25,7 @@ package final class ServerConnection {
         to address: ServerAddress, token: String?, tls: TLSFiles? = nil, program: String = "gamed", patience: Duration? = nil
     ) throws(ControlError) {
         (self.address, self.patience) = (address, patience)
-        (descriptor, secure) = try Self.connected(to: address, tls, program, patience)
+        link = try DaemonLink(to: address, tls, program: program, patience: patience)
         let refusal = try token.flatMap { token throws(ControlError) in try authenticate(token) }
         do throws(ControlError) {
             isOfCluster = try greet(["HELLO", "3", "SETNAME", "gamectl"])["mode"]?.text == "cluster"
@@ -42,23 +39,9 @@ package final class ServerConnection {
         }
     }
 
-    deinit {
-        secure?.close()
-        close(descriptor)
-    }
+    deinit { link.close() }
 
-    private static func connected(
-        to address: ServerAddress, _ tls: TLSFiles?, _ program: String, _ patience: Duration?
-    ) throws(ControlError) -> (Int32, TLSClient?) {
-        let descriptor = try address.connect(toStart: program, patience: patience)
-        guard let tls, case .tcp(let server) = address else { return (descriptor, nil) }
-        do throws(TLSError) {
-            return (descriptor, try TLSClient(descriptor, to: server.host, tls, patience: patience))
-        } catch {
-            close(descriptor)
-            throw .noDaemon(error.description)
-        }
-    }
+    package var descriptor: Int32 { link.descriptor }
 
     /// Returns an ERR, which mostly means that the daemon asks for no token; then the connection goes on.
     private func authenticate(_ token: String) throws(ControlError) -> ControlError? {
@@ -92,7 +75,7 @@ package final class ServerConnection {
             let part = rest.prefix(Self.pipelineDepth)
             rest = rest.dropFirst(part.count)
             for words in part { output.append(request: words) }
-            sendAll()
+            link.send(&output)
             for words in part { replies.append(try nextReply(to: words)) }
         }
         return replies
@@ -139,34 +122,14 @@ package final class ServerConnection {
         }
     }
 
-    /// A failure shows when the reply is read, since the daemon may have said why it closes.
-    private func sendAll() {
-        while !output.isEmpty {
-            let count =
-                secure?.send(output.bytes) ?? send(descriptor, output.bytes.baseAddress, output.count, Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return output.removeAll() }
-            output.consume(count)
-        }
-    }
-
     /// False if nothing has come, and it is not to wait.
     @discardableResult
     private func receive(isPatient: Bool = true) throws(ControlError) -> Bool {
-        let room = input.room(for: Self.readSize)
-        let take = { [secure, descriptor] in
-            secure?.read(into: room, isPatient: isPatient)
-                ?? recv(descriptor, room.baseAddress, room.count, isPatient ? 0 : Int32(MSG_DONTWAIT))
-        }
-        var count = take()
-        while count < 0, errno == EINTR { count = take() }
-        if count < 0, errno == EAGAIN {
-            guard isPatient else { return false }
-            throw noAnswer
-        }
-        guard count > 0 else { throw .noDaemon("the daemon at \(address) has closed the connection\(reason)") }
-        input.commit(count)
-        return true
+        let count = link.receive(into: &input, isPatient: isPatient)
+        if count > 0 { return true }
+        guard count < 0, errno == EAGAIN else { throw .noDaemon("the daemon at \(address) has closed the connection\(reason)") }
+        guard isPatient else { return false }
+        throw noAnswer
     }
 
     private var noAnswer: ControlError {
@@ -175,7 +138,7 @@ package final class ServerConnection {
 
     /// TLS's reason for the failure, such as a required certificate.
     private var reason: String {
-        guard let fault = secure?.fault else { return "" }
+        guard let fault = link.fault else { return "" }
         return ": \(fault)" + (fault.contains("certificate required") ? "; --tls-cert FILE and --tls-key FILE show one" : "")
     }
 }
