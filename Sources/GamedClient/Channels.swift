@@ -3,26 +3,49 @@
 import GameFlow
 import JSON
 
+/// A channel of the daemon's for one session, with its readers.
+protocol Channel: AnyObject, SendableMetatype {
+    associatedtype Value: Sendable
+
+    var session: String { get }
+    /// The daemon's name for it.
+    var name: String { get }
+    var readers: StreamReaders<Value> { get }
+    /// A new reader gets this at once.
+    var last: Value? { get }
+    /// Hands over the values of another node of the cluster; nil where this client's own daemon has the session.
+    var relay: Task<Void, Never>? { get set }
+    /// The command that subscribes to it.
+    var subscription: [String] { get }
+
+    /// Shows the value in a message. False once there are no more; then the readers end.
+    func show(_ text: String) -> Bool
+    func show(_ value: Value)
+    /// The same from the client of the node that has the session.
+    func values(from home: Gamed) -> AsyncStream<Value>
+}
+
+extension Channel {
+    /// True if that was the last reader.
+    func removeLast(_ number: Int) -> Bool { readers.remove(number) && readers.isEmpty }
+
+    func finish() { readers.finish() }
+}
+
 /// The views of one session. A new reader gets the last one at once.
-final class ViewChannel {
+final class ViewChannel: Channel {
     let session: String
+    let name: String
     let readers = StreamReaders<SessionView>()
-    private var last: SessionView?
-    /// Hands over the views of another node of the cluster; nil where this client's own daemon has the session.
+    private(set) var last: SessionView?
     var relay: Task<Void, Never>?
 
-    init(_ session: String) { self.session = session }
+    init(_ session: String) { (self.session, name) = (session, "view:" + session) }
 
     deinit { relay?.cancel() }
 
-    var name: String { "view:" + session }
+    var subscription: [String] { ["SUBSCRIBE", name] }
 
-    func add(_ reader: AsyncStream<SessionView>.Continuation, _ number: Int, _ onEnd: @escaping @Sendable (Int) -> Void) {
-        if let last { reader.yield(last) }
-        readers.add(reader, numbered: number, onEnd: onEnd)
-    }
-
-    /// False once the session is gone; then its views end.
     func show(_ text: String) -> Bool {
         guard let json = try? JSON(parsing: text), let view = SessionView(json) else {
             readers.finish()
@@ -36,36 +59,45 @@ final class ViewChannel {
         last = view
         readers.yield(view)
     }
+
+    func values(from home: Gamed) -> AsyncStream<SessionView> { home.views(of: session) }
 }
 
 /// The events of one session.
-final class EventChannel {
+final class EventChannel: Channel {
+    static let prefix = "session:"
+
     let session: String
+    let name: String
     let readers = StreamReaders<SessionEvent>()
+    var last: SessionEvent? { nil }
     /// The life and the number of the last event that was shown; nil before there is one.
     private(set) var position: String?
     /// Whether the first position is being looked for.
     var isPositioning = false
-    /// Hands over the events of another node of the cluster; nil where this client's own daemon has the session.
     var relay: Task<Void, Never>?
 
-    init(_ session: String, since position: String? = nil) { (self.session, self.position) = (session, position) }
+    init(_ session: String, since position: String?) {
+        (self.session, name, self.position) = (session, Self.prefix + session, position)
+    }
 
     deinit { relay?.cancel() }
 
-    var name: String { "session:" + session }
+    var subscription: [String] { ["SUBSCRIBE", name] + (position.map { ["SINCE", $0] } ?? []) }
 
     func begin(at life: Int, _ number: Int) {
         if position == nil { position = "\(life):\(number)" }
     }
 
-    func show(_ text: String) {
-        guard let json = try? JSON(parsing: text), let event = SessionEvent(json) else { return }
-        show(event)
+    func show(_ text: String) -> Bool {
+        if let json = try? JSON(parsing: text), let event = SessionEvent(json) { show(event) }
+        return true
     }
 
     func show(_ event: SessionEvent) {
         if let life = event.life, let number = event.lastNumber ?? event.number { position = "\(life):\(number)" }
         readers.yield(event)
     }
+
+    func values(from home: Gamed) -> AsyncStream<SessionEvent> { home.events(of: session, since: position) }
 }

@@ -50,98 +50,66 @@ extension Gamed {
         return try await reply(to: commands, isRepeatable, isUrgent)
     }
 
-    // MARK: Views
+    // MARK: Subscriptions
 
-    /// True if another node has the session: its views are handed over.
-    func followViews(of channel: ViewChannel) -> Bool {
-        let name = channel.session
-        guard let home = nodes?.home(of: name) else { return false }
+    private static let pause = Duration.milliseconds(100)
+
+    /// True if another node has the session: its values are handed over.
+    func follow<Followed: Channel>(_ channel: Followed) -> Bool {
+        guard let home = nodes?.home(of: channel.session) else { return false }
         channel.relay?.cancel()
         // Before any later request to that node.
-        let views = home.views(of: name)
+        let (name, values) = (channel.name, channel.values(from: home))
         channel.relay = Task { [weak self] in
-            for await view in views { await self?.relay(view, of: name) }
+            for await value in values { await self?.relay(value, to: name, of: Followed.self) }
             if !Task.isCancelled { await self?.findAgain(name) }
         }
         return true
     }
 
-    private func relay(_ view: SessionView, of name: String) { viewChannels[name]?.show(view) }
+    private func relay<Followed: Channel>(_ value: Followed.Value, to name: String, of: Followed.Type) {
+        (channels[name] as? Followed)?.show(value)
+    }
 
-    /// The session was dropped, has gone elsewhere, or its node is lost.
+    /// The session was dropped, has gone elsewhere, or its node is lost. Views end with their session.
     private func findAgain(_ name: String) async {
-        nodes?.forget(name)
+        guard let channel = channels[name] else { return }
+        nodes?.forget(channel.session)
         try? await Task.sleep(for: Self.pause)
-        do {
-            _ = try await ask(["STATE", name], isRepeatable: true)
-        } catch GamedError.refused(let refused) where refused.code == .noSession {
-            return endViews(of: name)
-        } catch {}
-        guard let channel = viewChannels[name] else { return }
-        channel.relay = nil
-        open { subscribe(to: channel) }
-    }
-
-    private static let pause = Duration.milliseconds(100)
-
-    // MARK: Events
-
-    /// True if another node has the session: its events are handed over, from the last one on.
-    func followEvents(of channel: EventChannel) -> Bool {
-        let name = channel.session
-        guard let home = nodes?.home(of: name) else { return false }
-        channel.relay?.cancel()
-        let events = home.events(of: name, since: channel.position)
-        channel.relay = Task { [weak self] in
-            for await event in events { await self?.relay(event, of: name) }
-            if !Task.isCancelled { await self?.eventsHaveEnded(of: name) }
+        if channel is ViewChannel {
+            do {
+                _ = try await ask(["STATE", channel.session], isRepeatable: true)
+            } catch GamedError.refused(let refused) where refused.code == .noSession {
+                return end(name)
+            } catch {}
         }
-        return true
+        channels[name]?.relay = nil
+        resubscribe(to: name)
     }
 
-    private func relay(_ event: SessionEvent, of name: String) { eventChannels[name]?.show(event) }
-
-    /// The session has gone elsewhere, or its node is lost.
-    private func eventsHaveEnded(of name: String) async {
-        nodes?.forget(name)
-        try? await Task.sleep(for: Self.pause)
-        guard let channel = eventChannels[name] else { return }
-        channel.relay = nil
-        open { subscribe(to: channel) }
+    private func resubscribe(to name: String) {
+        if let channel = channels[name] { open { subscribe(to: channel) } }
     }
 
-    // MARK: Refused subscriptions
-
-    /// The session is elsewhere, or cannot be subscribed to for a moment: `subscribe` is tried again. Any other refusal, as for want of a permission,
+    /// The session is elsewhere, or cannot be subscribed to for a moment: another subscription is tried. Any other refusal, as for want of a permission,
     /// ends the subscription.
-    func subscriptionIsRefused(
-        of name: String, _ code: ErrorCode, _ message: String, retry subscribe: @escaping @Sendable (isolated Gamed) -> Void,
-        end: () -> Void
-    ) {
-        if code == .moved, nodes?.recordMove(of: name, to: message, for: self) == true {
-            subscribe(self)
+    func subscriptionIsRefused(of name: String, _ code: ErrorCode, _ message: String) {
+        guard let channel = channels[name] else { return }
+        if code == .moved, nodes?.recordMove(of: channel.session, to: message, for: self) == true {
+            subscribe(to: channel)
         } else if Self.passing.contains(code) {
             Task { [weak self] in
                 try? await Task.sleep(for: Self.pause)
-                await self?.open(subscribe)
+                await self?.resubscribe(to: name)
             }
         } else {
-            end()
+            end(name)
         }
     }
 
-    private func open(_ subscribe: @Sendable (isolated Gamed) -> Void) { open { subscribe(self) } }
-
-    // MARK: Sessions that leave
-
     /// The daemon has ended a subscription by itself: the session has gone to another node. A client of one node leaves the rest to its owner.
     func losePlace(of parts: [Reply]) {
-        guard parts.count > 1, let channel = parts[1].text else { return }
-        let isOwner = nodes != nil
-        if let views = viewChannels[channel.dropped("view:")], channel.hasPrefix("view:") {
-            if isOwner { subscribe(to: views) } else { endViews(of: views.session) }
-        } else if let events = eventChannels[channel.dropped("session:")], channel.hasPrefix("session:") {
-            if isOwner { subscribe(to: events) } else { endEvents(of: events.session) }
-        }
+        guard parts.count > 1, let name = parts[1].text, let channel = channels[name] else { return }
+        if nodes != nil { subscribe(to: channel) } else { end(name) }
     }
 }

@@ -6,14 +6,14 @@ extension Gamed {
     /// A reader of the session's views from now on.
     nonisolated func views(of name: String) -> AsyncStream<SessionView> {
         let (stream, reader) = AsyncStream.makeStream(of: SessionView.self, bufferingPolicy: .bufferingNewest(1))
-        arrive { $0.add(reader, toViewsOf: name) }
+        arrive { $0.add(reader, to: ViewChannel(name)) }
         return stream
     }
 
     /// A reader of the session's events from now on. One that is a thousand events behind loses the oldest.
     nonisolated func events(of name: String, since position: String? = nil) -> AsyncStream<SessionEvent> {
         let (stream, reader) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1_000))
-        arrive { $0.add(reader, toEventsOf: name, since: position) }
+        arrive { $0.add(reader, to: EventChannel(name, since: position)) }
         return stream
     }
 
@@ -32,20 +32,16 @@ extension Gamed {
 
     // A client lives as long as its streams are read: they refer to it.
 
-    private func add(_ reader: AsyncStream<SessionView>.Continuation, toViewsOf name: String) {
+    /// The channel is a new one, unless there is one already.
+    private func add<Read: Channel>(_ reader: AsyncStream<Read.Value>.Continuation, to new: Read) {
         guard !isClosed else { return reader.finish() }
-        let channel = viewChannels[name] ?? ViewChannel(name)
-        channel.add(reader, nextNumber()) { number in Task { await self.leaveViews(of: name, number) } }
-        if viewChannels.updateValue(channel, forKey: name) == nil { open { subscribe(to: channel) } }
-    }
-
-    private func add(
-        _ reader: AsyncStream<SessionEvent>.Continuation, toEventsOf name: String, since position: String?
-    ) {
-        guard !isClosed else { return reader.finish() }
-        let channel = eventChannels[name] ?? EventChannel(name, since: position)
-        channel.readers.add(reader, numbered: nextNumber()) { number in Task { await self.leaveEvents(of: name, number) } }
-        if eventChannels.updateValue(channel, forKey: name) == nil { open { subscribe(to: channel) } }
+        let known = channels[new.name] as? Read
+        let (channel, name) = (known ?? new, new.name)
+        if let last = channel.last { reader.yield(last) }
+        channel.readers.add(reader, numbered: nextNumber()) { number in Task { await self.leave(name, number) } }
+        guard known == nil else { return }
+        channels[name] = channel
+        open { subscribe(to: channel) }
     }
 
     func open(_ subscribe: () -> Void) {
@@ -61,40 +57,19 @@ extension Gamed {
         wire?.send([words])
     }
 
-    func subscribe(to channel: ViewChannel) {
-        let name = channel.session
-        guard !followViews(of: channel), isReady else { return }
-        sendFirst(["SUBSCRIBE", channel.name]) { [weak self] code, message in
-            self?.assumeIsolated { gamed in
-                gamed.subscriptionIsRefused(of: name, code, message) { gamed in
-                    if let channel = gamed.viewChannels[name] { gamed.subscribe(to: channel) }
-                } end: {
-                    gamed.endViews(of: name)
-                }
-            }
+    func subscribe(to channel: some Channel) {
+        guard !follow(channel), isReady else { return }
+        sendFirst(channel.subscription) { [weak self, name = channel.name] code, message in
+            self?.assumeIsolated { $0.subscriptionIsRefused(of: name, code, message) }
         }
+        guard let events = channel as? EventChannel, events.position == nil, !events.isPositioning else { return }
+        events.isPositioning = true
+        Task { [session = channel.session] in await findPosition(of: session) }
     }
 
-    func endViews(of name: String) { viewChannels.removeValue(forKey: name)?.readers.finish() }
+    func end(_ name: String) { channels.removeValue(forKey: name)?.finish() }
 
-    func endEvents(of name: String) { eventChannels.removeValue(forKey: name)?.readers.finish() }
-
-    func subscribe(to channel: EventChannel) {
-        let name = channel.session
-        guard !followEvents(of: channel), isReady else { return }
-        sendFirst(["SUBSCRIBE", channel.name] + (channel.position.map { ["SINCE", $0] } ?? [])) { [weak self] code, message in
-            self?.assumeIsolated { gamed in
-                gamed.subscriptionIsRefused(of: name, code, message) { gamed in
-                    if let channel = gamed.eventChannels[name] { gamed.subscribe(to: channel) }
-                } end: {
-                    gamed.endEvents(of: name)
-                }
-            }
-        }
-        guard channel.position == nil, !channel.isPositioning else { return }
-        channel.isPositioning = true
-        Task { await findPosition(of: name) }
-    }
+    func eventChannel(of session: String) -> EventChannel? { channels[EventChannel.prefix + session] as? EventChannel }
 
     /// Finds where a new subscription resumes after a lost connection, if nothing happens to the session before.
     private func findPosition(of name: String) async {
@@ -102,42 +77,27 @@ extension Gamed {
             case .array(let entries)? = try? await ask(["HISTORY", name, "COUNT", "1"], isRepeatable: true, isUrgent: true)
         {
             let last = entries.first?["last_seq"]?.integer ?? entries.first?["seq"]?.integer ?? 0
-            eventChannels[name]?.begin(at: life, last)
+            eventChannel(of: name)?.begin(at: life, last)
         }
-        eventChannels[name]?.isPositioning = false
+        eventChannel(of: name)?.isPositioning = false
         sendRequests()
     }
 
-    private func leaveViews(of name: String, _ number: Int) {
-        guard let channel = viewChannels[name], channel.readers.remove(number), channel.readers.isEmpty else { return }
-        viewChannels[name] = nil
+    private func leave(_ name: String, _ number: Int) {
+        guard let channel = channels[name], channel.removeLast(number) else { return }
+        channels[name] = nil
         if let relay = channel.relay { return relay.cancel() }
-        if isReady { sendFirst(["UNSUBSCRIBE", channel.name]) }
-    }
-
-    private func leaveEvents(of name: String, _ number: Int) {
-        guard let channel = eventChannels[name], channel.readers.remove(number), channel.readers.isEmpty else { return }
-        eventChannels[name] = nil
-        if let relay = channel.relay { return relay.cancel() }
-        if isReady { sendFirst(["UNSUBSCRIBE", channel.name]) }
+        if isReady { sendFirst(["UNSUBSCRIBE", name]) }
     }
 
     /// `message`, the channel, and the text.
     func receive(_ parts: [Reply]) {
-        guard parts.count == 3, let channel = parts[1].text, let text = parts[2].text else { return }
-        if let views = viewChannels[channel.dropped("view:")], channel.hasPrefix("view:") {
-            guard !views.show(text) else { return }
-            // A session that is created later under that name gets a new subscription, which begins with a view.
-            viewChannels[views.session] = nil
-            sendFirst(["UNSUBSCRIBE", channel])
-        } else if let events = eventChannels[channel.dropped("session:")] {
-            events.show(text)
-        }
+        guard parts.count == 3, let name = parts[1].text, let text = parts[2].text else { return }
+        guard let channel = channels[name], !channel.show(text) else { return }
+        // A session that is created later under that name gets a new subscription, which begins with a view.
+        channels[name] = nil
+        sendFirst(["UNSUBSCRIBE", name])
     }
-}
-
-extension String {
-    func dropped(_ prefix: String) -> String { hasPrefix(prefix) ? String(dropFirst(prefix.count)) : self }
 }
 
 extension Reply {

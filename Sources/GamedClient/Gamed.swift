@@ -47,8 +47,8 @@ public actor Gamed {
     /// An error in place of the greeting, after which the daemon may close the connection.
     private var greetingFault: String?
     private var failures = 0
-    var viewChannels: [String: ViewChannel] = [:]
-    var eventChannels: [String: EventChannel] = [:]
+    /// By their names.
+    var channels: [String: any Channel] = [:]
     /// Subscriptions that were asked for, in order. They come before every later request.
     let arrivals = Mutex<[@Sendable (isolated Gamed) -> Void]>([])
 
@@ -95,9 +95,8 @@ public actor Gamed {
     }
 
     func endSubscriptions() {
-        for channel in viewChannels.values { channel.readers.finish() }
-        for channel in eventChannels.values { channel.readers.finish() }
-        (viewChannels, eventChannels) = ([:], [:])
+        for channel in channels.values { channel.finish() }
+        channels = [:]
     }
 
     // MARK: Sessions
@@ -211,7 +210,7 @@ public actor Gamed {
         guard isReady else { return connect() }
         // Until a subscription has its position, a lost connection could lose what a request causes.
         let next = requests.takeNext { request in
-            request.session.map { eventChannels[$0]?.isPositioning == true } ?? false
+            request.session.map { eventChannel(of: $0)?.isPositioning == true } ?? false
         }
         if !next.isEmpty { wire?.send(next.flatMap(\.commands)) }
     }
@@ -269,8 +268,7 @@ public actor Gamed {
     /// Subscribes again, and sends unanswered requests.
     private func begin() {
         (isReady, failures, lastFault, greetingFault) = (true, 0, "", nil)
-        for channel in viewChannels.values where channel.relay == nil { subscribe(to: channel) }
-        for channel in eventChannels.values where channel.relay == nil { subscribe(to: channel) }
+        for channel in channels.values where channel.relay == nil { subscribe(to: channel) }
         sendRequests()
     }
 
@@ -285,7 +283,7 @@ public actor Gamed {
         failures += 1
         requests.requeueSent(otherwise: GamedError.unknownOutcome(reason))
         if nodes == nil { return leaveRestToOwner() }
-        guard !requests.isEmpty || !viewChannels.isEmpty || !eventChannels.isEmpty else { return }
+        guard !requests.isEmpty || !channels.isEmpty else { return }
         let pause = Duration.milliseconds(min(2_000, 5 << min(failures, 9)))
         following = Task { [weak self] in
             try? await Task.sleep(for: pause)
