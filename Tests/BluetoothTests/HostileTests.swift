@@ -70,7 +70,7 @@ private struct Mischief {
 @Suite struct `Hostile bytes` {
     @Test func `200,000 hostile packets neither crash a decoder nor make it grow`() throws {
         var mischief = try Mischief("hostile packets", seed: 7)
-        var decoder = ObservationDecoder(repeatWindow: .seconds(1))
+        var decoder = ObservationDecoder()
         var seen = 0
         for number in 0..<200_000 {
             let bytes = mischief.packet()

@@ -171,6 +171,6 @@ private struct Traffic {
         let capture = traffic.packets.enumerated().map { index, packet in
             writer.record(packet, at: start.advanced(by: .milliseconds(index)), adapter: 0)
         }
-        #expect(try observations([writer.header] + capture, cut, repeatWindow: .zero) == traffic.expected)
+        #expect(try observations([writer.header] + capture, cut) == traffic.expected)
     }
 }

@@ -1,6 +1,6 @@
 // Turns records into observations. Memory is bounded for any capture, and decoding never fails: an unreadable packet yields nothing.
 
-/// Follows a stream of records: open connections, incomplete frames, and recent advertisements.
+/// Follows a stream of records: open connections, and incomplete frames and advertisements.
 package struct ObservationDecoder: Sendable {
     /// The most connections at once; beyond that, an old one loses its address.
     static let maxConnections = 1_024
@@ -8,12 +8,8 @@ package struct ObservationDecoder: Sendable {
     private var addresses = BoundedTable<ConnectionID, BluetoothAddress>(capacity: maxConnections)
     private var frames = FrameAssembler()
     private var advertisements = AdvertisingAssembler()
-    private var repeats: RepeatFilter
 
-    /// An advertisement that repeats one of the same device within `repeatWindow` is left out.
-    package init(repeatWindow: Duration = .seconds(1)) {
-        repeats = RepeatFilter(window: repeatWindow)
-    }
+    package init() {}
 
     /// The observations in a record: usually none or one.
     package mutating func decode(_ record: CaptureRecord) -> [TimedObservation] {
@@ -32,7 +28,7 @@ package struct ObservationDecoder: Sendable {
         let observations =
             switch packet.kind {
             case .command: observe(HCICommand(packet.payload), adapter)
-            case .event: observe(HCIEvent(packet.payload), adapter, time)
+            case .event: observe(HCIEvent(packet.payload), adapter)
             case .acl: observe(ACLFragment(packet.payload), adapter, packet.direction)
             case .sco, .iso: [Observation]()
             }
@@ -44,7 +40,6 @@ package struct ObservationDecoder: Sendable {
     /// The memory that the decoder takes, in bytes: below 3 MB for any input.
     package var footprint: Int {
         addresses.count * MemoryLayout<(ConnectionID, BluetoothAddress)>.stride + frames.footprint + advertisements.footprint
-            + repeats.footprint
     }
 
     // MARK: Commands
@@ -64,7 +59,7 @@ package struct ObservationDecoder: Sendable {
 
     // MARK: Events
 
-    private mutating func observe(_ event: HCIEvent?, _ adapter: UInt16, _ time: CaptureTime) -> [Observation] {
+    private mutating func observe(_ event: HCIEvent?, _ adapter: UInt16) -> [Observation] {
         switch event {
         case .connected(let address, let handle):
             let connection = ConnectionID(adapter: adapter, handle: handle)
@@ -76,16 +71,14 @@ package struct ObservationDecoder: Sendable {
             frames.forget(connection)
             return [.disconnected(address: addresses.remove(connection), handle: handle, reason: reason)]
         case .advertised(let reports):
-            return reports.compactMap { observe($0, adapter, time) }
+            return reports.compactMap { observe($0, adapter) }
         case .other, nil:
             return []
         }
     }
 
-    private mutating func observe(
-        _ report: AdvertisingReport, _ adapter: UInt16, _ time: CaptureTime
-    ) -> Observation? {
-        guard let whole = advertisements.receive(report, of: adapter), !repeats.isRepeat(whole, at: time) else { return nil }
+    private mutating func observe(_ report: AdvertisingReport, _ adapter: UInt16) -> Observation? {
+        guard let whole = advertisements.receive(report, of: adapter) else { return nil }
         return .advertisement(
             address: whole.address, kind: whole.kind, data: ADStructure.list(whole.data), rssi: whole.rssi)
     }
@@ -149,45 +142,5 @@ package struct TimedObservation: Equatable, Sendable {
         self.adapter = adapter
         self.direction = direction
         self.observation = observation
-    }
-}
-
-// MARK: - Thins out beacons, which repeat the same advertisement many times a second
-
-struct RepeatFilter: Sendable {
-    /// The most advertisements that are remembered; beyond that, an old one is forgotten.
-    static let maxAdvertisements = 1_024
-
-    private struct Advertisement: Hashable {
-        let address: BluetoothAddress
-        let data: [UInt8]
-    }
-
-    private let window: Duration
-    /// When each was last let through.
-    private var heard = BoundedTable<Advertisement, CaptureTime>(capacity: maxAdvertisements)
-
-    /// A window of zero lets everything through.
-    init(window: Duration) {
-        self.window = window
-    }
-
-    /// Whether the same address advertised the same data less than a window ago. Repeats do not extend the window, so a beacon
-    /// that stays is let through once per window. Captures can step back in time, so the distance counts.
-    mutating func isRepeat(_ report: AdvertisingReport, at time: CaptureTime) -> Bool {
-        guard window > .zero else { return false }
-        let advertisement = Advertisement(address: report.address, data: Array(report.data))
-        if let last = heard[advertisement], distance(last, time) < window { return true }
-        heard[advertisement] = time
-        return false
-    }
-
-    private func distance(_ one: CaptureTime, _ other: CaptureTime) -> Duration {
-        min(one, other).duration(to: max(one, other))
-    }
-
-    /// The memory that advertisements take, in bytes.
-    var footprint: Int {
-        heard.contents.reduce(0) { $0 + MemoryLayout<(Advertisement, CaptureTime)>.stride + $1.key.data.count }
     }
 }

@@ -5,8 +5,7 @@ import Bluetooth
 import GameFlow
 
 final class PacketStream {
-    /// Repeats are filtered per device, not by the decoder.
-    private var decoder = ObservationDecoder(repeatWindow: .zero)
+    private var decoder = ObservationDecoder()
     private var book = ConnectionBook()
 
     /// An action of a device.

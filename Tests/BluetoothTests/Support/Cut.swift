@@ -47,9 +47,7 @@ func failure(of capture: [[UInt8]], _ cut: Cut) -> (error: CaptureError?, record
     }
 }
 
-func observations(
-    _ capture: [[UInt8]], _ cut: Cut = .coalesced, repeatWindow: Duration = .seconds(1)
-) throws -> [Observation] {
-    var decoder = ObservationDecoder(repeatWindow: repeatWindow)
+func observations(_ capture: [[UInt8]], _ cut: Cut = .coalesced) throws -> [Observation] {
+    var decoder = ObservationDecoder()
     return try records(capture, cut).flatMap { decoder.decode($0) }.map(\.observation)
 }

@@ -9,7 +9,7 @@ import Testing
 /// Returns the observations in a capture file.
 func observations(_ path: String) throws -> [TimedObservation] {
     let file = try CaptureFile(path)
-    var decoder = ObservationDecoder(repeatWindow: .zero)
+    var decoder = ObservationDecoder()
     var seen: [TimedObservation] = []
     while let record = try file.next() { seen += decoder.decode(record) }
     return seen
