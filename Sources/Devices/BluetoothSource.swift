@@ -139,7 +139,7 @@ package final class BluetoothSource: ReplayDelegate {
     /// Removes a device that is no longer in the file: its connection ends without an event.
     private func part(from device: BluetoothDevice) {
         byAddress[device.spec.address] = nil
-        if let link = device.link { send([link.disconnection()]) }
+        if let link = device.link { send([link.disconnection]) }
         live.forget(device.spec.address)
         captured.forget(device.spec.address)
     }

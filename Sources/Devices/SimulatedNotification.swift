@@ -116,7 +116,7 @@ extension BluetoothSource {
     func disconnect(_ device: BluetoothDevice) {
         guard let link = device.link else { return }
         device.link = nil
-        send([link.disconnection()])
+        send([link.disconnection])
     }
 
     /// Sends a new value of an attribute.

@@ -78,8 +78,8 @@ import Testing
         #expect(
             try observations(capture, cut) == [
                 strangerNotified, Self.connected, buttonNotified,
-                .disconnected(address: button, handle: handle40, reason: .deviceEndedIt),
-                strangerNotified, .disconnected(address: nil, handle: handle40, reason: .deviceEndedIt),
+                .disconnected(address: button, handle: handle40),
+                strangerNotified, .disconnected(address: nil, handle: handle40),
             ])
     }
 
@@ -100,7 +100,7 @@ import Testing
         #expect(
             try observations(capture) == [
                 Self.connected, strangerNotified,
-                .disconnected(address: nil, handle: handle40, reason: .deviceEndedIt), buttonNotified,
+                .disconnected(address: nil, handle: handle40), buttonNotified,
             ])
     }
 
@@ -117,8 +117,8 @@ import Testing
         #expect(
             try observations(capture) == [
                 Self.connected, .connected(address: button, handle: handle3F), Self.connected,
-                .disconnected(address: button, handle: handle3F, reason: .weEndedIt),
-                .disconnected(address: button, handle: handle40, reason: .weEndedIt), buttonNotified,
+                .disconnected(address: button, handle: handle3F),
+                .disconnected(address: button, handle: handle40), buttonNotified,
             ])
     }
 
@@ -127,7 +127,7 @@ import Testing
         let capture = [h4Header, record(buttonConnects), record(reset, flags: 2), record(buttonNotifies)]
         #expect(
             try observations(capture) == [
-                Self.connected, .disconnected(address: button, handle: handle40, reason: .weEndedIt), strangerNotified,
+                Self.connected, .disconnected(address: button, handle: handle40), strangerNotified,
             ])
     }
 
@@ -141,10 +141,5 @@ import Testing
                     time: CaptureTime(microsecondsSince1970: 946_684_801_500_000), adapter: 7, direction: .sent,
                     strangerNotified)
             ])
-    }
-
-    @Test func `A disconnection reason is shown in words and as a number`() {
-        #expect(DisconnectReason.timedOut.description == "the connection timed out (0x08)")
-        #expect(DisconnectReason(rawValue: 0x2A).description == "reason 0x2A")
     }
 }

@@ -16,7 +16,7 @@ private struct Mischief {
         let indication = try link.indication(attribute2A, [7])
         let advertisement = try HCIPacket.advertisement(
             from: button, .connectable, [.flags(6), .name("button", isComplete: true)], rssi: -60)
-        let simulated = [link.connection, link.disconnection(), advertisement] + notification + indication
+        let simulated = [link.connection, link.disconnection, advertisement] + notification + indication
         let extended: [UInt8] = [0x04, 0x3E, 0x1C, 0x0D, 0x01, 0x20] + [UInt8](repeating: 1, count: 22) + [2, 1, 6]
         let several: [UInt8] = [0x02, 0x40, 0x20, 0x0E, 0x00, 0x0A, 0x00, 0x04, 0x00, 0x23, 1, 0, 1, 0, 9, 2, 0, 0, 0]
         samples = simulated.map(\.h4Bytes) + [extended, several, [0x01, 0x03, 0x0C, 0x00]]

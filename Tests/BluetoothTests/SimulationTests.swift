@@ -15,8 +15,7 @@ import Testing
     }
 
     @Test func `A simulated disconnection is the event that an adapter reports`() throws {
-        #expect(try link().disconnection().h4Bytes == buttonDisconnects)
-        #expect(try link().disconnection(.timedOut).h4Bytes == buttonDisconnects.dropLast() + [0x08])
+        #expect(try link().disconnection.h4Bytes == buttonDisconnects)
     }
 
     @Test func `A simulated notification is the packet that a device sends`() throws {
@@ -154,8 +153,8 @@ private struct Traffic {
 
     mutating func part() {
         for link in links {
-            packets.append(link.disconnection())
-            expected.append(.disconnected(address: link.address, handle: link.handle, reason: .deviceEndedIt))
+            packets.append(link.disconnection)
+            expected.append(.disconnected(address: link.address, handle: link.handle))
         }
     }
 }

@@ -31,7 +31,7 @@ struct Watch {
         switch observation {
         case .connected(let address, let handle):
             connected[ConnectionID(adapter: adapter, handle: handle)] = address
-        case .disconnected(let address, let handle, _):
+        case .disconnected(let address, let handle):
             checkAddress(address, ConnectionID(adapter: adapter, handle: handle))
             connected[ConnectionID(adapter: adapter, handle: handle)] = nil
         case .notification(let address, let handle, _, let value), .indication(let address, let handle, _, let value):

@@ -18,7 +18,7 @@ enum LowEnergyEventCode: UInt8 {
 
 enum HCIEvent: Equatable {
     case connected(BluetoothAddress, ConnectionHandle)
-    case disconnected(ConnectionHandle, DisconnectReason)
+    case disconnected(ConnectionHandle)
     case advertised([AdvertisingReport])
     /// A failed attempt, or an event that is not listed above.
     case other
@@ -80,42 +80,10 @@ enum HCIEvent: Equatable {
 
     private static func disconnectionComplete(_ parameters: ArraySlice<UInt8>) -> HCIEvent? {
         var reader = ByteReader(parameters)
-        guard let status = reader.byte(), let handle = reader.number(UInt16.self), let reason = reader.byte() else {
-            return nil
-        }
-        guard status == success else { return .other }
-        return .disconnected(ConnectionHandle(rawValue: handle), DisconnectReason(rawValue: reason))
-    }
-}
-
-/// The reason that the adapter gives for the end of a connection.
-package struct DisconnectReason: Hashable, Sendable, CustomStringConvertible {
-    package let rawValue: UInt8
-
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    package static let authenticationFailed = DisconnectReason(rawValue: 0x05)
-    package static let timedOut = DisconnectReason(rawValue: 0x08)
-    package static let deviceEndedIt = DisconnectReason(rawValue: 0x13)
-    package static let deviceRanLow = DisconnectReason(rawValue: 0x14)
-    package static let devicePoweredOff = DisconnectReason(rawValue: 0x15)
-    package static let weEndedIt = DisconnectReason(rawValue: 0x16)
-    package static let neverEstablished = DisconnectReason(rawValue: 0x3E)
-
-    package var description: String {
-        let number = "0x\(rawValue.hexadecimal)"
-        return switch self {
-        case .authenticationFailed: "authentication failed (\(number))"
-        case .timedOut: "the connection timed out (\(number))"
-        case .deviceEndedIt: "the device ended it (\(number))"
-        case .deviceRanLow: "the device ran low on resources (\(number))"
-        case .devicePoweredOff: "the device is powering off (\(number))"
-        case .weEndedIt: "our side ended it (\(number))"
-        case .neverEstablished: "the connection was never established (\(number))"
-        default: "reason \(number)"
-        }
+        guard let status = reader.byte(), let handle = reader.number(UInt16.self),
+            reader.byte() != nil  // the reason
+        else { return nil }
+        return status == success ? .disconnected(ConnectionHandle(rawValue: handle)) : .other
     }
 }
 

@@ -53,7 +53,7 @@ package struct ObservationDecoder: Sendable {
         frames.forgetAll(of: adapter)
         let connections = addresses.contents.map(\.key).filter { $0.adapter == adapter }.sorted { $0.handle < $1.handle }
         return connections.map { connection in
-            .disconnected(address: addresses.remove(connection), handle: connection.handle, reason: .weEndedIt)
+            .disconnected(address: addresses.remove(connection), handle: connection.handle)
         }
     }
 
@@ -66,10 +66,10 @@ package struct ObservationDecoder: Sendable {
             frames.forget(connection)
             addresses[connection] = address
             return [.connected(address: address, handle: handle)]
-        case .disconnected(let handle, let reason):
+        case .disconnected(let handle):
             let connection = ConnectionID(adapter: adapter, handle: handle)
             frames.forget(connection)
-            return [.disconnected(address: addresses.remove(connection), handle: handle, reason: reason)]
+            return [.disconnected(address: addresses.remove(connection), handle: handle)]
         case .advertised(let reports):
             return reports.compactMap { observe($0, adapter) }
         case .other, nil:
@@ -118,7 +118,7 @@ package struct ObservationDecoder: Sendable {
 /// began before the capture.
 package enum Observation: Equatable, Sendable {
     case connected(address: BluetoothAddress, handle: ConnectionHandle)
-    case disconnected(address: BluetoothAddress?, handle: ConnectionHandle, reason: DisconnectReason)
+    case disconnected(address: BluetoothAddress?, handle: ConnectionHandle)
     /// An attribute has a new value.
     case notification(address: BluetoothAddress?, handle: ConnectionHandle, attribute: AttributeHandle, value: [UInt8])
     /// The same, where the device asks for a confirmation.

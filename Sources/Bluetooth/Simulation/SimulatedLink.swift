@@ -28,9 +28,8 @@ package struct SimulatedLink: Equatable, Sendable {
             + packets(.mtuResponse(AttributeValue.sufficientMTU), .received)
     }
 
-    package func disconnection(_ reason: DisconnectReason = .deviceEndedIt) -> HCIPacket {
-        .disconnectionComplete(handle, reason)
-    }
+    /// The device has ended the connection.
+    package var disconnection: HCIPacket { .disconnectionComplete(handle) }
 
     /// The device notifies a new value of an attribute.
     package func notification(_ attribute: AttributeHandle, _ value: [UInt8]) throws(BluetoothError) -> [HCIPacket] {
@@ -88,10 +87,10 @@ extension HCIPacket {
         return lowEnergyEvent(.connectionComplete, parameters)
     }
 
-    static func disconnectionComplete(_ handle: ConnectionHandle, _ reason: DisconnectReason) -> HCIPacket {
+    static func disconnectionComplete(_ handle: ConnectionHandle) -> HCIPacket {
         var parameters = [HCIEvent.success]
         parameters.append(number: handle.rawValue)
-        parameters.append(reason.rawValue)
+        parameters.append(0x13)  // the device ended it
         return event(.disconnectionComplete, parameters)
     }
 

@@ -42,7 +42,7 @@ final class PacketStream {
             let key = ConnectionBook.Key(adapter: seen.adapter, handle: handle)
             guard isKnown(address) else { return book.connect(nil, key).map(Self.act) + [(address, .connected)] }
             return book.connect(address, key).map(Self.act)
-        case .disconnected(_, let handle, _):
+        case .disconnected(_, let handle):
             return book.disconnect(.init(adapter: seen.adapter, handle: handle)).map { [Self.act($0)] } ?? []
         case .notification(let address, _, let attribute, let value):
             return [(address, .told(attribute, value, isIndication: false))]

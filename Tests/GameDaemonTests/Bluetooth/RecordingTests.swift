@@ -20,7 +20,7 @@ extension TimedObservation {
     var brief: String {
         switch observation {
         case .connected(let address, _): "\(address) connected"
-        case .disconnected(let address, _, _): "\(address?.description ?? "somebody") gone"
+        case .disconnected(let address, _): "\(address?.description ?? "somebody") gone"
         case .notification(let address, _, let attribute, let value):
             "\(address?.description ?? "somebody") \(attribute) \(value.hexadecimal)"
         case .indication(let address, _, let attribute, let value):

@@ -18,9 +18,9 @@ private func evening(_ datalink: Datalink) throws -> Tape {
     tape.add([bell.connection], atMilliseconds: 2_000)
     tape.add(try bell.indication(.init(rawValue: 16), Array(0..<60)), atMilliseconds: 2_500)
     tape.add(try button.notification(.init(rawValue: 42), [1, 2]), atMilliseconds: 4_000)
-    tape.add([button.disconnection()], atMilliseconds: 5_000)
+    tape.add([button.disconnection], atMilliseconds: 5_000)
     tape.add(try button.notification(.init(rawValue: 42), [1, 2]), atMilliseconds: 6_000)
-    tape.add([bell.disconnection(.timedOut)], atMilliseconds: 7_000)
+    tape.add([bell.disconnection], atMilliseconds: 7_000)
     return tape
 }
 
