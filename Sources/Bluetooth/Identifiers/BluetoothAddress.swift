@@ -83,7 +83,7 @@ package enum BluetoothError: Error, Equatable, Sendable, CustomStringConvertible
 // MARK: - The numbers of attributes and of connections.
 
 /// The number of an attribute on a device, such as the one that tells whether a button is pressed. Written as `0x002A`.
-package struct AttributeHandle: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct AttributeHandle: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) {
@@ -102,10 +102,6 @@ package struct AttributeHandle: Hashable, Comparable, Sendable, CustomStringConv
     }
 
     package var description: String { "0x\(rawValue.hexadecimal)" }
-
-    package static func < (left: AttributeHandle, right: AttributeHandle) -> Bool {
-        left.rawValue < right.rawValue
-    }
 }
 
 /// The number that an adapter gives to a connection for as long as it lasts: twelve bits.
@@ -128,7 +124,9 @@ package struct ConnectionHandle: Hashable, Comparable, Sendable, CustomStringCon
 }
 
 /// One connection of one adapter.
-struct ConnectionID: Hashable, Sendable {
+package struct ConnectionID: Hashable, Sendable {
     let adapter: UInt16
     let handle: ConnectionHandle
+
+    package init(adapter: UInt16, handle: ConnectionHandle) { (self.adapter, self.handle) = (adapter, handle) }
 }

@@ -39,11 +39,11 @@ final class PacketStream {
         guard seen.direction == .received else { return [] }
         switch seen.observation {
         case .connected(let address, let handle):
-            let key = ConnectionBook.Key(adapter: seen.adapter, handle: handle)
+            let key = ConnectionID(adapter: seen.adapter, handle: handle)
             guard isKnown(address) else { return book.connect(nil, key).map(Self.act) + [(address, .connected)] }
             return book.connect(address, key).map(Self.act)
         case .disconnected(_, let handle):
-            return book.disconnect(.init(adapter: seen.adapter, handle: handle)).map { [Self.act($0)] } ?? []
+            return book.disconnect(ConnectionID(adapter: seen.adapter, handle: handle)).map { [Self.act($0)] } ?? []
         case .notification(let address, _, let attribute, let value):
             return [(address, .told(attribute, value, isIndication: false))]
         case .indication(let address, _, let attribute, let value):
@@ -67,24 +67,18 @@ struct ConnectionBook {
     /// A bound: a capture may open any number of connections and close none.
     private static let maxConnections = 4_096
 
-    /// A connection: the adapter and its handle.
-    struct Key: Hashable {
-        let adapter: UInt16
-        let handle: ConnectionHandle
-    }
-
     enum Change: Equatable {
         case came(BluetoothAddress)
         case went(BluetoothAddress)
     }
 
-    private var addresses: [Key: BluetoothAddress] = [:]
+    private var addresses: [ConnectionID: BluetoothAddress] = [:]
 
     func isConnected(_ address: BluetoothAddress) -> Bool { addresses.values.contains(address) }
 
     /// A connection opened; `address` is nil for a device that is not in the file. A connection that had the handle before has ended,
     /// even without a disconnection packet. A device with two connections counts as connected once.
-    mutating func connect(_ address: BluetoothAddress?, _ key: Key) -> [Change] {
+    mutating func connect(_ address: BluetoothAddress?, _ key: ConnectionID) -> [Change] {
         var changes: [Change] = []
         if addresses[key] != address, let gone = disconnect(key) { changes.append(gone) }
         guard let address, addresses[key] == nil, addresses.count < Self.maxConnections else { return changes }
@@ -94,7 +88,7 @@ struct ConnectionBook {
     }
 
     /// A connection closed; nil if the device has another one, or is not tracked.
-    mutating func disconnect(_ key: Key) -> Change? {
+    mutating func disconnect(_ key: ConnectionID) -> Change? {
         guard let address = addresses.removeValue(forKey: key), !isConnected(address) else { return nil }
         return .went(address)
     }

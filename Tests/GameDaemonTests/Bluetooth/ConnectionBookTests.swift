@@ -9,7 +9,7 @@ import Testing
     private let ann = BluetoothAddress(rawValue: 1)
     private let bob = BluetoothAddress(rawValue: 2)
 
-    private func key(_ handle: UInt16, adapter: UInt16 = 0) -> ConnectionBook.Key {
+    private func key(_ handle: UInt16, adapter: UInt16 = 0) -> ConnectionID {
         .init(adapter: adapter, handle: ConnectionHandle(rawValue: handle))
     }
 
