@@ -13,9 +13,9 @@ extension Binding {
         let fields = FieldReader(json, at: location, problems)
         let before = problems.sentences.count
         defer { fields.finish() }
-        let word = fields.required("on", like: "\"notification\"") { json throws(FieldProblem) in try Self.word(json) }
-        let session = fields.required("session", like: "\"main\"") { json throws(FieldProblem) in try FieldValue.text(json) }
-        let event = fields.required("event", like: "\"pass\"") { json throws(FieldProblem) in try FieldValue.text(json) }
+        let word = fields.required("on", like: "\"notification\"", Self.word)
+        let session = fields.required("session", like: "\"main\"", FieldValue.text)
+        let event = fields.required("event", like: "\"pass\"", FieldValue.text)
         let trigger = word.flatMap { Self.trigger($0, fields) }
         let pattern = trigger.flatMap { Self.pattern($0, values, fields) }
         let payload = trigger.flatMap { Self.payload($0, fields) }
@@ -39,7 +39,7 @@ extension Binding {
         case .disconnect: .disconnected
         case .advertisement: .advertised(AdvertisedPart(fields) ?? .anything)
         case .notification, .indication:
-            fields.required("attribute", like: "\"0x002A\"") { json throws(FieldProblem) in try FieldValue.attribute(json) }
+            fields.required("attribute", like: "\"0x002A\"", FieldValue.attribute)
                 .map { .value($0, onlyIndications: word == .indication) }
         }
     }
@@ -63,9 +63,9 @@ extension Binding {
         let said = fields.optional("payload") { json throws(FieldProblem) in json }
         let constant = said == .null ? nil : said
         guard hasValue(trigger) else { return constant.map { .constant($0) } ?? .nothing }
-        let format = fields.optional("payloadFrom") { json throws(FieldProblem) in try FieldValue.format(json) }
-        let skip = fields.optional("skip") { json throws(FieldProblem) in try FieldValue.count(json) }
-        let field = fields.optional("field") { json throws(FieldProblem) in try FieldValue.text(json) }
+        let format = fields.optional("payloadFrom", FieldValue.format)
+        let skip = fields.optional("skip", FieldValue.count)
+        let field = fields.optional("field", FieldValue.text)
         if constant != nil, fields.has("payloadFrom") {
             fields.problems.record(
                 at: fields.location, "'payload' and 'payloadFrom' cannot be combined; an event has one payload")
@@ -81,8 +81,8 @@ extension Binding {
 extension AdvertisedPart {
     /// From `service` or `company`; nil if both are missing.
     init?(_ fields: FieldReader) {
-        let service = fields.optional("service") { json throws(FieldProblem) in try FieldValue.service(json) }
-        let company = fields.optional("company") { json throws(FieldProblem) in try FieldValue.company(json) }
+        let service = fields.optional("service", FieldValue.service)
+        let company = fields.optional("company", FieldValue.company)
         if service != nil, company != nil {
             fields.problems.record(at: fields.location, "'service' and 'company' cannot be combined")
         }

@@ -132,15 +132,13 @@ extension DeviceSpec {
         let before = problems.sentences.count
         let fields = FieldReader(json, at: "device \(number)", problems)
         defer { fields.finish() }
-        let name = fields.required("name", like: "\"bell\"") { json throws(FieldProblem) in try FieldValue.name(json) }
+        let name = fields.required("name", like: "\"bell\"", FieldValue.name)
         if let name { fields.location = "device '\(name)'" }
-        let address = fields.required("address", like: "\"C0:FF:EE:00:00:01\"") { json throws(FieldProblem) in
-            try FieldValue.address(json)
-        }
-        let kind = fields.optional("kind") { json throws(FieldProblem) in try FieldValue.name(json) }
-        let isConnected = fields.optional("connected") { json throws(FieldProblem) in try FieldValue.boolean(json) }
-        let ownSilence = fields.optional("silence") { json throws(FieldProblem) in try FieldValue.duration(json) }
-        let values = fields.optional("values") { json throws(FieldProblem) in try FieldValue.values(json) } ?? []
+        let address = fields.required("address", like: "\"C0:FF:EE:00:00:01\"", FieldValue.address)
+        let kind = fields.optional("kind", FieldValue.name)
+        let isConnected = fields.optional("connected", FieldValue.boolean)
+        let ownSilence = fields.optional("silence", FieldValue.duration)
+        let values = fields.optional("values", FieldValue.values) ?? []
         let bindings = Self.bindings(values, fields)
         let advertised = Self.advertised(bindings, values, fields)
         guard let name, let address, problems.sentences.count == before else { return nil }
@@ -151,7 +149,7 @@ extension DeviceSpec {
     }
 
     private static func bindings(_ values: [NamedValue], _ fields: FieldReader) -> [Binding] {
-        let events = fields.optional("events") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
+        let events = fields.optional("events", FieldValue.list) ?? []
         if events.count > maxEvents {
             fields.problems.record(at: fields.location, "there are \(events.count) events; a device has \(maxEvents) at most")
         }
@@ -226,8 +224,8 @@ package enum DeviceFile {
     private static func devices(_ json: JSON, _ path: String) throws(BluetoothFileError) -> [DeviceSpec] {
         let problems = Problems()
         let fields = FieldReader(json, at: "", problems)
-        let silence = fields.optional("silence") { json throws(FieldProblem) in try FieldValue.duration(json) }
-        let list = fields.required("devices", like: "[…]") { json throws(FieldProblem) in try FieldValue.list(json) } ?? []
+        let silence = fields.optional("silence", FieldValue.duration)
+        let list = fields.required("devices", like: "[…]", FieldValue.list) ?? []
         if list.count > maxDevices {
             problems.record(at: "", "there are \(list.count) devices; a file has \(maxDevices) at most")
         }
