@@ -180,7 +180,7 @@ final class ConsoleOutput {
     }
 
     private func flush() {
-        let hadToWait = watch?.isActive ?? false
+        let hadToWait = watch?.isRunning ?? false
         while !queue.isEmpty {
             guard let count = output.write(queue.bytes) else {
                 let error = StreamError(.write, "standard output", errno)

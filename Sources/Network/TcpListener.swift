@@ -182,7 +182,7 @@ final class Acceptor {
 
     /// Resumes accepting after a pause.
     func resume() {
-        guard let watch, !watch.isActive else { return }
+        guard let watch, !watch.isRunning else { return }
         pause?.stop()
         do { try watch.start() } catch { pause?.start(milliseconds: Self.retry) }
     }

@@ -104,12 +104,7 @@ package final class Loop {
         }
         endOfTurn?()
         phase = .asleep
-        countTurn()
-    }
-
-    private func countTurn() {
-        let now = watch.now
-        times.endTurn(at: now)
+        times.endTurn(at: watch.now)
     }
 
     /// The number of turns so far.
