@@ -37,19 +37,10 @@ package final class JournalSocket {
 
     /// Sends the bytes as a sealed file in memory, which cannot be changed after that.
     private func sendSealed(_ bytes: [UInt8]) -> Bool {
-        guard let file = Descriptor(gamed_memory_file("gamed-journal-entry")), Self.write(bytes, to: file.number),
+        guard let file = Descriptor(gamed_memory_file("gamed-journal-entry")), file.write(all: bytes),
             gamed_seal(file.number) == 0
         else { return false }
         return address.withPointer { gamed_send_descriptor(descriptor.number, $0, $1, file.number) } >= 0
-    }
-
-    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
-        }
-        return true
     }
 }
 

@@ -55,13 +55,7 @@ final class CaptureRecorder {
     /// Writes the buffer.
     func flush() {
         guard state == .writing, !buffer.isEmpty else { return }
-        var rest = buffer[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor.number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return abort(because: errno) }
-            rest = rest.dropFirst(count)
-        }
+        guard descriptor.write(all: buffer) else { return abort(because: errno) }
         byteCount += buffer.count
         buffer.removeAll(keepingCapacity: buffer.count < Self.muchToWrite)
     }

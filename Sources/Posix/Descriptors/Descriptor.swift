@@ -23,6 +23,18 @@ package struct Descriptor: ~Copyable {
 }
 
 extension Descriptor {
+    /// Writes all of the bytes. False if that fails; the reason is in `errno`.
+    package borrowing func write(all bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
     /// Makes calls on it return at once, and keeps child programs from inheriting it.
     package borrowing func makeNonblocking() {
         _ = fcntl(number, F_SETFL, O_NONBLOCK)

@@ -4,25 +4,21 @@ import Glibc
 
 /// Held by one at a time, until it is gone. It leaves nothing behind.
 package struct FolderLock: ~Copyable {
-    private let descriptor: Descriptor
+    private let folder: Directory
     private static let tries = 500
     private static let microseconds: UInt32 = 20_000
 
     /// Waits for others for ten seconds: any process that can read the folder could hold the lock for ever.
     package init(of file: String) throws(FileError) {
-        let slash = file.lastIndex(of: "/")
-        let path = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
-        guard let descriptor = Descriptor(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
-            throw FileError("open", path, errno)
-        }
+        let folder = try Directory(of: file)
         var left = Self.tries
-        while flock(descriptor.number, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw FileError("lock", path, errno) }
+        while flock(folder.descriptor.number, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw FileError("lock", folder.path, errno) }
             left -= 1
-            guard left > 0 else { throw FileError("lock", path, reason: "another program has held it for ten seconds") }
+            guard left > 0 else { throw FileError("lock", folder.path, reason: "another program has held it for ten seconds") }
             usleep(Self.microseconds)
         }
-        self.descriptor = descriptor
+        self.folder = folder
     }
 
     package consuming func release() {}
@@ -37,13 +33,7 @@ package enum NewFile {
             if errno == EEXIST { throw FileError("write", path, reason: "it is there already, and is not replaced") }
             throw FileError("write", path, errno)
         }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileError("write", path, errno) }
-            rest = rest.dropFirst(count)
-        }
+        guard file.write(all: Array(text.utf8)) else { throw FileError("write", path, errno) }
     }
 
     /// Whether something of that name is there.

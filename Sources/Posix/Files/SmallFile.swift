@@ -121,13 +121,7 @@ package struct SmallFile {
         guard let file = directory.open(draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) else {
             throw FileError("write", path + ".new", errno)
         }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(file.number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileError("write", path + ".new", errno) }
-            rest = rest.dropFirst(count)
-        }
+        guard file.write(all: Array(text.utf8)) else { throw FileError("write", path + ".new", errno) }
         if keepingOwner { try keepOwner(file, in: directory) }
         guard fsync(file.number) == 0 else { throw FileError("write", path + ".new", errno) }
     }
@@ -138,7 +132,7 @@ package struct SmallFile {
 /// Calls on it apply to this directory even if its path is moved or replaced by a link meanwhile.
 final class Directory: Sendable {
     let path: String
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
 
     init(_ path: String) throws(FileError) {
         guard let descriptor = Descriptor(openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
