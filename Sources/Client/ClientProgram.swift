@@ -19,7 +19,9 @@ package struct ClientProgram {
     package func main(_ arguments: [String], _ body: Body) -> Int32 {
         StandardDescriptors.fill()
         setlocale(LC_ALL, "")
-        Self.resetSignals()
+        // A process inherits blocked and ignored signals. Here ctrl-C must end a watch, and a pager that is closed must end the output.
+        signal(SIGPIPE, SIG_DFL)
+        Signals.unblock()
         var call = Invocation(
             address: .socket(environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients),
             token: environmentVariable("GAMED_TOKEN"))
@@ -46,14 +48,6 @@ package struct ClientProgram {
         Output(
             of: subcommands.program, isJSON: call.isJSON, style: .of(descriptor: STDOUT_FILENO),
             isTerminal: isatty(STDOUT_FILENO) == 1)
-    }
-
-    /// A process inherits blocked and ignored signals. Here ctrl-C must end a watch, and a pager that is closed must end the output.
-    private static func resetSignals() {
-        signal(SIGPIPE, SIG_DFL)
-        var none = sigset_t()
-        sigemptyset(&none)
-        sigprocmask(SIG_SETMASK, &none, nil)
     }
 }
 

@@ -4,7 +4,14 @@ import Glibc
 package func systemErrorText(_ number: Int32) -> String {
     var text = [CChar](repeating: 0, count: 256)
     guard strerror_r(number, &text, text.count) == 0 else { return "error \(number)" }
-    return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(systemText: text)
+}
+
+extension String {
+    /// Text that the system has written, up to the first zero.
+    package init(systemText: [CChar]) {
+        self.init(decoding: systemText.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
 }
 
 /// A mistake in a command line or a setting, in one sentence.

@@ -29,18 +29,13 @@ package struct DataFacts: Equatable {
         let unit = Int(clamping: space.f_frsize)
         (freeBytes, totalBytes) = (Int(clamping: space.f_bavail) * unit, Int(clamping: space.f_blocks) * unit)
         (freeFiles, totalFiles) = (Int(clamping: space.f_favail), Int(clamping: space.f_files))
-        fileSystem = Self.mounts.flatMap { Self.fileSystem(of: path, in: $0) } ?? ""
+        fileSystem = ProcessFacts.text("/proc/self/mounts").flatMap { Self.fileSystem(of: path, in: $0) } ?? ""
         var log = stat()
         if stat(path + "/gamed.db-wal", &log) == 0 { logBytes = Int(log.st_size) }
         damagedCopies =
             FolderListing.names(in: path)?.count {
                 $0.hasPrefix("gamed.db.damaged-") && !$0.contains("-wal") && !$0.contains("-shm")
             } ?? 0
-    }
-
-    private static var mounts: String? {
-        guard let bytes = try? PlainFile.bytes("/proc/self/mounts", atMost: 1 << 20) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// That of the longest mount point above the path; of two, the last one hides the first.

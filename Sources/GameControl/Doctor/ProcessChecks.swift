@@ -18,8 +18,8 @@ package struct ProcessFacts: Equatable {
 
     init(of process: Int) {
         let folder = "/proc/\(process)"
-        programIsGone = Self.link(folder + "/exe")?.hasSuffix(" (deleted)") ?? false
-        workingDirectory = Self.link(folder + "/cwd")
+        programIsGone = linkTarget(folder + "/exe")?.hasSuffix(" (deleted)") ?? false
+        workingDirectory = linkTarget(folder + "/cwd")
         openDescriptors = FolderListing.names(in: folder + "/fd")?.count
         maxDescriptors = Self.text(folder + "/limits").flatMap(Self.mostDescriptors)
         residentBytes = Self.text(folder + "/status").flatMap { Self.kilobytes("VmRSS:", in: $0) }
@@ -59,15 +59,9 @@ package struct ProcessFacts: Equatable {
         return max(0, most - used)
     }
 
-    private static func text(_ path: String) -> String? {
+    static func text(_ path: String) -> String? {
         guard let bytes = try? PlainFile.bytes(path, atMost: 1 << 20) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func link(_ path: String) -> String? {
-        var bytes = [CChar](repeating: 0, count: 4_096)
-        let length = readlink(path, &bytes, bytes.count)
-        return length > 0 ? String(decoding: bytes[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
     }
 }
 

@@ -129,15 +129,8 @@ struct StartText {
     private static func findGamectl() -> String? {
         let path = environmentVariable("PATH") ?? ""
         if path.split(separator: ":").contains(where: { access("\($0)/gamectl", X_OK) == 0 }) { return "gamectl" }
-        guard let folder = ownFolder, access("\(folder)/gamectl", X_OK) == 0 else { return nil }
-        return quoted("\(folder)/gamectl")
-    }
-
-    private static var ownFolder: Substring? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let length = readlink("/proc/self/exe", &buffer, buffer.count)
-        guard length > 0 else { return nil }
-        let path = String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return path.lastIndex(of: "/").map { path[..<$0] }
+        guard let program = linkTarget("/proc/self/exe"), let slash = program.lastIndex(of: "/") else { return nil }
+        let beside = "\(program[...slash])gamectl"
+        return access(beside, X_OK) == 0 ? quoted(beside) : nil
     }
 }

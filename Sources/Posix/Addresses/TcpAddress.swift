@@ -102,10 +102,7 @@ extension TcpAddress {
                         pointer, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
                         NI_NUMERICHOST | NI_NUMERICSERV) == 0
                 else { return nil }
-                let text = { (bytes: [CChar]) in
-                    String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-                }
-                return HostAndPort(host: text(host), port: UInt16(text(port)) ?? 0).description
+                return HostAndPort(host: String(systemText: host), port: UInt16(String(systemText: port)) ?? 0).description
             }
         }
     }
@@ -166,7 +163,6 @@ package struct HostAndPort: Equatable, Sendable, CustomStringConvertible {
 package enum MachineName {
     package static var own: String {
         var name = [CChar](repeating: 0, count: 256)
-        let failed = gethostname(&name, 255) != 0
-        return failed ? "localhost" : String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return gethostname(&name, 255) == 0 ? String(systemText: name) : "localhost"
     }
 }

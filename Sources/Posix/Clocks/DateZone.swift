@@ -11,8 +11,7 @@ package enum DateZone: String, Sendable, CaseIterable {
         var (time, parts) = (time_t(seconds), tm())
         guard (self == .utc ? gmtime_r(&time, &parts) : localtime_r(&time, &parts)) != nil else { return nil }
         var text = [CChar](repeating: 0, count: 64)
-        let length = strftime(&text, text.count, format, &parts)
-        return String(decoding: text[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return strftime(&text, text.count, format, &parts) > 0 ? String(systemText: text) : ""
     }
 
     /// `Z`, or the distance from UTC at that time: `+01:00`.

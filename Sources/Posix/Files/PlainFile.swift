@@ -61,6 +61,13 @@ package enum FolderListing {
     }
 }
 
+/// The path that a link leads to; nil if it cannot be read.
+package func linkTarget(_ path: String) -> String? {
+    // The system writes no zero at the end.
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+    return readlink(path, &target, target.count - 1) > 0 ? String(systemText: target) : nil
+}
+
 /// Why a file cannot be read or written, in a sentence.
 package struct FileError: Error, CustomStringConvertible {
     package let description: String
