@@ -1,5 +1,6 @@
 // Subscriptions of a client: the readers of sessions' views and events, and how they resume on the next connection.
 
+import Client
 import RESP
 
 extension Gamed {
@@ -98,8 +99,4 @@ extension Gamed {
         channels[name] = nil
         sendFirst(["UNSUBSCRIBE", name])
     }
-}
-
-extension Reply {
-    fileprivate var integer: Int? { if case .integer(let number) = self { number } else { nil } }
 }

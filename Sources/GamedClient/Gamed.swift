@@ -121,8 +121,7 @@ public actor Gamed {
 
     /// The names of the flows that the daemon hosts.
     public func flows() async throws -> [String] {
-        guard case .array(let names) = try await ask(["FLOWS"], isRepeatable: true) else { return [] }
-        return names.compactMap(\.text)
+        try await ask(["FLOWS"], isRepeatable: true).elements.compactMap(\.text)
     }
 
     static func encoded(_ value: some Encodable) throws(GamedError) -> JSON {

@@ -1,5 +1,6 @@
 // One session of a daemon.
 
+import Client
 import GameFlow
 import JSON
 import RESP
@@ -119,8 +120,7 @@ public struct GamedSession: Sendable {
     }
 
     private func acceptedEvents() async throws -> [String] {
-        guard case .array(let events) = try await gamed.ask(["EVENTS", name], isRepeatable: true) else { return [] }
-        return events.compactMap(\.text)
+        try await gamed.ask(["EVENTS", name], isRepeatable: true).elements.compactMap(\.text)
     }
 
     /// 128 random bits.

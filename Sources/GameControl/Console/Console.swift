@@ -164,8 +164,7 @@ struct LiveNames: CompletionSource {
     let daemon: DaemonClient
 
     func unrestoredSessions(beginningWith prefix: String) -> [String] {
-        let words = ["SESSIONS", "0", "STATE", "!", "MATCH", Self.pattern(prefix)]
-        guard case .array(let parts)? = try? daemon.ask(words), case .array(let names)? = parts.last else { return [] }
+        let names = elements(["SESSIONS", "0", "STATE", "!", "MATCH", Self.pattern(prefix)]).last?.elements ?? []
         return names.prefix(Self.maxCount).compactMap(\.text)
     }
 
@@ -179,34 +178,25 @@ struct LiveNames: CompletionSource {
         var cursor = "0"
         // A million sessions are not all listed, nor searched to the end.
         for _ in 0..<20 where names.count < Self.maxCount {
-            guard case .array(let parts)? = try? daemon.ask(["SESSIONS", cursor, "MATCH", pattern, "COUNT", "1000"]),
-                parts.count == 2, let next = parts[0].text, case .array(let found) = parts[1]
-            else { break }
-            names += found.compactMap(\.text)
+            let parts = elements(["SESSIONS", cursor, "MATCH", pattern, "COUNT", "1000"])
+            guard parts.count == 2, let next = parts[0].text else { break }
+            names += parts[1].elements.compactMap(\.text)
             cursor = next
             if cursor == "0" { break }
         }
         return names
     }
 
-    func flows() -> [String] { texts(["FLOWS"]) }
+    func flows() -> [String] { elements(["FLOWS"]).compactMap(\.text) }
 
-    func events(ofSession session: String) -> [String] { texts(["EVENTS", session]) }
+    func events(ofSession session: String) -> [String] { elements(["EVENTS", session]).compactMap(\.text) }
 
-    func timers(ofSession session: String) -> [String] {
-        guard case .array(let timers)? = try? daemon.ask(["TIMERS", session]) else { return [] }
-        return timers.compactMap { $0["name"]?.text }
-    }
+    func timers(ofSession session: String) -> [String] { elements(["TIMERS", session]).compactMap { $0["name"]?.text } }
 
     func states(ofSession session: String) -> [String] {
-        guard let flow = (try? daemon.ask(["STATE", session]))?["flow"]?.text,
-            case .array(let states)? = (try? daemon.ask(["DESCRIBE", flow]))?["states"]
-        else { return [] }
-        return states.compactMap(\.text)
+        guard let flow = (try? daemon.ask(["STATE", session]))?["flow"]?.text else { return [] }
+        return (try? daemon.ask(["DESCRIBE", flow]))?["states"]?.elements.compactMap(\.text) ?? []
     }
 
-    private func texts(_ words: [String]) -> [String] {
-        guard case .array(let replies)? = try? daemon.ask(words) else { return [] }
-        return replies.compactMap(\.text)
-    }
+    private func elements(_ words: [String]) -> [Reply] { (try? daemon.ask(words))?.elements ?? [] }
 }

@@ -9,10 +9,7 @@ extension DaemonClient {
         let nodes = try nodes()
         guard nodes.count > 1 else { return try ask(words) }
         var firings: [Reply] = []
-        for node in nodes {
-            guard case .array(let some) = try node.askHere(words) else { continue }
-            firings += some
-        }
+        for node in nodes { firings += try node.askHere(words).elements }
         let sorted = firings.enumerated().sorted { left, right in
             let (first, second) = (Self.remaining(left.element), Self.remaining(right.element))
             return first == second ? left.offset < right.offset : first < second
@@ -25,7 +22,5 @@ extension DaemonClient {
 
     private static func count(in words: [String]) -> Int { words.count > 2 ? Int(words[2]) ?? usualCount : usualCount }
 
-    private static func remaining(_ firing: Reply) -> Int {
-        if case .integer(let milliseconds) = firing["remaining_ms"] { milliseconds } else { .max }
-    }
+    private static func remaining(_ firing: Reply) -> Int { firing["remaining_ms"]?.integer ?? .max }
 }

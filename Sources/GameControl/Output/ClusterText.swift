@@ -1,5 +1,6 @@
 // The reply to CLUSTER STATUS, for people.
 
+import Client
 import RESP
 import Terminal
 import Texts
@@ -56,7 +57,8 @@ package struct ClusterText {
     }
 
     private func missing(_ place: String, _ of: Reply) -> String? {
-        guard case .array(let flows) = of["missing_flows"], !flows.isEmpty else { return nil }
+        let flows = list(of, "missing_flows")
+        guard !flows.isEmpty else { return nil }
         let names = flows.compactMap(\.text).joined(separator: ", ")
         return "\(place), shards wait for these flows: \(names)".printable
     }
@@ -99,15 +101,11 @@ package struct ClusterText {
 
     private func list(_ name: String) -> [Reply] { list(status, name) }
 
-    private func list(_ reply: Reply, _ name: String) -> [Reply] {
-        if case .array(let members) = reply[name] { members } else { [] }
-    }
+    private func list(_ reply: Reply, _ name: String) -> [Reply] { reply[name]?.elements ?? [] }
 
     private func text(_ reply: Reply, _ name: String) -> String { reply[name]?.text ?? "" }
 
-    private func number(_ reply: Reply, _ name: String) -> String {
-        if case .integer(let value) = reply[name] { "\(value)" } else { "-" }
-    }
+    private func number(_ reply: Reply, _ name: String) -> String { reply[name]?.integer.map(String.init) ?? "-" }
 
     private func duration(_ name: String) -> String { ReplyText.duration(status[name]) }
 }

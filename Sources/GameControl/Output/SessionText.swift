@@ -15,9 +15,7 @@ extension ReplyText {
         Duration.milliseconds(milliseconds).written
     }
 
-    static func duration(_ reply: Reply?) -> String {
-        if case .integer(let value)? = reply { duration(value) } else { "-" }
-    }
+    static func duration(_ reply: Reply?) -> String { reply?.integer.map(duration) ?? "-" }
 
     func state(_ reply: Reply, of session: String) -> [String] {
         let data = reply["data"].flatMap { try? JSON(parsing: $0.text ?? "") }
@@ -29,12 +27,13 @@ extension ReplyText {
             ("paused", paused ? style("yes", .stopped) : "no"), ("final", field(reply, "final")),
         ]
         if let reason = reply["stopped"]?.text { fields.append(("stopped", style(reason.printable, .bad))) }
-        if case .integer(let left)? = reply["expires_ms"] {
+        if let left = reply["expires_ms"]?.integer {
             fields.append(
                 ("expires", "in \(Self.duration(left)) (\(reply["expires"]?.text == "drop" ? "dropped" : "begun anew"))"))
         }
-        if case .array(let events)? = reply["postponed"], !events.isEmpty {
-            fields.append(("waiting", events.map(text).joined(separator: ", ")))
+        let postponed = elements(reply, "postponed")
+        if !postponed.isEmpty {
+            fields.append(("waiting", postponed.map(text).joined(separator: ", ")))
         }
         if let data, data != .object([]), data != .null {
             fields.append(("data", data.withReadableTimers.pretty(indent: Self.margin)))
@@ -79,15 +78,14 @@ extension ReplyText {
 
     /// When it happened last, and how long ago.
     private static func last(_ entry: Reply) -> (at: Reply?, ago: Reply?) {
-        guard case .integer(let at)? = entry["at_ms"], case .integer(let last)? = entry["last_at_ms"],
-            case .integer(let ago)? = entry["ago_ms"]
+        guard let at = entry["at_ms"]?.integer, let last = entry["last_at_ms"]?.integer, let ago = entry["ago_ms"]?.integer
         else { return (entry["at_ms"], entry["ago_ms"]) }
         return (.integer(last), .integer(ago - (last - at)))
     }
 
     /// How often it happened, if it did more than once, and since when.
     private func times(_ entry: Reply) -> String {
-        guard case .integer(let times)? = entry["times"], times > 1 else { return "" }
+        guard let times = entry["times"]?.integer, times > 1 else { return "" }
         return style(", \(times) times since \(Self.time(entry["at_ms"]))", .faint)
     }
 
@@ -128,7 +126,7 @@ extension ReplyText {
 
     /// Milliseconds since 1970.
     private static func time(_ reply: Reply?) -> String {
-        guard case .integer(let milliseconds)? = reply, let text = zone.text(Int(milliseconds / 1_000), "%F %T") else {
+        guard let milliseconds = reply?.integer, let text = zone.text(milliseconds / 1_000, "%F %T") else {
             return "-"
         }
         let fraction = String(milliseconds % 1_000 + 1_000).dropFirst()
@@ -156,9 +154,7 @@ extension ReplyText {
         rows.isEmpty ? [] : ["", style(title, .faint)] + TextColumns.lines(rows, indent: 2)
     }
 
-    private func elements(_ reply: Reply, _ name: String) -> [Reply] {
-        if case .array(let elements)? = reply[name] { elements } else { [] }
-    }
+    private func elements(_ reply: Reply, _ name: String) -> [Reply] { reply[name]?.elements ?? [] }
 
     private func event(_ event: Reply) -> [String] {
         let payload = event["payload"].flatMap { $0 == .null ? nil : text($0) } ?? ""
@@ -257,7 +253,5 @@ package enum BriefDuration {
 }
 
 extension Reply {
-    var milliseconds: Duration? {
-        if case .integer(let value) = self { .milliseconds(value) } else { nil }
-    }
+    var milliseconds: Duration? { integer.map { .milliseconds($0) } }
 }

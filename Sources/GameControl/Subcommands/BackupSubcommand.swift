@@ -31,7 +31,7 @@ private struct BackupState {
 
     init?(_ reply: Reply) {
         guard let status = reply["status"]?.text else { return nil }
-        let number = { (name: String) in if case .integer(let value)? = reply[name] { value } else { 0 } }
+        let number = { (name: String) in reply[name]?.integer ?? 0 }
         (self.status, path, error) = (status, reply["path"]?.text ?? "", reply["error"]?.text)
         (progress, bytes, took) = (number("progress"), number("bytes"), number("took_ms"))
     }
