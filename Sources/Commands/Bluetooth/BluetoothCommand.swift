@@ -21,7 +21,7 @@ extension Command {
 }
 
 struct DevicesRequest: PromptRequest {
-    static let form = CommandForm("LIST", needs: .reads(.everything)) { DevicesRequest() }
+    static let form = CommandForm(word: "LIST", needs: .reads(.everything)) { DevicesRequest() }
     static var command: Command { .bluetooth }
 
     func run(_ call: Call) throws(CommandError) -> [DeviceReport] { call.host.devices.reports }
@@ -30,7 +30,7 @@ struct DevicesRequest: PromptRequest {
 package struct ConnectDeviceRequest: PromptRequest {
     let device: String
 
-    package static let form = CommandForm("CONNECT", .required("device", .text)) { ConnectDeviceRequest(device: $0) }
+    package static let form = CommandForm(word: "CONNECT", .required("device", .text)) { ConnectDeviceRequest(device: $0) }
     package static var command: Command { .bluetooth }
 
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {
@@ -42,7 +42,9 @@ package struct ConnectDeviceRequest: PromptRequest {
 package struct DisconnectDeviceRequest: PromptRequest {
     let device: String
 
-    package static let form = CommandForm("DISCONNECT", .required("device", .text)) { DisconnectDeviceRequest(device: $0) }
+    package static let form = CommandForm(word: "DISCONNECT", .required("device", .text)) {
+        DisconnectDeviceRequest(device: $0)
+    }
     package static var command: Command { .bluetooth }
 
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {
@@ -58,7 +60,7 @@ package struct NotifyRequest: PromptRequest {
     let value: String?
 
     package static let form = CommandForm(
-        "NOTIFY", .required("device", .text), .optional("handle", .text, "which of its notifications", member: "what"),
+        word: "NOTIFY", .required("device", .text), .optional("handle", .text, "which of its notifications", member: "what"),
         .optional("value", .anyText, "a value for it")
     ) { NotifyRequest(device: $0, notification: $1, value: $2) }
     package static var command: Command { .bluetooth }
@@ -76,7 +78,7 @@ package struct AdvertiseRequest: PromptRequest {
     let value: String?
 
     package static let form = CommandForm(
-        "ADVERTISE", .required("device", .text), .optional("value", .anyText, "what, in place of its file's data")
+        word: "ADVERTISE", .required("device", .text), .optional("value", .anyText, "what, in place of its file's data")
     ) { AdvertiseRequest(device: $0, value: $1) }
     package static var command: Command { .bluetooth }
 

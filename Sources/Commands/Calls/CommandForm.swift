@@ -19,24 +19,10 @@ package struct CommandForm<Request>: Sendable {
     private let make: @Sendable (inout ArgumentReader) throws(CommandError) -> Request
     private let makeFromJSON: @Sendable (JSON, Limits) throws(CommandError) -> Request
 
-    /// `make` gets the parameters' values in their order.
+    /// `make` gets the parameters' values in their order. One form of several has a word that tells it from the others, or none where any other
+    /// word makes it this form: BACKUP with a path.
     init<each Value>(
-        _ parameters: repeat CommandParameter<each Value>, make: @escaping @Sendable (repeat each Value) -> Request
-    ) {
-        self.init(word: nil, needs: nil, repeat each parameters, make: make)
-    }
-
-    /// The same for one form of several, with the word that tells it from the others.
-    init<each Value>(
-        _ word: StaticString, needs: Needs? = nil, _ parameters: repeat CommandParameter<each Value>,
-        make: @escaping @Sendable (repeat each Value) -> Request
-    ) {
-        self.init(word: word, needs: needs, repeat each parameters, make: make)
-    }
-
-    /// The same without a word, for a form with different rights: BACKUP with a path.
-    init<each Value>(
-        word: StaticString?, needs: Needs?, _ parameters: repeat CommandParameter<each Value>,
+        word: StaticString? = nil, needs: Needs? = nil, _ parameters: repeat CommandParameter<each Value>,
         make: @escaping @Sendable (repeat each Value) -> Request
     ) {
         var (arguments, members, clauses) = ([CommandArgument](), [CommandArgument](), [ArgumentReader.Clause]())

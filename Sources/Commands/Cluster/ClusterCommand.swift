@@ -22,42 +22,42 @@ extension Command {
 }
 
 struct ClusterSlotsRequest: PromptRequest {
-    static let form = CommandForm("SLOTS") { ClusterSlotsRequest() }
+    static let form = CommandForm(word: "SLOTS") { ClusterSlotsRequest() }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> ClusterSlotsReply { ClusterTopology(of: try call.member()).slots }
 }
 
 struct ClusterShardsRequest: PromptRequest {
-    static let form = CommandForm("SHARDS") { ClusterShardsRequest() }
+    static let form = CommandForm(word: "SHARDS") { ClusterShardsRequest() }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> ClusterShardsReply { ClusterTopology(of: try call.member()).shards }
 }
 
 struct ClusterNodesRequest: PromptRequest {
-    static let form = CommandForm("NODES") { ClusterNodesRequest() }
+    static let form = CommandForm(word: "NODES") { ClusterNodesRequest() }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(ClusterTopology(of: try call.member()).nodes) }
 }
 
 struct ClusterInfoRequest: PromptRequest {
-    static let form = CommandForm("INFO") { ClusterInfoRequest() }
+    static let form = CommandForm(word: "INFO") { ClusterInfoRequest() }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(ClusterTopology(of: try call.member()).info) }
 }
 
 struct ClusterStatusRequest: PromptRequest {
-    static let form = CommandForm("STATUS") { ClusterStatusRequest() }
+    static let form = CommandForm(word: "STATUS") { ClusterStatusRequest() }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> ClusterStatus { ClusterStatus(of: try call.member()) }
 }
 
 struct NodeIDRequest: PromptRequest {
-    static let form = CommandForm("MYID") { NodeIDRequest() }
+    static let form = CommandForm(word: "MYID") { NodeIDRequest() }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> String { try call.member().name }
@@ -66,7 +66,7 @@ struct NodeIDRequest: PromptRequest {
 struct KeySlotRequest: PromptRequest {
     let name: ByteString
 
-    static let form = CommandForm("KEYSLOT", .required("session", .bytes)) { KeySlotRequest(name: $0) }
+    static let form = CommandForm(word: "KEYSLOT", .required("session", .bytes)) { KeySlotRequest(name: $0) }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> Int { name.withBytes(HashSlot.of) }
@@ -75,7 +75,7 @@ struct KeySlotRequest: PromptRequest {
 struct CountKeysRequest: PromptRequest {
     let slot: Int?
 
-    static let form = CommandForm("COUNTKEYSINSLOT", .required("slot", .number)) { CountKeysRequest(slot: $0) }
+    static let form = CommandForm(word: "COUNTKEYSINSLOT", .required("slot", .number)) { CountKeysRequest(slot: $0) }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> Int { try call.sessions(inSlot: slot, else: "Invalid slot").count }
@@ -85,7 +85,7 @@ struct GetKeysRequest: PromptRequest {
     let slot: Int?
     let count: Int?
 
-    static let form = CommandForm("GETKEYSINSLOT", .required("slot", .number), .required("count", .number)) {
+    static let form = CommandForm(word: "GETKEYSINSLOT", .required("slot", .number), .required("count", .number)) {
         GetKeysRequest(slot: $0, count: $1)
     }
     static var command: Command { .cluster }
@@ -99,7 +99,7 @@ struct GetKeysRequest: PromptRequest {
 }
 
 struct ClusterHelpRequest: PromptRequest {
-    static let form = CommandForm("HELP") { ClusterHelpRequest() }
+    static let form = CommandForm(word: "HELP") { ClusterHelpRequest() }
     static var command: Command { .cluster }
 
     func run(_ call: Call) throws(CommandError) -> [SimpleText] { Self.help.map(SimpleText.init) }

@@ -67,7 +67,7 @@ extension Command {
 }
 
 struct WhoAmIRequest: PromptRequest {
-    static let form = CommandForm("WHOAMI") { WhoAmIRequest() }
+    static let form = CommandForm(word: "WHOAMI") { WhoAmIRequest() }
     static var command: Command { .acl }
 
     func run(_ call: Call) throws(CommandError) -> String { call.client.actor ?? call.client.grant.name }

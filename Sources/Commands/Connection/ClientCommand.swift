@@ -20,14 +20,14 @@ extension Command {
 }
 
 struct ClientIDRequest: PromptRequest {
-    static let form = CommandForm("ID") { ClientIDRequest() }
+    static let form = CommandForm(word: "ID") { ClientIDRequest() }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> Int { call.client.id }
 }
 
 struct ClientNameRequest: PromptRequest {
-    static let form = CommandForm("GETNAME") { ClientNameRequest() }
+    static let form = CommandForm(word: "GETNAME") { ClientNameRequest() }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> String? { call.client.name.isEmpty ? nil : call.client.name }
@@ -36,7 +36,7 @@ struct ClientNameRequest: PromptRequest {
 struct SetClientNameRequest: PromptRequest {
     let name: ByteString
 
-    static let form = CommandForm("SETNAME", .required("name", .bytes)) { SetClientNameRequest(name: $0) }
+    static let form = CommandForm(word: "SETNAME", .required("name", .bytes)) { SetClientNameRequest(name: $0) }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply {
@@ -46,14 +46,14 @@ struct SetClientNameRequest: PromptRequest {
 }
 
 struct ClientInfoRequest: PromptRequest {
-    static let form = CommandForm("INFO") { ClientInfoRequest() }
+    static let form = CommandForm(word: "INFO") { ClientInfoRequest() }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(call.client.line + "\n") }
 }
 
 struct ClientListRequest: PromptRequest {
-    static let form = CommandForm("LIST") { ClientListRequest() }
+    static let form = CommandForm(word: "LIST") { ClientListRequest() }
     static var command: Command { .client }
 
     /// All clients for a trusted one; for others, only the client itself.
@@ -69,7 +69,7 @@ package struct ClientSourceRequest: PromptRequest {
     package let source: EventSource
 
     package static let form = CommandForm(
-        "SOURCE", needs: .orchestrates,
+        word: "SOURCE", needs: .orchestrates,
         .required(
             choice: EventSource.ofClients.map(\.name), .clientSource, "what it counts as, ui if it is not said",
             member: "source")
@@ -107,7 +107,7 @@ extension EventSource {
 // Sent by clients of Redis, and without effect here.
 
 struct SetClientInfoRequest: PromptRequest {
-    static let form = CommandForm("SETINFO", .required("attribute", .text), .required("value", .text)) { _, _ in
+    static let form = CommandForm(word: "SETINFO", .required("attribute", .text), .required("value", .text)) { _, _ in
         SetClientInfoRequest()
     }
     static var command: Command { .client }
@@ -116,14 +116,14 @@ struct SetClientInfoRequest: PromptRequest {
 }
 
 struct NoEvictRequest: PromptRequest {
-    static let form = CommandForm("NO-EVICT", .required("on", .text)) { _ in NoEvictRequest() }
+    static let form = CommandForm(word: "NO-EVICT", .required("on", .text)) { _ in NoEvictRequest() }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
 }
 
 struct NoTouchRequest: PromptRequest {
-    static let form = CommandForm("NO-TOUCH", .required("on", .text)) { _ in NoTouchRequest() }
+    static let form = CommandForm(word: "NO-TOUCH", .required("on", .text)) { _ in NoTouchRequest() }
     static var command: Command { .client }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }

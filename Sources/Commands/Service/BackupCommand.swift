@@ -33,7 +33,7 @@ package struct BackupRequest: PromptRequest {
     let path: String
 
     package static let form = CommandForm(
-        word: nil, needs: .administers, .required("path", .text, "where to, on the daemon's machine", member: "file")
+        needs: .administers, .required("path", .text, "where to, on the daemon's machine", member: "file")
     ) { BackupRequest(path: $0) }
     package static var command: Command { .backup }
 

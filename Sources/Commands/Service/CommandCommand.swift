@@ -17,14 +17,14 @@ extension Command {
 }
 
 struct CommandCountRequest: PromptRequest {
-    static let form = CommandForm("COUNT") { CommandCountRequest() }
+    static let form = CommandForm(word: "COUNT") { CommandCountRequest() }
     static var command: Command { .command }
 
     func run(_ call: Call) throws(CommandError) -> Int { call.host.commands.commands.count }
 }
 
 struct CommandListRequest: PromptRequest {
-    static let form = CommandForm("LIST") { CommandListRequest() }
+    static let form = CommandForm(word: "LIST") { CommandListRequest() }
     static var command: Command { .command }
 
     func run(_ call: Call) throws(CommandError) -> [String] { call.host.commands.commands.map { $0.name.lowercased() } }
@@ -41,7 +41,7 @@ struct CommandInfoRequest: PromptRequest {
 struct NamedCommandInfoRequest: PromptRequest {
     let names: [String]
 
-    static let form = CommandForm("INFO", .several("name", .text, atLeast: 0, atMost: 126)) {
+    static let form = CommandForm(word: "INFO", .several("name", .text, atLeast: 0, atMost: 126)) {
         NamedCommandInfoRequest(names: $0)
     }
     static var command: Command { .command }
@@ -54,7 +54,9 @@ struct NamedCommandInfoRequest: PromptRequest {
 struct CommandDocsRequest: PromptRequest {
     let names: [String]
 
-    static let form = CommandForm("DOCS", .several("name", .text, atLeast: 0, atMost: 126)) { CommandDocsRequest(names: $0) }
+    static let form = CommandForm(word: "DOCS", .several("name", .text, atLeast: 0, atMost: 126)) {
+        CommandDocsRequest(names: $0)
+    }
     static var command: Command { .command }
 
     func run(_ call: Call) throws(CommandError) -> CommandDocsReply {
@@ -65,7 +67,7 @@ struct CommandDocsRequest: PromptRequest {
 struct CommandKeysRequest: PromptRequest {
     let words: [ByteString]
 
-    static let form = CommandForm("GETKEYS", .several("word", .bytes, atLeast: 0, atMost: 126)) {
+    static let form = CommandForm(word: "GETKEYS", .several("word", .bytes, atLeast: 0, atMost: 126)) {
         CommandKeysRequest(words: $0)
     }
     static var command: Command { .command }

@@ -25,7 +25,7 @@ package struct GetConfigRequest: PromptRequest {
 
     private init(_ patterns: [Glob]) { self.patterns = patterns }
 
-    package static let form = CommandForm("GET", .several("pattern", .settingPattern, atLeast: 1, atMost: 126)) {
+    package static let form = CommandForm(word: "GET", .several("pattern", .settingPattern, atLeast: 1, atMost: 126)) {
         GetConfigRequest($0)
     }
     package static var command: Command { .config }
@@ -56,7 +56,7 @@ package struct SetConfigRequest: PromptRequest {
     let settings: [(String, String)]
 
     package static let form = CommandForm(
-        "SET", needs: .administers,
+        word: "SET", needs: .administers,
         .pairs("setting", .required("name", .text, "its name"), .required("value", .anyText, "its value"), atMost: 63)
     ) { SetConfigRequest(settings: $0) }
     package static var command: Command { .config }
@@ -81,7 +81,7 @@ package struct SetConfigRequest: PromptRequest {
 }
 
 struct ResetStatisticsRequest: PromptRequest {
-    static let form = CommandForm("RESETSTAT", needs: .administers) { ResetStatisticsRequest() }
+    static let form = CommandForm(word: "RESETSTAT", needs: .administers) { ResetStatisticsRequest() }
     static var command: Command { .config }
 
     func run(_ call: Call) throws(CommandError) -> EncodedReply {
@@ -93,7 +93,9 @@ struct ResetStatisticsRequest: PromptRequest {
 struct ShowConfigRequest: PromptRequest {
     let patterns: [Glob]
 
-    static let form = CommandForm("SHOW", needs: .administers, .several("pattern", .settingPattern, atLeast: 0, atMost: 126)) {
+    static let form = CommandForm(
+        word: "SHOW", needs: .administers, .several("pattern", .settingPattern, atLeast: 0, atMost: 126)
+    ) {
         ShowConfigRequest(patterns: $0)
     }
     static var command: Command { .config }
