@@ -17,7 +17,8 @@ extension Command {
             """,
         examples: ["BLUETOOTH LIST", "BLUETOOTH NOTIFY turn-button", "BLUETOOTH NOTIFY thermometer 0x0030 D700"],
         flags: [.changes],
-        DevicesRequest.self, ConnectDeviceRequest.self, DisconnectDeviceRequest.self, NotifyRequest.self, AdvertiseRequest.self)
+        Form(DevicesRequest.self), Form(ConnectDeviceRequest.self), Form(DisconnectDeviceRequest.self),
+        Form(NotifyRequest.self), Form(AdvertiseRequest.self))
 }
 
 struct DevicesRequest: PromptRequest {

@@ -38,23 +38,38 @@ package final class Command: Sendable {
         static let inTransaction = Flags(rawValue: 16)
     }
 
-    /// A form of the command, without the type of its request.
+    /// A form of the command: the words that it takes, and what is done with them.
     package struct Form: Sendable {
         /// The word after the command's name; nil where any word makes it this form.
         package let word: StaticString?
-        package let needs: Needs
+        /// The rights that its sender needs, if they differ from the command's.
+        package let needs: Needs?
         /// How many words it takes, with the command's name.
         let words: ClosedRange<Int>
         let argument: CommandArgument?
         let arguments: [CommandArgument]
         let run: Action
 
-        init<Request: CommandRequest>(_: Request.Type, of needs: Needs) {
-            let form = Request.form
-            (word, self.needs, arguments) = (form.word, form.needs ?? needs, form.arguments)
+        private init<Values>(_ form: CommandForm<Values>, run: @escaping Action) {
+            (word, needs, argument, arguments, self.run) = (form.word, form.needs, form.argument, form.arguments, run)
             words = form.words.lowerBound + 1...form.words.upperBound + 1
-            argument = form.argument
-            run = Request.action
+        }
+
+        /// A form that other sides of the daemon use, too: its request has a type.
+        init<Request: CommandRequest>(_: Request.Type) { self.init(Request.form, run: Request.action) }
+
+        /// A form for clients on the wire alone, which is answered at once. `run` gets the parameters' values in their order.
+        init<each Value, Reply: ReplyValue & SendableMetatype>(
+            word: StaticString? = nil, needs: Needs? = nil, _ parameters: repeat CommandParameter<each Value>,
+            run: @escaping @Sendable (Call, repeat each Value) throws(CommandError) -> Reply
+        ) {
+            let form = CommandForm(word: word, needs: needs, repeat each parameters) { (value: repeat each Value) in
+                (repeat each value)
+            }
+            self.init(form) { call throws(CommandError) in
+                let values = try form.read(call)
+                call.deliver(.now(try run(call, repeat each values)))
+            }
         }
     }
 
@@ -88,22 +103,19 @@ package final class Command: Sendable {
     private let hasForms: Bool
     let run: Action
 
-    /// `requests` are the types that its forms are read into.
-    init<each Request: CommandRequest>(
+    init(
         name: StaticString, group: Group, needs: Needs, summary: String, details: String = "", examples: [String],
-        flags: Flags = [], keys: CommandKeys? = nil, longWord: Int? = nil, _ requests: repeat (each Request).Type
+        flags: Flags = [], keys: CommandKeys? = nil, longWord: Int? = nil, _ forms: Form...
     ) {
         word = name
         self.name = name.description
         (self.group, self.needs) = (group, needs)
         (self.summary, self.details, self.examples) = (summary, details, examples)
-        var forms: [Form] = []
-        for request in repeat each requests { forms.append(Form(request, of: needs)) }
         self.forms = forms
         arguments = Self.arguments(of: forms)
         syntax = ([self.name] + arguments.map(\.syntax)).joined(separator: " ")
         words = (forms.map(\.words.lowerBound).min() ?? 1)...(forms.map(\.words.upperBound).max() ?? 1)
-        let isGuarded = forms.contains { [.orchestrate, .administer].contains($0.needs.right) }
+        let isGuarded = forms.contains { [.orchestrate, .administer].contains(($0.needs ?? needs).right) }
         self.flags = isGuarded ? flags.union(.isGuarded) : flags
         self.keys = keys ?? (needs.reach == .session ? .first : .none)
         self.longWord = longWord

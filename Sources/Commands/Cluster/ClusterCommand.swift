@@ -16,95 +16,26 @@ extension Command {
             Without --store there is only KEYSLOT.
             """,
         examples: ["CLUSTER SLOTS", "CLUSTER STATUS", "CLUSTER KEYSLOT room-7"],
-        ClusterSlotsRequest.self, ClusterShardsRequest.self, ClusterNodesRequest.self, ClusterInfoRequest.self,
-        ClusterStatusRequest.self, NodeIDRequest.self, KeySlotRequest.self, CountKeysRequest.self, GetKeysRequest.self,
-        ClusterHelpRequest.self)
-}
+        Form(word: "SLOTS") { call throws(CommandError) in ClusterTopology(of: try call.member()).slots },
+        Form(word: "SHARDS") { call throws(CommandError) in ClusterTopology(of: try call.member()).shards },
+        Form(word: "NODES") { call throws(CommandError) in VerbatimText(ClusterTopology(of: try call.member()).nodes) },
+        Form(word: "INFO") { call throws(CommandError) in VerbatimText(ClusterTopology(of: try call.member()).info) },
+        Form(word: "STATUS") { call throws(CommandError) in ClusterStatus(of: try call.member()) },
+        Form(word: "MYID") { call throws(CommandError) in try call.member().name },
+        Form(word: "KEYSLOT", .required("session", .bytes)) { _, name in name.withBytes(HashSlot.of) },
+        Form(word: "COUNTKEYSINSLOT", .required("slot", .number)) { call, slot throws(CommandError) in
+            try call.sessions(inSlot: slot, else: "Invalid slot").count
+        },
+        Form(word: "GETKEYSINSLOT", .required("slot", .number), .required("count", .number)) {
+            call, slot, count throws(CommandError) in
+            let complaint = "Invalid slot or number of keys"
+            let sessions = try call.sessions(inSlot: slot, else: complaint)
+            guard let count, count >= 0 else { throw CommandError(.generic, complaint) }
+            return sessions.prefix(count).map(\.nameBytes)
+        },
+        Form(word: "HELP") { _ in clusterHelp.map(SimpleText.init) })
 
-struct ClusterSlotsRequest: PromptRequest {
-    static let form = CommandForm(word: "SLOTS") { ClusterSlotsRequest() }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> ClusterSlotsReply { ClusterTopology(of: try call.member()).slots }
-}
-
-struct ClusterShardsRequest: PromptRequest {
-    static let form = CommandForm(word: "SHARDS") { ClusterShardsRequest() }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> ClusterShardsReply { ClusterTopology(of: try call.member()).shards }
-}
-
-struct ClusterNodesRequest: PromptRequest {
-    static let form = CommandForm(word: "NODES") { ClusterNodesRequest() }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(ClusterTopology(of: try call.member()).nodes) }
-}
-
-struct ClusterInfoRequest: PromptRequest {
-    static let form = CommandForm(word: "INFO") { ClusterInfoRequest() }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(ClusterTopology(of: try call.member()).info) }
-}
-
-struct ClusterStatusRequest: PromptRequest {
-    static let form = CommandForm(word: "STATUS") { ClusterStatusRequest() }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> ClusterStatus { ClusterStatus(of: try call.member()) }
-}
-
-struct NodeIDRequest: PromptRequest {
-    static let form = CommandForm(word: "MYID") { NodeIDRequest() }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> String { try call.member().name }
-}
-
-struct KeySlotRequest: PromptRequest {
-    let name: ByteString
-
-    static let form = CommandForm(word: "KEYSLOT", .required("session", .bytes)) { KeySlotRequest(name: $0) }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> Int { name.withBytes(HashSlot.of) }
-}
-
-struct CountKeysRequest: PromptRequest {
-    let slot: Int?
-
-    static let form = CommandForm(word: "COUNTKEYSINSLOT", .required("slot", .number)) { CountKeysRequest(slot: $0) }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> Int { try call.sessions(inSlot: slot, else: "Invalid slot").count }
-}
-
-struct GetKeysRequest: PromptRequest {
-    let slot: Int?
-    let count: Int?
-
-    static let form = CommandForm(word: "GETKEYSINSLOT", .required("slot", .number), .required("count", .number)) {
-        GetKeysRequest(slot: $0, count: $1)
-    }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> [ByteString] {
-        let complaint = "Invalid slot or number of keys"
-        let sessions = try call.sessions(inSlot: slot, else: complaint)
-        guard let count, count >= 0 else { throw CommandError(.generic, complaint) }
-        return sessions.prefix(count).map(\.nameBytes)
-    }
-}
-
-struct ClusterHelpRequest: PromptRequest {
-    static let form = CommandForm(word: "HELP") { ClusterHelpRequest() }
-    static var command: Command { .cluster }
-
-    func run(_ call: Call) throws(CommandError) -> [SimpleText] { Self.help.map(SimpleText.init) }
-
-    private static let help = [
+    private static let clusterHelp = [
         "CLUSTER <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
         "COUNTKEYSINSLOT <slot>", "    Return the number of sessions in <slot> that are here.",
         "GETKEYSINSLOT <slot> <count>", "    Return their names.",
@@ -151,39 +82,19 @@ extension Call {
 extension Command {
     package static let readonly = Command(
         name: "READONLY", group: .connection, needs: .nothing,
-        summary: "Does nothing: there are no replicas that could be read.", examples: ["READONLY"], ReadOnlyRequest.self)
+        summary: "Does nothing: there are no replicas that could be read.", examples: ["READONLY"], doesNothing)
 
     package static let readwrite = Command(
         name: "READWRITE", group: .connection, needs: .nothing, summary: "Does nothing: there are no replicas.",
-        examples: ["READWRITE"], ReadWriteRequest.self)
+        examples: ["READWRITE"], doesNothing)
 
     package static let asking = Command(
         name: "ASKING", group: .connection, needs: .nothing,
-        summary: "Does nothing: a session on its way is at no node, and TRYAGAIN says so.", examples: ["ASKING"],
-        AskingRequest.self)
-}
+        summary: "Does nothing: a session on its way is at no node, and TRYAGAIN says so.", examples: ["ASKING"], doesNothing)
 
-/// Does nothing, where there is a cluster.
-protocol ClusterGreeting: PromptRequest where Value == EncodedReply {}
-
-extension ClusterGreeting {
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
+    /// Replies with OK, where there is a cluster.
+    private static let doesNothing = Form { call throws(CommandError) in
         _ = try call.member()
-        return .ok
+        return EncodedReply.ok
     }
-}
-
-struct ReadOnlyRequest: ClusterGreeting {
-    static let form = CommandForm { ReadOnlyRequest() }
-    static var command: Command { .readonly }
-}
-
-struct ReadWriteRequest: ClusterGreeting {
-    static let form = CommandForm { ReadWriteRequest() }
-    static var command: Command { .readwrite }
-}
-
-struct AskingRequest: ClusterGreeting {
-    static let form = CommandForm { AskingRequest() }
-    static var command: Command { .asking }
 }

@@ -13,7 +13,7 @@ extension Command {
             """,
         examples: ["AUTH screen.6yRzj0cOcTA4GQzVJ8gYc2qY", "AUTH screen 6yRzj0cOcTA4GQzVJ8gYc2qY"],
         flags: [.beforeAuthentication],
-        AuthRequest.self)
+        Form(AuthRequest.self))
 }
 
 struct AuthRequest: PromptRequest {
@@ -63,7 +63,7 @@ extension Command {
         name: "ACL", group: .connection, needs: .nothing,
         summary: "Shows the name that the daemon knows this client by: its token's, or that of the user on this machine.",
         examples: ["ACL WHOAMI"],
-        WhoAmIRequest.self)
+        Form(WhoAmIRequest.self))
 }
 
 struct WhoAmIRequest: PromptRequest {

@@ -15,8 +15,10 @@ extension Command {
             of an orchestrator, which does the work of a state and tells what came of it. Only an orchestrator or a master may; RESET ends it.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard", "CLIENT SOURCE orchestrator"],
-        ClientIDRequest.self, ClientNameRequest.self, SetClientNameRequest.self, SetClientInfoRequest.self,
-        ClientInfoRequest.self, ClientListRequest.self, ClientSourceRequest.self, NoEvictRequest.self, NoTouchRequest.self)
+        Form(ClientIDRequest.self), Form(ClientNameRequest.self), Form(SetClientNameRequest.self),
+        Form(SetClientInfoRequest.self),
+        Form(ClientInfoRequest.self), Form(ClientListRequest.self), Form(ClientSourceRequest.self), Form(NoEvictRequest.self),
+        Form(NoTouchRequest.self))
 }
 
 struct ClientIDRequest: PromptRequest {

@@ -13,7 +13,7 @@ extension Command {
             """,
         examples: ["HELLO 3", "HELLO 3 AUTH default 6yRzj0cOcTA4GQzVJ8gYc2qY SETNAME scoreboard"],
         flags: [.beforeAuthentication],
-        ConnectionRequest.self, HelloRequest.self)
+        Form(ConnectionRequest.self), Form(HelloRequest.self))
 }
 
 /// HELLO alone shows the connection as it is.

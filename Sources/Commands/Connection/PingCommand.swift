@@ -9,7 +9,7 @@ extension Command {
         summary: "Replies with PONG, or with the message.",
         examples: ["PING"],
         flags: [.whileSubscribed], longWord: 1,
-        PingRequest.self)
+        Form(PingRequest.self))
 }
 
 struct PingRequest: PromptRequest {
@@ -47,7 +47,7 @@ extension Command {
         summary: "Replies with the message.",
         examples: ["ECHO hello"],
         longWord: 1,
-        EchoRequest.self)
+        Form(EchoRequest.self))
 }
 
 struct EchoRequest: PromptRequest {
@@ -67,7 +67,7 @@ extension Command {
         summary: "Closes the connection.",
         examples: ["QUIT"],
         flags: [.whileSubscribed, .beforeAuthentication, .inTransaction],
-        QuitRequest.self)
+        Form(QuitRequest.self))
 }
 
 struct QuitRequest: PromptRequest {
@@ -92,7 +92,7 @@ extension Command {
             """,
         examples: ["RESET"],
         flags: [.whileSubscribed, .beforeAuthentication, .inTransaction],
-        ResetRequest.self)
+        Form(ResetRequest.self))
 }
 
 struct ResetRequest: PromptRequest {
@@ -119,7 +119,7 @@ extension Command {
         name: "SELECT", group: .connection, needs: .nothing,
         summary: "Selects the only database, 0.",
         examples: ["SELECT 0"],
-        SelectRequest.self)
+        Form(SelectRequest.self))
 }
 
 struct SelectRequest: PromptRequest {

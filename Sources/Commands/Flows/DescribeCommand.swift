@@ -16,7 +16,7 @@ extension Command {
             and NEW check. A flow that was read from a file has `file`, and `definition`, a hash of what the file says.
             """,
         examples: ["DESCRIBE game"],
-        DescribeRequest.self)
+        Form(DescribeRequest.self))
 }
 
 struct DescribeRequest: PromptRequest {

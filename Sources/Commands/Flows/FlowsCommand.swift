@@ -8,7 +8,7 @@ extension Command {
         name: "FLOWS", group: .flows, needs: .reads(.nothing),
         summary: "Lists the names of the flows.",
         examples: ["FLOWS"],
-        FlowsRequest.self)
+        Form(FlowsRequest.self))
 }
 
 struct FlowsRequest: PromptRequest {
@@ -30,7 +30,7 @@ extension Command {
             that light them.
             """,
         examples: ["DIAGRAM game", "DIAGRAM turns MERMAID", "DIAGRAM game SVG"],
-        DiagramRequest.self)
+        Form(DiagramRequest.self))
 }
 
 package struct DiagramRequest: CommandRequest {

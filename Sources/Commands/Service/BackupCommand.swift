@@ -19,7 +19,7 @@ extension Command {
             To restore a backup, start the daemon with a new data directory that has it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
-        BackupStatusRequest.self, BackupRequest.self)
+        Form(BackupStatusRequest.self), Form(BackupRequest.self))
 }
 
 struct BackupStatusRequest: PromptRequest {

@@ -12,8 +12,9 @@ extension Command {
             cluster it is for.
             """,
         examples: ["COMMAND LIST", "COMMAND DOCS SEND"],
-        CommandInfoRequest.self, CommandCountRequest.self, CommandListRequest.self, NamedCommandInfoRequest.self,
-        CommandDocsRequest.self, CommandKeysRequest.self)
+        Form(CommandInfoRequest.self), Form(CommandCountRequest.self), Form(CommandListRequest.self),
+        Form(NamedCommandInfoRequest.self),
+        Form(CommandDocsRequest.self), Form(CommandKeysRequest.self))
 }
 
 struct CommandCountRequest: PromptRequest {

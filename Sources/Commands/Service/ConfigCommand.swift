@@ -15,7 +15,8 @@ extension Command {
             master's token for all sessions. GET also answers for a few settings of Redis, because its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug", "CONFIG SHOW listen limit.*"],
-        GetConfigRequest.self, SetConfigRequest.self, ResetStatisticsRequest.self, ShowConfigRequest.self)
+        Form(GetConfigRequest.self), Form(SetConfigRequest.self), Form(ResetStatisticsRequest.self),
+        Form(ShowConfigRequest.self))
 }
 
 package struct GetConfigRequest: PromptRequest {

@@ -21,7 +21,7 @@ extension Command {
             sessions.
             """,
         examples: ["INFO", "INFO clients memory"],
-        InfoRequest.self)
+        Form(InfoRequest.self))
 }
 
 package struct InfoRequest: PromptRequest {
@@ -159,7 +159,7 @@ extension Command {
             with --http none has no page.
             """,
         examples: ["PAGE"],
-        PageRequest.self)
+        Form(PageRequest.self))
 }
 
 struct PageRequest: PromptRequest {

@@ -17,7 +17,7 @@ extension Command {
             moved; others are served meanwhile. It takes a master, as CONFIG SET does.
             """,
         examples: ["RELOAD DRY", "RELOAD"],
-        ReloadRequest.self)
+        Form(ReloadRequest.self))
 }
 
 package struct ReloadRequest: CommandRequest {

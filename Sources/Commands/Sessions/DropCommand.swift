@@ -15,7 +15,7 @@ extension Command {
             """,
         examples: ["DROP room"],
         flags: [.changes],
-        DropRequest.self)
+        Form(DropRequest.self))
 }
 
 package struct DropRequest: SessionRequest {
@@ -52,7 +52,7 @@ extension Command {
             """,
         examples: ["UNDROP room"],
         flags: [.changes],
-        UndropRequest.self)
+        Form(UndropRequest.self))
 }
 
 package struct UndropRequest: SessionRequest {

@@ -23,7 +23,7 @@ extension Command {
             nothing else happens: `times` counts them; `last_at_ms`, `last_seq` and `last_version` are of the last one. The history of a session that was dropped can be read until newer lines need the room, or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
-        HistoryRequest.self)
+        Form(HistoryRequest.self))
 }
 
 package struct HistoryRequest: SessionRequest {

@@ -18,7 +18,7 @@ extension Command {
             #"NEW room game '{"state":"choosingLevel","data":{"episode":2}}'"#,
         ],
         flags: [.changes], longWord: 3,
-        NewRequest.self)
+        Form(NewRequest.self))
 }
 
 package struct NewRequest: SessionRequest {

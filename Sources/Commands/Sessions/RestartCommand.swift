@@ -17,7 +17,7 @@ extension Command {
             """,
         examples: ["RESTART room", #"RESTART room '{"context":{"minutes":45}}'"#],
         flags: [.changes], longWord: 2,
-        RestartRequest.self)
+        Form(RestartRequest.self))
 }
 
 package struct RestartRequest: SessionRequest {
@@ -53,7 +53,7 @@ extension Command {
             """,
         examples: [#"FORCE room finishedLevel '{"episode":1,"level":2,"score":100}'"#],
         flags: [.changes], longWord: 3,
-        ForceRequest.self)
+        Form(ForceRequest.self))
 }
 
 package struct ForceRequest: SessionRequest {

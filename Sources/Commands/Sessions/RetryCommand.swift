@@ -18,7 +18,7 @@ extension Command {
             """,
         examples: ["RETRY room"],
         flags: [.changes],
-        RetryRequest.self)
+        Form(RetryRequest.self))
 }
 
 package struct RetryRequest: SessionRequest {

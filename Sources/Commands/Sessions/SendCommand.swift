@@ -29,7 +29,7 @@ extension Command {
             "SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode '{"episode":3}'"#,
             "SEND room chooseEpisode 3 IF 17", "SEND room chooseEpisode 3 ID 8e03978e-40d5",
         ],
-        flags: [.changes], longWord: 3, SendRequest.self)
+        flags: [.changes], longWord: 3, Form(SendRequest.self))
 }
 
 /// An event for a session. Its names are views, so that a request from the wire allocates nothing; the caller keeps them valid until it is carried

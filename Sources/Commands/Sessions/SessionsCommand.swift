@@ -15,7 +15,7 @@ extension Command {
             STATE !stopped lists the sessions whose clock the daemon has stopped.
             """,
         examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
-        SessionsRequest.self)
+        Form(SessionsRequest.self))
 }
 
 package struct SessionsRequest: PromptRequest {

@@ -19,7 +19,7 @@ extension Command {
             `expires` which of these.
             """,
         examples: ["STATE room"],
-        StateRequest.self)
+        Form(StateRequest.self))
 }
 
 package struct StateRequest: SessionRequest {
@@ -68,7 +68,7 @@ extension Command {
             (null if it carries nothing), and from whom it may come.
             """,
         examples: ["EVENTS room", "EVENTS room FULL"],
-        EventsRequest.self)
+        Form(EventsRequest.self))
 }
 
 package struct EventsRequest: SessionRequest {

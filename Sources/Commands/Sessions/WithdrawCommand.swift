@@ -16,7 +16,7 @@ extension Command {
             """,
         examples: ["WITHDRAW room 1"],
         flags: [.changes],
-        WithdrawRequest.self)
+        Form(WithdrawRequest.self))
 }
 
 package struct WithdrawRequest: SessionRequest {

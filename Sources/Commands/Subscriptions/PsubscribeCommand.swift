@@ -24,7 +24,7 @@ extension Command {
             "PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*", "PSUBSCRIBE view:room-*", "PSUBSCRIBE view:room-* SINCE 0",
         ],
         flags: [.whileSubscribed],
-        PatternSubscribeRequest.self)
+        Form(PatternSubscribeRequest.self))
 }
 
 struct PatternSubscribeRequest: SubscriptionRequest {
@@ -57,7 +57,7 @@ extension Command {
         summary: "Unsubscribes from these patterns, those of views included, or from all.",
         examples: ["PUNSUBSCRIBE session:room-*"],
         flags: [.whileSubscribed],
-        PatternUnsubscribeRequest.self)
+        Form(PatternUnsubscribeRequest.self))
 }
 
 struct PatternUnsubscribeRequest: UnsubscribingRequest {

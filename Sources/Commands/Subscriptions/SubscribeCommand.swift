@@ -26,7 +26,7 @@ extension Command {
             "SUBSCRIBE session:room SINCE 3:17",
         ],
         flags: [.whileSubscribed], keys: .channels,
-        SubscribeRequest.self)
+        Form(SubscribeRequest.self))
 }
 
 struct SubscribeRequest: ChannelSubscriptionRequest {
@@ -48,7 +48,7 @@ extension Command {
         summary: "Unsubscribes from these sessions and views (view:NAME), or from all.",
         examples: ["UNSUBSCRIBE session:room"],
         flags: [.whileSubscribed],
-        UnsubscribeRequest.self)
+        Form(UnsubscribeRequest.self))
 }
 
 struct UnsubscribeRequest: UnsubscribingRequest {
@@ -73,7 +73,7 @@ extension Command {
             """,
         examples: ["SSUBSCRIBE session:{room}", "SSUBSCRIBE session:{room} view:{room}"],
         flags: [.whileSubscribed], keys: .shardedChannels,
-        ShardedSubscribeRequest.self)
+        Form(ShardedSubscribeRequest.self))
 }
 
 struct ShardedSubscribeRequest: ChannelSubscriptionRequest {
@@ -93,7 +93,7 @@ extension Command {
         summary: "Unsubscribes from these sharded channels, or from all.",
         examples: ["SUNSUBSCRIBE session:{room}"],
         flags: [.whileSubscribed],
-        ShardedUnsubscribeRequest.self)
+        Form(ShardedUnsubscribeRequest.self))
 }
 
 struct ShardedUnsubscribeRequest: UnsubscribingRequest {

@@ -17,7 +17,7 @@ extension Command {
             """,
         examples: ["ADVANCE 29.999s", "ADVANCE 10m"],
         flags: [.changes],
-        AdvanceRequest.self)
+        Form(AdvanceRequest.self))
 }
 
 package struct AdvanceRequest: CommandRequest {
@@ -51,7 +51,7 @@ extension Command {
         name: "CLOCK", group: .time, needs: .reads(.nothing),
         summary: "Shows the clock, system or virtual, and its time in ms since it started.",
         examples: ["CLOCK"],
-        ClockRequest.self)
+        Form(ClockRequest.self))
 }
 
 package struct ClockRequest: PromptRequest {

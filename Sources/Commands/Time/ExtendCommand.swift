@@ -16,7 +16,7 @@ extension Command {
             """,
         examples: ["EXTEND room lobby 90s", "EXTEND room lobby 1m30s", "EXTEND room lobby -10s"],
         flags: [.changes],
-        ExtendRequest.self)
+        Form(ExtendRequest.self))
 }
 
 package struct ExtendRequest: SessionRequest {

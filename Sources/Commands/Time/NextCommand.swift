@@ -14,7 +14,7 @@ extension Command {
             A client that has only some sessions sees theirs, as far as they are among the next \(Sessions.maxFirings).
             """,
         examples: ["NEXT", "NEXT COUNT 3"],
-        NextRequest.self)
+        Form(NextRequest.self))
 }
 
 package struct NextRequest: PromptRequest {

@@ -16,7 +16,7 @@ extension Command {
             """,
         examples: ["PAUSE room", "PAUSE room lobby"],
         flags: [.changes],
-        PauseRequest.self)
+        Form(PauseRequest.self))
 }
 
 package struct PauseRequest: SessionRequest {
@@ -55,7 +55,7 @@ extension Command {
         summary: "Resumes a session's clock, or one of its timers, with the time that was left.",
         examples: ["RESUME room", "RESUME room lobby"],
         flags: [.changes],
-        ResumeRequest.self)
+        Form(ResumeRequest.self))
 }
 
 package struct ResumeRequest: SessionRequest {

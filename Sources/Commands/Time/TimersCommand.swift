@@ -16,7 +16,7 @@ extension Command {
             while it stands still. Milliseconds are whole, and rounded up.
             """,
         examples: ["TIMERS room"],
-        TimersRequest.self)
+        Form(TimersRequest.self))
 }
 
 package struct TimersRequest: SessionRequest {

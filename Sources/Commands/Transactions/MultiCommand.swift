@@ -12,7 +12,7 @@ extension Command {
             """,
         examples: ["MULTI"],
         flags: [.inTransaction],
-        MultiRequest.self)
+        Form(MultiRequest.self))
 }
 
 struct MultiRequest: PromptRequest {
@@ -44,7 +44,7 @@ extension Command {
             """,
         examples: ["EXEC"],
         flags: [.inTransaction],
-        ExecRequest.self)
+        Form(ExecRequest.self))
 }
 
 struct ExecRequest: PromptRequest {
@@ -76,7 +76,7 @@ extension Command {
         summary: "Drops the commands queued since MULTI.",
         examples: ["DISCARD"],
         flags: [.inTransaction],
-        DiscardRequest.self)
+        Form(DiscardRequest.self))
 }
 
 struct DiscardRequest: PromptRequest {
@@ -96,13 +96,13 @@ extension Command {
         name: "WATCH", group: .transactions, needs: .nothing,
         summary: "Is refused: SEND … IF version says what has been seen.",
         examples: ["WATCH room"],
-        flags: [.inTransaction], keys: .all, WatchRequest.self)
+        flags: [.inTransaction], keys: .all, Form(WatchRequest.self))
 
     package static let unwatch = Command(
         name: "UNWATCH", group: .transactions, needs: .nothing,
         summary: "Does nothing, since nothing is watched.",
         examples: ["UNWATCH"],
-        UnwatchRequest.self)
+        Form(UnwatchRequest.self))
 }
 
 struct WatchRequest: PromptRequest {

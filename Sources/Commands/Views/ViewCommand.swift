@@ -16,7 +16,7 @@ extension Command {
             `remaining_ms` down, except where `paused`, shows what is true; `at_ms` is when that was, and counts from 1970.
             """,
         examples: ["VIEW room"],
-        ViewRequest.self)
+        Form(ViewRequest.self))
 }
 
 package struct ViewRequest: SessionRequest {

@@ -29,8 +29,8 @@ import Testing
             #expect(found == names.split(separator: " ").map(String.init).sorted(), "\(right)")
         }
         let forms = CommandTable.all.commands.flatMap { command in
-            command.forms.filter { $0.needs != command.needs }.map {
-                "\(command.name) \($0.word?.description ?? "…"): \($0.needs.right)"
+            command.forms.compactMap { form in
+                form.needs.map { "\(command.name) \(form.word?.description ?? "…"): \($0.right)" }
             }
         }
         #expect(
