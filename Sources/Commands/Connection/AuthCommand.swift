@@ -63,12 +63,5 @@ extension Command {
         name: "ACL", group: .connection, needs: .nothing,
         summary: "Shows the name that the daemon knows this client by: its token's, or that of the user on this machine.",
         examples: ["ACL WHOAMI"],
-        Form(WhoAmIRequest.self))
-}
-
-struct WhoAmIRequest: PromptRequest {
-    static let form = CommandForm(word: "WHOAMI") { WhoAmIRequest() }
-    static var command: Command { .acl }
-
-    func run(_ call: Call) throws(CommandError) -> String { call.client.actor ?? call.client.grant.name }
+        Form(word: "WHOAMI") { call in call.client.actor ?? call.client.grant.name })
 }

@@ -15,51 +15,22 @@ extension Command {
             of an orchestrator, which does the work of a state and tells what came of it. Only an orchestrator or a master may; RESET ends it.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard", "CLIENT SOURCE orchestrator"],
-        Form(ClientIDRequest.self), Form(ClientNameRequest.self), Form(SetClientNameRequest.self),
-        Form(SetClientInfoRequest.self),
-        Form(ClientInfoRequest.self), Form(ClientListRequest.self), Form(ClientSourceRequest.self), Form(NoEvictRequest.self),
-        Form(NoTouchRequest.self))
-}
-
-struct ClientIDRequest: PromptRequest {
-    static let form = CommandForm(word: "ID") { ClientIDRequest() }
-    static var command: Command { .client }
-
-    func run(_ call: Call) throws(CommandError) -> Int { call.client.id }
-}
-
-struct ClientNameRequest: PromptRequest {
-    static let form = CommandForm(word: "GETNAME") { ClientNameRequest() }
-    static var command: Command { .client }
-
-    func run(_ call: Call) throws(CommandError) -> String? { call.client.name.isEmpty ? nil : call.client.name }
-}
-
-struct SetClientNameRequest: PromptRequest {
-    let name: ByteString
-
-    static let form = CommandForm(word: "SETNAME", .required("name", .bytes)) { SetClientNameRequest(name: $0) }
-    static var command: Command { .client }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        try call.nameClient(name)
-        return .ok
-    }
-}
-
-struct ClientInfoRequest: PromptRequest {
-    static let form = CommandForm(word: "INFO") { ClientInfoRequest() }
-    static var command: Command { .client }
-
-    func run(_ call: Call) throws(CommandError) -> VerbatimText { VerbatimText(call.client.line + "\n") }
-}
-
-struct ClientListRequest: PromptRequest {
-    static let form = CommandForm(word: "LIST") { ClientListRequest() }
-    static var command: Command { .client }
+        Form(word: "ID") { call in call.client.id },
+        Form(word: "GETNAME") { call in call.client.name.isEmpty ? nil : call.client.name },
+        Form(word: "SETNAME", .required("name", .bytes)) { call, name throws(CommandError) in
+            try call.nameClient(name)
+            return EncodedReply.ok
+        },
+        // Sent by clients of Redis, and without effect here, as are the last two.
+        Form(word: "SETINFO", .required("attribute", .text), .required("value", .text)) { _, _, _ in EncodedReply.ok },
+        Form(word: "INFO") { call in VerbatimText(call.client.line + "\n") },
+        Form(word: "LIST") { call in listClients(for: call) },
+        Form(ClientSourceRequest.self),
+        Form(word: "NO-EVICT", .required("on", .text)) { _, _ in EncodedReply.ok },
+        Form(word: "NO-TOUCH", .required("on", .text)) { _, _ in EncodedReply.ok })
 
     /// All clients for a trusted one; for others, only the client itself.
-    func run(_ call: Call) throws(CommandError) -> VerbatimText {
+    private static func listClients(for call: Call) -> VerbatimText {
         let isMaster = call.client.grant.has(.administers)
         let clients = isMaster ? call.host.clients?.everybody ?? [call.client] : [call.client]
         call.charge(requests: clients.count / 8)
@@ -104,31 +75,6 @@ extension EventSource {
         }
         self = source
     }
-}
-
-// Sent by clients of Redis, and without effect here.
-
-struct SetClientInfoRequest: PromptRequest {
-    static let form = CommandForm(word: "SETINFO", .required("attribute", .text), .required("value", .text)) { _, _ in
-        SetClientInfoRequest()
-    }
-    static var command: Command { .client }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
-}
-
-struct NoEvictRequest: PromptRequest {
-    static let form = CommandForm(word: "NO-EVICT", .required("on", .text)) { _ in NoEvictRequest() }
-    static var command: Command { .client }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
-}
-
-struct NoTouchRequest: PromptRequest {
-    static let form = CommandForm(word: "NO-TOUCH", .required("on", .text)) { _ in NoTouchRequest() }
-    static var command: Command { .client }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
 }
 
 extension Client {

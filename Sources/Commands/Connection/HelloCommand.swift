@@ -13,15 +13,8 @@ extension Command {
             """,
         examples: ["HELLO 3", "HELLO 3 AUTH default 6yRzj0cOcTA4GQzVJ8gYc2qY SETNAME scoreboard"],
         flags: [.beforeAuthentication],
-        Form(ConnectionRequest.self), Form(HelloRequest.self))
-}
-
-/// HELLO alone shows the connection as it is.
-struct ConnectionRequest: PromptRequest {
-    static let form = CommandForm { ConnectionRequest() }
-    static var command: Command { .hello }
-
-    func run(_ call: Call) throws(CommandError) -> HelloReply { try HelloReply(to: call) }
+        // HELLO alone shows the connection as it is.
+        Form { call throws(CommandError) in try HelloReply(to: call) }, Form(HelloRequest.self))
 }
 
 struct HelloRequest: PromptRequest {

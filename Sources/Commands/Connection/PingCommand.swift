@@ -9,19 +9,12 @@ extension Command {
         summary: "Replies with PONG, or with the message.",
         examples: ["PING"],
         flags: [.whileSubscribed], longWord: 1,
-        Form(PingRequest.self))
-}
-
-struct PingRequest: PromptRequest {
-    let message: ByteString?
-
-    static let form = CommandForm(.optional("message", .bytes)) { PingRequest(message: $0) }
-    static var command: Command { .ping }
-
-    func run(_ call: Call) throws(CommandError) -> PingReply {
-        if call.client.isSubscribed, call.client.output.protocolVersion == .resp2 { return .subscribed(message ?? "") }
-        return message.map(PingReply.message) ?? .pong
-    }
+        Form(.optional("message", .bytes)) { call, message in
+            if call.client.isSubscribed, call.client.output.protocolVersion == .resp2 {
+                return PingReply.subscribed(message ?? "")
+            }
+            return message.map(PingReply.message) ?? .pong
+        })
 }
 
 enum PingReply: ReplyValue {
@@ -47,16 +40,7 @@ extension Command {
         summary: "Replies with the message.",
         examples: ["ECHO hello"],
         longWord: 1,
-        Form(EchoRequest.self))
-}
-
-struct EchoRequest: PromptRequest {
-    let message: ByteString
-
-    static let form = CommandForm(.required("message", .bytes)) { EchoRequest(message: $0) }
-    static var command: Command { .echo }
-
-    func run(_ call: Call) throws(CommandError) -> ByteString { message }
+        Form(.required("message", .bytes)) { _, message in message })
 }
 
 // MARK: - QUIT: closes the connection.
@@ -67,18 +51,11 @@ extension Command {
         summary: "Closes the connection.",
         examples: ["QUIT"],
         flags: [.whileSubscribed, .beforeAuthentication, .inTransaction],
-        Form(QuitRequest.self))
-}
-
-struct QuitRequest: PromptRequest {
-    /// Further words are ignored, as in Redis.
-    static let form = CommandForm(.ignored) { _ in QuitRequest() }
-    static var command: Command { .quit }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        call.client.endpoint?.closeWhenSent()
-        return .ok
-    }
+        // Further words are ignored, as in Redis.
+        Form(.ignored) { call, _ in
+            call.client.endpoint?.closeWhenSent()
+            return EncodedReply.ok
+        })
 }
 
 // MARK: - RESET: resets the connection.
@@ -92,24 +69,17 @@ extension Command {
             """,
         examples: ["RESET"],
         flags: [.whileSubscribed, .beforeAuthentication, .inTransaction],
-        Form(ResetRequest.self))
-}
-
-struct ResetRequest: PromptRequest {
-    static let form = CommandForm { ResetRequest() }
-    static var command: Command { .reset }
-
-    func run(_ call: Call) throws(CommandError) -> SimpleText {
-        let client = call.client
-        call.host.subscriptions.removeAll(of: client)
-        client.endTransaction()
-        client.output.protocolVersion = .resp2
-        client.name = ""
-        call.source = client.ownSource
-        // A stranger stays one, and keeps its deadline.
-        client.resetAuthentication()
-        return SimpleText("RESET")
-    }
+        Form { call in
+            let client = call.client
+            call.host.subscriptions.removeAll(of: client)
+            client.endTransaction()
+            client.output.protocolVersion = .resp2
+            client.name = ""
+            call.source = client.ownSource
+            // A stranger stays one, and keeps its deadline.
+            client.resetAuthentication()
+            return SimpleText("RESET")
+        })
 }
 
 // MARK: - SELECT: for clients that choose a database.
@@ -119,14 +89,7 @@ extension Command {
         name: "SELECT", group: .connection, needs: .nothing,
         summary: "Selects the only database, 0.",
         examples: ["SELECT 0"],
-        Form(SelectRequest.self))
-}
-
-struct SelectRequest: PromptRequest {
-    static let form = CommandForm(.required(choice: ["0"], .onlyDatabase)) { _ in SelectRequest() }
-    static var command: Command { .select }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
+        Form(.required(choice: ["0"], .onlyDatabase)) { _, _ in EncodedReply.ok })
 }
 
 extension WordParser<Void> {
