@@ -17,15 +17,9 @@ extension Command {
             """,
         examples: ["BLUETOOTH LIST", "BLUETOOTH NOTIFY turn-button", "BLUETOOTH NOTIFY thermometer 0x0030 D700"],
         flags: [.changes],
-        Form(DevicesRequest.self), Form(ConnectDeviceRequest.self), Form(DisconnectDeviceRequest.self),
+        Form(word: "LIST", needs: .reads(.everything)) { call in call.host.devices.reports }, Form(ConnectDeviceRequest.self),
+        Form(DisconnectDeviceRequest.self),
         Form(NotifyRequest.self), Form(AdvertiseRequest.self))
-}
-
-struct DevicesRequest: PromptRequest {
-    static let form = CommandForm(word: "LIST", needs: .reads(.everything)) { DevicesRequest() }
-    static var command: Command { .bluetooth }
-
-    func run(_ call: Call) throws(CommandError) -> [DeviceReport] { call.host.devices.reports }
 }
 
 package struct ConnectDeviceRequest: PromptRequest {

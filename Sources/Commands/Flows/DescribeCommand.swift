@@ -16,16 +16,7 @@ extension Command {
             and NEW check. A flow that was read from a file has `file`, and `definition`, a hash of what the file says.
             """,
         examples: ["DESCRIBE game"],
-        Form(DescribeRequest.self))
-}
-
-struct DescribeRequest: PromptRequest {
-    let flow: String
-
-    static let form = CommandForm(.required("flow", .text)) { DescribeRequest(flow: $0) }
-    static var command: Command { .describe }
-
-    func run(_ call: Call) throws(CommandError) -> DescribeReply { DescribeReply(kind: try call.flow(flow)) }
+        Form(.required("flow", .text)) { call, flow throws(CommandError) in DescribeReply(kind: try call.flow(flow)) })
 }
 
 struct DescribeReply: ReplyValue {

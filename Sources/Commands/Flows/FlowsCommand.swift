@@ -8,14 +8,7 @@ extension Command {
         name: "FLOWS", group: .flows, needs: .reads(.nothing),
         summary: "Lists the names of the flows.",
         examples: ["FLOWS"],
-        Form(FlowsRequest.self))
-}
-
-struct FlowsRequest: PromptRequest {
-    static let form = CommandForm { FlowsRequest() }
-    static var command: Command { .flows }
-
-    func run(_ call: Call) throws(CommandError) -> [String] { call.host.sessions.flows.map(\.name) }
+        Form { call in call.host.sessions.flows.map(\.name) })
 }
 
 // MARK: - DIAGRAM: a flow's graph.

@@ -19,14 +19,7 @@ extension Command {
             To restore a backup, start the daemon with a new data directory that has it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
-        Form(BackupStatusRequest.self), Form(BackupRequest.self))
-}
-
-struct BackupStatusRequest: PromptRequest {
-    static let form = CommandForm { BackupStatusRequest() }
-    static var command: Command { .backup }
-
-    func run(_ call: Call) throws(CommandError) -> BackupReport { try call.host.savingPersistence().backup }
+        Form { call throws(CommandError) in try call.host.savingPersistence().backup }, Form(BackupRequest.self))
 }
 
 package struct BackupRequest: PromptRequest {

@@ -15,8 +15,17 @@ extension Command {
             master's token for all sessions. GET also answers for a few settings of Redis, because its clients ask for them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug", "CONFIG SHOW listen limit.*"],
-        Form(GetConfigRequest.self), Form(SetConfigRequest.self), Form(ResetStatisticsRequest.self),
-        Form(ShowConfigRequest.self))
+        Form(GetConfigRequest.self), Form(SetConfigRequest.self),
+        Form(word: "RESETSTAT", needs: .administers) { call in
+            call.host.timekeeper.forgetLateness()
+            return EncodedReply.ok
+        },
+        Form(word: "SHOW", needs: .administers, .several("pattern", .settingPattern, atLeast: 0, atMost: 126)) {
+            call, patterns in
+            (call.host.settings?.settings ?? []).filter { setting in
+                patterns.isEmpty || patterns.contains { $0.matches(setting.name) }
+            }
+        })
 }
 
 package struct GetConfigRequest: PromptRequest {
@@ -78,33 +87,6 @@ package struct SetConfigRequest: PromptRequest {
         call.host.limits = limits
         call.host.setLogLevel(level)
         return .ok
-    }
-}
-
-struct ResetStatisticsRequest: PromptRequest {
-    static let form = CommandForm(word: "RESETSTAT", needs: .administers) { ResetStatisticsRequest() }
-    static var command: Command { .config }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        call.host.timekeeper.forgetLateness()
-        return .ok
-    }
-}
-
-struct ShowConfigRequest: PromptRequest {
-    let patterns: [Glob]
-
-    static let form = CommandForm(
-        word: "SHOW", needs: .administers, .several("pattern", .settingPattern, atLeast: 0, atMost: 126)
-    ) {
-        ShowConfigRequest(patterns: $0)
-    }
-    static var command: Command { .config }
-
-    func run(_ call: Call) throws(CommandError) -> [ShownSetting] {
-        (call.host.settings?.settings ?? []).filter { setting in
-            patterns.isEmpty || patterns.contains { $0.matches(setting.name) }
-        }
     }
 }
 

@@ -159,17 +159,10 @@ extension Command {
             with --http none has no page.
             """,
         examples: ["PAGE"],
-        Form(PageRequest.self))
-}
-
-struct PageRequest: PromptRequest {
-    static let form = CommandForm { PageRequest() }
-    static var command: Command { .page }
-
-    func run(_ call: Call) throws(CommandError) -> String {
-        guard let page = call.host.page else {
-            throw CommandError(.generic, "there is no page; the daemon's option --http HOST:PORT serves one")
-        }
-        return page.link
-    }
+        Form { call throws(CommandError) in
+            guard let page = call.host.page else {
+                throw CommandError(.generic, "there is no page; the daemon's option --http HOST:PORT serves one")
+            }
+            return page.link
+        })
 }

@@ -12,21 +12,14 @@ extension Command {
             """,
         examples: ["MULTI"],
         flags: [.inTransaction],
-        Form(MultiRequest.self))
-}
-
-struct MultiRequest: PromptRequest {
-    static let form = CommandForm { MultiRequest() }
-    static var command: Command { .multi }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        // As in Redis, this one does not spoil the queued commands: it is an error as a value.
-        guard call.client.transaction == nil else {
-            return EncodedReply(error: .generic, "MULTI calls can not be nested")
-        }
-        call.client.beginTransaction()
-        return .ok
-    }
+        Form { call in
+            // As in Redis, this one does not spoil the queued commands: it is an error as a value.
+            guard call.client.transaction == nil else {
+                return EncodedReply(error: .generic, "MULTI calls can not be nested")
+            }
+            call.client.beginTransaction()
+            return .ok
+        })
 }
 
 // MARK: - EXEC: carries out a transaction.
@@ -44,23 +37,16 @@ extension Command {
             """,
         examples: ["EXEC"],
         flags: [.inTransaction],
-        Form(ExecRequest.self))
-}
-
-struct ExecRequest: PromptRequest {
-    static let form = CommandForm { ExecRequest() }
-    static var command: Command { .exec }
-
-    func run(_ call: Call) throws(CommandError) -> NoReply {
-        guard let transaction = call.client.endTransaction() else { throw CommandError(.generic, "EXEC without MULTI") }
-        guard !transaction.isAborted else {
-            throw CommandError(.executionAborted, "Transaction discarded because of previous errors.")
-        }
-        // The queued session may have moved to another node since.
-        if let slot = transaction.slot { try call.host.cluster?.check(slot: slot) }
-        Execution(of: transaction, by: call).run()
-        return NoReply()
-    }
+        Form { call throws(CommandError) in
+            guard let transaction = call.client.endTransaction() else { throw CommandError(.generic, "EXEC without MULTI") }
+            guard !transaction.isAborted else {
+                throw CommandError(.executionAborted, "Transaction discarded because of previous errors.")
+            }
+            // The queued session may have moved to another node since.
+            if let slot = transaction.slot { try call.host.cluster?.check(slot: slot) }
+            Execution(of: transaction, by: call).run()
+            return NoReply()
+        })
 }
 
 /// The replies of the queued commands have been written one by one, each when it was carried out.
@@ -76,17 +62,10 @@ extension Command {
         summary: "Drops the commands queued since MULTI.",
         examples: ["DISCARD"],
         flags: [.inTransaction],
-        Form(DiscardRequest.self))
-}
-
-struct DiscardRequest: PromptRequest {
-    static let form = CommandForm { DiscardRequest() }
-    static var command: Command { .discard }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        guard call.client.endTransaction() != nil else { throw CommandError(.generic, "DISCARD without MULTI") }
-        return .ok
-    }
+        Form { call throws(CommandError) in
+            guard call.client.endTransaction() != nil else { throw CommandError(.generic, "DISCARD without MULTI") }
+            return EncodedReply.ok
+        })
 }
 
 // MARK: - WATCH and UNWATCH: for clients that know them from Redis.
@@ -96,32 +75,19 @@ extension Command {
         name: "WATCH", group: .transactions, needs: .nothing,
         summary: "Is refused: SEND … IF version says what has been seen.",
         examples: ["WATCH room"],
-        flags: [.inTransaction], keys: .all, Form(WatchRequest.self))
+        flags: [.inTransaction], keys: .all,
+        Form(.several("session", .bytes, atLeast: 1)) { call, _ in
+            // As in Redis, this does not spoil the queued commands: it is an error as a value.
+            let sentence =
+                call.client.transaction == nil
+                ? "sessions are not watched; SEND session event [payload] IF version is refused if the session has changed"
+                : "WATCH inside MULTI is not allowed"
+            return EncodedReply(error: .generic, sentence)
+        })
 
     package static let unwatch = Command(
         name: "UNWATCH", group: .transactions, needs: .nothing,
         summary: "Does nothing, since nothing is watched.",
         examples: ["UNWATCH"],
-        Form(UnwatchRequest.self))
-}
-
-struct WatchRequest: PromptRequest {
-    static let form = CommandForm(.several("session", .bytes, atLeast: 1)) { _ in WatchRequest() }
-    static var command: Command { .watch }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply {
-        // As in Redis, this does not spoil the queued commands: it is an error as a value.
-        let sentence =
-            call.client.transaction == nil
-            ? "sessions are not watched; SEND session event [payload] IF version is refused if the session has changed"
-            : "WATCH inside MULTI is not allowed"
-        return EncodedReply(error: .generic, sentence)
-    }
-}
-
-struct UnwatchRequest: PromptRequest {
-    static let form = CommandForm { UnwatchRequest() }
-    static var command: Command { .unwatch }
-
-    func run(_ call: Call) throws(CommandError) -> EncodedReply { .ok }
+        Form { _ in EncodedReply.ok })
 }
