@@ -24,29 +24,16 @@ extension Command {
             "PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*", "PSUBSCRIBE view:room-*", "PSUBSCRIBE view:room-* SINCE 0",
         ],
         flags: [.whileSubscribed],
-        Form(PatternSubscribeRequest.self))
-}
-
-struct PatternSubscribeRequest: SubscriptionRequest {
-    let names: [ByteString]
-    /// The client's position in the views of the one pattern; nil without SINCE.
-    let position: String?
-
-    static let form = CommandForm(
-        .channels(["session:GLOB", "view:GLOB"], atLeast: 1), .optional(keyword: "SINCE", "position", .text)
-    ) { PatternSubscribeRequest(names: $0, position: $1) }
-    static var command: Command { .psubscribe }
-    static let kind = Subscriptions.Kind.pattern
-
-    func run(_ call: Call) throws(CommandError) -> SubscriptionReply {
-        guard let position else { return try subscribe(call) }
-        guard names.count == 1, SessionChannel(plain: names[0])?.subject == .views else {
-            throw CommandError(.generic, "SINCE is for one pattern of views, such as view:GLOB SINCE 0")
-        }
-        let reply = try subscribe(call)
-        call.host.views.resume(call.client, names[0], since: position)
-        return reply
-    }
+        Form(.channels(["session:GLOB", "view:GLOB"], atLeast: 1), .optional(keyword: "SINCE", "position", .text)) {
+            call, names, position throws(CommandError) in
+            guard let position else { return try call.subscribe(.pattern, to: names) }
+            guard names.count == 1, SessionChannel(plain: names[0])?.subject == .views else {
+                throw CommandError(.generic, "SINCE is for one pattern of views, such as view:GLOB SINCE 0")
+            }
+            let reply = try call.subscribe(.pattern, to: names)
+            call.host.views.resume(call.client, names[0], since: position)
+            return reply
+        })
 }
 
 // MARK: - PUNSUBSCRIBE: unsubscribes from patterns.
@@ -57,13 +44,5 @@ extension Command {
         summary: "Unsubscribes from these patterns, those of views included, or from all.",
         examples: ["PUNSUBSCRIBE session:room-*"],
         flags: [.whileSubscribed],
-        Form(PatternUnsubscribeRequest.self))
-}
-
-struct PatternUnsubscribeRequest: UnsubscribingRequest {
-    let names: [ByteString]
-
-    static let form = CommandForm(.channels(["session:GLOB"], atLeast: 0)) { PatternUnsubscribeRequest(names: $0) }
-    static var command: Command { .punsubscribe }
-    static let kind = Subscriptions.Kind.pattern
+        Form(.channels(["session:GLOB"], atLeast: 0)) { call, names in call.unsubscribe(.pattern, from: names) })
 }

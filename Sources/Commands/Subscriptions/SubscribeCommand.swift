@@ -26,18 +26,9 @@ extension Command {
             "SUBSCRIBE session:room SINCE 3:17",
         ],
         flags: [.whileSubscribed], keys: .channels,
-        Form(SubscribeRequest.self))
-}
-
-struct SubscribeRequest: ChannelSubscriptionRequest {
-    let names: [ByteString]
-    let known: NumberInLife?
-
-    static let form = CommandForm(.channels(["session:NAME", "view:NAME"], atLeast: 1), .since) {
-        SubscribeRequest(names: $0, known: $1)
-    }
-    static var command: Command { .subscribe }
-    static let kind = Subscriptions.Kind.channel
+        Form(.channels(["session:NAME", "view:NAME"], atLeast: 1), .since) { call, names, known throws(CommandError) in
+            try call.subscribe(.channel, to: names, since: known)
+        })
 }
 
 // MARK: - UNSUBSCRIBE: unsubscribes from sessions.
@@ -48,15 +39,7 @@ extension Command {
         summary: "Unsubscribes from these sessions and views (view:NAME), or from all.",
         examples: ["UNSUBSCRIBE session:room"],
         flags: [.whileSubscribed],
-        Form(UnsubscribeRequest.self))
-}
-
-struct UnsubscribeRequest: UnsubscribingRequest {
-    let names: [ByteString]
-
-    static let form = CommandForm(.channels(["session:NAME"], atLeast: 0)) { UnsubscribeRequest(names: $0) }
-    static var command: Command { .unsubscribe }
-    static let kind = Subscriptions.Kind.channel
+        Form(.channels(["session:NAME"], atLeast: 0)) { call, names in call.unsubscribe(.channel, from: names) })
 }
 
 // MARK: - SSUBSCRIBE: subscribes to sessions by sharded channels, which clients of Redis Cluster send to the right node.
@@ -73,18 +56,9 @@ extension Command {
             """,
         examples: ["SSUBSCRIBE session:{room}", "SSUBSCRIBE session:{room} view:{room}"],
         flags: [.whileSubscribed], keys: .shardedChannels,
-        Form(ShardedSubscribeRequest.self))
-}
-
-struct ShardedSubscribeRequest: ChannelSubscriptionRequest {
-    let names: [ByteString]
-    let known: NumberInLife?
-
-    static let form = CommandForm(.channels(["session:{NAME}", "view:{NAME}"], atLeast: 1), .since) {
-        ShardedSubscribeRequest(names: $0, known: $1)
-    }
-    static var command: Command { .ssubscribe }
-    static let kind = Subscriptions.Kind.sharded
+        Form(.channels(["session:{NAME}", "view:{NAME}"], atLeast: 1), .since) { call, names, known throws(CommandError) in
+            try call.subscribe(.sharded, to: names, since: known)
+        })
 }
 
 extension Command {
@@ -93,13 +67,5 @@ extension Command {
         summary: "Unsubscribes from these sharded channels, or from all.",
         examples: ["SUNSUBSCRIBE session:{room}"],
         flags: [.whileSubscribed],
-        Form(ShardedUnsubscribeRequest.self))
-}
-
-struct ShardedUnsubscribeRequest: UnsubscribingRequest {
-    let names: [ByteString]
-
-    static let form = CommandForm(.channels(["session:{NAME}"], atLeast: 0)) { ShardedUnsubscribeRequest(names: $0) }
-    static var command: Command { .sunsubscribe }
-    static let kind = Subscriptions.Kind.sharded
+        Form(.channels(["session:{NAME}"], atLeast: 0)) { call, names in call.unsubscribe(.sharded, from: names) })
 }

@@ -3,70 +3,54 @@
 import Memory
 import RESP
 
-protocol ChannelRequest: PromptRequest where Value == SubscriptionReply {
-    var names: [ByteString] { get }
-    static var kind: Subscriptions.Kind { get }
-}
-
-protocol SubscriptionRequest: ChannelRequest {}
-
-extension SubscriptionRequest {
-    /// The names before one that is refused are subscribed to.
-    func subscribe(_ call: Call) throws(CommandError) -> SubscriptionReply {
-        var reply = SubscriptionReply(of: self, call)
+extension Call {
+    /// Subscribes to the names. Those before one that is refused are subscribed to.
+    func subscribe(_ kind: Subscriptions.Kind, to names: [ByteString]) throws(CommandError) -> SubscriptionReply {
+        var reply = SubscriptionReply(of: self, kind)
         do throws(CommandError) {
             for name in names {
-                try call.host.subscriptions.add(call.client, Self.kind, name)
-                reply.confirm(name, call.client.count(of: Self.kind))
+                try host.subscriptions.add(client, kind, name)
+                reply.confirm(name, client.count(of: kind))
             }
         } catch {
             guard !reply.confirmations.isEmpty else { throw error }
-            call.recordDenial(error)
-            reply.error = EncodedReply(error: error.code, call.sentence(of: error))
+            recordDenial(error)
+            reply.error = EncodedReply(error: error.code, sentence(of: error))
         }
         return reply
     }
-}
 
-/// Subscribes to channels, of which one may go on since a message.
-protocol ChannelSubscriptionRequest: SubscriptionRequest {
-    /// The last message of the session that the client has received; nil without SINCE.
-    var known: NumberInLife? { get }
-}
-
-extension ChannelSubscriptionRequest {
-    func run(_ call: Call) throws(CommandError) -> SubscriptionReply {
-        guard let known else { return try subscribe(call) }
-        let session = try resumedSession(call)
-        var reply = try subscribe(call)
-        reply.missed = MissedMessages(of: session, since: known, for: call).messages
+    /// Subscribes to channels, of which one may go on since a message: `known` is the last one of its session that the client has received.
+    func subscribe(
+        _ kind: Subscriptions.Kind, to names: [ByteString], since known: NumberInLife?
+    ) throws(CommandError) -> SubscriptionReply {
+        guard let known else { return try subscribe(kind, to: names) }
+        let session = try resumedSession(kind, names)
+        var reply = try subscribe(kind, to: names)
+        reply.missed = MissedMessages(of: session, since: known, for: self).messages
         return reply
     }
 
     /// The session to resume messages of; throws if there is not exactly one.
-    private func resumedSession(_ call: Call) throws(CommandError) -> ByteString {
-        let channel = Self.kind == .sharded ? SessionChannel(sharded: names[0]) : SessionChannel(plain: names[0])
+    private func resumedSession(_ kind: Subscriptions.Kind, _ names: [ByteString]) throws(CommandError) -> ByteString {
+        let channel = kind == .sharded ? SessionChannel(sharded: names[0]) : SessionChannel(plain: names[0])
         guard names.count == 1, let channel, channel.subject == .history else {
             throw CommandError(.generic, "SINCE is for one channel of a session, such as session:NAME SINCE 3:17")
         }
-        guard !call.client.isExecuting else {
+        guard !client.isExecuting else {
             throw CommandError(.generic, "SINCE cannot be used within MULTI, whose reply would have messages in it")
         }
         return channel.session
     }
-}
 
-protocol UnsubscribingRequest: ChannelRequest {}
-
-extension UnsubscribingRequest {
-    func run(_ call: Call) throws(CommandError) -> SubscriptionReply {
-        let (subscriptions, client) = (call.host.subscriptions, call.client)
-        var reply = SubscriptionReply(of: self, call)
-        for name in names.isEmpty ? subscriptions.names(of: client, Self.kind).sorted() : names {
-            subscriptions.remove(client, Self.kind, name)
-            reply.confirm(name, client.count(of: Self.kind))
+    /// Unsubscribes from the names, or from all if there are none.
+    func unsubscribe(_ kind: Subscriptions.Kind, from names: [ByteString]) -> SubscriptionReply {
+        var reply = SubscriptionReply(of: self, kind)
+        for name in names.isEmpty ? host.subscriptions.names(of: client, kind).sorted() : names {
+            host.subscriptions.remove(client, kind, name)
+            reply.confirm(name, client.count(of: kind))
         }
-        if reply.confirmations.isEmpty { reply.confirm(nil, client.count(of: Self.kind)) }
+        if reply.confirmations.isEmpty { reply.confirm(nil, client.count(of: kind)) }
         return reply
     }
 }
@@ -84,10 +68,8 @@ struct SubscriptionReply: ReplyValue {
     /// The refusal of the next name.
     var error: EncodedReply?
 
-    init<Request: ChannelRequest>(of _: Request, _ call: Call) {
-        command = Request.command.name.lowercased()
-        kind = Request.kind
-        isPush = !call.client.isExecuting
+    init(of call: Call, _ kind: Subscriptions.Kind) {
+        (command, self.kind, isPush) = (call.command.name.lowercased(), kind, !call.client.isExecuting)
     }
 
     mutating func confirm(_ name: ByteString?, _ count: Int) { confirmations.append((name, count)) }
