@@ -37,6 +37,17 @@ package struct WordParser<Value>: Sendable {
     let fromJSON: @Sendable (JSON, Limits) throws(CommandError) -> Value
 }
 
+extension WordParser {
+    /// Reads a word as text, with `�` for invalid UTF-8; in JSON it may be any value, such as a number.
+    init(type: ArgumentType, text read: @escaping @Sendable (String) throws(CommandError) -> Value) {
+        self.init(type: type) { word, _ throws(CommandError) in
+            try read(word.repairedText)
+        } fromJSON: { json, _ throws(CommandError) in
+            try read(json.text ?? json.description)
+        }
+    }
+}
+
 // MARK: Words that must be there
 
 extension CommandParameter {

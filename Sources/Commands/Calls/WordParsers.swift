@@ -9,17 +9,9 @@ import Timers
 
 extension WordParser<String> {
     /// Invalid UTF-8 is repaired, so it matches nothing.
-    static let text = text(of: .text)
+    static let text = WordParser(type: .text) { $0 }
     /// In JSON it may be any value, such as a number.
-    static let anyText = text(of: .any)
-
-    private static func text(of type: ArgumentType) -> WordParser {
-        WordParser(type: type) { word, _ throws(CommandError) in
-            word.repairedText
-        } fromJSON: { json, _ throws(CommandError) in
-            json.text ?? json.description
-        }
-    }
+    static let anyText = WordParser(type: .any) { $0 }
 }
 
 extension WordParser<ByteString> {
@@ -91,11 +83,7 @@ extension WordParser<Int> {
 
 extension WordParser<Duration> {
     /// `90s`, `1m30s`, or a number of milliseconds.
-    static let duration = WordParser(type: .duration) { word, _ throws(CommandError) in
-        try WrittenDuration(word.repairedText).duration
-    } fromJSON: { json, _ throws(CommandError) in
-        try WrittenDuration(json.text ?? json.description).duration
-    }
+    static let duration = WordParser(type: .duration) { text throws(CommandError) in try WrittenDuration(text).duration }
 }
 
 /// A duration, and how it was given.
@@ -112,11 +100,7 @@ struct WrittenDuration {
 }
 
 extension WordParser<WrittenDuration> {
-    static let writtenDuration = WordParser(type: .duration) { word, _ throws(CommandError) in
-        try WrittenDuration(word.repairedText)
-    } fromJSON: { json, _ throws(CommandError) in
-        try WrittenDuration(json.text ?? json.description)
-    }
+    static let writtenDuration = WordParser(type: .duration, text: WrittenDuration.init)
 }
 
 extension WordParser where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {

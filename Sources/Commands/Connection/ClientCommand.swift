@@ -57,24 +57,15 @@ package struct ClientSourceRequest: PromptRequest {
 
 extension WordParser<EventSource> {
     fileprivate static let clientSource = WordParser(type: .choice(EventSource.ofClients.map(\.name))) {
-        word, _ throws(CommandError) in
-        try EventSource(named: word.repairedText)
-    } fromJSON: { json, _ throws(CommandError) in
-        try EventSource(named: json.text ?? json.description)
+        name throws(CommandError) in
+        if let source = EventSource.ofClients.first(where: { $0.name == name.lowercased() }) { return source }
+        throw CommandError(.generic, "events are of a source ui, network or orchestrator, not '\(name.shortened)'")
     }
 }
 
 extension EventSource {
     /// Those that a client may say.
     fileprivate static let ofClients: [EventSource] = [.ui, .network, .orchestrator]
-
-    fileprivate init(named name: String) throws(CommandError) {
-        guard let source = Self.ofClients.first(where: { $0.name == name.lowercased() }) else {
-            throw CommandError(
-                .generic, "events are of a source ui, network or orchestrator, not '\(name.shortened)'")
-        }
-        self = source
-    }
 }
 
 extension Client {

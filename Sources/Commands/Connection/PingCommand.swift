@@ -93,13 +93,7 @@ extension Command {
 }
 
 extension WordParser<Void> {
-    fileprivate static let onlyDatabase = WordParser(type: .text) { word, _ throws(CommandError) in
-        try check(word.repairedText)
-    } fromJSON: { json, _ throws(CommandError) in
-        try check(json.description)
-    }
-
-    private static func check(_ number: String) throws(CommandError) {
+    fileprivate static let onlyDatabase = WordParser(type: .text) { number throws(CommandError) in
         guard number == "0" else { throw CommandError(.generic, "there is only one database, 0") }
     }
 }

@@ -102,11 +102,7 @@ extension ShownSetting: ReplyValue {
 }
 
 extension WordParser<Glob> {
-    fileprivate static let settingPattern = WordParser(type: .text) { word, _ throws(CommandError) in
-        try Glob(ofSettings: word.repairedText)
-    } fromJSON: { json, _ throws(CommandError) in
-        try Glob(ofSettings: json.text ?? "*")
-    }
+    fileprivate static let settingPattern = WordParser(type: .text, text: Glob.init(ofSettings:))
 }
 
 extension Glob {

@@ -287,9 +287,5 @@ package struct VersionCondition {
 
 extension WordParser<VersionCondition> {
     /// `17`, or `3:17` with the session's life.
-    static let version = WordParser(type: .version) { word, _ throws(CommandError) in
-        try VersionCondition(word.repairedText)
-    } fromJSON: { json, _ throws(CommandError) in
-        try VersionCondition(json.text ?? json.description)
-    }
+    static let version = WordParser(type: .version, text: VersionCondition.init)
 }

@@ -7,22 +7,11 @@ import Sessions
 import Texts
 
 extension WordParser<NumberInLife> {
-    static let messageNumber = WordParser(type: .version) { word, _ throws(CommandError) in
-        try NumberInLife(ofMessage: word.repairedText)
-    } fromJSON: { json, _ throws(CommandError) in
-        try NumberInLife(ofMessage: json.text ?? json.description)
-    }
-}
-
-extension NumberInLife {
     /// The `seq` of the last message that a subscriber knows.
-    fileprivate init(ofMessage text: String) throws(CommandError) {
-        guard let known = NumberInLife(text) else {
-            throw CommandError(
-                .generic,
-                "'\(text.shortened)' is not the number of a message; use its seq: 17, or 3:17 with the session's life")
-        }
-        self = known
+    static let messageNumber = WordParser(type: .version) { text throws(CommandError) in
+        if let known = NumberInLife(text) { return known }
+        throw CommandError(
+            .generic, "'\(text.shortened)' is not the number of a message; use its seq: 17, or 3:17 with the session's life")
     }
 }
 
