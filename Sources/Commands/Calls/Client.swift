@@ -52,9 +52,9 @@ package final class Client {
     package private(set) var token: Token?
     /// The grant that it had before authenticating.
     let firstGrant: Grant
-    var channels: Set<ByteString> = [] { didSet { updateIsRestricted() } }
-    var patterns: Set<ByteString> = [] { didSet { updateIsRestricted() } }
-    var shardedChannels: Set<ByteString> = [] { didSet { updateIsRestricted() } }
+    /// The names and patterns that it has subscribed to.
+    var subscribed: [Subscriptions.Kind: Set<ByteString>] = [:] { didSet { updateIsRestricted() } }
+    package private(set) var isSubscribed = false
     /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
     package var stateBytes: Int { heldBytes }
     var heldBytes = 0
@@ -104,6 +104,7 @@ package final class Client {
 
     private func updateIsRestricted() {
         currentTrust = grant.trust
+        isSubscribed = subscriptionCount > 0
         isRestricted = grant.isLimited || isSubscribed || transaction != nil || token?.line.quota.isSet == true
     }
 
@@ -117,17 +118,18 @@ package final class Client {
     /// The client in the history; nil if it has no name.
     var actor: String? { endpoint?.actor ?? localName }
     var mayAuthenticate: Bool { endpoint?.mayAuthenticate ?? false }
-    var subscriptionCount: Int { channels.count + patterns.count + shardedChannels.count }
-    package var isSubscribed: Bool { subscriptionCount > 0 }
+    var subscriptionCount: Int { subscribed.values.reduce(0) { $0 + $1.count } }
 
     /// Whether the session is among those that it may see.
     func sees(_ session: Session) -> Bool { grant.scope.map { session.withName($0.admits) } ?? true }
 
+    func names(of kind: Subscriptions.Kind) -> Set<ByteString> { subscribed[kind] ?? [] }
+
     /// How many subscriptions its confirmations say that it has: Redis counts sharded ones apart.
     func count(of kind: Subscriptions.Kind) -> Int {
         switch kind {
-        case .channel, .pattern: channels.count + patterns.count
-        case .sharded: shardedChannels.count
+        case .channel, .pattern: names(of: .channel).count + names(of: .pattern).count
+        case .sharded: names(of: .sharded).count
         }
     }
 

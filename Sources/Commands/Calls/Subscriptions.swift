@@ -36,20 +36,15 @@ package final class Subscriptions: SessionObserver {
     }
 
     func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
-        guard !names(of: client, kind).contains(name) else { return }
+        guard !client.names(of: kind).contains(name) else { return }
         try check(client, name)
         if let session = try Self.sessionName(name, kind) { try client.grant.check(session) }
         switch kind {
-        case .sharded:
-            shardedChannels.add(client, to: name)
-            client.shardedChannels.insert(name)
-        case .channel:
-            channels.add(client, to: name)
-            client.channels.insert(name)
-        case .pattern:
-            try patterns.add(client, name, client.host.limits)
-            client.patterns.insert(name)
+        case .channel: channels.add(client, to: name)
+        case .sharded: shardedChannels.add(client, to: name)
+        case .pattern: try patterns.add(client, name, client.host.limits)
         }
+        client.subscribed[kind, default: []].insert(name)
         count += 1
         client.heldBytes += bytes(of: client, name, kind)
         if !views.add(client, kind, name) { messageCount += 1 }
@@ -77,27 +72,22 @@ package final class Subscriptions: SessionObserver {
     }
 
     func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
-        guard names(of: client, kind).contains(name) else { return }
+        guard client.names(of: kind).contains(name) else { return }
         count -= 1
         client.heldBytes -= bytes(of: client, name, kind)
         switch kind {
-        case .channel:
-            channels.remove(client, from: name)
-            client.channels.remove(name)
-        case .sharded:
-            shardedChannels.remove(client, from: name)
-            client.shardedChannels.remove(name)
-        case .pattern:
-            patterns.remove(client, name)
-            client.patterns.remove(name)
+        case .channel: channels.remove(client, from: name)
+        case .sharded: shardedChannels.remove(client, from: name)
+        case .pattern: patterns.remove(client, name)
         }
+        client.subscribed[kind]?.remove(name)
         if !views.remove(client, kind, name) { messageCount -= 1 }
     }
 
     /// Changes the client's grant. Its patterns move to the group of its new scope, and are charged to its new token. Patterns beyond the new token's
     /// share end, and the client is notified.
     func move(_ client: Client, _ change: () -> Void) {
-        let names = client.patterns.sorted()
+        let names = client.names(of: .pattern).sorted()
         guard !names.isEmpty else { return change() }
         for name in names { patterns.remove(client, name) }
         change()
@@ -109,16 +99,8 @@ package final class Subscriptions: SessionObserver {
     }
 
     package func removeAll(of client: Client) {
-        for name in client.channels { remove(client, .channel, name) }
-        for name in client.patterns { remove(client, .pattern, name) }
-        for name in client.shardedChannels { remove(client, .sharded, name) }
-    }
-
-    func names(of client: Client, _ kind: Kind) -> Set<ByteString> {
-        switch kind {
-        case .channel: client.channels
-        case .pattern: client.patterns
-        case .sharded: client.shardedChannels
+        for (kind, names) in client.subscribed {
+            for name in names { remove(client, kind, name) }
         }
     }
 

@@ -71,8 +71,9 @@ extension EventSource {
 extension Client {
     /// As CLIENT LIST shows it.
     fileprivate var line: String {
-        "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(channels.count) psub=\(patterns.count) ssub=\(shardedChannels.count) "
-            + "obl=\(output.count) standing=\(trust) user=\(actor ?? grant.name) role=\(grant.role?.rawValue ?? "none") source=\(call.source.name)"
+        "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(names(of: .channel).count) "
+            + "psub=\(names(of: .pattern).count) ssub=\(names(of: .sharded).count) obl=\(output.count) standing=\(trust) "
+            + "user=\(actor ?? grant.name) role=\(grant.role?.rawValue ?? "none") source=\(call.source.name)"
     }
 }
 

@@ -46,7 +46,7 @@ extension Call {
     /// Unsubscribes from the names, or from all if there are none.
     func unsubscribe(_ kind: Subscriptions.Kind, from names: [ByteString]) -> SubscriptionReply {
         var reply = SubscriptionReply(of: self, kind)
-        for name in names.isEmpty ? host.subscriptions.names(of: client, kind).sorted() : names {
+        for name in names.isEmpty ? client.names(of: kind).sorted() : names {
             host.subscriptions.remove(client, kind, name)
             reply.confirm(name, client.count(of: kind))
         }
