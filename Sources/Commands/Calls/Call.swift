@@ -115,33 +115,24 @@ package final class Call {
         let command = Request.command
         (current, likelySession) = (Borrowed(command), SessionTable.noSlot)
         host.countRequest()
-        let answer = answer(to: request, command)
+        let answer = Result { () throws(CommandError) in
+            try check(request)
+            return try request.answer(to: self)
+        }
         if isMarked { unmark() }
         switch answer {
-        case .now(let result): then(result)
-        case .later(let answer): client.wait(forReplyBy: AnswerHandler(answer, for: client, then))
+        case .success(.now(let value)): then(.success(value))
+        case .success(.later(let pending)):
+            if let result = pending.result {
+                then(result)
+            } else {
+                client.wait(forReplyBy: AnswerHandler(pending, for: client, then))
+            }
+        case .failure(let error):
+            if error.isDenial { host.denials.record(error, by: client, command.name) }
+            then(.failure(error))
         }
         host.fireDueTimers()
-    }
-
-    private func answer<Request: CommandRequest>(
-        to request: Request, _ command: Command
-    ) -> PendingOrResult<Request.Value> {
-        do throws(CommandError) {
-            try check(request)
-            switch try request.answer(to: self) {
-            case .now(let value): return .now(.success(value))
-            case .later(let answer): return answer.result.map { .now($0) } ?? .later(answer)
-            }
-        } catch {
-            if error.isDenial { host.denials.record(error, by: client, command.name) }
-            return .now(.failure(error))
-        }
-    }
-
-    private enum PendingOrResult<Value: ReplyValue> {
-        case now(Result<Value, CommandError>)
-        case later(PendingAnswer<Value>)
     }
 
     /// Checks a request that was made without words.
