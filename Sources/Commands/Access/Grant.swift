@@ -45,7 +45,8 @@ package final class Grant: Sendable {
 
     package func admits(_ session: ByteString) -> Bool { scope?.admits(session) ?? true }
 
-    func check(_ session: ByteString) throws(CommandError) {
+    /// Throws if the session is not among its own.
+    package func check(_ session: ByteString) throws(CommandError) {
         guard let scope, !scope.admits(session) else { return }
         throw outOfScope(session.text, scope)
     }
@@ -77,12 +78,6 @@ package final class Grant: Sendable {
             "User '\(name)' has no permissions to send events as '\(source)': \(lack(of: Needs.orchestrates.right))")
     }
 
-    package func check(session: String) throws(CommandError) {
-        guard let scope, !scope.admits(session) else { return }
-        throw outOfScope(session, scope)
-    }
-
-    /// Throws if the session is not among its own.
     package func check(_ session: UnsafeRawBufferPointer) throws(CommandError) {
         guard let scope, !scope.admits(session) else { return }
         throw outOfScope(Argument(session).beginning.repairedText, scope)

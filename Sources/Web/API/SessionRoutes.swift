@@ -19,7 +19,7 @@ extension Route {
         ) { call throws(CommandError) in
             try call.readSource()
             let name = call.text("name") ?? ""
-            try call.visitor.grant.check(session: name)
+            try call.visitor.grant.check(ByteString(name))
             if call.passesOn(about: name) { return }
             call.change(try call.request(NewRequest.self), of: name, status: 201)
         },

@@ -17,7 +17,7 @@ extension Route {
         ) { call throws(CommandError) in
             let topics = try Topic.read(call.target.values("topic"))
             for name in topics.compactMap(\.name) {
-                try call.visitor.grant.check(session: name.text)
+                try call.visitor.grant.check(name)
                 if call.cluster == nil { try call.host.checkOwner(of: name) }
             }
             let since = call.request.header("Last-Event-ID") ?? call.target.value("since")

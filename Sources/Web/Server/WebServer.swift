@@ -178,7 +178,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         do throws(CommandError) {
             try visitor.grant.check(route.needs, for: deed)
             if route.needs.reach == .session, let name = parameters["name"] {
-                try visitor.grant.check(session: name)
+                try visitor.grant.check(ByteString(name))
             }
         } catch {
             host.denials.record(error, to: visitor.actor, deed, at: request.peer.name)
