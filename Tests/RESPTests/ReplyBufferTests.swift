@@ -39,9 +39,8 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         WrittenReply(":-9223372036854775808\r\n") { $0.append(integer: .min) },
         WrittenReply("$0\r\n\r\n") { $0.append(bulk: "") },
         WrittenReply("$7\r\na\r\nž ☕\r\n".replacing("$7", with: "$9")) { $0.append(bulk: "a\r\nž ☕") },
-        WrittenReply("$2\r\nhi\r\n") { $0.append(bulk: [UInt8]("hi".utf8)) },
+        WrittenReply("$2\r\nhi\r\n") { $0.append(bulk: "hi") },
         WrittenReply("$-1\r\n", "_\r\n") { $0.appendNull() },
-        WrittenReply("*-1\r\n", "_\r\n") { $0.appendNullArray() },
         WrittenReply("*0\r\n") { $0.append(arrayOf: 0) },
         WrittenReply("*12\r\n") { $0.append(arrayOf: 12) },
         WrittenReply("*4\r\n", "%2\r\n") { $0.append(mapOf: 2) },
@@ -49,13 +48,6 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         WrittenReply("*3\r\n", ">3\r\n") { $0.append(pushOf: 3) },
         WrittenReply(":1\r\n", "#t\r\n") { $0.append(boolean: true) },
         WrittenReply(":0\r\n", "#f\r\n") { $0.append(boolean: false) },
-        WrittenReply("$4\r\n1.25\r\n", ",1.25\r\n") { $0.append(double: 1.25) },
-        WrittenReply("$2\r\n10\r\n", ",10\r\n") { $0.append(double: 10) },
-        WrittenReply("$2\r\n-0\r\n", ",-0\r\n") { $0.append(double: -0.0) },
-        WrittenReply("$5\r\n1e+30\r\n", ",1e+30\r\n") { $0.append(double: 1e30) },
-        WrittenReply("$4\r\n-inf\r\n", ",-inf\r\n") { $0.append(double: -.infinity) },
-        WrittenReply("$3\r\ninf\r\n", ",inf\r\n") { $0.append(double: .infinity) },
-        WrittenReply("$3\r\nnan\r\n", ",nan\r\n") { $0.append(double: .nan) },
         WrittenReply("$5\r\nflows\r\n", "=9\r\ntxt:flows\r\n") { $0.append(verbatim: "flows") },
     ]
 }
@@ -95,7 +87,7 @@ struct WrittenReply: Sendable, CustomTestStringConvertible {
         var parser = RequestParser()
         let buffer = ReplyBuffer()
         let wire = Array("*1\r\n$3\r\n".utf8) + [0xFF, 0, 10] + Array("\r\n".utf8)
-        #expect(try parser.read(wire) { buffer.append(bulk: $0[0]) } == wire.count)
+        #expect(try parser.read(wire) { buffer.append(bulk: $0[0].bytes) } == wire.count)
         #expect(Array(buffer.unsent) == Array("$3\r\n".utf8) + [0xFF, 0, 10, 13, 10])
     }
 

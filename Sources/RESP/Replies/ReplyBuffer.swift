@@ -88,11 +88,7 @@ public final class ReplyBuffer {
 
     public func append(bulk text: String) { queue.append(bulk: text) }
 
-    public func append(bulk bytes: [UInt8]) { bytes.withUnsafeBytes { queue.append(bulk: $0) } }
-
     public func append(bulk bytes: UnsafeRawBufferPointer) { queue.append(bulk: bytes) }
-
-    public func append(bulk argument: Argument) { queue.append(bulk: argument.bytes) }
 }
 
 extension String {

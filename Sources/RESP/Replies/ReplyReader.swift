@@ -226,11 +226,6 @@ extension ReplyBuffer {
         append(preencoded: isResp3 ? "_\r\n" : "$-1\r\n")
     }
 
-    /// Null, where an array is expected.
-    public func appendNullArray() {
-        append(preencoded: isResp3 ? "_\r\n" : "*-1\r\n")
-    }
-
     // MARK: Headers
 
     /// This many replies follow.
@@ -273,14 +268,6 @@ extension ReplyBuffer {
         }
     }
 
-    public func append(double: Double) {
-        let text = Self.text(of: double)
-        guard isResp3 else { return append(bulk: text) }
-        queue.append(UInt8(ascii: ","))
-        queue.append(lineOf: text)
-        queue.appendLineEnd()
-    }
-
     /// Text for people, to be shown as it is.
     public func append(verbatim text: String) {
         guard isResp3 else { return append(bulk: text) }
@@ -288,11 +275,5 @@ extension ReplyBuffer {
         queue.append(text: "txt:")
         queue.append(text: text)
         queue.appendLineEnd()
-    }
-
-    /// The shortest exact digits, without `.0`.
-    private static func text(of double: Double) -> String {
-        let text = double.description
-        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 }

@@ -1,18 +1,9 @@
 // Encodes requests, as arrays of bulks.
 
 extension ByteQueue {
-    public mutating func append(request words: String...) {
-        append(request: words)
-    }
-
     public mutating func append(request words: [String]) {
         append(header: .star, words.count)
         for word in words { append(bulk: word) }
-    }
-
-    public mutating func append(request words: Words) {
-        append(header: .star, words.count)
-        for index in 0..<words.count { append(bulk: words[index].bytes) }
     }
 
     public mutating func append(request words: [[UInt8]]) {
