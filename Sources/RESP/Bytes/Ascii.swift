@@ -20,14 +20,7 @@ extension UInt8 {
 
     var isQuote: Bool { self == .singleQuote || self == .doubleQuote }
 
-    var hexValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - .digitZero
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
+    var hexValue: UInt8? { Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) } }
 
     /// The capital of a letter; anything else as it is.
     @inlinable package var capital: UInt8 {
