@@ -16,25 +16,11 @@ package final class HTTPRequest {
         case trace = "TRACE"
         case connect = "CONNECT"
 
-        fileprivate init?(_ command: evhttp_cmd_type) {
-            switch command {
-            case EVHTTP_REQ_GET: self = .get
-            case EVHTTP_REQ_HEAD: self = .head
-            case EVHTTP_REQ_POST: self = .post
-            case EVHTTP_REQ_PUT: self = .put
-            case EVHTTP_REQ_PATCH: self = .patch
-            case EVHTTP_REQ_DELETE: self = .delete
-            case EVHTTP_REQ_OPTIONS: self = .options
-            case EVHTTP_REQ_TRACE: self = .trace
-            case EVHTTP_REQ_CONNECT: self = .connect
-            default: return nil
-            }
-        }
-
-        /// Those that are taken in, so that a wrong one gets a sentence.
-        static let all = [
-            EVHTTP_REQ_GET, EVHTTP_REQ_HEAD, EVHTTP_REQ_POST, EVHTTP_REQ_PUT, EVHTTP_REQ_PATCH, EVHTTP_REQ_DELETE,
-            EVHTTP_REQ_OPTIONS, EVHTTP_REQ_TRACE, EVHTTP_REQ_CONNECT,
+        /// By libevent's numbers. All are taken in, so that a wrong one gets a sentence.
+        static let byCommand: [UInt32: Method] = [
+            EVHTTP_REQ_GET.rawValue: .get, EVHTTP_REQ_HEAD.rawValue: .head, EVHTTP_REQ_POST.rawValue: .post,
+            EVHTTP_REQ_PUT.rawValue: .put, EVHTTP_REQ_PATCH.rawValue: .patch, EVHTTP_REQ_DELETE.rawValue: .delete,
+            EVHTTP_REQ_OPTIONS.rawValue: .options, EVHTTP_REQ_TRACE.rawValue: .trace, EVHTTP_REQ_CONNECT.rawValue: .connect,
         ]
     }
 
@@ -60,7 +46,7 @@ package final class HTTPRequest {
 
     init?(_ handle: OpaquePointer, from peer: (_ connection: OpaquePointer) -> HTTPPeer) {
         guard let connection = evhttp_request_get_connection(handle),
-            let method = Method(evhttp_request_get_command(handle))
+            let method = Method.byCommand[evhttp_request_get_command(handle).rawValue]
         else { return nil }
         self.handle = handle
         self.connection = connection

@@ -40,7 +40,6 @@ package final class HTTPServer: EventInput {
     deinit { stop() }
 
     package var connectionCount: Int { connections.count }
-    package var streamCount: Int { streams.count }
 
     // MARK: Starting and stopping
 
@@ -67,7 +66,7 @@ package final class HTTPServer: EventInput {
         evhttp_set_max_headers_size(server, limits.headerBytes)
         evhttp_set_max_body_size(server, limits.bodyBytes)
         evhttp_set_timeout(server, Int32(limits.silenceSeconds))
-        evhttp_set_allowed_methods(server, HTTPRequest.Method.all.reduce(0) { $0 | UInt16($1.rawValue) })
+        evhttp_set_allowed_methods(server, HTTPRequest.Method.byCommand.keys.reduce(0) { $0 | UInt16($1) })
     }
 
     /// Stops accepting, and ends open connections.
