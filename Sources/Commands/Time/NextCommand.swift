@@ -38,6 +38,8 @@ package struct NextRequest: PromptRequest {
 package struct NextReply: ReplyValue {
     let firings: [(session: Session, timer: StateTimer)]
 
+    package init(firings: [(session: Session, timer: StateTimer)]) { self.firings = firings }
+
     package func write(to reply: some ReplyWriter) {
         reply.append(arrayOf: firings.count)
         for (session, timer) in firings {
@@ -54,12 +56,8 @@ package struct NextReply: ReplyValue {
 
 extension Sessions {
     /// The timers that fire next, in order, with their sessions.
-    package func nextFirings(
-        _ count: Int, of scope: SessionScope? = nil
-    ) -> [(session: Session, timer: StateTimer)] {
-        let firings = timekeeper.nextTimers(scope == nil ? count : Self.maxFirings).compactMap { timer in
-            firing(of: timer)
-        }
+    package func nextFirings(_ count: Int, of scope: SessionScope?) -> [(session: Session, timer: StateTimer)] {
+        let firings = timekeeper.nextTimers(scope == nil ? count : Self.maxFirings).compactMap(firing(of:))
         guard let scope else { return firings }
         return Array(firings.lazy.filter { $0.session.withName(scope.admits) }.prefix(count))
     }

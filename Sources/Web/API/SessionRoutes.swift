@@ -51,7 +51,9 @@ extension Route {
             .get, "/api/sessions/{name}/events", "The events that a session accepts now.", needs: .reads(.session),
             answer: "Events"
         ) { call in
-            call.perform(EventsRequest(session: call.session, isFull: true)) { call.answer(["events": $0.webJSON]) }
+            call.perform(EventsRequest(session: call.session, isFull: true)) { reply in
+                call.answer(["events": .array(reply.events.map { $0.json(namedBy: "event") })])
+            }
         },
         Route(.get, "/api/sessions/{name}/timers", "A session's timers.", needs: .reads(.session), answer: "Timers") { call in
             call.perform(TimersRequest(session: call.session)) { call.answer(["timers": $0.json]) }
@@ -102,17 +104,5 @@ extension WebCall {
             text.endArray()
             then(text.finished(), reply.next)
         }
-    }
-}
-
-extension EventsReply {
-    fileprivate var webJSON: JSON {
-        .array(
-            events.map { event in
-                [
-                    "event": .string(event.name), "label": .string(event.label), "payload": event.payload?.schema ?? .null,
-                    "sources": .array(event.sources.names.map { .string($0) }),
-                ]
-            })
     }
 }

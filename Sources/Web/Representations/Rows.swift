@@ -89,7 +89,8 @@ extension DeviceReport {
 extension FlowKind {
     var webJSON: JSON {
         [
-            "name": .string(name), "states": .array(states.map { .string($0) }), "events": .array(events.map(\.webJSON)),
+            "name": .string(name), "states": .array(states.map { .string($0) }),
+            "events": .array(events.map { $0.json(namedBy: "name") }),
             "timers": .array(timers.map(timerJSON)), "parameters": .array(parameters.map(\.webJSON)),
             "file": origin.map { .string($0.file) } ?? .null, "definition": origin.map { .string($0.fingerprint) } ?? .null,
         ]
@@ -105,9 +106,10 @@ extension FlowKind {
 }
 
 extension AcceptedEvent {
-    fileprivate var webJSON: JSON {
+    /// `member` has its name.
+    func json(namedBy member: String) -> JSON {
         [
-            "name": .string(name), "label": .string(label), "payload": payload?.schema ?? .null,
+            member: .string(name), "label": .string(label), "payload": payload?.schema ?? .null,
             "sources": .array(sources.names.map { .string($0) }),
         ]
     }

@@ -3,6 +3,7 @@
 import Commands
 import GameFlow
 import Monitoring
+import RESP
 import Sessions
 import Timers
 
@@ -15,16 +16,9 @@ extension StreamReader {
 
     /// Devices may belong to any session.
     private func statusText(of scope: SessionScope?, isBrief: Bool = false) -> String {
-        let next = host.sessions.nextFirings(8, of: scope).map { firing -> JSON in
-            let timer = firing.timer
-            return [
-                "session": .string(firing.session.name), "timer": .string(timer.plan.name),
-                "event": timer.plan.messageName.map { .string($0) } ?? .null,
-                "remaining_ms": .integer(timer.remaining?.milliseconds ?? 0),
-            ]
-        }
+        let next = NextReply(firings: host.sessions.nextFirings(8, of: scope))
         let members: [JSON.Member] = [
-            .init("streams", .integer(streams.readerCount)), .init("next", .array(next)),
+            .init("streams", .integer(streams.readerCount)), .init("next", next.json),
             .init("devices", .array(scope == nil ? host.devices.reports.map(\.webJSON) : [])),
             .init("clock_ms", .integer(Int(host.timekeeper.now.nanoseconds / 1_000_000))),
         ]
