@@ -52,7 +52,7 @@ package enum Role: String, Sendable, CaseIterable {
     package static func least(with right: Right) -> Role { given.first { $0.has(right) } ?? .master }
 }
 
-/// Why access cannot be given as it was asked for, in one sentence.
+/// Why access cannot be given as it was asked for: a sentence, or a line for each mistake in a file.
 package struct AccessError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -24,15 +24,14 @@ package struct TokenFile {
     private static let maxMistakes = 100
 
     /// A file that only its owner and group can read.
-    package static func read(_ path: String) throws(TokenError) -> Contents { try parse(try text(of: path), path) }
+    package static func read(_ path: String) throws(AccessError) -> Contents { try parse(try text(of: path), path) }
 
     /// All mistakes are told, a line each.
-    package static func parse(_ text: String, _ path: String) throws(TokenError) -> Contents {
+    package static func parse(_ text: String, _ path: String) throws(AccessError) -> Contents {
         // A file without tokens has a comment at least: one that was emptied may be a mistake.
         guard !text.allSatisfy(\.isWhitespace) else {
-            throw TokenError(
-                description:
-                    "the token file \(path) is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > \(path)"
+            throw AccessError(
+                "the token file \(path) is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > \(path)"
             )
         }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -53,7 +52,7 @@ package struct TokenFile {
         if found.count > maxTokens {
             mistakes.append("\(path): error: there are \(found.count) tokens; \(maxTokens) is the most")
         }
-        guard mistakes.isEmpty else { throw TokenError(description: mistakes.joined(separator: "\n")) }
+        guard mistakes.isEmpty else { throw AccessError(mistakes.joined(separator: "\n")) }
         return .lines(found)
     }
 
@@ -70,10 +69,10 @@ package struct TokenFile {
 
     // MARK: The file
 
-    private static func text(of path: String) throws(TokenError) -> String {
+    private static func text(of path: String) throws(AccessError) -> String {
         // Opening a pipe or a device could block.
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
-            throw TokenError(description: "cannot read the token file \(path): \(systemErrorText(errno))")
+            throw AccessError("cannot read the token file \(path): \(systemErrorText(errno))")
         }
         try check(file, path)
         var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 16 << 10))
@@ -81,27 +80,27 @@ package struct TokenFile {
             let count = Glibc.read(file.number, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw TokenError(description: "cannot read the token file \(path): \(systemErrorText(errno))")
+                throw AccessError("cannot read the token file \(path): \(systemErrorText(errno))")
             }
             if count == 0 { return String(decoding: bytes, as: UTF8.self) }
             bytes += part[..<count]
         }
-        throw TokenError(description: "the token file \(path) has more than \(maxBytes >> 20) MB")
+        throw AccessError("the token file \(path) has more than \(maxBytes >> 20) MB")
     }
 
-    private static func check(_ file: borrowing Descriptor, _ path: String) throws(TokenError) {
+    private static func check(_ file: borrowing Descriptor, _ path: String) throws(AccessError) {
         var info = stat()
         guard fstat(file.number, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-            throw TokenError(description: "the token file \(path) is not a plain file")
+            throw AccessError("the token file \(path) is not a plain file")
         }
         guard info.st_mode & 0o007 == 0 else {
-            throw TokenError(description: "the token file \(path) is open to everybody; 'chmod 600 \(path)' closes it")
+            throw AccessError("the token file \(path) is open to everybody; 'chmod 600 \(path)' closes it")
         }
         guard info.st_uid == 0 || info.st_uid == geteuid() else {
-            throw TokenError(description: "the token file \(path) belongs to somebody else; it must be root's or your own")
+            throw AccessError("the token file \(path) belongs to somebody else; it must be root's or your own")
         }
         guard info.st_mode & 0o020 == 0 else {
-            throw TokenError(description: "the token file \(path) can be changed by its group; 'chmod g-w \(path)' mends that")
+            throw AccessError("the token file \(path) can be changed by its group; 'chmod g-w \(path)' mends that")
         }
     }
 }

@@ -26,14 +26,13 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// A secret alone: printable ASCII without blanks, so that it is one word of a request. `whence` is for the error.
-    init(secret text: String, from whence: String) throws(TokenError) {
+    init(secret text: String, from whence: String) throws(AccessError) {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            throw TokenError(description: "the token \(whence) is not one word of printable ASCII; \(Self.example)")
+            throw AccessError("the token \(whence) is not one word of printable ASCII; \(Self.example)")
         }
         guard (Self.minLength...Self.maxLength).contains(text.utf8.count) else {
-            throw TokenError(
-                description:
-                    "the token \(whence) has \(text.utf8.count) characters; it needs \(Self.minLength) to \(Self.maxLength): "
+            throw AccessError(
+                "the token \(whence) has \(text.utf8.count) characters; it needs \(Self.minLength) to \(Self.maxLength): "
                     + Self.example)
         }
         (id, role, digest) = (Self.plainID, .master, Digest(of: text))
@@ -149,17 +148,10 @@ package final class Token {
     }
 
     /// A text of today's form, which is a master's.
-    package convenience init(_ text: String, from whence: String) throws(TokenError) {
+    package convenience init(_ text: String, from whence: String) throws(AccessError) {
         self.init(try TokenLine(secret: text, from: whence))
     }
 
     /// Tells it from another of the same name, for logins that outlive the process.
     package var fingerprint: String { String(digest.hexadecimal.prefix(16)) }
-}
-
-/// Explains why there is no token, or lists the problems of a file of tokens, one line each.
-package struct TokenError: Error, CustomStringConvertible {
-    package let description: String
-
-    package init(description: String) { self.description = description }
 }

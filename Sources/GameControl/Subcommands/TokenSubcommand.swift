@@ -171,7 +171,7 @@ private struct TokenFileEditor {
     /// Nil if the file is missing; one with mistakes is not written to.
     private func contents() throws(ControlError) -> TokenFile.Contents? {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
-        do throws(TokenError) { return try TokenFile.read(path) } catch { throw .usage(error.description) }
+        do throws(AccessError) { return try TokenFile.read(path) } catch { throw .usage(error.description) }
     }
 
     private func text() throws(ControlError) -> [String] {
@@ -189,7 +189,7 @@ private struct TokenFileEditor {
         let text = lines.map { $0 + "\n" }.joined()
         do {
             let parsed = try TokenFile.parse(text, path)
-            if case .secret = parsed { throw TokenError(description: "\(path) would hold one secret alone") }
+            if case .secret = parsed { throw AccessError("\(path) would hold one secret alone") }
             try SmallFile(path).replace(with: text, keepingOwner: true)
         } catch {
             throw .usage("\(error)")

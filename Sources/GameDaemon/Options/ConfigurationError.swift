@@ -70,7 +70,7 @@ package enum ExitStatus: Int32, CaseIterable {
         case is UsageError: self = .usage
         case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
-        case is TokenError, is TLSError, is AccessError, is ConfigurationError, is ActivationError, is WallClockError:
+        case is TLSError, is AccessError, is ConfigurationError, is ActivationError, is WallClockError:
             self = .configuration
         case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput

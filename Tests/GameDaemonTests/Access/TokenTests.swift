@@ -47,14 +47,14 @@ import Texts
     func `A token file that is malformed or not private is refused, and the error says how to fix it`(
         text: String, mode: mode_t, sentence: String
     ) {
-        let error = #expect(throws: TokenError.self) { try read(text, mode: mode) }
+        let error = #expect(throws: AccessError.self) { try read(text, mode: mode) }
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
     }
 
     @Test func `A token is not read from a device, a directory or a missing file`() {
-        #expect(throws: TokenError.self) { try TokenFile.read("/dev/zero") }
-        #expect(throws: TokenError.self) { try TokenFile.read("/") }
-        let error = #expect(throws: TokenError.self) { try TokenFile.read("/nowhere/token") }
+        #expect(throws: AccessError.self) { try TokenFile.read("/dev/zero") }
+        #expect(throws: AccessError.self) { try TokenFile.read("/") }
+        let error = #expect(throws: AccessError.self) { try TokenFile.read("/nowhere/token") }
         #expect(error?.description == "cannot read the token file /nowhere/token: No such file or directory")
     }
 }
