@@ -2,35 +2,20 @@
 
 /// A bound on what all clients use together.
 package enum SharedBound: String, CaseIterable, Sendable {
+    // A client that has its share gets an error, as does one without a right to the reserve where only that is left.
     case connections
-    case strangers
-    case clientBytes = "client-bytes"
     case patternPieces = "pattern-pieces"
     case httpRequests = "HTTP requests"
     case streams
     case relayedRequests = "relayed requests"
     case relayedStreams = "relayed streams"
+    // Once the bound is reached, the client above its share loses its oldest or biggest entries.
+    case strangers
+    case clientBytes = "client-bytes"
     case logins
     case sandboxes
+    // Clients take turns.
     case sandboxTime = "sandbox time"
-
-    /// Treatment of a client that has its share, or when only the reserve is left.
-    package enum Rule: Sendable {
-        /// It gets an error.
-        case refuses
-        /// Once the bound is reached, the client above its share loses its oldest or biggest entries.
-        case displaces
-        /// Clients take turns.
-        case alternates
-    }
-
-    package var rule: Rule {
-        switch self {
-        case .connections, .patternPieces, .httpRequests, .streams, .relayedRequests, .relayedStreams: .refuses
-        case .strangers, .clientBytes, .logins, .sandboxes: .displaces
-        case .sandboxTime: .alternates
-        }
-    }
 
     /// The counted unit, for errors.
     var unit: String {

@@ -30,7 +30,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
         return added
     }
 
-    @Test(arguments: SharedBound.allCases.filter { $0.rule == .refuses })
+    @Test(arguments: SharedBound.allCases)
     func `A bound that clients share has a share for each token and address, and a reserve`(_ bound: SharedBound) throws {
         var count = ShareCount(bound)
         #expect(fill(&count, try consumer("a", at: "10.0.0.1")) == 100)
@@ -43,7 +43,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
         #expect(fill(&count, try consumer("root", at: "10.0.0.1", .master)) == 1, "an administrator, from the same address")
     }
 
-    @Test(arguments: SharedBound.allCases.filter { $0.rule == .displaces })
+    @Test(arguments: SharedBound.allCases)
     func `A shared bound displaces entries of the consumer above its share first`(_ bound: SharedBound) throws {
         let (root, greedy, quiet) = (Consumer.privileged, try consumer("a", at: "10.0.0.1"), try consumer("b", at: "10.0.0.2"))
         let entries = [root] + Array(repeating: quiet, count: 3) + Array(repeating: greedy, count: 6)
