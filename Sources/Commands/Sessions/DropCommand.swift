@@ -65,19 +65,12 @@ package struct UndropRequest: SessionRequest {
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
         let session = try call.beginWithinQuota { () throws(CommandError) in
-            try call.host.undrop(name, by: call.actor, from: call.source)
+            do throws(SessionError) {
+                return try call.host.sessions.undrop(name, by: call.actor, from: call.source)
+            } catch {
+                throw error.code == .limit ? .limit(\.sessions, error.sentence) : CommandError(error)
+            }
         }
         return SimpleText(session.machine.stateName)
-    }
-}
-
-extension Host {
-    /// Undoes a DROP. An error about the limit of sessions says how to change it.
-    package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(CommandError) -> Session {
-        do throws(SessionError) {
-            return try sessions.undrop(name, by: actor, from: source)
-        } catch {
-            throw error.code == .limit ? .limit(\.sessions, error.sentence) : CommandError(error)
-        }
     }
 }
