@@ -7,7 +7,7 @@ import Synchronization
 /// A step of a scenario that sets a stand-in's reply.
 struct StandInDirective: Sendable {
     /// A question of a flow's work.
-    enum Question: Sendable {
+    enum Question: CaseIterable, Sendable {
         /// The session's saved user.
         case saved
         /// The user who logs in.
