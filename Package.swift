@@ -69,7 +69,7 @@ let package = Package(
         module(
             "Journal",
             [
-                "Cluster", "CTrap", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "RESP", "Sessions", "Store", "Texts",
+                "Cluster", "CTrap", "EventLoop", "GameFlow", "Logging", "Memory", "Posix", "Sessions", "Store", "Texts",
                 "Timers",
             ]),
         module(

@@ -11,6 +11,7 @@ final class Request {
     let isRepeatable: Bool
     /// Whether it comes before those that wait for a subscription's position.
     let isUrgent: Bool
+    /// Called once, and then nil: a reply and a lost connection may both want to call it.
     private var onReply: ((Result<Reply, any Error>) -> Void)?
     private var repliesToCome = 0
     /// The reason why a transaction is not executed.

@@ -42,6 +42,8 @@ private enum ReasonByte: UInt8 {
     case notValid
     case unknownEvent
     case notAllowed
+    /// The number of the events that were accepted follows, and their names.
+    case notValidNames
 }
 
 private struct TextReader {
@@ -64,6 +66,16 @@ private struct TextReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(count)])
     }
 
+    private mutating func names() -> [String]? {
+        guard let count = number(UInt16.self) else { return nil }
+        var names: [String] = []
+        for _ in 0..<count {
+            guard let name = text() else { return nil }
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+        return names
+    }
+
     mutating func refusal() -> EntryTexts.Refusal? {
         guard let code = text(), let byte = number(UInt8.self).flatMap(ReasonByte.init) else { return nil }
         switch byte {
@@ -71,6 +83,7 @@ private struct TextReader {
         case .notValid: return number(UInt64.self).map { EntryTexts.Refusal(code: code, reason: .notValid(accepted: $0)) }
         case .unknownEvent: return EntryTexts.Refusal(code: code, reason: .unknownEvent)
         case .notAllowed: return EntryTexts.Refusal(code: code, reason: .notAllowed)
+        case .notValidNames: return names().map { EntryTexts.Refusal(code: code, reason: .notValidNames($0)) }
         }
     }
 }
@@ -121,7 +134,21 @@ package final class EntryEncoder {
             append(accepted)
         case .unknownEvent: append(ReasonByte.unknownEvent.rawValue)
         case .notAllowed: append(ReasonByte.notAllowed.rawValue)
+        case .notValidNames(let names):
+            append(ReasonByte.notValidNames.rawValue)
+            append(names)
         }
+    }
+
+    /// As many of them as fit into the bytes of one text.
+    private func append(_ names: [String]) {
+        var left = Self.maxText
+        let kept = names.prefix { name in
+            left -= name.utf8.count + MemoryLayout<UInt16>.size
+            return left >= 0
+        }
+        append(UInt16(truncatingIfNeeded: kept.count))
+        for name in kept { append(name) }
     }
 
     private func append(_ text: String, _ part: EntryParts, _ entry: inout PackedEntry) {

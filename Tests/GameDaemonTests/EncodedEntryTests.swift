@@ -25,7 +25,11 @@ import Timers
         let refused = Refused(
             event: text(&random), code: [.noTransition, .badEvent, .vetoed][Int.random(in: 0..<3, using: &random)],
             sentence: text(&random),
-            [.words, .unknownEvent, .notAllowed, .notValid(accepted: random.next())][Int.random(in: 0..<4, using: &random)])
+            [
+                .words, .unknownEvent, .notAllowed, .notValid(accepted: random.next()),
+                .notValidNames([text(&random), text(&random)]),
+            ][
+                Int.random(in: 0..<5, using: &random)])
         let actor =
             Bool.random(using: &random) ? ActorNumber.none : ActorNumber(rawValue: .random(in: 0...0xFFFF, using: &random))
         let kinds = HistoryEntry.Kind.allCases.filter { $0 != .refused }

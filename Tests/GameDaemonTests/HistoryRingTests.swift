@@ -213,6 +213,7 @@ import Timers
         let cases = [
             entry(notValid), entry(notValid, payload: "3"), entry(notValid, event: 4),
             entry(refused(.unknownEvent, "café")), entry(refused(.notAllowed, "tick"), payload: ""),
+            entry(refused(.notValidNames(["displayHelp", "zürück"])), payload: "3"), entry(refused(.notValidNames([]))),
             entry(refused(.words, words: "ödd words")), entry(nil, payload: #"{"a":1}"#), entry(refused(.words)),
         ]
         for one in cases {
@@ -225,7 +226,11 @@ import Timers
     }
 
     @Test func `A refusal read back from its stored text has the same reason and message`() {
-        for reason in [Refused.Reason.notValid(accepted: 0), .notValid(accepted: 0b1101), .unknownEvent, .notAllowed] {
+        let reasons: [Refused.Reason] = [
+            .notValid(accepted: 0), .notValid(accepted: 0b1101), .notValidNames(["displayHelp", "gone"]), .unknownEvent,
+            .notAllowed,
+        ]
+        for reason in reasons {
             let made = refused(reason, "tick")
             let facts = RefusalFacts(json: made.facts(of: kind).json)
             let read = kind.refused(facts, event: "tick", code: made.code, in: "introduction", from: .network)
@@ -233,7 +238,7 @@ import Timers
         }
         let strange = kind.refused(
             .accepted(["z"]), event: "x", code: .noTransition, in: "y", from: .ui)
-        #expect(strange.reason == .words && strange.sentence == "'x' is not valid in 'y'; it accepts z")
+        #expect(strange.reason == .notValidNames(["z"]) && strange.sentence == "'x' is not valid in 'y'; it accepts z")
     }
 
     @Test func `An entry takes at most 100 bytes if its refusal message is generated from code and names`() {
@@ -313,6 +318,7 @@ extension Refused {
     fileprivate func facts(of kind: FlowKind) -> RefusalFacts {
         switch reason {
         case .notValid(let accepted): .accepted(kind.names(of: accepted))
+        case .notValidNames(let names): .accepted(names)
         case .unknownEvent: .unknownEvent
         case .notAllowed: .notAllowed
         case .words: .sentence(sentence)

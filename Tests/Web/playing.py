@@ -1,5 +1,8 @@
 """Flows played to their end over HTTP, and a master's actions: playing.py GAMED"""
 
+import json
+import os
+import tempfile
 import threading
 import unittest
 
@@ -144,6 +147,44 @@ class RefusedEvents(unittest.TestCase):
         found = self.client.send("main", "jump")
         self.assertEqual((found.code, found.json["accepted"], found.json["timer"]), ("BADEVENT", None, None))
         self.assertEqual(set(self.client.send("nobody", "jump").json), {"error", "message"})
+
+
+class ManyEvents(unittest.TestCase):
+    """Of a flow with more events than a word has bits, and of one that has lost events since."""
+
+    def flow(self, folder, events):
+        """Every third event is accepted."""
+        accepted = {name: {} for name in events[::3]}
+        with open(os.path.join(folder, "wide.json5"), "w") as file:
+            json.dump({"id": "wide", "initial": "a", "events": {name: {} for name in events}, "states": {"a": {"on": accepted}}}, file)
+
+    def accepted(self, server, name):
+        return server.client().get(f"/api/sessions/{name}/history").json["lines"][0]["accepted"]
+
+    def test_the_accepted_events_are_known_now_and_after_a_restart(self):
+        events = [f"e{number}" for number in range(70)]
+        with tempfile.TemporaryDirectory() as folder:
+            self.flow(folder, events)
+            with daemon.Daemon("--flows", folder, "--session", "s=wide") as server:
+                self.assertEqual(server.client().send("s", "e1").json["accepted"], events[::3])
+                self.assertEqual(self.accepted(server, "s"), events[::3])
+                self.assertIn(["accepted", events[::3]], pairs(server.resp().say("HISTORY", "s")[0]))
+                server.restart()
+                self.assertEqual(self.accepted(server, "s"), events[::3])
+
+    def test_the_accepted_events_are_known_when_the_flow_has_lost_one_of_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.flow(folder, ["a", "b", "c", "d"])
+            with daemon.Daemon("--flows", folder, "--session", "s=wide") as server:
+                self.assertEqual(server.client().send("s", "b").json["accepted"], ["a", "d"])
+                self.flow(folder, ["a", "b", "c"])
+                server.restart()
+                self.assertEqual(self.accepted(server, "s"), ["a", "d"])
+
+
+def pairs(flat):
+    """RESP2's form of a map."""
+    return [flat[place:place + 2] for place in range(0, len(flat), 2)]
 
 
 class HistoryOfOneThatIsGone(unittest.TestCase):

@@ -17,7 +17,7 @@ package final class Loop {
     package let base: EventBase
     private let alarm: Alarm
     private var phase = Phase.asleep
-    /// Work for the end of the turn: all bodies, in the order of registration.
+    /// Work for the end of the turn: all bodies, in the order of registration. Journal and network register after the loop is made.
     private var endOfTurn: (() -> Void)?
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var scheduled: [() -> Void] = []

@@ -110,7 +110,9 @@ package struct Completion<Source: CompletionSource> {
 
 extension Subcommand {
     /// Whether its arguments are those of the daemon's command.
-    fileprivate func isSame(as command: Command) -> Bool { syntax.dropFirst(name.count) == command.syntax.dropFirst(name.count) }
+    fileprivate func isSame(as command: Command) -> Bool {
+        syntax.dropFirst(name.count) == command.syntax.dropFirst(name.count)
+    }
 
     /// The words that are arguments, and not options or their values.
     fileprivate func withoutOptions(_ words: [String]) -> [String] {

@@ -23,7 +23,8 @@ struct NextArguments {
         guard let first = arguments.first, !starts.isEmpty else { return starts }
         let clauses = arguments.prefix { $0.isOptional && $0.token != nil }
         let (count, ends) =
-            clauses.count > 1 ? (clauses.count, ends(ofClauses: clauses, from: starts)) : (1, self.ends(of: first, from: starts))
+            clauses.count > 1
+            ? (clauses.count, ends(ofClauses: clauses, from: starts)) : (1, self.ends(of: first, from: starts))
         return self.ends(of: arguments.dropFirst(count), from: ends)
     }
 
@@ -103,7 +104,8 @@ extension CommandArgument {
     /// `bash|zsh|fish` and `OFF` are typed as they are; `FILE` and `session` stand for something.
     private static func argument(_ text: String, isOptional: Bool) -> CommandArgument {
         let words = text.split(separator: "|").map(String.init)
-        let isPlaceholder = words.contains(where: placeholders.contains) || words.count == 1 && text.contains(where: \.isLowercase)
+        let isPlaceholder =
+            words.contains(where: placeholders.contains) || words.count == 1 && text.contains(where: \.isLowercase)
         guard !isPlaceholder else { return CommandArgument(text, isOptional: isOptional) }
         return CommandArgument(
             text, .oneOf(words.map { CommandArgument($0, .word, token: $0) }), isOptional: isOptional)

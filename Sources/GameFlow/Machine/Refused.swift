@@ -16,6 +16,8 @@ public struct Refused: Sendable {
     package enum Reason: Sendable, Equatable {
         /// The event was not valid; the accepted ones are a bit each.
         case notValid(accepted: UInt64)
+        /// The same with the names of the accepted events: of a flow with more than 64, or one that no longer has all of them.
+        case notValidNames([String])
         /// The flow has no such event.
         case unknownEvent
         /// This source may not send the event.
@@ -53,8 +55,11 @@ extension Refusal {
 extension FlowKind {
     /// The events that this source could have sent in place of the refused one; nil where that is not known.
     package final func accepted(insteadOf refused: Refused, from source: EventSource) -> [String]? {
-        guard case .notValid(let accepted) = refused.reason else { return nil }
-        return names(of: accepted) { $0.sources.contains(source) }
+        switch refused.reason {
+        case .notValid(let accepted): names(of: accepted) { $0.sources.contains(source) }
+        case .notValidNames(let names): names.filter { mayCome($0, from: source) }
+        case .unknownEvent, .notAllowed, .words: nil
+        }
     }
 
     /// The refusal of an event that the flow does not have.
@@ -70,7 +75,8 @@ extension FlowKind {
     ) -> Refused {
         let sentence =
             switch reason {
-            case .notValid(let accepted): notValidSentence(event, in: state, accepted: accepted, from: source)
+            case .notValid(let accepted): notValidSentence(event, in: state, accepted: names(of: accepted), from: source)
+            case .notValidNames(let names): notValidSentence(event, in: state, accepted: names, from: source)
             case .unknownEvent: unknownEvent(event, from: source).description
             case .notAllowed: notAllowed(event, from: source).description
             case .words: words()
@@ -96,11 +102,21 @@ extension FlowKind {
     }
 
     /// Lists the accepted events that this source may send. The times of timers are left out, because the sentence is kept.
-    private func notValidSentence(_ event: String, in state: String, accepted: UInt64, from source: EventSource) -> String {
-        let names = names(of: accepted) { $0.sources.contains(source) }
-        guard names.isEmpty, accepted != 0 else { return Self.notValidSentence(event, in: state, accepted: names) }
+    private func notValidSentence(
+        _ event: String, in state: String, accepted: [String], from source: EventSource
+    ) -> String {
+        let names = accepted.filter { mayCome($0, from: source) }
+        guard names.isEmpty, !accepted.isEmpty else { return Self.notValidSentence(event, in: state, accepted: names) }
+        let areOnlyForTimers = accepted.allSatisfy { name in
+            index(ofEvent: name).map { events[$0].sources.isSubset(of: .timers) } ?? false
+        }
         let sentence = Self.notValidSentence(event, in: state, accepted: nil)
-        return sentence + (isOnlyForTimers(accepted) ? Self.onlyTimers : Self.accepts + Self.nothing(from: source))
+        return sentence + (areOnlyForTimers ? Self.onlyTimers : Self.accepts + Self.nothing(from: source))
+    }
+
+    /// Whether the source may send the event, if the flow still has it.
+    private func mayCome(_ event: String, from source: EventSource) -> Bool {
+        index(ofEvent: event).map { events[$0].sources.contains(source) } ?? true
     }
 
     final func notAllowed(_ event: String, from source: EventSource) -> Refusal {
@@ -171,13 +187,13 @@ package enum RefusalFacts: Hashable, Sendable {
 }
 
 extension FlowKind {
-    /// The refusal with these facts. If the flow no longer has one of the accepted events, only the sentence is known.
+    /// The refusal with these facts.
     package final func refused(
         _ facts: RefusalFacts, event: String, code: ErrorCode, in state: String, from source: EventSource
     ) -> Refused {
         let reason: Refused.Reason =
             switch facts {
-            case .accepted(let names): mask(of: names).map { .notValid(accepted: $0) } ?? .words
+            case .accepted(let names): mask(of: names).map { .notValid(accepted: $0) } ?? .notValidNames(names)
             case .unknownEvent: .unknownEvent
             case .notAllowed: .notAllowed
             case .sentence: .words

@@ -27,13 +27,13 @@ extension AnyMachine {
     /// The refusal as the history keeps it, with the events that its sender could send instead.
     package final func refused(_ event: String, _ refusal: Refusal, from source: EventSource) -> Refused {
         guard case .transitionNotFound(let what) = refusal, what.isStillTrue else { return Refused(event: event, refusal) }
-        guard let accepted = acceptedForRefusal else {
-            let names = acceptedEvents.filter { $0.sources.contains(source) }.map(\.name)
-            let sentence = FlowKind.notValidSentence(event, in: what.state, accepted: names)
-            return Refused(event: event, code: refusal.code, sentence: sentence)
+        func refused(_ reason: Refused.Reason) -> Refused {
+            kind.refused(reason, event: event, code: refusal.code, in: what.state, from: source, words: "")
         }
-        return kind.refused(
-            .notValid(accepted: accepted), event: event, code: refusal.code, in: what.state, from: source, words: "")
+        guard let accepted = acceptedForRefusal else {
+            return refused(.notValidNames(acceptedEvents.map(\.name)))
+        }
+        return refused(.notValid(accepted: accepted))
     }
 }
 

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import RESP
 import Sessions
 import Store
 
@@ -52,7 +51,7 @@ final class ShardRestorer {
         rows = part.rows
         defer { (rows, currentRow) = (nil, nil) }
         part.rows.forEach {
-            sessions.prefetch(Argument($0))
+            sessions.prefetch(ByteView($0))
         } _: { index, row in
             guard !row.isQuarantined else { return hold(row) }
             currentRow = index
@@ -68,7 +67,7 @@ final class ShardRestorer {
     }
 
     private func restore(_ row: SessionRow, _ image: inout SessionImage, _ late: Int64) throws {
-        let name = Argument(row.name)
+        let name = ByteView(row.name)
         guard (1...SessionName.maxLength).contains(name.count) else {
             throw RestorationError("a session's name has 1 to \(SessionName.maxLength) bytes, and not \(name.count)")
         }

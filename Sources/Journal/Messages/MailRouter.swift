@@ -4,7 +4,6 @@ import Cluster
 import EventLoop
 import GameFlow
 import Logging
-import RESP
 import Sessions
 import Store
 

@@ -177,6 +177,7 @@ extension EntryTexts.Refusal {
         case .words: .sentence(sentence.string)
         case .unknownEvent: .unknownEvent
         case .notAllowed: .notAllowed
+        case .notValidNames(let names): .accepted(names)
         case .notValid(let accepted):
             .accepted((0..<64).filter { accepted >> UInt64($0) & 1 != 0 }.compactMap { name(UInt16($0))?.string })
         }
