@@ -13,9 +13,9 @@ extension Persistence {
 
     /// Restores loaded rows, up to one turn's time slice.
     func restoreLoaded() {
-        let end = Worker.now() + Self.sliceNanoseconds
+        let end = Self.now() + Self.sliceNanoseconds
         while setSomeAside() || restoreNext() {
-            if Worker.now() >= end { return scheduleRestore() }
+            if Self.now() >= end { return scheduleRestore() }
         }
     }
 

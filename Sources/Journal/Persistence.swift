@@ -6,6 +6,7 @@ import EventLoop
 import GameFlow
 import Logging
 import Memory
+import Posix
 import Sessions
 import Store
 import Timers
@@ -320,6 +321,8 @@ package final class Persistence: SessionPersistence {
         if mailroom != nil { reader.host(Set(sessions.flows.map(\.name))) }
         delegate?.hostedFlowsDidChange()
     }
+
+    static func now() -> Int64 { TurnClock.now().bootNanoseconds }
 
     // MARK: Probes
 

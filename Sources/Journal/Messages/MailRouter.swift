@@ -34,7 +34,7 @@ final class MailRouter: MailTransport {
         let waker = try Waker()
         thread = try MailThread(store) { waker.wake() }
         watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
-        journal.writer.mailThread = thread
+        journal.writer.postOffice = thread
         sessions.mail = self
     }
 

@@ -2,10 +2,11 @@
 
 import Dispatch
 import EventLoop
+import Posix
 import Store
 import Synchronization
 
-final class MailThread: Sendable {
+final class MailThread: PostOffice {
     /// Says what a trap leaves to be said, if there was one.
     typealias LastWords = @Sendable (any StoreMessages) throws(StoreError) -> Void
 
@@ -75,8 +76,7 @@ final class MailThread: Sendable {
 
     // MARK: For the thread that commits
 
-    /// Tells all nodes that messages for these shards are committed.
-    func announce(_ shards: Set<Int>) {
+    func posted(to shards: Set<Int>) {
         inbox.withLock { $0.posted.formUnion(shards) }
         waker.wake()
     }
@@ -106,7 +106,7 @@ final class MailThread: Sendable {
 
     /// Works on one connection, until it fails or the thread ends. Polling finds messages after a missed notification.
     private func work(_ mail: any StoreMessages) throws(StoreError) {
-        var nextLook = Worker.now()
+        var nextLook = Self.now()
         while !isClosing {
             try inbox.withLock({ $0.lastWords })?(mail)
             let posted = inbox.withLock { exchange(&$0.posted, with: []) }
@@ -116,11 +116,11 @@ final class MailThread: Sendable {
                 _ = inbox.withLock { $0.requests.removeFirst() }
                 deliver(.read(request.shard, messages))
             }
-            if Worker.now() >= nextLook {
+            if Self.now() >= nextLook {
                 deliver(.counts(try mail.counts()))
-                nextLook = Worker.now() + Self.lookNanoseconds
+                nextLook = Self.now() + Self.lookNanoseconds
             }
-            let left = max(0, (nextLook - Worker.now()) / 1_000_000 + 1)
+            let left = max(0, (nextLook - Self.now()) / 1_000_000 + 1)
             let told = try mail.told(orUntil: waker.descriptor, atMost: Int32(clamping: left))
             waker.clear()
             if !told.isEmpty { deliver(.told(told)) }
@@ -131,4 +131,6 @@ final class MailThread: Sendable {
         inbox.withLock { $0.news.append(news) }
         onHeard()
     }
+
+    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
 }

@@ -121,7 +121,6 @@ final class Worker: Sendable {
         return Int32(clamping: max(0, (time - now() + 999_999) / 1_000_000))
     }
 
-    /// Nanoseconds on the boot clock.
     static func now() -> Int64 { TurnClock.now().bootNanoseconds }
 }
 

@@ -178,7 +178,7 @@ package final class Journal: SessionRecorder {
     private func touch(_ draft: ShardDraft) {
         draft.isTouched = true
         open.touched.append(draft)
-        if open.begun == nil { open.begun = Worker.now() }
+        if open.begun == nil { open.begun = TurnClock.now().bootNanoseconds }
     }
 
     /// This turn's time, read at its first change.
@@ -210,7 +210,7 @@ package final class Journal: SessionRecorder {
         }
     }
 
-    private func isOld(_ begun: Int64) -> Bool { Worker.now() - begun >= Self.maxAge }
+    private func isOld(_ begun: Int64) -> Bool { TurnClock.now().bootNanoseconds - begun >= Self.maxAge }
 
     /// Hands everything encoded so far to the writer.
     func submitTurn() {

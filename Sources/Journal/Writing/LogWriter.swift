@@ -1,8 +1,15 @@
 // Commits turns to the log of the store. Where the store has a server, the next commit's bytes travel while one is under way.
 
 import EventLoop
+import Posix
 import Store
 import Synchronization
+
+/// Brings messages that are committed.
+protocol PostOffice: Sendable {
+    /// Messages for these shards are committed.
+    func posted(to shards: Set<Int>)
+}
 
 /// Takes turns from the loop and never makes it wait.
 final class LogWriter: Job, Sendable {
@@ -46,7 +53,7 @@ final class LogWriter: Job, Sendable {
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
 
     // Set once, before anything is enqueued.
-    nonisolated(unsafe) var mailThread: MailThread?
+    nonisolated(unsafe) var postOffice: (any PostOffice)?
     // Used by the worker's thread alone.
     private nonisolated(unsafe) var log: (any StoreLog)?
     private nonisolated(unsafe) var underWay: [Commit] = []
@@ -239,7 +246,7 @@ final class LogWriter: Job, Sendable {
         }
         guard !shards.isEmpty else { return }
         Failpoint.hit("after-posting")
-        mailThread?.announce(shards)
+        postOffice?.posted(to: shards)
     }
 
     private func sync(_ log: any StoreLog) throws(StoreError) {
