@@ -54,18 +54,9 @@ final class Route: Sendable {
         otherTypes: [String] = [],
         run: @escaping Action
     ) {
-        self.method = method
-        self.path = path
-        self.summary = summary
-        self.needs = needs
-        self.access = access
-        self.query = query
-        self.body = body
-        self.headers = headers
-        self.answer = answer
-        self.status = status
-        self.contentType = contentType
-        self.otherTypes = otherTypes
+        (self.method, self.path, self.summary, self.needs, self.access) = (method, path, summary, needs, access)
+        (self.query, self.body, self.headers) = (query, body, headers)
+        (self.answer, self.status, self.contentType, self.otherTypes) = (answer, status, contentType, otherTypes)
         self.run = run
         parts = path.split(separator: "/").map { part in
             part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .word(String(part))
