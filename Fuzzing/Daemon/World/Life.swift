@@ -34,7 +34,7 @@ final class Life {
             flows: FlowKind.builtIn(executor: executor, work: standIns.work)
                 + HostedCharts.definitions(size).map { try FlowKind.chart($0, file: "fuzz.json5") },
             limits: limits,
-            access: Access(tokens: TokenTable(try Token(World.token, from: "of the fuzzer"))))
+            access: Access(tokens: TokenTable([try TokenLine(secret: World.token, from: "of the fuzzer")])))
         daemon.sessions.expire(by: Self.rules(daemon.sessions.flows))
         persistence = try daemon.persist(in: store)
         inspector = LocalClient(of: daemon.host, from: .network)

@@ -54,15 +54,13 @@ package final class Grant: Sendable {
     /// Throws if the grant does not cover `needs`; `deed` is the requested action.
     package func check(_ needs: Needs, for deed: String) throws(CommandError) {
         guard needs.right != .nothing else { return }
-        guard role?.has(needs.right) == true else { throw refusal(of: needs.right, deed) }
+        guard role?.has(needs.right) == true else { throw refusal("run the '\(deed)' command: \(lack(of: needs.right))") }
         guard let scope, needs.reach == .everything else { return }
-        throw CommandError(
-            .noPermission,
-            "User '\(name)' has no permissions to run the '\(deed)' command: it concerns all sessions, and theirs are \(scope)")
+        throw refusal("run the '\(deed)' command: it concerns all sessions, and theirs are \(scope)")
     }
 
-    private func refusal(of right: Right, _ deed: String) -> CommandError {
-        CommandError(.noPermission, "User '\(name)' has no permissions to run the '\(deed)' command: \(lack(of: right))")
+    private func refusal(_ deed: String) -> CommandError {
+        CommandError(.noPermission, "User '\(name)' has no permissions to \(deed)")
     }
 
     private func lack(of right: Right) -> String {
@@ -73,9 +71,7 @@ package final class Grant: Sendable {
     /// Throws if the client may not say that its events come from elsewhere.
     package func check(source: String) throws(CommandError) {
         guard role?.has(Needs.orchestrates.right) != true else { return }
-        throw CommandError(
-            .noPermission,
-            "User '\(name)' has no permissions to send events as '\(source)': \(lack(of: Needs.orchestrates.right))")
+        throw refusal("send events as '\(source)': \(lack(of: Needs.orchestrates.right))")
     }
 
     package func check(_ session: UnsafeRawBufferPointer) throws(CommandError) {
@@ -84,9 +80,7 @@ package final class Grant: Sendable {
     }
 
     private func outOfScope(_ session: String, _ scope: SessionScope) -> CommandError {
-        CommandError(
-            .noPermission, "User '\(name)' has no permissions to access the session '\(session.shortened)': theirs are \(scope)"
-        )
+        refusal("access the session '\(session.shortened)': theirs are \(scope)")
     }
 }
 

@@ -26,7 +26,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// A secret alone: printable ASCII without blanks, so that it is one word of a request. `whence` is for the error.
-    init(secret text: String, from whence: String) throws(AccessError) {
+    package init(secret text: String, from whence: String) throws(AccessError) {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
             throw AccessError("the token \(whence) is not one word of printable ASCII; \(Self.example)")
         }
@@ -93,15 +93,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func check(_ id: String) throws(AccessError) {
-        let isPlain = id.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
+        let isPlain = id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
         guard isPlain, (1...maxIDLength).contains(id.utf8.count) else {
             throw AccessError(
                 "a token's name has letters, digits, - and _, \(maxIDLength) at most; '\(id.shortened)' is none")
@@ -145,11 +137,6 @@ package final class Token {
     package init(_ line: TokenLine, _ usage: TokenUsage = TokenUsage()) {
         (self.line, id, digest, self.usage) = (line, line.id, line.digest, usage)
         grant = Grant(name: line.id, role: line.role, scope: line.scope)
-    }
-
-    /// A text of today's form, which is a master's.
-    package convenience init(_ text: String, from whence: String) throws(AccessError) {
-        self.init(try TokenLine(secret: text, from: whence))
     }
 
     /// Tells it from another of the same name, for logins that outlive the process.

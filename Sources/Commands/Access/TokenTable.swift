@@ -14,12 +14,6 @@ package struct TokenTable {
 
     private init(isAsked: Bool) { self.isAsked = isAsked }
 
-    /// One token alone.
-    package init(_ token: Token) {
-        isAsked = true
-        tokens[token.id] = token
-    }
-
     package init(_ lines: [TokenLine]) {
         isAsked = true
         for line in lines { tokens[line.id] = Token(line) }

@@ -141,7 +141,9 @@ extension Options {
     /// The configured tokens; throws if they are needed and missing.
     func tokens() throws -> TokenTable {
         if let tokenFile { return try locating("token-file") { try TokenFile.read(tokenFile).table } }
-        if let text = environmentVariable("GAMED_TOKEN") { return TokenTable(try Token(text, from: "in GAMED_TOKEN")) }
+        if let text = environmentVariable("GAMED_TOKEN") {
+            return TokenTable([try TokenLine(secret: text, from: "in GAMED_TOKEN")])
+        }
         try checkThatNobodyNeedsOne()
         return .none
     }

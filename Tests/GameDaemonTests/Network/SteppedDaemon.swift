@@ -22,7 +22,8 @@ final class SteppedDaemon {
     convenience init(_ change: (inout Limits) -> Void = { _ in }, flows: [FlowKind] = [.flow(Turns.self)], token: String? = nil)
         throws
     {
-        try self.init(change, flows: flows, tokens: token.map { TokenTable(try Token($0, from: "of a test")) } ?? .none)
+        try self.init(
+            change, flows: flows, tokens: token.map { TokenTable([try TokenLine(secret: $0, from: "of a test")]) } ?? .none)
     }
 
     init(
