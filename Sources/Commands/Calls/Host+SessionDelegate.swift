@@ -4,21 +4,44 @@ import GameFlow
 import Logging
 import Memory
 import Sessions
+import Texts
 
 extension Host: SessionDelegate {
-    package func sessionClockDidStop(_ session: Session) { SessionLog.warn(log, of: session, SessionLog.stopped(session)) }
-
-    package func session(_ session: Session, didFailToRestart reason: String) {
-        SessionLog.warn(log, of: session, SessionLog.cannotBeginAnew(session, reason))
+    package func sessionClockDidStop(_ session: Session) {
+        warn(
+            of: session,
+            "the clock of '\(session.name.shortened)' was stopped: its timers of no length fire in a circle; HISTORY says which, RESUME starts it again"
+        )
     }
 
+    package func session(_ session: Session, didFailToRestart reason: String) {
+        warn(
+            of: session,
+            "'\(session.name.shortened)' has expired, and cannot begin anew: \(reason); it stays as it is, and is tried again")
+    }
+
+    /// Logs with a budget: a client that can provoke this for one session can do so for many.
+    private func warn(of session: Session, _ text: @autoclosure () -> String) {
+        log.write(.warning, provokedBy: .sessionTrouble, about: LogSubject(of: session), text())
+    }
+
+    /// The longest line that a session may write.
+    private static let maxLine = 1_024
+
+    /// The log makes the line readable.
     package func session(_ session: Session, didLog text: String) {
-        log.write(.info, provokedBy: .sessionWords, about: SessionLog.subject(session), SessionLog.line(text, of: session))
+        log.write(
+            .info, provokedBy: .sessionWords, about: LogSubject(of: session),
+            "\(session.name.shortened): \(text.cut(to: Self.maxLine))")
     }
 
     package func messagesDidStop(_ sentence: String) { log.write(.warning, provokedBy: .sessionTrouble, sentence) }
 
-    package func historyDidLoseEntries(ofFlow name: String) { log.warning(SessionLog.pastIsLost(name)) }
+    package func historyDidLoseEntries(ofFlow name: String) {
+        log.warning(
+            "the flow '\(name.shortened)' has changed more than \(FlowVersions.maxCount) times: HISTORY cannot show lines from before the oldest of these changes until the next start"
+        )
+    }
 
     package func setAsideSessionDidDrop(_ name: ByteString) { feed.sessionDidChange(name) }
 
