@@ -25,16 +25,22 @@ struct SimpleParser {
         }
     }
 
+    private init(text: String, tokens: [Token], variables: [String: Int]) {
+        self.text = text
+        self.tokens = tokens
+        self.variables = variables
+    }
+
     // MARK: Precedence, from the loosest
 
     private mutating func or() throws(NotSimple) {
         try and()
-        while take(.keyword("or")) { try skipping(.skipIfTrue) { parser throws(NotSimple) in try parser.and() } }
+        while consume(.keyword("or")) { try skipping(.skipIfTrue) { parser throws(NotSimple) in try parser.and() } }
     }
 
     private mutating func and() throws(NotSimple) {
         try comparison()
-        while take(.keyword("and")) { try skipping(.skipIfFalse) { parser throws(NotSimple) in try parser.comparison() } }
+        while consume(.keyword("and")) { try skipping(.skipIfFalse) { parser throws(NotSimple) in try parser.comparison() } }
     }
 
     private mutating func skipping(
@@ -95,12 +101,12 @@ struct SimpleParser {
     }
 
     private mutating func unary() throws(NotSimple) -> Operand {
-        if take(.keyword("not")) {
+        if consume(.keyword("not")) {
             try pushIfNeeded(try unary())
             steps.append(SimpleExpression.Step(operation: .not))
             return .pushed
         }
-        if take(.symbol("-")) {
+        if consume(.symbol("-")) {
             try pushIfNeeded(try unary())
             steps.append(SimpleExpression.Step(operation: .negate))
             return .pushed
@@ -126,7 +132,7 @@ struct SimpleParser {
 
     private mutating func group() throws(NotSimple) {
         try or()
-        guard take(.symbol(")")) else { throw NotSimple() }
+        guard consume(.symbol(")")) else { throw NotSimple() }
     }
 
     private mutating func named(_ name: String) throws(NotSimple) -> Operand {
@@ -134,7 +140,7 @@ struct SimpleParser {
             guard isAtEndOfOperand else { throw NotSimple() }
             return .variable(variable)
         }
-        guard name == "event", take(.symbol(".")), place < tokens.count, let field = tokens[place].name else {
+        guard name == "event", consume(.symbol(".")), place < tokens.count, let field = tokens[place].name else {
             throw NotSimple()
         }
         place += 1
@@ -204,7 +210,7 @@ struct SimpleParser {
 
     // MARK: Tokens
 
-    private mutating func take(_ kind: Token.Kind) -> Bool {
+    private mutating func consume(_ kind: Token.Kind) -> Bool {
         guard place < tokens.count, tokens[place].kind == kind else { return false }
         place += 1
         return true
