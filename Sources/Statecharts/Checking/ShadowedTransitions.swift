@@ -8,23 +8,13 @@ enum ShadowedTransitions {
     }
 
     private static func findings(in state: Int, _ chart: ChartDefinition) -> [Finding] {
-        var always = false
-        var (timers, events): (Set<Int>, Set<EventDescriptor>) = ([], [])
+        var taken: Set<Trigger> = []
         return chart.states[state].transitions.compactMap { number in
             let transition = chart.transitions[number]
-            let isShadowed: Bool
-            switch transition.trigger {
-            case .always:
-                isShadowed = always
-                always = always || transition.isUnconditional
-            case .timer(let timer):
-                isShadowed = timers.contains(timer)
-                if transition.isUnconditional { timers.insert(timer) }
-            case .event(let descriptor):
-                isShadowed = events.contains(descriptor)
-                if transition.isUnconditional { events.insert(descriptor) }
-            case .milestone, .initial: isShadowed = false
-            }
+            // Two milestones at one time are an error already.
+            if case .milestone = transition.trigger { return nil }
+            let isShadowed = taken.contains(transition.trigger)
+            if transition.isUnconditional { taken.insert(transition.trigger) }
             guard isShadowed else { return nil }
             return Finding(
                 place: .transition(number),
@@ -83,22 +73,12 @@ enum UnusedBack {
 // MARK: - Events of the catalogue that no state takes.
 
 struct UnusedEvents {
-    private var (names, prefixes): (Set<String>, Set<String>) = ([], [])
-    private var takesAll = false
+    private let taken: Set<Trigger>
 
-    private init(_ chart: ChartDefinition) {
-        for transition in chart.transitions {
-            guard case .event(let descriptor) = transition.trigger else { continue }
-            switch descriptor {
-            case .any: takesAll = true
-            case .exact(let name): names.insert(name)
-            case .prefix(let prefix): prefixes.insert(prefix)
-            }
-        }
-    }
+    private init(_ chart: ChartDefinition) { taken = Set(chart.transitions.map(\.trigger)) }
 
     private func contains(_ event: String) -> Bool {
-        !takesAll && !names.contains(event) && !hasPrefix(event)
+        !taken.contains(.event(.any)) && !taken.contains(.event(.exact(event))) && !isTakenByPrefix(event)
     }
 
     static func findings(in chart: ChartDefinition) -> [Finding] {
@@ -117,8 +97,8 @@ struct UnusedEvents {
         }
     }
 
-    private func hasPrefix(_ name: String) -> Bool {
-        guard !prefixes.isEmpty else { return false }
-        return prefixes.contains(name) || name.indices.contains { name[$0] == "." && prefixes.contains(String(name[..<$0])) }
+    private func isTakenByPrefix(_ name: String) -> Bool {
+        let ends = name.indices.filter { name[$0] == "." } + [name.endIndex]
+        return ends.contains { taken.contains(.event(.prefix(String(name[..<$0])))) }
     }
 }

@@ -150,7 +150,7 @@ extension ChartTransition {
 }
 
 /// The trigger of a transition.
-package enum Trigger: Sendable, Equatable {
+package enum Trigger: Sendable, Hashable {
     case event(EventDescriptor)
     /// Nothing: it is taken as soon as its guard allows.
     case always
