@@ -6,12 +6,10 @@ import Timers
 
 extension ChartDefinition: WrittenFlow {
     package var graph: FlowGraph {
-        let drawn = transitions.indices.filter { !transitions[$0].isForbidden }
-        let mine = Set(drawn)
+        let drawn = states.flatMap(\.transitions).map { transitions[$0] }.filter { !$0.isForbidden }
         return FlowGraph(
             flow: name, origin: .written, states: states.map(state),
-            edges: states.flatMap { $0.transitions.filter(mine.contains).flatMap { edges(of: transitions[$0]) } }
-                + states.indices.flatMap(postponedEdges))
+            edges: drawn.flatMap(edges) + states.indices.flatMap(postponedEdges))
     }
 
     private func state(_ node: ChartStateNode) -> FlowGraph.State {

@@ -97,7 +97,7 @@ struct ExpressionText {
         guard let argument = tokens.textArgument(after: index) else {
             let example = name == "state" ? "state(\"lobby.ready\")" : "remaining(\"round\")"
             let what = name == "state" ? "the path of a state" : "the name of a timer"
-            throw TextProblem(offset: tokens[index].range.lowerBound, sentence: "'\(name)' takes \(what) in quotes: \(example)")
+            throw problem(at: index, "'\(name)' takes \(what) in quotes: \(example)")
         }
         let mention = ExpressionMentions.Name(text: argument.text, offset: tokens[argument.place].range.lowerBound)
         if name == "state" { mentions.states.append(mention) } else { mentions.timers.append(mention) }
@@ -116,10 +116,10 @@ struct ExpressionText {
         }
         let whole = "\(name).\(member)"
         if let reason = ExpressionNames.absentMembers[whole] {
-            throw TextProblem(offset: tokens[index].range.lowerBound, sentence: "there is no '\(whole)' here: \(reason)")
+            throw problem(at: index, "there is no '\(whole)' here: \(reason)")
         }
         let closest = Suggestion.closest(to: member, among: members).map { "\(name).\($0)" }
-        throw TextProblem(offset: tokens[index].range.lowerBound, sentence: "there is no '\(whole)'\(meant(closest))")
+        throw problem(at: index, "there is no '\(whole)'\(meant(closest))")
     }
 
     // MARK: Parameters
@@ -177,15 +177,18 @@ struct ExpressionText {
 
     private func absent(_ name: String, _ index: Int) -> TextProblem {
         let reason = ExpressionNames.absent[name].map { ": " + $0 } ?? ""
-        return TextProblem(offset: tokens[index].range.lowerBound, sentence: "there is no '\(name)' here\(reason)")
+        return problem(at: index, "there is no '\(name)' here\(reason)")
     }
 
     private func unknown(_ name: String, _ index: Int) -> TextProblem {
         let known = variables.keys.sorted() + ExpressionNames.ofSession + ExpressionNames.ofLibraries
         let closest = Suggestion.closest(to: name, among: known)
         let advice = closest == nil ? SyntaxHints.adviceAboutQuotes(text, tokens).map { "; " + $0 } : meant(closest)
-        return TextProblem(
-            offset: tokens[index].range.lowerBound, sentence: "there is no variable '\(name.shortened)'\(advice ?? "")")
+        return problem(at: index, "there is no variable '\(name.shortened)'\(advice ?? "")")
+    }
+
+    private func problem(at index: Int, _ sentence: String) -> TextProblem {
+        TextProblem(offset: tokens[index].range.lowerBound, sentence: sentence)
     }
 
     private func meant(_ word: String?) -> String { word.map { "; did you mean '\($0)'?" } ?? "" }

@@ -1,12 +1,5 @@
 // Token patterns: the meaning of a token from the tokens around it.
 
-/// The only argument of a call, a text, and the places of its token and of the call's last one.
-struct TextArgument {
-    var text: String
-    var place: Int
-    var last: Int
-}
-
 extension [Token] {
     private func token(_ index: Int) -> Token? { indices.contains(index) ? self[index] : nil }
 
@@ -32,13 +25,13 @@ extension [Token] {
         token(index + 1)?.isSymbol(".") == true ? token(index + 2)?.name : nil
     }
 
-    /// The text in `f("text")` and `f "text"`, and where it and the call's last token are.
-    func textArgument(after index: Int) -> TextArgument? {
+    /// The text in `f("text")` and `f "text"`, the only argument, and where it and the call's last token are.
+    func textArgument(after index: Int) -> (text: String, place: Int, last: Int)? {
         let isInParentheses = token(index + 1)?.isSymbol("(") == true
         let argument = isInParentheses ? index + 2 : index + 1
         guard case .text(let text?)? = token(argument)?.kind else { return nil }
-        guard isInParentheses else { return TextArgument(text: text, place: argument, last: argument) }
-        return token(argument + 1)?.isSymbol(")") == true ? TextArgument(text: text, place: argument, last: argument + 1) : nil
+        guard isInParentheses else { return (text, argument, argument) }
+        return token(argument + 1)?.isSymbol(")") == true ? (text, argument, argument + 1) : nil
     }
 
     /// The first `,` or `;` that is in no bracket and in no function.

@@ -63,24 +63,21 @@ final class ChartMemory {
 /// Data that only few sessions have.
 final class Remainder {
     /// The states remembered for each history state, by the history state's number: the states that it leads back to.
-    var history: [Int: [Int]]
+    var history: [Int: [Int]] = [:]
     /// The leaves that were active together before the current ones, the last ones last: `$back` leads there.
-    var trail: [[Int]]
-    var delayed: [DelayedEvent]
+    var trail: [[Int]] = []
+    var delayed: [DelayedEvent] = []
     /// The number of the last delayed event.
-    var lastDelayed: UInt32
+    var lastDelayed: UInt32 = 0
     /// Effects that committed steps have requested and that are not done yet.
     var outgoing: Outbox?
-    var children: [RunningChild]
+    var children: [RunningChild] = []
     /// The instants of entry of states with expressions that ask for it.
-    var entered: [Int: Instant]
+    var entered: [Int: Instant] = [:]
     /// The output of the chart's final state.
     var output: JSON?
 
-    init() {
-        (history, trail, delayed, lastDelayed, outgoing) = ([:], [], [], 0, nil)
-        (children, entered, output) = ([], [:], nil)
-    }
+    init() {}
 
     init(copying other: Remainder) {
         history = other.history
