@@ -31,9 +31,8 @@ package final class Sandboxes {
     package static let patience = Duration.seconds(30 * 60)
 
     private let clock: any TimeSource
-    /// By their ids; the one that was used last stands last in `order`.
-    private var entries: [String: Entry] = [:]
-    private var order: [String] = []
+    /// The one that was used last stands last.
+    private var entries: [Entry] = []
     /// Those that walk, each in its turn.
     private var walking: [Walk] = []
     private let slice = SandboxSlice()
@@ -55,16 +54,15 @@ package final class Sandboxes {
     ) throws(CommandError) -> Sandbox {
         let sandbox = try Sandbox(flow: flow, flows: flows, context: context, state: state, data: data, within: slice)
         sweep()
-        entries[sandbox.id] = Entry(sandbox: sandbox, consumer: consumer, used: clock.now)
-        order.append(sandbox.id)
+        entries.append(Entry(sandbox: sandbox, consumer: consumer, used: clock.now))
         if count > Self.max { makeRoom(limits) }
         return sandbox
     }
 
     private func makeRoom(_ limits: Limits) {
-        let uses = order.compactMap { entries[$0]?.consumer }.map { (consumer: $0, amount: 1) }
+        let uses = entries.map { (consumer: $0.consumer, amount: 1) }
         var displacement = Displacement(uses, of: .sandboxes, Self.max, limits)
-        while count > Self.max, let index = displacement.pop() { drop(order[index]) }
+        while count > Self.max, let index = displacement.pop() { entries.remove(at: index) }
     }
 
     // MARK: Walking
@@ -99,29 +97,28 @@ package final class Sandboxes {
     /// The one with this id, which counts as a use of it.
     package func find(_ id: String) throws(CommandError) -> Sandbox {
         sweep()
-        guard let sandbox = entries[id]?.sandbox else {
+        guard let index = entries.firstIndex(where: { $0.sandbox.id == id }) else {
             throw CommandError(
                 .noSession,
                 "there is no such sandbox any more: \(Self.max) are kept at most, for 30 minutes after their last use")
         }
-        entries[id]?.used = clock.now
-        order.removeAll { $0 == id }
-        order.append(id)
-        return sandbox
+        var entry = entries.remove(at: index)
+        entry.used = clock.now
+        entries.append(entry)
+        return entry.sandbox
     }
 
     /// Returns false if there is no such sandbox.
     @discardableResult
     package func drop(_ id: String) -> Bool {
-        order.removeAll { $0 == id }
-        return entries.removeValue(forKey: id) != nil
+        let before = count
+        entries.removeAll { $0.sandbox.id == id }
+        return count < before
     }
 
     /// Drops sandboxes that have been unused for `patience`.
     package func sweep() {
         let now = clock.now
-        while let oldest = order.first, let used = entries[oldest]?.used, used.duration(to: now) >= Self.patience {
-            drop(oldest)
-        }
+        entries.removeAll { $0.used.duration(to: now) >= Self.patience }
     }
 }
