@@ -1,6 +1,7 @@
 // The database's header, read without SQLite: the file must be known to be ours before SQLite could change anything.
 
 import Glibc
+import Posix
 import Store
 
 /// The first hundred bytes of a database.
@@ -30,11 +31,11 @@ struct DatabaseHeader {
         }
         // Opened for writing too, to learn whether that is allowed; nothing is written. Closed before SQLite opens the file, as
         // closing any descriptor of a file gives up the locks that SQLite has on it.
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be opened for reading and writing") }
-        defer { close(descriptor) }
+        guard let file = Descriptor(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) else {
+            throw .system(errno, "\(path) cannot be opened for reading and writing")
+        }
         var bytes = [UInt8](repeating: 0, count: size)
-        let count = pread(descriptor, &bytes, size, 0)
+        let count = pread(file.number, &bytes, size, 0)
         guard count >= 0 else { throw .system(errno, "\(path) cannot be read") }
         return DatabaseHeader(bytes: Array(bytes[..<count]), fileSize: Int(status.st_size))
     }

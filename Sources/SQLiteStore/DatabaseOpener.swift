@@ -2,6 +2,7 @@
 
 import CSQLite
 import Glibc
+import Posix
 import Store
 
 /// One start's opening of its database.
@@ -182,14 +183,14 @@ enum DamagedCopy {
     }
 
     private static func copy(_ source: String, to target: String) throws(StoreError) {
-        let input = open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard input >= 0 else { throw .system(errno, "\(source) cannot be opened") }
-        defer { close(input) }
-        let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard output >= 0 else { throw .system(errno, "cannot create \(target)") }
-        defer { close(output) }
-        try copy(input, output, target)
-        guard fsync(output) == 0 else { throw .system(errno, "\(target) cannot be written") }
+        guard let input = Descriptor(open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
+            throw .system(errno, "\(source) cannot be opened")
+        }
+        guard let output = Descriptor(open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)) else {
+            throw .system(errno, "cannot create \(target)")
+        }
+        try copy(input.number, output.number, target)
+        guard fsync(output.number) == 0 else { throw .system(errno, "\(target) cannot be written") }
     }
 
     private static func copy(_ input: Int32, _ output: Int32, _ target: String) throws(StoreError) {
@@ -257,7 +258,7 @@ struct LossEvidence {
         }
         guard let log, let breakage = log.breakage, log.hasTransactionsBehind else { return .whole }
         // After a reboot the mark itself may be an older version.
-        if !isSameBoot, mark.durability == .always, log.scan?.transactionsBehind != 1 { return .damaged(breakage) }
+        if !isSameBoot, mark.durability == .always, log.scan.transactionsBehind != 1 { return .damaged(breakage) }
         return .noted("\(breakage); nothing that was acknowledged is missing")
     }
 

@@ -61,16 +61,8 @@ package final class DirectoryMove: StoreMoving {
 
     /// Nil if there is no such directory.
     private static func names(in path: String) throws(StoreError) -> [String]? {
-        guard let directory = opendir(path) else {
-            guard errno == ENOENT else { throw .system(errno, "\(path) cannot be looked at") }
-            return nil
-        }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-            if name != ".", name != ".." { names.append(name) }
-        }
+        let names = FolderListing.names(in: path)
+        guard names != nil || errno == ENOENT else { throw .system(errno, "\(path) cannot be looked at") }
         return names
     }
 
@@ -135,11 +127,11 @@ struct MovedNote {
 
     /// Where the sessions are now; nil if there is no note.
     var place: String? {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return errno == ENOENT ? nil : "" }
-        defer { close(descriptor) }
+        guard let file = Descriptor(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else {
+            return errno == ENOENT ? nil : ""
+        }
         let text = [UInt8](unsafeUninitializedCapacity: Self.maxLength) { buffer, count in
-            count = max(0, read(descriptor, buffer.baseAddress, Self.maxLength))
+            count = max(0, read(file.number, buffer.baseAddress, Self.maxLength))
         }
         return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
@@ -156,11 +148,11 @@ struct MovedNote {
 
     /// Writes it, so that it is on disk when this returns.
     func write(_ place: String) throws(StoreError) {
-        let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be written") }
-        defer { close(descriptor) }
+        guard let file = Descriptor(Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)) else {
+            throw .system(errno, "\(path) cannot be written")
+        }
         let line = place + "\n"
-        guard Glibc.write(descriptor, line, line.utf8.count) == line.utf8.count, fsync(descriptor) == 0 else {
+        guard Glibc.write(file.number, line, line.utf8.count) == line.utf8.count, fsync(file.number) == 0 else {
             throw .system(errno, "\(path) cannot be written")
         }
         try Schema.syncDirectory(of: path)

@@ -2,6 +2,7 @@
 // (https://www.sqlite.org/fileformat2.html, section 4)
 
 import Glibc
+import Posix
 import Store
 
 /// Takes a log frame by frame, from beginning to end.
@@ -125,23 +126,21 @@ extension UnsafeRawBufferPointer {
 struct LogFile {
     /// In bytes.
     let size: Int
-    let scan: LogScan?
+    let scan: LogScan
 
     private static let framesAtOnce = 64
 
-    /// Scans the file; nil if it is missing or empty. Nothing is written.
+    /// Scans the file; nil if it is missing, empty, or shorter than its header. Nothing is written.
     static func load(at path: String, pageSize: Int) throws(StoreError) -> LogFile? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
+        // SQLite has no locks on this file that closing a descriptor could give up.
+        guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
             if errno == ENOENT { return nil }
             throw .system(errno, "\(path) cannot be opened")
         }
-        // SQLite has no locks on this file that closing a descriptor could give up.
-        defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .system(errno, "\(path) cannot be looked at") }
-        guard status.st_size > 0 else { return nil }
-        return LogFile(size: Int(status.st_size), scan: try scan(descriptor, path, pageSize))
+        guard fstat(file.number, &status) == 0 else { throw .system(errno, "\(path) cannot be looked at") }
+        guard status.st_size > 0, let scan = try scan(file.number, path, pageSize) else { return nil }
+        return LogFile(size: Int(status.st_size), scan: scan)
     }
 
     private static func scan(_ descriptor: Int32, _ path: String, _ pageSize: Int) throws(StoreError) -> LogScan? {
@@ -178,11 +177,11 @@ struct LogFile {
     }
 
     /// Whether complete transactions follow after the point where SQLite stops.
-    var hasTransactionsBehind: Bool { (scan?.transactionsBehind ?? 0) > 0 }
+    var hasTransactionsBehind: Bool { scan.transactionsBehind > 0 }
 
     /// Where the log breaks off, and how much follows; nil if nothing does.
     var breakage: String? {
-        guard let scan, let frame = scan.brokenFrame, scan.framesBehind > 0 else { return nil }
+        guard let frame = scan.brokenFrame, scan.framesBehind > 0 else { return nil }
         let start = LogScan.headerSize + frame * scan.frameSize
         let what = scan.hasHeader ? "breaks off at byte \(start) of \(size)" : "has a damaged header, and \(size) bytes"
         let behind = scan.transactionsBehind == 1 ? "1 transaction" : "\(scan.transactionsBehind) transactions"

@@ -1,6 +1,7 @@
 // `gamed.mark`, mapped into memory. Changing the mark takes a few stores and no system call. The file keeps the stores of a killed process.
 
 import Glibc
+import Posix
 import Store
 
 /// The mark on disk. Without it everything works, but a loss at the log's end would go unnoticed.
@@ -44,23 +45,20 @@ package final class MarkFile {
     /// The beginning of the file, padded with zeros.
     private static func read(_ path: String) throws(StoreError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: MarkSlot.size * 2)
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
+        guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
             if errno == ENOENT { return bytes }
             throw .system(errno, "\(path) cannot be opened")
         }
-        defer { close(descriptor) }
-        guard pread(descriptor, &bytes, bytes.count, 0) >= 0 else { throw .system(errno, "\(path) cannot be read") }
+        guard pread(file.number, &bytes, bytes.count, 0) >= 0 else { throw .system(errno, "\(path) cannot be read") }
         return bytes
     }
 
     /// Allocates the mark's page on disk and maps it, so that storing cannot fail later. False if that fails: then there is no mark.
     func prepare() -> Bool {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        guard Self.fill(descriptor) else { return false }
-        let mapped = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard let file = Descriptor(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)),
+            Self.fill(file.number)
+        else { return false }
+        let mapped = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0)
         guard let mapped, mapped != MAP_FAILED else { return false }
         // A locked page is never read from disk again, so no read can fail.
         _ = mlock(mapped, Self.size)

@@ -1,6 +1,7 @@
 // The tables, and how a database is made: whole, or not at all.
 
 import Glibc
+import Posix
 import Store
 
 /// The tables of this program's format; the database's header says which format it has.
@@ -107,11 +108,11 @@ enum Schema {
     }
 
     static func syncDirectory(of path: String) throws(StoreError) {
-        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(errno, "\(directory) cannot be opened") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .system(errno, "\(directory) cannot be written") }
+        let directory = DataDirectory.parent(of: path)
+        guard let descriptor = Descriptor(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
+            throw .system(errno, "\(directory) cannot be opened")
+        }
+        guard fsync(descriptor.number) == 0 else { throw .system(errno, "\(directory) cannot be written") }
     }
 
     /// SQLite's own check: reading alone does not notice rows that a damaged page has made unreachable.

@@ -2,6 +2,7 @@
 
 import CSQLite
 import Glibc
+import Posix
 import Store
 
 /// A backup in progress, made in steps between the store's writes.
@@ -144,10 +145,10 @@ package final class StoreBackup: Backup {
     }
 
     private func syncDraft() throws(StoreError) {
-        let descriptor = open(draft, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(errno, "\(draft) cannot be opened") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .system(errno, "\(draft) cannot be written") }
+        guard let file = Descriptor(open(draft, O_RDWR | O_NOFOLLOW | O_CLOEXEC)) else {
+            throw .system(errno, "\(draft) cannot be opened")
+        }
+        guard fsync(file.number) == 0 else { throw .system(errno, "\(draft) cannot be written") }
     }
 
     package func cancel() {
