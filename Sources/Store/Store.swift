@@ -35,6 +35,19 @@ extension Store {
     package var whyNoBackup: String? { nil }
 }
 
+/// A part of the store that a thread has open.
+package protocol StoreConnection: AnyObject {
+    /// Ends what waits, at once. Any thread may call it.
+    func cancel()
+
+    func close()
+}
+
+extension StoreConnection {
+    package func cancel() {}
+    package func close() {}
+}
+
 /// Operations of a store that several daemons use.
 package protocol StoreSharing: Sendable {
     func openMessages() throws(StoreError) -> any StoreMessages

@@ -22,7 +22,7 @@ package struct ShardBatch {
     }
 }
 
-package protocol StoreLog: AnyObject {
+package protocol StoreLog: StoreConnection {
     /// How many commits may be under way.
     var depth: Int { get }
 
@@ -53,19 +53,12 @@ package protocol StoreLog: AnyObject {
 
     /// With no commit under way, waits until `waker`, a descriptor, can be read, or so long at most. Throws once the connection has ended.
     func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError)
-
-    /// Ends what waits, at once. Any thread may call it.
-    func cancel()
-
-    func close()
 }
 
 extension StoreLog {
     package func sync() throws(StoreError) {}
     package func probe() throws(StoreError) {}
     package var growth: StoreError? { nil }
-    package func cancel() {}
-    package func close() {}
 }
 
 /// When an append is safe from a crash of the machine. It is safe from a crash of the process at once.

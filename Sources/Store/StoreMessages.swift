@@ -23,7 +23,7 @@ package struct WaitingMessage: Sendable {
 }
 
 /// The messages of all shards, as an owner of some sees them.
-package protocol StoreMessages: AnyObject {
+package protocol StoreMessages: StoreConnection {
     /// How many messages wait for each shard for which there are any.
     func counts() throws(StoreError) -> [Int: Int]
 
@@ -38,11 +38,6 @@ package protocol StoreMessages: AnyObject {
 
     /// Returns the shards that other nodes have announced. Waits until there is one, this time has passed, or `waker`, a descriptor, can be read.
     func told(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int>
-
-    /// Ends what waits, at once. Any thread may call it.
-    func cancel()
-
-    func close()
 }
 
 // MARK: - Crash note of a node that traps

@@ -1,6 +1,6 @@
 // The tables that people read, and the loading of shards. Used by one thread at a time, but for `cancel`.
 
-package protocol StoreTables: AnyObject {
+package protocol StoreTables: StoreConnection {
     /// The rows that one transaction has at most, so that others wait no longer than they may.
     var rowsAtOnce: Int { get }
 
@@ -40,18 +40,11 @@ package protocol StoreTables: AnyObject {
     /// Does one bounded piece of the work that can wait: history beyond its bound is deleted, files become smaller. Returns whether there
     /// is more.
     func maintain(_ shards: [Shard]) throws(StoreError) -> Bool
-
-    /// Ends what waits, at once. Any thread may call it.
-    func cancel()
-
-    func close()
 }
 
 extension StoreTables {
     package func takeFindings() -> [Finding] { [] }
     package func sync() throws(StoreError) {}
-    package func cancel() {}
-    package func close() {}
 }
 
 /// Takes the rows of one transaction, as a stream: a row's memory is the caller's, and valid until the call returns.
