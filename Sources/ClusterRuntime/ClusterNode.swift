@@ -149,11 +149,6 @@ package final class ClusterNode {
         if !events.isEmpty { handle(events) }
     }
 
-    fileprivate func handleShardEvents(_ news: [ShardEvent]) {
-        let events = news.compactMap(event)
-        if events.isEmpty { tellReady() } else { handle(events) }
-    }
-
     /// The member's event for this; nil if the member ignores it.
     private func event(_ news: ShardEvent) -> MemberEvent? {
         switch news {
@@ -255,7 +250,10 @@ package final class ClusterNode {
 }
 
 extension ClusterNode: PersistenceDelegate {
-    package func shardsDidChange(_ events: [ShardEvent]) { handleShardEvents(events) }
+    package func shardsDidChange(_ news: [ShardEvent]) {
+        let events = news.compactMap(event)
+        if events.isEmpty { tellReady() } else { handle(events) }
+    }
 
     package func restoringDidChange() { server?.servingDidChange() }
 

@@ -28,11 +28,6 @@ final class Statement {
         recordBindResult(sqlite3_bind_int64(handle, column, value))
     }
 
-    /// Nil is NULL.
-    func bind(_ column: Int32, _ value: Int64?) {
-        recordBindResult(value.map { sqlite3_bind_int64(handle, column, $0) } ?? sqlite3_bind_null(handle, column))
-    }
-
     /// Binds the bytes as text. Nil is NULL; an empty text is not.
     func bind(_ column: Int32, text: UnsafeRawBufferPointer?) {
         guard let text else { return recordBindResult(sqlite3_bind_null(handle, column)) }
