@@ -52,7 +52,15 @@ package final class DaemonClient {
 
     /// The daemon's reply, or that of the node of its cluster which has the session. An error reply is thrown.
     package func ask(_ words: [String]) throws(ControlError) -> Reply {
-        try following { client throws(ControlError) in try client.askHere(words) }
+        var client = self
+        for _ in 0..<Self.maxMoves {
+            do throws(ControlError) {
+                return try client.askHere(words)
+            } catch .refused(.moved, let sentence) {
+                client = try other(at: sentence.addressBehindSlot)
+            }
+        }
+        return try client.askHere(words)
     }
 
     /// The same of this daemon alone.
@@ -93,21 +101,6 @@ extension DaemonClient {
     /// Sessions may move while they are followed.
     private static let maxMoves = 8
 
-    /// Does it with this daemon, or with the node that it says has the session.
-    func following(
-        _ body: (DaemonClient) throws(ControlError) -> Reply
-    ) throws(ControlError) -> Reply {
-        var client = self
-        for _ in 0..<Self.maxMoves {
-            do throws(ControlError) {
-                return try body(client)
-            } catch .refused(.moved, let sentence) {
-                client = try owner(in: sentence)
-            }
-        }
-        return try body(client)
-    }
-
     /// Replies in the order of the requests, each of the node that has the session. An error is a reply, too.
     package func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
         var replies = try connect().ask(all: requests)
@@ -143,8 +136,6 @@ extension DaemonClient {
         }
         return clients.isEmpty ? [self] : clients
     }
-
-    private func owner(in sentence: String) throws(ControlError) -> DaemonClient { try other(at: sentence.addressBehindSlot) }
 
     /// The node at this address.
     private func other(at text: String) throws(ControlError) -> DaemonClient {
