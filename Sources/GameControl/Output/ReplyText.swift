@@ -213,9 +213,7 @@ extension ReplyText {
                 sources(event["from"]),
             ]
         }
-        guard !rows.isEmpty else { return [] }
-        let lines = TextColumns.lines([["EVENT", "LABEL", "CARRIES", "FROM"]] + rows)
-        return [style(lines[0], .faint)] + lines.dropFirst()
+        return table(["EVENT", "LABEL", "CARRIES", "FROM"], rows)
     }
 
     /// The sources that may send an event, separated by commas.

@@ -51,7 +51,6 @@ extension ReplyText {
         let waiting = settings.compactMap { setting in
             setting["pending"]?.text.map { "\(setting["name"]?.text ?? "") will be \($0) after a restart".printable }
         }
-        let lines = TextColumns.lines([["SETTING", "VALUE", "FROM"]] + rows)
-        return [style(lines[0], .faint)] + lines.dropFirst() + (waiting.isEmpty ? [] : [""] + waiting)
+        return table(["SETTING", "VALUE", "FROM"], rows) + (waiting.isEmpty ? [] : [""] + waiting)
     }
 }

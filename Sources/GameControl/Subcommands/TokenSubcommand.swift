@@ -54,19 +54,12 @@ extension CommandContext {
             throw .usage("--role is missing: \(Role.given.map(\.rawValue).joined(separator: ", "))")
         }
         let secret = randomSecret()
-        var line = try usage { () throws(AccessError) in
-            try TokenLine(id: name, role: try Role(named: role, of: "the token '\(name.shortened)'"), secret: secret)
+        let line: TokenLine
+        do throws(AccessError) {
+            line = try TokenLine(name, role, secret, call.options)
+        } catch {
+            throw .usage(error.description)
         }
-        line.scope = try call.options["--sessions"].map { text throws(ControlError) in
-            try usage { () throws(AccessError) in try SessionScope(text) }
-        }
-        line.quota.sessions = try call.options["--quota"].map { text throws(ControlError) in
-            try usage { () throws(AccessError) in try Quota.sessions(text) }
-        }
-        line.quota.rate = try call.options["--rate"].map { text throws(ControlError) in
-            try usage { () throws(AccessError) in try Quota.rate(text) }
-        }
-        line.comment = call.options["--comment"]?.printable
         try file.add(line)
         if output.isJSON { return try output.write(json: ["name": .string(name), "token": .string("\(name).\(secret)")]) }
         try output.writeLine("\(name).\(secret)")
@@ -85,21 +78,25 @@ extension CommandContext {
                 line.quota.rate.map { "\($0)/s" } ?? "", line.comment ?? "",
             ].map(\.printable)
         }
-        let table = TextColumns.lines([["TOKEN", "ROLE", "SESSIONS", "QUOTA", "RATE", "COMMENT"]] + rows)
-        try output.write(lines: [output.style(table[0], .faint)] + table.dropFirst())
+        let head = ["TOKEN", "ROLE", "SESSIONS", "QUOTA", "RATE", "COMMENT"]
+        try output.write(lines: ReplyText(style: output.style).table(head, rows))
     }
 
     fileprivate func revokeToken(_ name: String, in file: TokenFileEditor) throws(ControlError) {
         try file.remove(name)
         if output.isTerminal { output.remark("the daemon still takes it until 'gamectl reload'") }
     }
-
-    private func usage<Result>(_ body: () throws(AccessError) -> Result) throws(ControlError) -> Result {
-        do throws(AccessError) { return try body() } catch { throw .usage(error.description) }
-    }
 }
 
 extension TokenLine {
+    fileprivate init(_ name: String, _ role: String, _ secret: String, _ options: [String: String]) throws(AccessError) {
+        try self.init(id: name, role: Role(named: role, of: "the token '\(name.shortened)'"), secret: secret)
+        scope = try options["--sessions"].map(SessionScope.init)
+        quota.sessions = try options["--quota"].map(Quota.sessions)
+        quota.rate = try options["--rate"].map(Quota.rate)
+        comment = options["--comment"]?.printable
+    }
+
     fileprivate var json: JSON {
         [
             "name": .string(id), "role": .string(role.rawValue), "sessions": scope.map { .string($0.description) } ?? .null,
