@@ -55,13 +55,13 @@ extension Gamed {
     private static let pause = Duration.milliseconds(100)
 
     /// True if another node has the session: its values are handed over.
-    func follow<Followed: Channel>(_ channel: Followed) -> Bool {
+    func startRelay<Relayed: Channel>(to channel: Relayed) -> Bool {
         guard let home = nodes?.home(of: channel.session) else { return false }
         channel.relay?.cancel()
         // Before any later request to that node.
         let (name, values) = (channel.name, channel.values(from: home))
         channel.relay = Task { [weak self] in
-            for await value in values { await self?.relay(value, to: name, of: Followed.self) }
+            for await value in values { await self?.relay(value, to: name, of: Relayed.self) }
             if !Task.isCancelled { await self?.findAgain(name) }
         }
         return true

@@ -59,7 +59,7 @@ extension Gamed {
     }
 
     func subscribe(to channel: some Channel) {
-        guard !follow(channel), isReady else { return }
+        guard !startRelay(to: channel), isReady else { return }
         sendFirst(channel.subscription) { [weak self, name = channel.name] code, message in
             self?.assumeIsolated { $0.subscriptionIsRefused(of: name, code, message) }
         }
