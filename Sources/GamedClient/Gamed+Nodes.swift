@@ -67,8 +67,8 @@ extension Gamed {
         return true
     }
 
-    private func relay<Followed: Channel>(_ value: Followed.Value, to name: String, of: Followed.Type) {
-        (channels[name] as? Followed)?.show(value)
+    private func relay<Relayed: Channel>(_ value: Relayed.Value, to name: String, of: Relayed.Type) {
+        (channels[name] as? Relayed)?.show(value)
     }
 
     /// The session was dropped, has gone elsewhere, or its node is lost. Views end with their session.
