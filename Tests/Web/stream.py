@@ -180,6 +180,16 @@ class ReconnectedHistory(unittest.TestCase):
         self.assertEqual([line["version"] for line in data["lines"]], [1, 2, 3])
         self.assertEqual(data.keys() & {"whole", "gap"}, set())
 
+    def test_a_client_that_got_the_first_event_alone_has_missed_all_lines(self):
+        since = self.open("history:room", "history:nobody").next("hello").id
+        data = self.open("history:room", since=since).next("lines").data
+        self.assertTrue(data["whole"])
+        since = self.left("room")
+        self.play("room", 1)
+        since = self.open("history:room", since=since).next("hello").id
+        self.play("room", 1)
+        self.assertEqual([line["version"] for line in self.open("history:room", since=since).next("lines").data["lines"]], [1, 2])
+
     def test_nothing_is_sent_if_nothing_was_missed(self):
         since = self.left("room")
         stream = self.open("history:room", since=since)

@@ -108,6 +108,8 @@ final class StreamReader: FeedEncoder {
     /// The entries of a history that the reader has not been sent, as far as they are kept.
     func write(historyOf name: ByteString) -> Int {
         guard isOwn(name) else { return 0 }
+        // Before the position changes: a client may be gone again with nothing but this event.
+        greet()
         guard let session = host.sessions.find(name) else { return write(historyOfAbsent: name) }
         host.feed.resume(session)
         let (last, newest) = (position[name], StreamPosition.Entry(life: session.life, seq: session.seq))
