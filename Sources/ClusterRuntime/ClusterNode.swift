@@ -189,7 +189,7 @@ package final class ClusterNode {
         servesUntil = member.servesUntil
         refreshServing()
         setAlarm(now)
-        tellReady()
+        reportReady()
     }
 
     private func perform(_ action: MemberAction) {
@@ -238,7 +238,7 @@ package final class ClusterNode {
     }
 
     /// Reports once that this node is ready: all of its shards are loaded, and no shard is without owner, except for lack of flows.
-    private func tellReady() {
+    private func reportReady() {
         guard !isReady, member.incarnation != nil, !persistence.isLoading, member.view.free.allSatisfy(isMissed) else { return }
         isReady = true
         delegate?.nodeDidJoin()
@@ -252,7 +252,7 @@ package final class ClusterNode {
 extension ClusterNode: PersistenceDelegate {
     package func shardsDidChange(_ news: [ShardEvent]) {
         let events = news.compactMap(event)
-        if events.isEmpty { tellReady() } else { handle(events) }
+        if events.isEmpty { reportReady() } else { handle(events) }
     }
 
     package func restoringDidChange() { server?.servingDidChange() }

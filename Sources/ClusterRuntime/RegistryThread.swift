@@ -95,7 +95,7 @@ final class RegistryThread: Sendable {
     /// Works on one connection, until it fails or the end has come.
     private func work(_ registry: any Registry) {
         while !isClosing {
-            tellArrivals(registry)
+            announceServing(registry)
             if let question = inbox.withLock({ $0.question }) {
                 let answer = registry.ask(question.request)
                 inbox.withLock { $0.failure = answer == .failed ? registry.failure : nil }
@@ -109,7 +109,7 @@ final class RegistryThread: Sendable {
         }
     }
 
-    private func tellArrivals(_ registry: any Registry) {
+    private func announceServing(_ registry: any Registry) {
         let arrivals = inbox.withLock { exchange(&$0.arrivals, with: []) }
         if !arrivals.isEmpty { registry.announce(arrivals) }
     }

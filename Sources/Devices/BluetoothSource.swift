@@ -118,7 +118,7 @@ package final class BluetoothSource: ReplayDelegate {
 
     /// Nil for a device that is not in the file.
     private func deliverAction(_ act: PacketStream.Act) -> Tally? {
-        act.address.flatMap { byAddress[$0] }.map { delivery.deliver(act.deed, of: $0) }
+        act.address.flatMap { byAddress[$0] }.map { delivery.deliver(act.action, of: $0) }
     }
 
     // MARK: Devices

@@ -72,7 +72,7 @@ package final class Persistence: SessionPersistence {
     /// The histories of those of them that were dropped.
     var dropped: [ByteString: [StoredEntry]] = [:]
     private var watch: WakerWatch?
-    private let news: WorkerNews
+    private let news: WorkerEvents
     private var flush: Delay?
     private var reportedFailure: String?
     private var reportedTablesFailure: String?
@@ -105,7 +105,7 @@ package final class Persistence: SessionPersistence {
         }
         (self.sessions, self.loop, self.log, self.limits, self.store, self.clock) = (sessions, loop, log, limits, store, clock)
         areHere = Array(repeating: false, count: map.count)
-        let news = try WorkerNews()
+        let news = try WorkerEvents()
         self.news = news
         let lines = max(limits.sessionHistory, limits.historyLines / map.count)
         let recent = store.sharing.map { _ in RecentRows() }
@@ -147,7 +147,7 @@ package final class Persistence: SessionPersistence {
 
     /// From now on, if a session's flow traps, the next owner of its shard quarantines the session. `commands` are the commands that can be running
     /// then.
-    package func noteTraps(_ commands: [FlightNames.Command]) {
+    package func enableTrapReports(_ commands: [FlightNames.Command]) {
         guard let mailroom else { return }
         do throws(LoopFailure) {
             lastWords = try TrapReporter(of: self, by: mailroom, commands)

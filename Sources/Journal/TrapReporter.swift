@@ -9,20 +9,20 @@ import Synchronization
 final class TrapReporter: Sendable {
     /// Maximum time that the handler holds the process. It is shorter than the rest of a lease, so that no other node owns the shard before the note
     /// is stored.
-    private static let patienceMilliseconds: Int32 = 2_000
+    private static let timeoutMilliseconds: Int32 = 2_000
 
     private let page: FlightPage
-    private let isSaid: Waker
+    private let isStored: Waker
     /// The note, once it is made; made by what knows the sessions, while the loop stands still.
-    private let note = Mutex<TrapNote?>(nil)
+    private let crashNote = Mutex<TrapNote?>(nil)
     private nonisolated(unsafe) unowned let persistence: Persistence
     private let commands: [FlightNames.Command]
 
     init(of persistence: Persistence, by mailroom: MailRouter, _ commands: [FlightNames.Command]) throws(LoopFailure) {
         (self.persistence, self.commands) = (persistence, commands)
-        isSaid = try Waker()
+        isStored = try Waker()
         page = try FlightPage(
-            calling: mailroom.waker, answeredBy: isSaid, atMost: Self.patienceMilliseconds)
+            calling: mailroom.waker, answeredBy: isStored, atMost: Self.timeoutMilliseconds)
         page.begin(for: persistence.sessions)
         mailroom.install { [self] mail throws(StoreError) in try report(over: mail) }
     }
@@ -35,11 +35,11 @@ final class TrapReporter: Sendable {
         guard let mark = page.trapped else { return }
         if let note = made(of: mark) { try mail.leave(note) }
         persistence.delegate?.processDidTrap()
-        isSaid.wake()
+        isStored.wake()
     }
 
     private func made(of mark: FlightMark) -> TrapNote? {
-        note.withLock { note in
+        crashNote.withLock { note in
             if note == nil { note = persistence.trapNote(of: mark, commands) }
             return note
         }

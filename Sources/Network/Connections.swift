@@ -248,7 +248,7 @@ package final class Connections: GatedOutput {
         try others.check(consumer, of: limits.connections, limits)
     }
 
-    package func followLimits() {
+    package func applyLimits() {
         limits = host.limits
         for connection in open.values { connection.applyLimits() }
     }

@@ -47,7 +47,7 @@ extension Connection {
         guard let handle else { return nil }
         let left = PQflush(handle)
         guard left >= 0 else {
-            noteBreak()
+            recordBreak()
             return nil
         }
         let seen = watch(PQsocket(handle), isWriting: left == 1, other, deadline)
@@ -61,11 +61,11 @@ extension Connection {
     }
 
     private func read() {
-        if let handle, PQconsumeInput(handle) == 0 { noteBreak() }
+        if let handle, PQconsumeInput(handle) == 0 { recordBreak() }
     }
 
     /// Data that arrived before is read first, if a caller waits for it.
-    private func noteBreak() {
+    private func recordBreak() {
         if case .broken = state { return }
         guard let handle, PQstatus(handle) == CONNECTION_BAD, isConversing || !underWay.isEmpty else { return loseAsBroken() }
         state = .broken(reason: LibraryComplaint(handle).last)

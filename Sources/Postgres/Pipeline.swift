@@ -149,15 +149,15 @@ extension Connection {
         }
         defer { PQclear(result) }
         switch status {
-        case PGRES_PIPELINE_SYNC: return noteSync()
+        case PGRES_PIPELINE_SYNC: return handleSync()
         case PGRES_PIPELINE_ABORTED: underWay.pending = .failed(skipped)
-        case PGRES_FATAL_ERROR: noteError(result)
+        case PGRES_FATAL_ERROR: recordError(result)
         default: lose(loss("a statement of the pipeline has an answer of another kind", nil))
         }
         return nil
     }
 
-    private func noteSync() -> PipelineAnswer? {
+    private func handleSync() -> PipelineAnswer? {
         guard underWay.head == .sync else {
             lose(loss("answers are out of step", nil))
             return nil
@@ -167,7 +167,7 @@ extension Connection {
         return finish(answer)
     }
 
-    private func noteError(_ result: OpaquePointer) {
+    private func recordError(_ result: OpaquePointer) {
         // libpq says that the connection is lost.
         guard let error = error(in: result) else { return loseAsBroken() }
         if underWay.failure == nil { underWay.failure = error }

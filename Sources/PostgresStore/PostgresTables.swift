@@ -174,7 +174,7 @@ final class PostgresTableWriter: TableWriter {
     func session(_ row: SessionRow) throws(StoreError) { try append(row, problem: nil) }
 
     /// The row stays where it is: no other session can have its name.
-    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
+    func writeSetAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         try withText(problem) { text throws(StoreError) in try append(row, problem: text) }
         return row.id
     }
@@ -217,9 +217,9 @@ final class PostgresTableWriter: TableWriter {
         waiting = 0
         try asking { () throws(PostgresError) in
             if rows.drops.count > 0 { try tables.send(TableStatements.drop, [.array(rows.drops)]) }
-            if rows.sessionCount > 0 { try tables.send(TableStatements.putSessions, rows.sessions(of: shard)) }
-            if rows.blockCount > 0 { try tables.send(TableStatements.putHistory, rows.blocks(of: shard)) }
-            if rows.repeatCount > 0 { try tables.send(TableStatements.putRepeats, rows.repeats(of: shard)) }
+            if rows.sessionCount > 0 { try tables.send(TableStatements.upsertSessions, rows.sessions(of: shard)) }
+            if rows.blockCount > 0 { try tables.send(TableStatements.upsertHistory, rows.blocks(of: shard)) }
+            if rows.repeatCount > 0 { try tables.send(TableStatements.upsertRepeats, rows.repeats(of: shard)) }
         }
         rows.removeAll()
     }

@@ -15,7 +15,7 @@ enum TableStatements {
 
     static let drop = Statement("drop", "DELETE FROM sessions WHERE name = ANY($1::text[])")
 
-    static let putSessions = Statement(
+    static let upsertSessions = Statement(
         "put_sessions",
         """
         INSERT INTO sessions (
@@ -35,7 +35,7 @@ enum TableStatements {
           excluded.quarantined, excluded.seq, excluded.checksum)
         """)
 
-    static let putHistory = Statement(
+    static let upsertHistory = Statement(
         "put_history",
         """
         INSERT INTO history_blocks (shard, first, last, count, checksum, names, entries)
@@ -45,7 +45,7 @@ enum TableStatements {
         ON CONFLICT (shard, first) DO NOTHING
         """)
 
-    static let putRepeats = Statement(
+    static let upsertRepeats = Statement(
         "put_repeats",
         """
         INSERT INTO history_repeats (shard, serial, times, last_at, last_seq, last_version, checksum)
@@ -145,7 +145,8 @@ enum TableStatements {
         """)
 
     static let all = [
-        fence, drop, putSessions, putHistory, putRepeats, remember, trim, prune, pruneRepeats, quarantine, summary, log,
+        fence, drop, upsertSessions, upsertHistory, upsertRepeats, remember, trim, prune, pruneRepeats, quarantine, summary,
+        log,
         sessions, history,
         newestEntry,
     ]

@@ -178,7 +178,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> Bool {
         let path = DataDirectory.plain(directory)
         guard try DataDirectory.exists(path, makesParents) else { return false }
-        let (last, isHeld) = try DataDirectory.lookAtLocks(path, isOurs)
+        let (last, isHeld) = try DataDirectory.readLocks(path, isOurs)
         if !ignoringNote { try MovedNote(in: path).check() }
         let database = path + "/" + DataDirectory.databaseName
         let header = try DatabaseHeader.read(database)
@@ -214,7 +214,7 @@ extension DataDirectory {
     }
 
     /// The database that was open last, and whether a process that is ours has the locks.
-    fileprivate static func lookAtLocks(
+    fileprivate static func readLocks(
         _ path: String, _ isOurs: (Int) -> Bool
     ) throws(StoreError) -> (lastDatabase: Int64?, isHeld: Bool) {
         let directory = try openDirectory(path)

@@ -10,10 +10,10 @@ package final class OpenStore {
     let wal: WriteAheadLog
     let begin, commit: Statement
     let appendToLog, trimLog: Statement
-    private let putNumber: Statement
-    let putSession, dropSession: Statement
-    let putHistory, pruneHistory: Statement
-    let putRepeat, pruneRepeats: Statement
+    private let upsertNumber: Statement
+    let upsertSession, dropSession: Statement
+    let upsertHistory, pruneHistory: Statement
+    let upsertRepeat, pruneRepeats: Statement
 
     /// `judge` throws if the database must not be used as it is; nothing has been written by then.
     init(
@@ -32,13 +32,13 @@ package final class OpenStore {
         commit = try Statement("COMMIT", on: connection)
         appendToLog = try Statement("INSERT INTO log VALUES (?, ?, ?)", on: connection)
         trimLog = try Statement("DELETE FROM log WHERE id <= ?", on: connection)
-        putNumber = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
-        putSession = try Statement(
+        upsertNumber = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
+        upsertSession = try Statement(
             "INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", on: connection)
         dropSession = try Statement("DELETE FROM sessions WHERE id = ?", on: connection)
-        putHistory = try Statement("INSERT OR REPLACE INTO history_blocks VALUES (?, ?, ?, ?, ?, ?)", on: connection)
+        upsertHistory = try Statement("INSERT OR REPLACE INTO history_blocks VALUES (?, ?, ?, ?, ?, ?)", on: connection)
         pruneHistory = try Statement("DELETE FROM history_blocks WHERE first <= ?1 AND last <= ?1", on: connection)
-        putRepeat = try Statement("INSERT OR REPLACE INTO history_repeats VALUES (?, ?, ?, ?, ?, ?)", on: connection)
+        upsertRepeat = try Statement("INSERT OR REPLACE INTO history_repeats VALUES (?, ?, ?, ?, ?, ?)", on: connection)
         pruneRepeats = try Statement(
             "DELETE FROM history_repeats WHERE serial < (SELECT min(first) FROM history_blocks)", on: connection)
     }
@@ -67,7 +67,7 @@ package final class OpenStore {
 
     /// Writes a number into `meta`.
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
-        try Meta.store(key, value, putNumber)
+        try Meta.store(key, value, upsertNumber)
     }
 
     /// Not `locking_mode = EXCLUSIVE`: people read while the daemon runs. Not `mmap_size`: a disk's error would be a signal that kills

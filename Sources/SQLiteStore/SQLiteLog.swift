@@ -43,7 +43,7 @@ private final class SQLiteLog: StoreLog {
         try store.sync()
     }
 
-    var growth: StoreError? { store.trouble }
+    var growth: StoreError? { store.lastFailure }
 
     func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64] { [0: store.cursors.lastLog] }
 
@@ -110,7 +110,7 @@ extension SQLiteStore {
         Failpoint.hit("after-commit")
         if durability == .always { try checkFiles() }
         acknowledge()
-        opened.wal.checkpointAlong(from: WriteAheadLog.maxPages)
+        opened.wal.checkpointUnderLoad(minPages: WriteAheadLog.maxPages)
         return cursors.lastLog
     }
 
@@ -137,7 +137,7 @@ extension SQLiteStore {
         do throws(StoreError) {
             try files.check()
         } catch {
-            if files.lacksOnlyLog { try? opened.wal.checkpoint(from: 1) }
+            if files.lacksOnlyLog { try? opened.wal.checkpoint(minPages: 1) }
             throw error
         }
     }

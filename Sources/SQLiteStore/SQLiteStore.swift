@@ -104,7 +104,7 @@ package final class SQLiteStore: @unchecked Sendable {
         backup?.cancel()
         // A reader can keep the log from being checkpointed, so it is synced first.
         try open.wal.sync()
-        try open.wal.emptyIntoDatabase()
+        try open.wal.checkpointAndTruncate()
         // Another database's log may be in the place of ours.
         try files.check()
         mark.change { $0.synced = $0.acknowledged }
@@ -192,7 +192,7 @@ extension SQLiteStore {
             try transaction { open throws(StoreError) in try pruneHistory(open, atMost: Self.prunedPerPiece) }
             return true
         }
-        try opened.wal.checkpoint(from: WriteAheadLog.idlePages)
+        try opened.wal.checkpoint(minPages: WriteAheadLog.idlePages)
         // The page cache is not read while idle, and fills again with the next change.
         sqlite3_db_release_memory(opened.connection.handle)
         return false
@@ -215,7 +215,7 @@ extension SQLiteStore {
     }
 
     /// Why the write-ahead log cannot be checkpointed. Nothing is lost, but it grows.
-    package var trouble: StoreError? { opened.wal.trouble }
+    package var lastFailure: StoreError? { opened.wal.lastFailure }
 
     /// How much of the write-ahead log is not in the database yet, for tests and figures.
     package var waitingBytes: Int { opened.wal.waitingPages * 4_096 }

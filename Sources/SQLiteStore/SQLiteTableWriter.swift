@@ -27,7 +27,7 @@ final class SQLiteTableWriter: TableWriter {
         try noting { () throws(StoreError) in try open.dropSession.run() }
     }
 
-    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
+    func writeSetAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         var row = row
         if row.id >= 0 {
             try drop(row.id, named: row.name)
@@ -42,7 +42,7 @@ final class SQLiteTableWriter: TableWriter {
     }
 
     func history(_ block: HistoryBlock) throws(StoreError) {
-        let put = open.putHistory
+        let put = open.upsertHistory
         put.bind(1, block.first)
         put.bind(2, block.last)
         put.bind(3, block.count)
@@ -55,7 +55,7 @@ final class SQLiteTableWriter: TableWriter {
     }
 
     func `repeat`(_ row: RepeatRow) throws(StoreError) {
-        let put = open.putRepeat
+        let put = open.upsertRepeat
         for (index, number) in [row.serial, row.times, row.lastAt, row.lastSeq, row.lastVersion].enumerated() {
             put.bind(Int32(index + 1), number)
         }
@@ -68,7 +68,7 @@ final class SQLiteTableWriter: TableWriter {
     }
 
     private func upsert(_ row: SessionRow) throws(StoreError) {
-        let put = open.putSession
+        let put = open.upsertSession
         put.bind(1, row.id)
         put.bind(2, text: row.name)
         put.bind(3, row.life)
@@ -117,7 +117,7 @@ extension SQLiteStore {
             Failpoint.hit("during-materialize")
         }
         Failpoint.hit("after-materialize")
-        opened.wal.checkpointAlong(from: WriteAheadLog.busyPages)
+        opened.wal.checkpointUnderLoad(minPages: WriteAheadLog.busyPages)
     }
 
     package func materialize(_ write: (any TableWriter) throws(StoreError) -> Void) throws(StoreError) {

@@ -23,7 +23,7 @@ final class WriteAheadLog {
     private var pages = 0
     private var checkpointed = 0
     /// Why the last checkpoint failed: the log grows until one succeeds.
-    private(set) var trouble: StoreError?
+    private(set) var lastFailure: StoreError?
     /// Pages at which a checkpoint under load is tried again, after a reader kept one from finishing.
     private var retryAt = 0
     var hasUnsyncedCommits = true
@@ -84,26 +84,26 @@ final class WriteAheadLog {
     // MARK: Checkpoints
 
     /// Checkpoints if at least this many pages wait. Readers are not disturbed, and can keep some pages back.
-    func checkpoint(from least: Int) throws(StoreError) {
-        guard waitingPages >= least else { return }
+    func checkpoint(minPages: Int) throws(StoreError) {
+        guard waitingPages >= minPages else { return }
         do throws(StoreError) {
             try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
-            trouble = nil
+            lastFailure = nil
         } catch {
-            trouble = error
+            lastFailure = error
             throw error
         }
     }
 
     /// Checkpoints under load. A failure is ignored, since commits are safe without it, and not retried at once.
-    func checkpointAlong(from least: Int) {
-        guard waitingPages >= least, pages >= retryAt else { return }
-        try? checkpoint(from: least)
+    func checkpointUnderLoad(minPages: Int) {
+        guard waitingPages >= minPages, pages >= retryAt else { return }
+        try? checkpoint(minPages: minPages)
         retryAt = waitingPages > 0 ? pages + Self.busyPages : 0
     }
 
     /// Checkpoints and truncates the log as far as readers allow.
-    func emptyIntoDatabase() throws(StoreError) {
+    func checkpointAndTruncate() throws(StoreError) {
         try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         sqlite3_busy_timeout(connection.handle, 0)
         defer { sqlite3_busy_timeout(connection.handle, 5_000) }

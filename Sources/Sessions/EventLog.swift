@@ -84,7 +84,7 @@ struct EventLog: ~Copyable {
     }
 
     /// The newest entry is the last one of a session of that name and flow, which was dropped.
-    mutating func noteDrop(of name: ByteString, _ flow: FlowKind) {
+    mutating func recordDrop(of name: ByteString, _ flow: FlowKind) {
         dropped.add(
             name, DroppedSessions.Ending(serial: history.next - 1, flow: flow.flowNumber), oldest: history.oldest)
     }
@@ -105,7 +105,7 @@ struct EventLog: ~Copyable {
     ) {
         advanceSerial(to: serial + 1)
         dropped.restored(restore(past, serial, of: slot, flow, after: dropped.latest(of: life)), of: life)
-        if past.entry.kind == .dropped { noteDrop(of: name, flow) }
+        if past.entry.kind == .dropped { recordDrop(of: name, flow) }
     }
 
     private mutating func restore(

@@ -75,7 +75,7 @@ extension Sessions: ExpiryDelegate {
         // If its flow ends the daemon now, the next start finds it quarantined.
         let outer = session.withMachine { flightRecorder?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { flightRecorder?.leave(outer) } }
-        switch rule.deed {
+        switch rule.action {
         case .drop: drop(session, by: actors.number(of: ExpiryRule.name), from: .timer)
         case .restart: restartExpired(session, slot)
         }
@@ -145,15 +145,15 @@ package struct ExpiryRule: Equatable, Sendable {
 
     package let flow: String
     package let length: Duration
-    package let deed: Action
+    package let action: Action
 
     /// A shorter length would restart a session repeatedly if its flow's first state is final.
     package static let minLength = Duration.seconds(1)
     /// The name of its timer, and of its actor in the history.
     package static let name = "--expire"
 
-    package init(flow: String, length: Duration, deed: Action) {
-        (self.flow, self.length, self.deed) = (flow, length, deed)
+    package init(flow: String, length: Duration, action: Action) {
+        (self.flow, self.length, self.action) = (flow, length, action)
     }
 
     // MARK: In an image

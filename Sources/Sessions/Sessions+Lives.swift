@@ -70,7 +70,7 @@ extension Sessions {
         _ session: Session, named name: ByteString, at slot: UInt32, by actor: ActorNumber, from source: EventSource
     ) {
         session.record(.dropped, by: actor, from: source)
-        log.noteDrop(of: name, session.machine.kind)
+        log.recordDrop(of: name, session.machine.kind)
         let lost = childrenSetAside(of: session.machine)
         guard !effects.family.isEmpty || !lost.isEmpty else { return end(slot) }
         let (reference, text) = (reference(to: session.machine), session.name)

@@ -21,7 +21,7 @@ extension Sessions {
         machine.savedText = old.savedText
         let lost = childrenSetAside(of: old)
         session.record(.dropped, by: actor, from: source, as: Self.restarting)
-        log.noteDrop(of: name, old.kind)
+        log.recordDrop(of: name, old.kind)
         end(reference.slot)
         effects.dropChildren(of: reference, name.text, lost: lost)
         let link = effects.family.unlink(reference)

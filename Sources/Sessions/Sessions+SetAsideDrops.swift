@@ -74,7 +74,7 @@ extension Sessions {
         _ = log.append(
             log.encode(line, of: reserved.slot, kind), at: line.at, EntryNumber(serial: last.serial, seq: last.seq),
             after: reserved.latest)
-        log.noteDrop(of: session.name, kind)
+        log.recordDrop(of: session.name, kind)
         return reserved.children
     }
 }

@@ -9,7 +9,7 @@ package enum Failpoint {
     #if FAILPOINTS
         package static func hit(_ name: StaticString) {
             guard let armed, armed.name == name.description else { return }
-            switch armed.deed {
+            switch armed.action {
             case .die(let count): if hits.next() == count { kill(getpid(), SIGKILL) }
             case .wait(let file): while access(file, F_OK) == 0 { usleep(1_000) }
             }
@@ -20,7 +20,7 @@ package enum Failpoint {
             case wait(whileThereIs: String)
         }
 
-        private static let armed: (name: String, deed: Action)? = {
+        private static let armed: (name: String, action: Action)? = {
             guard let value = getenv("GAMED_FAILPOINT") else { return nil }
             let words = String(cString: value)
             if let at = words.firstIndex(of: "@") {

@@ -57,7 +57,7 @@ package protocol TableWriter: AnyObject {
 
     /// Sets a session aside that could not be restored, with the reason. Its row may get another number, which is returned, so that its
     /// own is free for a live session. A row that was set aside before keeps its number.
-    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64
+    func writeSetAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64
 
     /// Writes a block of the history. Serial numbers ascend over all calls and all runs of the daemon; a repeated block changes nothing.
     func history(_ block: HistoryBlock) throws(StoreError)

@@ -164,7 +164,7 @@ public class StateTimer {
     }
 
     /// Follows the flow's clock, which was frozen or resumed.
-    final func followClock(of host: TimerHost) {
+    final func updateClock(of host: TimerHost) {
         guard let left, !isPaused else { return }
         set(left: left, on: host)
     }

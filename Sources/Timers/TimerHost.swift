@@ -155,8 +155,8 @@ open class TimerHost {
     private final func haveTimersFollow() {
         switch flags & Self.many {
         case 0: return
-        case 1: timer(in: youngest).with { $0.followClock(of: self) }
-        default: timersInOrderOfArming.forEach { $0.followClock(of: self) }
+        case 1: timer(in: youngest).with { $0.updateClock(of: self) }
+        default: timersInOrderOfArming.forEach { $0.updateClock(of: self) }
         }
     }
 

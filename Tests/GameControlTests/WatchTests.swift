@@ -9,8 +9,8 @@ import Testing
 @testable import GameControl
 
 @Suite struct `A message of a watch` {
-    private func news(_ channel: String, _ json: String) -> WatchNews? {
-        WatchNews(.push([.bulk(text: "pmessage"), .bulk(text: "session:*"), .bulk(text: channel), .bulk(text: json)]))
+    private func news(_ channel: String, _ json: String) -> WatchEvent? {
+        WatchEvent(.push([.bulk(text: "pmessage"), .bulk(text: "session:*"), .bulk(text: channel), .bulk(text: json)]))
     }
 
     private func line(_ fields: String) -> String? {
@@ -44,7 +44,7 @@ import Testing
     @Test func `A message that a watch does not know is ignored`() {
         #expect(line("broken") == nil)
         #expect(line(#""what":"something new""#) == nil)
-        #expect(WatchNews(.push([.bulk(text: "psubscribe"), .bulk(text: "session:*"), .integer(1)])) == nil)
+        #expect(WatchEvent(.push([.bulk(text: "psubscribe"), .bulk(text: "session:*"), .integer(1)])) == nil)
     }
 
     @Test func `A view in a message of a watch includes the timers that run in it`() {

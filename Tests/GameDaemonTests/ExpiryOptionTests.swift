@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct `The option --expire` {
     @Test(arguments: [
-        ("kiosk=10m", ExpiryRule(flow: "kiosk", length: .seconds(600), deed: .drop)),
-        ("kiosk=1h30m:drop", ExpiryRule(flow: "kiosk", length: .seconds(5_400), deed: .drop)),
-        ("kiosk=5000:restart", ExpiryRule(flow: "kiosk", length: .seconds(5), deed: .restart)),
+        ("kiosk=10m", ExpiryRule(flow: "kiosk", length: .seconds(600), action: .drop)),
+        ("kiosk=1h30m:drop", ExpiryRule(flow: "kiosk", length: .seconds(5_400), action: .drop)),
+        ("kiosk=5000:restart", ExpiryRule(flow: "kiosk", length: .seconds(5), action: .restart)),
     ])
     func `The option --expire sets a flow's duration and its action, drop by default`(text: String, rule: ExpiryRule) throws {
         #expect(try Options(parsing: ["--expire", text]).expiries == [rule])

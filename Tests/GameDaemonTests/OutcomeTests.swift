@@ -64,7 +64,7 @@ import Timers
         let info = gatehouse.say("INFO sessions").text ?? ""
         for what in HistoryEntry.Kind.allCases {
             let count = (Self.story + ["dropped"]).count { $0 == what.name }
-            let name = (what.deed == nil ? "events_" : "sessions_") + what.name
+            let name = (what.command == nil ? "events_" : "sessions_") + what.name
             #expect(count > 0 && info.contains("\r\n\(name):\(count)\r\n"), "\(name) in \(info)")
         }
     }

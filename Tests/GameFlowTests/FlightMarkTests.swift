@@ -56,7 +56,7 @@ import Timers
         let machine = try Machine(on: timekeeper, kind: setup)
         machine.tag = 7
         machine.stamp = 9
-        let mark = { (deed: FlightMark.Activity, number: UInt16) in FlightMark(deed, number, of: 7, stamp: 9) }
+        let mark = { (activity: FlightMark.Activity, number: UInt16) in FlightMark(activity, number, of: 7, stamp: 9) }
         #expect(seen { _ = machine.isFinal } == [mark(.read, FlightMark.none)])
         #expect(seen { _ = timekeeper.advance(clock, by: .seconds(1)) } == [mark(.timer, 0)])
         #expect(seen { _ = try? machine.send(named: "go", from: .ui) } == [mark(.event, 0)], "refused events set it too")
@@ -73,9 +73,9 @@ import Timers
     }
 
     @Test func `A flight mark decodes to the values that it was made of`() {
-        for deed in FlightMark.Activity.allCases {
-            let mark = FlightMark(deed, 0xFEDC, of: 0x89AB_CDEF, stamp: 0x12)
-            #expect(mark.deed == deed && mark.number == 0xFEDC && mark.slot == 0x89AB_CDEF && mark.stamp == 0x12)
+        for activity in FlightMark.Activity.allCases {
+            let mark = FlightMark(activity, 0xFEDC, of: 0x89AB_CDEF, stamp: 0x12)
+            #expect(mark.activity == activity && mark.number == 0xFEDC && mark.slot == 0x89AB_CDEF && mark.stamp == 0x12)
             #expect(FlightMark(word: mark.word) == mark)
         }
         #expect(FlightMark(word: 0) == nil)

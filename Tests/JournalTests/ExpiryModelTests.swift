@@ -25,8 +25,8 @@ private final class Hotel {
         self.store = store
         daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self), .flow(Game.self)])
         daemon.sessions.expire(by: [
-            ExpiryRule(flow: "turns", length: .milliseconds(Self.turns), deed: .drop),
-            ExpiryRule(flow: "game", length: .milliseconds(Self.game), deed: .restart),
+            ExpiryRule(flow: "turns", length: .milliseconds(Self.turns), action: .drop),
+            ExpiryRule(flow: "game", length: .milliseconds(Self.game), action: .restart),
         ])
         client = LocalClient(of: daemon.host, from: .network)
         try daemon.goOn(from: store)

@@ -19,7 +19,7 @@ import Timers
         let file = FlowFile(text: text, path: "many.json5")
         let kind = try FlowKind.chart(try #require(file.definition, "\(file.report)"))
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [kind])
-        daemon.sessions.expire(by: [ExpiryRule(flow: "many", length: .seconds(90), deed: .drop)])
+        daemon.sessions.expire(by: [ExpiryRule(flow: "many", length: .seconds(90), action: .drop)])
         try daemon.goOn(from: store)
         try daemon.loop.turn()
         return daemon

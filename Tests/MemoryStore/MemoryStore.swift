@@ -174,7 +174,7 @@ private final class MemoryTableWriter: TableWriter {
 
     func drop(_ id: Int64, named name: Text) throws(StoreError) { content.drop(id) }
 
-    func keepUnrestored(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
+    func writeSetAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
         let id = row.id < 0 ? row.id : min(0, content.lowestRow) - 1
         content.drop(row.id)
         content.put(OwnedSessionRow(row, at: id, problem: problem))

@@ -107,7 +107,7 @@ private struct Model {
         } else {
             let id = row ?? model.row()
             let problem = "problem \(step)"
-            let moved = try session.lend(id: id) { row throws(StoreError) in try writer.keepUnrestored(row, because: problem) }
+            let moved = try session.lend(id: id) { row throws(StoreError) in try writer.writeSetAside(row, because: problem) }
             (model.problems[name], model.rows[name]) = (problem, moved)
         }
         model.sessions[name] = session

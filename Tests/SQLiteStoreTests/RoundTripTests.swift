@@ -155,14 +155,14 @@ private let oddTexts: [[UInt8]] = [
         var ids: [Int64] = []
         try store.materialize { writer throws(StoreError) in
             for id in [0, 5] as [Int64] { try writer.session(Saved(id: id, texts: texts).row()) }
-            ids.append(try writer.keepUnrestored(Saved(id: 5, texts: texts).row(), because: "there is no flow 'quiz'"))
+            ids.append(try writer.writeSetAside(Saved(id: 5, texts: texts).row(), because: "there is no flow 'quiz'"))
         }
         try store.close()
         store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 10)
         try store.materialize { writer throws(StoreError) in
             // Its row number is taken by another, which is set aside as well.
             try writer.session(Saved(id: 5, texts: texts).row())
-            ids.append(try writer.keepUnrestored(Saved(id: 5, texts: texts).row(), because: "another"))
+            ids.append(try writer.writeSetAside(Saved(id: 5, texts: texts).row(), because: "another"))
             try writer.session(Saved(id: 5, texts: texts).row())
         }
         #expect(ids == [-1, -2])
@@ -173,7 +173,7 @@ private let oddTexts: [[UInt8]] = [
                 nil, nil, "there is no flow 'quiz'", "another",
             ])
         try store.materialize { writer throws(StoreError) in
-            ids.append(try writer.keepUnrestored(Saved(id: -2, texts: texts).row(), because: "still"))
+            ids.append(try writer.writeSetAside(Saved(id: -2, texts: texts).row(), because: "still"))
             try withText("") { name throws(StoreError) in try writer.drop(-1, named: name) }
         }
         #expect(ids.last == -2)

@@ -20,9 +20,9 @@ import Testing
         let desk = try #require(logins.logIn(link: "\(logins.newLink())"))
         let first = logins.add(.token(try #require(tokens["greedy"])))
         for _ in 0..<600 { _ = logins.add(.token(try #require(tokens["greedy"]))) }
-        #expect(logins.way(of: "\(screen)") != nil)
-        #expect(logins.way(of: "\(desk)") == .link)
-        #expect(logins.way(of: "\(first)") == nil)
+        #expect(logins.method(of: "\(screen)") != nil)
+        #expect(logins.method(of: "\(desk)") == .link)
+        #expect(logins.method(of: "\(first)") == nil)
         #expect(logins.count == Logins.max)
     }
 }

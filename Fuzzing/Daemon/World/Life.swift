@@ -44,7 +44,7 @@ final class Life {
     /// All sessions expire except those of `turns`, since its model does not know expiry.
     private static func rules(_ flows: [FlowKind]) -> [ExpiryRule] {
         flows.filter { $0.name != "turns" }.enumerated().map { place, flow in
-            ExpiryRule(flow: flow.name, length: .seconds(30 + 20 * place), deed: place % 2 == 0 ? .restart : .drop)
+            ExpiryRule(flow: flow.name, length: .seconds(30 + 20 * place), action: place % 2 == 0 ? .restart : .drop)
         }
     }
 

@@ -51,16 +51,16 @@ package final class Grant: Sendable {
         throw outOfScope(session.text, scope)
     }
 
-    /// Throws if the grant does not cover `needs`; `deed` is the requested action.
-    package func check(_ needs: Needs, for deed: String) throws(CommandError) {
+    /// Throws if the grant does not cover `needs`; `action` is the requested action.
+    package func check(_ needs: Needs, for action: String) throws(CommandError) {
         guard needs.right != .nothing else { return }
-        guard role?.has(needs.right) == true else { throw refusal("run the '\(deed)' command: \(lack(of: needs.right))") }
+        guard role?.has(needs.right) == true else { throw refusal("run the '\(action)' command: \(lack(of: needs.right))") }
         guard let scope, needs.reach == .everything else { return }
-        throw refusal("run the '\(deed)' command: it concerns all sessions, and theirs are \(scope)")
+        throw refusal("run the '\(action)' command: it concerns all sessions, and theirs are \(scope)")
     }
 
-    private func refusal(_ deed: String) -> CommandError {
-        CommandError(.noPermission, "User '\(name)' has no permissions to \(deed)")
+    private func refusal(_ action: String) -> CommandError {
+        CommandError(.noPermission, "User '\(name)' has no permissions to \(action)")
     }
 
     private func lack(of right: Right) -> String {

@@ -17,7 +17,7 @@ final class Advance {
     }
 
     /// Nil for an ADVANCE that runs at once, or after its client is gone.
-    weak var answer: PendingAnswer<Int>?
+    weak var answer: PendingValue<Int>?
     private unowned let host: Host
     private let clock: VirtualClock
     private let goal: Instant
@@ -28,7 +28,7 @@ final class Advance {
     private var hasFired = false
     private var error: CommandError?
 
-    init(_ clock: VirtualClock, by duration: Duration, atMost most: Int, for answer: PendingAnswer<Int>?, of host: Host) {
+    init(_ clock: VirtualClock, by duration: Duration, atMost most: Int, for answer: PendingValue<Int>?, of host: Host) {
         self.answer = answer
         self.host = host
         self.clock = clock

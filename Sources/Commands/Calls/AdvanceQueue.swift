@@ -10,7 +10,7 @@ package final class AdvanceQueue: DueTimerStepper {
     private struct Request {
         let clock: VirtualClock
         let duration: Duration
-        weak var answer: PendingAnswer<Int>?
+        weak var answer: PendingValue<Int>?
     }
 
     private unowned let host: Host
@@ -35,7 +35,7 @@ package final class AdvanceQueue: DueTimerStepper {
         guard client.endpoint != nil, !client.isExecuting, host.turns != nil else {
             return .now(try runToEnd(clock, duration, isInTransaction: client.isExecuting))
         }
-        let answer = PendingAnswer<Int>()
+        let answer = PendingValue<Int>()
         guard current == nil else {
             requests.append(Request(clock: clock, duration: duration, answer: answer))
             return .later(answer)
@@ -74,7 +74,7 @@ package final class AdvanceQueue: DueTimerStepper {
         host.turns?.schedule { [unowned self] in resume() }
     }
 
-    private func make(_ clock: VirtualClock, _ duration: Duration, for answer: PendingAnswer<Int>?) -> Advance {
+    private func make(_ clock: VirtualClock, _ duration: Duration, for answer: PendingValue<Int>?) -> Advance {
         Advance(clock, by: duration, atMost: host.limits.advanceFirings, for: answer, of: host)
     }
 

@@ -69,14 +69,14 @@ package final class Client {
     /// Nil for a client within the process. The endpoint owns the client, and clears this when it is deallocated. (A weak reference would
     /// make every retain of the endpoint slow, and there are several per request.)
     @exclusivity(unchecked) package unowned(unsafe) var endpoint: (any ClientEndpoint)? {
-        didSet { if endpoint != nil { followActor() } }
+        didSet { if endpoint != nil { updateActor() } }
     }
     /// Owns the clients, and outlives them.
     package unowned(unsafe) let host: Host
     /// Reused for every request.
     package let call: Call
     /// The receivers of answers that come later. A client on the wire has at most one.
-    private var pending: [any AnswerReceiver] = []
+    private var pending: [any ReplyReceiver] = []
     /// Answers that are missing in EXEC's reply so far, and where.
     var answersInExecution: [(offset: Int, answer: any PendingPart)] = []
     /// Whether a reply is due later: then no further request may be carried out.
@@ -99,7 +99,7 @@ package final class Client {
         call = Call(of: host, output, from: source)
         call.belong(to: self)
         updateIsRestricted()
-        followActor()
+        updateActor()
     }
 
     private func updateIsRestricted() {
@@ -109,7 +109,7 @@ package final class Client {
     }
 
     /// Sets the actor of its events. A guest is known by its address alone.
-    private func followActor() {
+    private func updateActor() {
         let kind: ActorTable.Kind = token == nil && (grant === Grant.guest || trust == .unauthenticated) ? .address : .known
         call.actor = actor.map { host.sessions.actors.number(of: $0, kind) } ?? .none
     }
@@ -154,19 +154,19 @@ package final class Client {
     }
 
     /// The reply to its request comes later, by that receiver, which is held until then.
-    func wait(forReplyBy receiver: any AnswerReceiver) {
+    func wait(forReplyBy receiver: any ReplyReceiver) {
         pending.append(receiver)
         waits = true
         endpoint?.didDeferReply()
     }
 
-    func endWaiting(forReplyBy receiver: any AnswerReceiver) {
+    func endWaiting(forReplyBy receiver: any ReplyReceiver) {
         pending.removeAll { $0 === receiver }
         waits = !pending.isEmpty
     }
 
     /// The reply to its request has come.
-    func answer(by receiver: any AnswerReceiver, _ write: (ReplyBuffer) -> Void) {
+    func answer(by receiver: any ReplyReceiver, _ write: (ReplyBuffer) -> Void) {
         endWaiting(forReplyBy: receiver)
         write(output)
         endpoint?.didCompleteReply()
@@ -218,7 +218,7 @@ package final class Client {
 
     private func setGrant(_ grant: Grant) {
         self.grant = grant
-        followActor()
+        updateActor()
         endpoint?.didChangeTrust()
     }
 }

@@ -116,5 +116,5 @@ extension PromptRequest {
 package enum CommandAnswer<Value: ReplyValue> {
     case now(Value)
     /// The reply comes later, when its work is done.
-    case later(PendingAnswer<Value>)
+    case later(PendingValue<Value>)
 }

@@ -47,7 +47,7 @@ package final class Host {
     // Stored apart, since other modules would check each access for exclusivity.
     private var currentCluster: (any ClusterMember)?
     private var isLoadingNow = false
-    @exclusivity(unchecked) private var currentLimits: Limits { didSet { followLimits() } }
+    @exclusivity(unchecked) private var currentLimits: Limits { didSet { applyLimits() } }
     /// The listening addresses as shown to people, the UNIX socket first.
     package var addresses: [String] = []
     /// Nil without a page. The page lives as long as the host; a weak reference would make each retain of the page dearer.
@@ -89,8 +89,8 @@ package final class Host {
         sessions = Sessions(on: timekeeper, flows: flows, history: limits.history)
         feed = Feed(of: sessions, TurnViews(of: sessions, mark: Command.subscribe.number))
         sessionLog = SessionLog(log)
-        followLimits()
-        followLog()
+        applyLimits()
+        applyLogLevel()
         sessions.delegate = self
     }
 
@@ -109,11 +109,11 @@ package final class Host {
 
     package func setLogLevel(_ level: Log.Level) {
         log.level = level
-        followLog()
+        applyLogLevel()
     }
 
     /// The log's level has changed.
-    private func followLog() {
+    private func applyLogLevel() {
         if log.level == .debug { sessions.add(sessionLog) } else { sessions.remove(sessionLog) }
     }
 
@@ -150,18 +150,18 @@ package final class Host {
         if let turns { turns.fireDueTimers() } else if timekeeper.hasDue { timekeeper.fireDue() }
     }
 
-    private func followLimits() {
+    private func applyLimits() {
         sessions.limits = Sessions.Limits(
             sessions: limits.sessions, nameLength: limits.nameLength, undo: .milliseconds(limits.undoMilliseconds))
         sessions.maxWaitingBytes = limits.waitingBytes
-        clients?.followLimits()
+        clients?.applyLimits()
     }
 }
 
 /// All clients with a connection, as commands see them.
 package protocol ClientList: AnyObject {
     /// The limits are others now.
-    func followLimits()
+    func applyLimits()
     /// In order of arrival.
     var everybody: [Client] { get }
     /// Bytes held for all of them together.

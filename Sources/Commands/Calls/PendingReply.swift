@@ -6,7 +6,7 @@ import RESP
 import Sessions
 
 /// The pieces of one reply, in order. Its client's later requests wait for it, as the order of replies demands; other clients do not wait.
-final class PendingReply: AnswerReceiver {
+final class PendingReply: ReplyReceiver {
     enum Piece {
         case bytes([UInt8])
         case answer(any PendingPart)
@@ -40,7 +40,7 @@ final class PendingReply: AnswerReceiver {
         }
     }
 
-    func answerHasCome() {
+    func didCompleteReply() {
         guard isComplete else { return }
         client.answer(by: self, write)
     }
@@ -78,24 +78,24 @@ extension Client {
 // MARK: - Answers that come later: to an event that waits for a hook, or to work done off the loop or over several turns.
 
 /// Notified when the answer that it waits for has come.
-protocol AnswerReceiver: AnyObject {
-    func answerHasCome()
+protocol ReplyReceiver: AnyObject {
+    func didCompleteReply()
 }
 
 /// A part of a reply that may still be missing.
 protocol PendingPart: AnyObject {
     var isComplete: Bool { get }
-    var receiver: (any AnswerReceiver)? { get set }
+    var receiver: (any ReplyReceiver)? { get set }
     func write(to reply: some ReplyWriter)
 }
 
 /// An answer that comes when its work is done, or when the limit of waiting has passed.
-package final class PendingAnswer<Value: ReplyValue>: PendingPart {
+package final class PendingValue<Value: ReplyValue>: PendingPart {
     /// Ends the waiting; released with it.
     private var deadline: AnyObject?
     private(set) var result: Result<Value, CommandError>?
     /// Owns this.
-    weak var receiver: (any AnswerReceiver)?
+    weak var receiver: (any ReplyReceiver)?
 
     init() {}
 
@@ -117,7 +117,7 @@ package final class PendingAnswer<Value: ReplyValue>: PendingPart {
     func complete(with result: Result<Value, CommandError>) {
         deadline = nil
         self.result = result
-        receiver?.answerHasCome()
+        receiver?.didCompleteReply()
     }
 
     /// Withdraws an event that waits behind others if it is not decided in time.
@@ -129,18 +129,18 @@ package final class PendingAnswer<Value: ReplyValue>: PendingPart {
 }
 
 /// Hands one answer to a caller within the process.
-final class AnswerHandler<Value: ReplyValue>: AnswerReceiver {
-    private let answer: PendingAnswer<Value>
+final class AnswerHandler<Value: ReplyValue>: ReplyReceiver {
+    private let answer: PendingValue<Value>
     /// Owns this while it waits.
     private unowned let client: Client
     private let then: (Result<Value, CommandError>) -> Void
 
-    init(_ answer: PendingAnswer<Value>, for client: Client, _ then: @escaping (Result<Value, CommandError>) -> Void) {
+    init(_ answer: PendingValue<Value>, for client: Client, _ then: @escaping (Result<Value, CommandError>) -> Void) {
         (self.answer, self.client, self.then) = (answer, client, then)
         answer.receiver = self
     }
 
-    func answerHasCome() {
+    func didCompleteReply() {
         guard let result = answer.result else { return }
         client.endWaiting(forReplyBy: self)
         then(result)

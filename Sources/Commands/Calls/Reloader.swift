@@ -16,7 +16,7 @@ package final class Reloader {
     private struct Request {
         let isDry: Bool
         /// Nil if a signal has asked, and once its client is gone.
-        weak var answer: PendingAnswer<[String]>?
+        weak var answer: PendingValue<[String]>?
         let name: String
     }
 
@@ -51,7 +51,7 @@ package final class Reloader {
         guard client.endpoint != nil, host.turns != nil else {
             return .now(try runToEnd(Request(isDry: isDry, answer: nil, name: name)))
         }
-        let answer = PendingAnswer<[String]>()
+        let answer = PendingValue<[String]>()
         begin(Request(isDry: isDry, answer: answer, name: name))
         return .later(answer)
     }

@@ -50,7 +50,7 @@ package final class ViewSubscriptions: FeedFollower {
             subscriber.add(name, kind)
             feed.add(subscriber.reader, viewsOf: name)
         case .pattern:
-            if patternSubscribers.isEmpty { followChanges() }
+            if patternSubscribers.isEmpty { observeChanges() }
             patternSubscribers[me] = subscriber
             subscriber.add(pattern: channel)
         }
@@ -121,7 +121,7 @@ package final class ViewSubscriptions: FeedFollower {
         if isWaiting || !patternSubscribers.isEmpty && next < feed.changes.next { continueNextTurn() }
     }
 
-    private func followChanges() {
+    private func observeChanges() {
         if !isFollowing { feed.add(self) }
         isFollowing = true
         next = feed.changes.next

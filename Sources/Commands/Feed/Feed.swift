@@ -113,7 +113,7 @@ package final class Feed: SessionObserver {
         let (slot, isLast) = (session.slot, entry.kind == .dropped)
         // A refused event is a touch, which moves the end of a session that expires.
         let isChange = !entry.isRefused || session.expiry != nil
-        if hasFollowers, isChange { if isLast { followGone(session.nameBytes) } else { changes.add(slot: slot) } }
+        if hasFollowers, isChange { if isLast { recordEnded(session.nameBytes) } else { changes.add(slot: slot) } }
         guard !quiet.contains(slot) || isLast else { return isChange || !hasFollowers ? .suspended : .stays }
         let name = session.nameBytes
         for reader in historians[name] {
@@ -130,20 +130,20 @@ package final class Feed: SessionObserver {
 
     /// The session has changed without an entry, is set aside or gone.
     func sessionDidChange(_ name: ByteString) {
-        if hasFollowers { if let session = sessions.find(name) { changes.add(slot: session.slot) } else { followGone(name) } }
+        if hasFollowers { if let session = sessions.find(name) { changes.add(slot: session.slot) } else { recordEnded(name) } }
         for reader in viewers[name] { reader.enqueue(viewOf: name) }
     }
 
     package override func session(_ session: Session, didChangeResidence: Bool) {
         let name = session.nameBytes
         quiet.remove(session.slot)
-        if hasFollowers { if didChangeResidence { changes.add(slot: session.slot) } else { followGone(name) } }
+        if hasFollowers { if didChangeResidence { changes.add(slot: session.slot) } else { recordEnded(name) } }
         for reader in Array(viewers[name]) + Array(historians[name]) {
             reader.encoder.session(name, isHere: didChangeResidence)
         }
     }
 
-    private func followGone(_ name: ByteString) {
+    private func recordEnded(_ name: ByteString) {
         changes.add(gone: name)
         for follower in followers { follower.sessionIsGone(name) }
     }

@@ -31,7 +31,7 @@ final class SessionLog: SessionObserver {
             let event = entry.eventName(in: kind) ?? "an event"
             return "\(name) \(event): withdrawn by \(session.actor(of: entry) ?? source)"
         }
-        if what.deed != nil {
+        if what.command != nil {
             return "\(name) was \(what.name) by \(session.actor(of: entry) ?? source)\(timer), and is in \(to)"
         }
         let event = "\(name) \(entry.eventName(in: kind) ?? "an event") from \(source)\(timer): \(what.name)"

@@ -40,7 +40,7 @@ package struct DiagramRequest: CommandRequest {
     package func answer(to call: Call) throws(CommandError) -> CommandAnswer<VerbatimText> {
         let (flow, diagrams) = (try call.flow(flow), call.host.diagrams)
         return .later(
-            PendingAnswer { answer in
+            PendingValue { answer in
                 switch language ?? .dot {
                 case .dot: diagrams.text(of: flow, \.dot) { answer($0.map(VerbatimText.init)) }
                 case .mermaid: diagrams.text(of: flow, \.mermaid) { answer($0.map(VerbatimText.init)) }

@@ -75,7 +75,7 @@ package struct InfoRequest: PromptRequest {
     /// Counters start at 0 when the daemon starts.
     private static func sessions(_ host: Host) -> Section {
         let counts = HistoryEntry.Kind.allCases.map { what in
-            ((what.deed == nil ? "events_" : "sessions_") + what.name, "\(host.sessions.count(of: what))")
+            ((what.command == nil ? "events_" : "sessions_") + what.name, "\(host.sessions.count(of: what))")
         }
         return (
             "Sessions",

@@ -191,8 +191,8 @@ extension Call {
     }
 
     /// The answer comes once the event is decided that `machine` has just been sent.
-    private func waitForDecision(of machine: AnyMachine, _ outcome: Outcome, _ id: EventID?) -> PendingAnswer<SendReply> {
-        let answer = PendingAnswer<SendReply>()
+    private func waitForDecision(of machine: AnyMachine, _ outcome: Outcome, _ id: EventID?) -> PendingValue<SendReply> {
+        let answer = PendingValue<SendReply>()
         let receipt = EventReceipt(of: id) { [weak answer, weak machine] decision in
             if let id { machine?.decide(id, decision) }
             answer?.complete(

@@ -51,7 +51,7 @@ package struct StateReply: ReplyValue {
         if let context = machine.contextText { map.field("context", context) }
         if let expiry = session.expiry {
             map.field("expires_ms", expiry.left.milliseconds)
-            map.field("expires", expiry.rule.deed.rawValue)
+            map.field("expires", expiry.rule.action.rawValue)
         }
         map.end()
     }

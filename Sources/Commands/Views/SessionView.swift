@@ -23,7 +23,7 @@ package func viewText(of session: Session) -> String {
     text.appendPostponed(of: machine)
     if let expiry = session.expiry {
         text.member("expires_ms", expiry.left.milliseconds)
-        text.member("expires", expiry.rule.deed.rawValue)
+        text.member("expires", expiry.rule.action.rawValue)
     }
     text.member("at_ms", Int(machine.timekeeper.wallNanoseconds / 1_000_000))
     text.endObject()

@@ -17,15 +17,15 @@ final class EventDelivery {
     }
 
     /// Sends the events that are bound to an action, in file order.
-    func deliver(_ deed: PacketStream.Action, of device: BluetoothDevice) -> Tally {
+    func deliver(_ action: PacketStream.Action, of device: BluetoothDevice) -> Tally {
         var tally = Tally()
         defer { device.tally += tally }
-        let matches = device.matches(deed)
+        let matches = device.matches(action)
         guard !matches.isEmpty else {
-            tally.unbound = deed.saysSomething ? 1 : 0
+            tally.unbound = action.saysSomething ? 1 : 0
             return tally
         }
-        if case .advertised(_, let isScanResponse) = deed,
+        if case .advertised(_, let isScanResponse) = action,
             device.isRepeat(matches, isScanResponse: isScanResponse, at: host.timekeeper.now)
         {
             tally.repeats = 1
@@ -132,9 +132,9 @@ package final class BluetoothDevice {
         var structures: [ADStructure] = []
     }
 
-    func matches(_ deed: PacketStream.Action) -> [Match] {
+    func matches(_ action: PacketStream.Action) -> [Match] {
         spec.bindings.compactMap { binding in
-            switch (binding.trigger, deed) {
+            switch (binding.trigger, action) {
             case (.connected, .connected), (.disconnected, .disconnected):
                 return Match(binding: binding, value: [])
             case (.value(let mine, let onlyIndications), .told(let attribute, let value, let isIndication)):

@@ -19,7 +19,7 @@ final class PacketStream {
     }
 
     /// The address is nil if the connection began before the stream.
-    typealias Act = (address: BluetoothAddress?, deed: Action)
+    typealias Act = (address: BluetoothAddress?, action: Action)
 
     func isConnected(_ address: BluetoothAddress) -> Bool { book.isConnected(address) }
 

@@ -223,7 +223,7 @@ package final class SecureStream {
     package func close() {
         bufferevent_setcb(stream, nil, nil, nil, nil)
         bufferevent_disable(stream, Int16(EV_READ | EV_WRITE))
-        if state == .open || state == .ended { ServerCertificate.sayFarewell(stream) }
+        if state == .open || state == .ended { ServerCertificate.sendCloseNotify(stream) }
         (isReading, wantsRoom, state) = (false, false, .failed)
     }
 }

@@ -37,7 +37,7 @@ package final class ServerCertificate {
     }
 
     /// Says farewell, so that the client knows that nothing is missing.
-    package static func sayFarewell(_ stream: OpaquePointer) {
+    package static func sendCloseNotify(_ stream: OpaquePointer) {
         guard let session = bufferevent_openssl_get_ssl(stream), SSL_is_init_finished(session) == 1 else { return }
         SSL_shutdown(session)
         ERR_clear_error()

@@ -25,7 +25,7 @@ struct Doctor {
             if file?.isSocket != false {
                 findings.append(.unreachable(error.sentence, file, isLocal: daemon.address.isLocal))
             }
-            lookAtMachine()
+            inspectMachine()
         }
     }
 
@@ -38,32 +38,32 @@ struct Doctor {
         let facts = daemon.address.isLocal ? report.process.map(ProcessFacts.init) : nil
         findings.append(.version(report, facts))
         findings.append(.journal(report))
-        if let facts, let path = report["directory"] { lookAtData(path, of: facts) }
+        if let facts, let path = report["directory"] { inspectData(path, of: facts) }
         findings += Finding.sessions(report)
-        lookAtFlows()
+        inspectFlows()
         findings += [facts.flatMap { .descriptors(report, $0) }, facts.flatMap(Finding.memory)].compactMap(\.self)
         findings += Finding.clients(report) + Finding.pace(report)
-        if daemon.address.isLocal { lookAtClock(report) }
+        if daemon.address.isLocal { inspectClock(report) }
     }
 
     /// No daemon answers: checks the machine alone.
-    private mutating func lookAtMachine() {
+    private mutating func inspectMachine() {
         guard daemon.address.isLocal else { return }
-        if access(DefaultPaths.data, F_OK) == 0 { lookAtData(DefaultPaths.data) }
-        lookAtClock(DaemonReport(""))
+        if access(DefaultPaths.data, F_OK) == 0 { inspectData(DefaultPaths.data) }
+        inspectClock(DaemonReport(""))
     }
 
     /// A relative path is the daemon's, and not the caller's.
-    private mutating func lookAtData(_ path: String, of facts: ProcessFacts) {
+    private mutating func inspectData(_ path: String, of facts: ProcessFacts) {
         guard let path = facts.absolute(path) else {
             let sentence = "\(path) is relative to the daemon's working directory, which cannot be read"
             findings.append(.doubtful("data", sentence, "run gamectl doctor as the daemon's user"))
             return
         }
-        lookAtData(path)
+        inspectData(path)
     }
 
-    private mutating func lookAtData(_ path: String) {
+    private mutating func inspectData(_ path: String) {
         guard let facts = DataFacts(at: path) else {
             let sentence = "\(path) cannot be looked at (\(systemErrorText(errno)))"
             findings.append(.doubtful("data", sentence, "run gamectl doctor as the daemon's user"))
@@ -72,12 +72,12 @@ struct Doctor {
         findings += facts.findings
     }
 
-    private mutating func lookAtClock(_ report: DaemonReport) {
+    private mutating func inspectClock(_ report: DaemonReport) {
         let seconds = Int(TurnClock.now().wallNanoseconds / 1_000_000_000)
         findings.append(.clock(report, isSynchronized: ClockSynchronization.isThere, seconds: seconds))
     }
 
-    private mutating func lookAtFlows() {
+    private mutating func inspectFlows() {
         do throws(ControlError) {
             guard case .array(let lines) = try daemon.ask(["RELOAD", "DRY"]) else { return }
             findings += Finding.flows(lines.compactMap(\.text))

@@ -98,11 +98,12 @@ extension ReplyText {
     /// With the actor, or the timer that fired. An operator's timer is not the one that did it.
     private func by(_ entry: Reply) -> String {
         let actor = present(entry, "actor", "(", ")")
-        return field(entry, "source") + (actor.isEmpty && what(entry).deed == nil ? present(entry, "timer", "(", ")") : actor)
+        return field(entry, "source")
+            + (actor.isEmpty && what(entry).command == nil ? present(entry, "timer", "(", ")") : actor)
     }
 
     private func event(of entry: Reply) -> String {
-        field(entry, "event") + (what(entry).deed == nil ? "" : present(entry, "timer")) + present(entry, "payload")
+        field(entry, "event") + (what(entry).command == nil ? "" : present(entry, "timer")) + present(entry, "payload")
     }
 
     private func result(_ entry: Reply) -> String {

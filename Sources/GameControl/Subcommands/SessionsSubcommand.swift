@@ -35,7 +35,7 @@ extension CommandContext {
         if output.isJSON { return try output.write(json: .array(names.map { .string($0) })) }
         guard !names.isEmpty else {
             try output.write(absence: Self.absence(options))
-            return try sayAside(options)
+            return try writeSetAside(options)
         }
         guard output.isTerminal else { return try output.write(lines: names.map(\.printable)) }
         // Only sessions that are set aside have a reason.
@@ -43,12 +43,12 @@ extension CommandContext {
             for name in names { try output.writeLine(try reason(of: name).printable) }
         } else {
             try SessionTable(of: self).write(names)
-            try sayAside(options)
+            try writeSetAside(options)
         }
     }
 
     /// Sessions that the table cannot show, as they are in no state.
-    private func sayAside(_ options: [String: String]) throws(ControlError) {
+    private func writeSetAside(_ options: [String: String]) throws(ControlError) {
         guard output.isTerminal, options["--state"] == nil else { return }
         var filter = options
         filter["--state"] = "!"

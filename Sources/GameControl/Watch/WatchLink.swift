@@ -10,7 +10,7 @@ import Timers
 final class WatchLink {
     /// An event since the last call.
     enum Event {
-        case news(WatchNews)
+        case news(WatchEvent)
         /// The daemon has ended, or hung up.
         case lost
         /// It is back, and was subscribed to again.
@@ -117,7 +117,7 @@ final class WatchLink {
     }
 
     private func news(from connection: ServerConnection) -> [Event] {
-        connection.takeMessages().compactMap(WatchNews.init).map { .news($0) }
+        connection.takeMessages().compactMap(WatchEvent.init).map { .news($0) }
     }
 
     // MARK: Asking
@@ -167,7 +167,7 @@ final class WatchLink {
 // MARK: - The daemon's messages to watchers: everything that happens to a session, and its views.
 
 /// One message of a subscription.
-package enum WatchNews {
+package enum WatchEvent {
     /// Something has happened to a session.
     case happened(WatchMessage)
     /// A session as it is now; nil if there is no session of that name.
@@ -213,7 +213,7 @@ package struct WatchMessage: Equatable, Sendable {
             case .forced: "\(change)  FORCE \(by)"
             case .postponed, .waiting, .ignored, .withdrawn: "\(text("to"))  \(text("event")) \(by) \(what.name)"
             case .refused: "\(text("to"))  \(text("event")) \(by) refused: \(text("refused"))"
-            case .paused, .resumed, .extended: "\(text("to"))  \(deed) \(by)"
+            case .paused, .resumed, .extended: "\(text("to"))  \(action) \(by)"
             case .begun: "begun in \(text("to")) (\(text("flow")))"
             case .dropped: "dropped"
             }
@@ -223,14 +223,14 @@ package struct WatchMessage: Equatable, Sendable {
     private var change: String { stateChange(from: text("from"), to: text("to")) }
 
     /// `PAUSE`, or `PAUSE tick` of a timer.
-    private var deed: String { [what.deed, json["timer"]?.text].compactMap(\.self).joined(separator: " ") }
+    private var action: String { [what.command, json["timer"]?.text].compactMap(\.self).joined(separator: " ") }
 
     private func text(_ name: String) -> String { json[name]?.text ?? "?" }
 
     /// The actor, the timer that fired, or the kind of client.
     private var cause: String {
         if let actor = json["actor"]?.text { return actor }
-        guard what.deed == nil, let timer = json["timer"]?.text else { return text("source") }
+        guard what.command == nil, let timer = json["timer"]?.text else { return text("source") }
         return "timer \(timer)"
     }
 }

@@ -41,12 +41,12 @@ final class WatchLinks {
         for (node, link) in links {
             for event in try link.events() { events.append((node, event)) }
         }
-        if isCluster, clock.now >= nextRound { try followNodes() }
+        if isCluster, clock.now >= nextRound { try updateNodes() }
         return events
     }
 
     /// Asks any node that is there which others are.
-    private func followNodes() throws(ControlError) {
+    private func updateNodes() throws(ControlError) {
         nextRound = clock.now + Self.round
         for (_, link) in links where link.awaySince == nil {
             guard let status = try link.ask(all: [["CLUSTER", "STATUS"]]).first else { continue }

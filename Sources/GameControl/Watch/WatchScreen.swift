@@ -78,8 +78,8 @@ final class WatchScreen {
         let size = terminal.size
         board.show(names.all)
         board.timePasses = names.timePasses
-        if !names.timePasses { try followVirtualTime() }
-        try followVisible(body)
+        if !names.timePasses { try updateVirtualTime() }
+        try updateVisible(body)
         board.notice = notice
         // The state of timers is unknown while the daemon is away.
         board.isStale = link.awaySince != nil
@@ -95,7 +95,7 @@ final class WatchScreen {
     }
 
     /// Subscribes to the views of the sessions on the screen, and to no others: there may be a million.
-    private func followVisible(_ height: Int) throws(ControlError) {
+    private func updateVisible(_ height: Int) throws(ControlError) {
         guard link.awaySince == nil else { return }
         let visible = Set(board.visible(in: height))
         let gone = followed.subtracting(visible)
@@ -105,7 +105,7 @@ final class WatchScreen {
     }
 
     /// No message reports that ADVANCE has moved the time. So views are subscribed to again, since snapshots arrive in order with the rest.
-    private func followVirtualTime() throws(ControlError) {
+    private func updateVirtualTime() throws(ControlError) {
         guard let now = try link.ask(all: [["CLOCK"]]).first, now != virtualNow else { return }
         virtualNow = now
         try link.ask(all: Self.words("UNSUBSCRIBE", followed))

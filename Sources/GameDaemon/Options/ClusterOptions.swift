@@ -207,19 +207,19 @@ extension ExpiryRule {
                 "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.minLength.written) at least"
             )
         }
-        self.init(flow: parts[0], length: length, deed: words.count == 1 ? .drop : try Self.deed(words[1], parts[0]))
+        self.init(flow: parts[0], length: length, action: words.count == 1 ? .drop : try Self.action(words[1], parts[0]))
     }
 
-    private static func deed(_ word: String, _ flow: String) throws(UsageError) -> Action {
-        guard let deed = Action(rawValue: word) else {
+    private static func action(_ word: String, _ flow: String) throws(UsageError) -> Action {
+        guard let action = Action(rawValue: word) else {
             throw UsageError(
                 of: "--expire",
                 "\(flow.shortened): a session is dropped (drop) or begins anew (restart); '\(word.shortened)' is neither"
             )
         }
-        return deed
+        return action
     }
 
     /// For the start's lines.
-    var sentence: String { "\(flow) (\(deed == .drop ? "dropped" : "begun anew") after \(length.written))" }
+    var sentence: String { "\(flow) (\(action == .drop ? "dropped" : "begun anew") after \(length.written))" }
 }

@@ -43,7 +43,7 @@ final class Activation {
     }
 
     /// The listening addresses. All requirements for addresses in the settings apply to these, too.
-    var places: Options.Activated {
+    var addresses: Options.Activated {
         Options.Activated(
             socketPath: unix.first.flatMap { UnixAddress.path(of: $0.number) }, addresses: tcp.map(\.address),
             page: page?.address)

@@ -20,7 +20,7 @@ final class Check {
     /// The lines to print if there is no mistake.
     private(set) var lines: [String] = []
     /// The daemon that answers at the socket already. Its resources are free once it ends.
-    private let running: AnsweringDaemon?
+    private let running: DaemonProbe?
     private var hasDatabase = false
     /// Whether all flow files are right. Otherwise a flow may be missing for that reason alone.
     private var hasAllFlows = false
@@ -31,7 +31,7 @@ final class Check {
         (options, self.flows) = (configuration.options, flows)
         if let error = configuration.error { mistakes.append(error) }
         warnings = configuration.warnings
-        running = AnsweringDaemon(at: options.socketPath)
+        running = DaemonProbe(at: options.socketPath)
         readFlowFiles()
         let areHosted = attempt { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
         warnings += attempt { try options.tlsContext()?.warnings ?? [] } ?? []
@@ -105,7 +105,7 @@ final class Check {
     }
 
     private func check(_ address: TcpAddress, of setting: String) {
-        let port = AnsweringDaemon.port(of: address.description[...])
+        let port = DaemonProbe.port(of: address.description[...])
         let isOurs = running?.ports.contains { $0 == port } ?? false
         attempt(setting, address.description) {
             try unlessOurs(isOurs) { () throws(ListenerError) in try TcpListener.check(address) }
@@ -177,7 +177,7 @@ final class Check {
 // MARK: - A running daemon at the socket, and the resources it holds
 
 /// A running daemon's description of itself.
-struct AnsweringDaemon {
+struct DaemonProbe {
     /// How long it may take to answer.
     private static let patience = Duration.seconds(2)
 

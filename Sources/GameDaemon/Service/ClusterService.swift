@@ -35,7 +35,7 @@ final class ClusterService {
         let limits = Persistence.Limits(
             historyLines: options.limits.historyLines, sessionHistory: options.limits.sessionHistory)
         persistence = try Persistence(store, of: daemon.sessions, on: loop, clock, limits: limits, log: log)
-        persistence.noteTraps(CommandTable.all.flightNames)
+        persistence.enableTrapReports(CommandTable.all.flightNames)
         let member = Member(id: id, address: options.advertised(port: nil), map: persistence.map)
         node = try ClusterNode(member, persistence, on: loop, clock, log: log) { try store.openRegistry() }
         daemon.join(node, keeping: persistence)

@@ -144,11 +144,11 @@ extension Options {
         if let text = environmentVariable("GAMED_TOKEN") {
             return TokenTable([try TokenLine(secret: text, from: "in GAMED_TOKEN")])
         }
-        try checkThatNobodyNeedsOne()
+        try checkTokensNotRequired()
         return .none
     }
 
-    private func checkThatNobodyNeedsOne() throws {
+    private func checkTokensNotRequired() throws {
         let places = addresses.map { ("listen", $0) } + (try PagePlace(self).asked.map { [("http", $0)] } ?? [])
         if let (setting, open) = places.first(where: { !$0.1.isLoopback }) {
             throw needsToken(

@@ -71,7 +71,7 @@ extension Service {
         let manager = try ServiceManager.taken()
         var options = configuration.options
         let activation = try Activation(manager.sockets, options)
-        options.use(activation.places)
+        options.use(activation.addresses)
         for warning in configuration.warnings {
             Log.standardError(level: options.logLevel, zone: options.logTime).warning(warning)
         }

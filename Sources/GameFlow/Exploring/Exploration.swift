@@ -74,9 +74,9 @@ extension String {
 
 extension Exploration {
     /// Explores a kind of flow. Visits to a state with the same data count as one variant, and each state is explored in at most
-    /// `variantsPerState` of them. After `mostMoves` it ends, complete or not.
-    public init(_ kind: FlowKind, variantsPerState: Int = 12, mostMoves: Int = .max) throws {
-        var explorer = Explorer(kind, variantsPerState: variantsPerState, mostMoves: mostMoves)
+    /// `variantsPerState` of them. After `maxMoves` it ends, complete or not.
+    public init(_ kind: FlowKind, variantsPerState: Int = 12, maxMoves: Int = .max) throws {
+        var explorer = Explorer(kind, variantsPerState: variantsPerState, maxMoves: maxMoves)
         self = try explorer.explore()
     }
 

@@ -29,7 +29,7 @@ struct Explorer {
     private var waiting: [(moves: [Move], steps: [Step])] = []
 
     init(
-        _ kind: FlowKind, variantsPerState: Int, mostMoves: Int = .max, watcher: MachineWatcher? = nil,
+        _ kind: FlowKind, variantsPerState: Int, maxMoves: Int = .max, watcher: MachineWatcher? = nil,
         onReached: @escaping (AnyMachine) -> Void = { _ in }
     ) {
         self.kind = kind.withoutHooks()
@@ -37,7 +37,7 @@ struct Explorer {
         if let watcher { self.kind.watch(watcher) }
         self.onReached = onReached
         self.variantsPerState = variantsPerState
-        movesLeft = mostMoves
+        movesLeft = maxMoves
     }
 
     mutating func explore() throws -> Exploration {

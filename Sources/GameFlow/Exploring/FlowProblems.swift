@@ -51,7 +51,7 @@ extension FlowKind {
         var found = facts.complaints + repeatedNames() + stateProblems() + eventProblems() + timerProblems()
         let walk = WalkFindings(self)
         let steps = StepWatcher()
-        var explorer = Explorer(self, variantsPerState: Self.maxVariants, mostMoves: Self.maxMoves, watcher: steps) {
+        var explorer = Explorer(self, variantsPerState: Self.maxVariants, maxMoves: Self.maxMoves, watcher: steps) {
             steps.see($0)
             walk.inspect($0)
         }

@@ -26,19 +26,19 @@ public struct FlightMark: Equatable, Sendable {
     /// The place of a session that is still being made.
     public static let noSlot = UInt32.max
 
-    /// From the highest bit down: place, number, deed and stamp.
+    /// From the highest bit down: place, number, activity and stamp.
     public let word: UInt64
 
-    /// The deed, done with the session in that slot of its owner.
+    /// The activity, on the session in that slot of its owner.
     @inlinable
-    public init(_ deed: Activity, _ number: UInt16 = FlightMark.none, of place: UInt32, stamp: UInt8 = 0) {
-        word = UInt64(place) << 32 | UInt64(number) << 16 | UInt64(deed.rawValue) << 8 | UInt64(stamp)
+    public init(_ activity: Activity, _ number: UInt16 = FlightMark.none, of place: UInt32, stamp: UInt8 = 0) {
+        word = UInt64(place) << 32 | UInt64(number) << 16 | UInt64(activity.rawValue) << 8 | UInt64(stamp)
     }
 
-    /// The deed, done with the session of that machine.
+    /// The activity, on the session of that machine.
     @inlinable
-    public init(_ deed: Activity, _ number: UInt16 = FlightMark.none, of machine: AnyMachine) {
-        self.init(deed, number, of: machine.tag, stamp: machine.stamp)
+    public init(_ activity: Activity, _ number: UInt16 = FlightMark.none, of machine: AnyMachine) {
+        self.init(activity, number, of: machine.tag, stamp: machine.stamp)
     }
 
     /// Nil if the word is not a valid mark.
@@ -49,12 +49,12 @@ public struct FlightMark: Equatable, Sendable {
 
     /// The owner's slot number of the session; `nowhere` for one that is being made.
     public var slot: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
-    /// The index of the event, timer, or command, as `deed` says; `none` if it has no index.
+    /// The index of the event, timer, or command, as `activity` says; `none` if it has no index.
     public var number: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
     /// Tells the session from others that have had its slot.
     public var stamp: UInt8 { UInt8(truncatingIfNeeded: word) }
     /// The kind of activity.
-    public var deed: Activity { Activity(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .read }
+    public var activity: Activity { Activity(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .read }
 }
 
 /// The memory of the mark. Each caller of a flow's code sets the mark before and resets it after.
@@ -84,10 +84,10 @@ public struct FlightRecorder: Sendable {
 extension AnyMachine {
     /// Runs the flow's code with the mark set for this session.
     @inlinable final func withFlightMark<Result, Failure: Error>(
-        _ deed: FlightMark.Activity, _ number: UInt16 = FlightMark.none, _ body: () throws(Failure) -> Result
+        _ activity: FlightMark.Activity, _ number: UInt16 = FlightMark.none, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let flight = kind.flight
-        let outer = flight?.enter(FlightMark(deed, number, of: self)) ?? 0
+        let outer = flight?.enter(FlightMark(activity, number, of: self)) ?? 0
         defer { flight?.leave(outer) }
         return try body()
     }
@@ -95,9 +95,9 @@ extension AnyMachine {
     /// The same, unless a mark is set already: that one names the activity more exactly.
     @inlinable
     final func withFlightMarkIfClear<Result, Failure: Error>(
-        _ deed: FlightMark.Activity, _ body: () throws(Failure) -> Result
+        _ activity: FlightMark.Activity, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let flight = kind.flight, flight.isClear else { return try body() }
-        return try withFlightMark(deed, FlightMark.none, body)
+        return try withFlightMark(activity, FlightMark.none, body)
     }
 }

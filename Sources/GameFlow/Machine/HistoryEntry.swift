@@ -155,7 +155,7 @@ package struct HistoryEntryText: Equatable, Sendable {
     }
 
     /// The event, or an operator's command.
-    package var eventOrCommand: String { event ?? kind.deed ?? "" }
+    package var eventOrCommand: String { event ?? kind.command ?? "" }
 
     /// The number of the last time that it happened, and the version after it.
     package var lastSeq: Int { repeats?.lastSeq ?? seq }
@@ -218,8 +218,8 @@ extension HistoryEntry {
             }
         }
 
-        /// The command of an operator's deed; nil for an event's outcome.
-        public var deed: String? {
+        /// The command of an operator's action; nil for an event's outcome.
+        public var command: String? {
             switch self {
             case .taken, .postponed, .waiting, .ignored, .refused: nil
             case .begun: "NEW"

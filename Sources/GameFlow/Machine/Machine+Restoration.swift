@@ -149,14 +149,14 @@ extension Machine {
     /// The index of the state's name: its case's, or the one that the state itself gives.
     @inline(__always)
     @inlinable func placeOfState() -> UInt32 {
-        if let place = current.proven.ownPlace { return place }
+        if let place = current.proven.ownIndex { return place }
         if let name = current.proven.ownName { return kind.index(ofState: name) }
-        guard let table = typed.placesByCase else { return learnPlace() }
+        guard let table = typed.placesByCase else { return cacheStateIndex() }
         let known = table.number(of: &current)
-        return known != CaseTable<F.State>.unknown ? known : learnPlace()
+        return known != CaseTable<F.State>.unknown ? known : cacheStateIndex()
     }
 
-    @usableFromInline func learnPlace() -> UInt32 {
+    @usableFromInline func cacheStateIndex() -> UInt32 {
         let place = kind.index(ofState: state.name)
         typed.placesByCase?.set(place, for: state)
         return place
@@ -164,13 +164,13 @@ extension Machine {
 
     /// The sources that may send an event.
     @inlinable func sources(of event: F.Event) -> EventSources {
-        guard let table = typed.sourcesByCase else { return learnSources(of: event) }
+        guard let table = typed.sourcesByCase else { return restoreSources(of: event) }
         let known = table.number(of: event)
-        guard known != CaseTable<F.Event>.unknown else { return learnSources(of: event) }
+        guard known != CaseTable<F.Event>.unknown else { return restoreSources(of: event) }
         return EventSources(rawValue: UInt8(truncatingIfNeeded: known))
     }
 
-    @usableFromInline func learnSources(of event: F.Event) -> EventSources {
+    @usableFromInline func restoreSources(of event: F.Event) -> EventSources {
         let sources = typed.listedSources(of: event)
         typed.sourcesByCase?.set(UInt32(sources.rawValue), for: event)
         return sources

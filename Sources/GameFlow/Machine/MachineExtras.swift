@@ -61,7 +61,7 @@ final class MachineExtras<F: Flow> {
         observers.append(WeakObserver(observer: observer))
     }
 
-    func tellObservers(_ change: Change<F.Event>) {
+    func notifyObservers(_ change: Change<F.Event>) {
         for entry in observers { entry.observer?.tell(change) }
         observers.removeAll { $0.observer == nil }
     }

@@ -215,14 +215,14 @@ extension Machine {
             let entry = HistoryEntry(from: old, to: new, cause: cause, detail: nil, at: timekeeper.now, version: version)
             watcher.record(self, entry)
         } else {
-            noteUnnamed(event, cause, from: old)
+            recordUnnamed(event, cause, from: old)
         }
         if typed.hasEffects { flushOutbox() }
     }
 
     /// Records a forced state, or an event with an unknown index that typed code sent.
     @usableFromInline
-    func noteUnnamed(_ event: F.Event?, _ cause: HistoryEntry.Cause, from old: UInt32) {
+    func recordUnnamed(_ event: F.Event?, _ cause: HistoryEntry.Cause, from old: UInt32) {
         guard let watcher = kind.watcher else { return }
         let payload = event.flatMap { JSON.carried(by: $0)?.kept }
         let detail =
@@ -262,7 +262,7 @@ extension Machine {
             from: kind.stateName(at: old), to: stateName, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version)
         for hook in typed.definition.afterHooks { hook(self, change) }
-        extras?.tellObservers(change)
+        extras?.notifyObservers(change)
     }
 
     /// Tells the watcher of a refused event with a sender that does not wait for an answer, such as a timer.

@@ -6,7 +6,7 @@ public protocol FlowState: Codable, SendableMetatype {
     var ownName: String? { get }
 
     /// The index of the name among the flow's states, where the state knows it: it saves looking its own name up.
-    var ownPlace: UInt32? { get }
+    var ownIndex: UInt32? { get }
 
     /// Whether the state carries nothing but timers; nil where its type tells.
     var carriesOnlyTimers: Bool? { get }
@@ -30,7 +30,7 @@ extension FlowState {
     /// Nil: the case is the name.
     @inlinable public var ownName: String? { nil }
     /// Nil: the name is looked up.
-    @inlinable public var ownPlace: UInt32? { nil }
+    @inlinable public var ownIndex: UInt32? { nil }
     /// Nil: its type tells.
     public var carriesOnlyTimers: Bool? { nil }
     /// Nil: they are encoded.

@@ -91,7 +91,7 @@ package final class HTTPExchange {
         deadline?.stop()
         guard let stream else { return }
         self.stream = nil
-        if place.certificate != nil { ServerCertificate.sayFarewell(stream) }
+        if place.certificate != nil { ServerCertificate.sendCloseNotify(stream) }
         bufferevent_setcb(stream, nil, nil, nil, nil)
         bufferevent_free(stream)
     }

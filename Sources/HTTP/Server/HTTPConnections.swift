@@ -70,7 +70,7 @@ final class HTTPConnections {
     func remove(_ stream: OpaquePointer) {
         guard let connection = accepted.removeValue(forKey: stream) else { return }
         connection.input.stop()
-        if certificate != nil { ServerCertificate.sayFarewell(stream) }
+        if certificate != nil { ServerCertificate.sendCloseNotify(stream) }
         bufferevent_decref(stream)
     }
 

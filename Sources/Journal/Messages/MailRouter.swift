@@ -44,7 +44,7 @@ final class MailRouter: MailTransport {
     func finish() { thread.finish() }
 
     /// Gives the mail thread the crash note that it sends after a trap.
-    func install(_ lastWords: @escaping MailThread.LastWords) { thread.install(lastWords) }
+    func install(_ lastWords: @escaping MailThread.CrashNoteWriter) { thread.install(lastWords) }
 
     /// Whom to wake then.
     var waker: Waker { thread.waker }

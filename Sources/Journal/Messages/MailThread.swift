@@ -8,7 +8,7 @@ import Synchronization
 
 final class MailThread: PostOffice {
     /// Says what a trap leaves to be said, if there was one.
-    typealias LastWords = @Sendable (any StoreMessages) throws(StoreError) -> Void
+    typealias CrashNoteWriter = @Sendable (any StoreMessages) throws(StoreError) -> Void
 
     /// A shard to read messages of, and the messages to leave out.
     struct Request: Sendable {
@@ -28,7 +28,7 @@ final class MailThread: PostOffice {
         var requests: [Request] = []
         var posted: Set<Int> = []
         var news: [Event] = []
-        var lastWords: LastWords?
+        var lastWords: CrashNoteWriter?
         var isClosing = false
     }
 
@@ -63,7 +63,7 @@ final class MailThread: PostOffice {
     }
 
     /// Called whenever the thread is woken, until it returns.
-    func install(_ lastWords: @escaping LastWords) { inbox.withLock { $0.lastWords = lastWords } }
+    func install(_ lastWords: @escaping CrashNoteWriter) { inbox.withLock { $0.lastWords = lastWords } }
 
     func drainEvents() -> [Event] { inbox.withLock { exchange(&$0.news, with: []) } }
 

@@ -153,7 +153,7 @@ package final class StoreMove {
         sum.sessions += 1
         Failpoint.hit("while-moving")
         if waitingBytes > Self.maxBytes { try flushSessions(to: writer) }
-        tellProgress()
+        reportProgress()
     }
 
     private func copy(_ line: StoredEntry, to writer: any StoreTables) throws {
@@ -165,7 +165,7 @@ package final class StoreMove {
         sum.total &+= line.sum
         lines.add(line, as: Int64(sum.lines))
         if sum.lines % Self.linesAtOnce == 0 { try flushLines(to: writer) }
-        tellProgress()
+        reportProgress()
     }
 
     private func rows(of shard: Int) -> SessionRows {
@@ -181,7 +181,7 @@ package final class StoreMove {
             try write(to: tables, shard) { writer in
                 try rows.forEach { _, row in
                     guard let problem = row.problem else { return try writer.session(row) }
-                    _ = try writer.keepUnrestored(row, because: problem.string)
+                    _ = try writer.writeSetAside(row, because: problem.string)
                 }
             }
         }
@@ -206,7 +206,7 @@ package final class StoreMove {
         }
     }
 
-    private func tellProgress() {
+    private func reportProgress() {
         let now = Worker.now()
         guard now >= nextProgress else { return }
         if nextProgress > 0 { tell("\(sum.sessions) of \(total) sessions, \(sum.lines) lines of history") }

@@ -49,7 +49,7 @@ struct SetAsideRow: Sendable {
         id = try withRow { row throws(StoreError) in
             var row = row
             row.quarantined = isQuarantined
-            return try writer.keepUnrestored(row, because: problem)
+            return try writer.writeSetAside(row, because: problem)
         }
     }
 

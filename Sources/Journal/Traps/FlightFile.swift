@@ -186,11 +186,11 @@ package struct FlightRecord: Sendable {
 extension FlightRecord {
     /// Why the session is quarantined.
     static func problem(_ mark: FlightMark, _ names: FlightNames, session: String, flow: String) -> String {
-        "the daemon died while \(deed(mark, names, "'\(session.shortened)'", flow))"
+        "the daemon died while \(activityText(mark, names, "'\(session.shortened)'", flow))"
     }
 
-    private static func deed(_ mark: FlightMark, _ names: FlightNames, _ session: String, _ flow: String) -> String {
-        switch mark.deed {
+    private static func activityText(_ mark: FlightMark, _ names: FlightNames, _ session: String, _ flow: String) -> String {
+        switch mark.activity {
         case .event: "\(session) handled \(names.event(mark.number, ofFlow: flow).map { "'\($0)'" } ?? "an event")"
         case .timer: "\(session) handled \(timer(names.timer(mark.number, ofFlow: flow)))"
         case .work: "the work of \(session) was done"
@@ -213,7 +213,7 @@ extension FlightRecord {
 
     /// Describes the daemon's death when there is no session to quarantine.
     func problemWithoutSession(_ mark: FlightMark) -> String {
-        guard mark.deed == .command, let command = names.command(mark.number) else {
+        guard mark.activity == .command, let command = names.command(mark.number) else {
             return "it died in a session that is not on disk"
         }
         return "it died while \(command.name) was carried out on a session that is not on disk"

@@ -189,7 +189,7 @@ struct Quarantine: Sendable {
 extension FlightMark {
     /// The session's row number; nil if it has no row.
     fileprivate var row: Int64? {
-        switch deed {
+        switch activity {
         case .restoring: Int64(Int32(bitPattern: slot))
         case .event, .timer, .work, .read, .force, .command: slot == Self.noSlot ? nil : Int64(slot)
         }

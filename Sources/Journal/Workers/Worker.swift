@@ -126,13 +126,13 @@ final class Worker: Sendable {
 
 // MARK: - Wakes the loop when a worker has a report for it. A plain commit needs only the end of the turn, so it is a separate case.
 
-final class WorkerNews: Sendable {
+final class WorkerEvents: Sendable {
     let waker: Waker
     private let hasOther = Atomic(false)
 
     init() throws(LoopFailure) { waker = try Waker() }
 
-    func notify(_ news: WriterNews = .other) {
+    func notify(_ news: WriterEvent = .other) {
         if news == .other { hasOther.store(true, ordering: .releasing) }
         waker.wake()
     }
@@ -142,7 +142,7 @@ final class WorkerNews: Sendable {
 }
 
 /// The reason of a call of `onReport`.
-enum WriterNews: Sendable {
+enum WriterEvent: Sendable {
     /// A commit has happened, and nothing else needs the loop.
     case committed
     case other

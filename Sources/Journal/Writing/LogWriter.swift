@@ -45,7 +45,7 @@ final class LogWriter: Job, Sendable {
     /// Nil where no database can go back in time.
     private let recent: RecentRows?
     private let worker: Worker
-    private let onReport: @Sendable (WriterNews) -> Void
+    private let onReport: @Sendable (WriterEvent) -> Void
     private let inbox = Mutex(Inbox())
     private let state = Mutex(WriterReport())
     private let written = Mutex(WriterCounts())
@@ -70,7 +70,7 @@ final class LogWriter: Job, Sendable {
     /// `onReport` is called by the worker's thread when the report has changed so that output can leave, or not.
     init(
         _ store: any Store, _ tables: TablesWriter, _ recent: RecentRows?, on worker: Worker,
-        onReport: @escaping @Sendable (WriterNews) -> Void
+        onReport: @escaping @Sendable (WriterEvent) -> Void
     ) {
         (self.store, self.tables, self.recent, self.worker, self.onReport) = (store, tables, recent, worker, onReport)
     }

@@ -138,7 +138,7 @@ extension MetricsWriter {
         for flow in flows { sample(flow.sessions, flow.label) }
         family("gamed_events_total", .counter, "Events that came to sessions, by flow, source and outcome.")
         for flow in flows { addOutcomes(of: flow, Self.events) }
-        family("gamed_deeds_total", .counter, "What operators and the daemon itself did to sessions, by flow and deed.")
+        family("gamed_deeds_total", .counter, "What operators and the daemon itself did to sessions, by flow and action.")
         for flow in flows { addDeeds(of: flow) }
         family("gamed_transitions_total", .counter, "How often sessions went from one state to another, by flow.")
         for flow in flows { sample(flow.transitions, flow.label) }
@@ -153,10 +153,12 @@ extension MetricsWriter {
     }
 
     private static let sources = EventSource.allCases.map { ($0, MetricLabel("source", $0.name)) }
-    private static let events = HistoryEntry.Kind.allCases.filter { $0.deed == nil }.map {
+    private static let events = HistoryEntry.Kind.allCases.filter { $0.command == nil }.map {
         ($0, MetricLabel("outcome", $0.name))
     }
-    private static let deeds = HistoryEntry.Kind.allCases.filter { $0.deed != nil }.map { ($0, MetricLabel("deed", $0.name)) }
+    private static let deeds = HistoryEntry.Kind.allCases.filter { $0.command != nil }.map {
+        ($0, MetricLabel("deed", $0.name))
+    }
 
     private mutating func addOutcomes(of flow: FlowReport, _ outcomes: [(HistoryEntry.Kind, MetricLabel)]) {
         for (what, outcome) in outcomes {
@@ -168,9 +170,9 @@ extension MetricsWriter {
     }
 
     private mutating func addDeeds(of flow: FlowReport) {
-        for (what, deed) in Self.deeds {
+        for (what, label) in Self.deeds {
             let count = Self.sources.reduce(0) { $0 + flow.count(of: what, from: $1.0) }
-            if count > 0 { sample(count, flow.label, deed) }
+            if count > 0 { sample(count, flow.label, label) }
         }
     }
 }

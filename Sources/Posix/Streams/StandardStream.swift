@@ -79,18 +79,18 @@ package struct StreamError: Error, Equatable, Sendable, CustomStringConvertible 
         case write = "cannot write to"
     }
 
-    private let deed: Operation
+    private let action: Operation
     private let stream: String
     private let number: Int32
 
-    package init(_ deed: Operation, _ stream: String, _ number: Int32) {
-        (self.deed, self.stream, self.number) = (deed, stream, number)
+    package init(_ action: Operation, _ stream: String, _ number: Int32) {
+        (self.action, self.stream, self.number) = (action, stream, number)
     }
 
     /// Whether the reader has closed the pipe, which is no failure to report.
     package var isReaderGone: Bool { number == EPIPE }
 
-    package var description: String { "\(deed.rawValue) \(stream): \(systemErrorText(number))" }
+    package var description: String { "\(action.rawValue) \(stream): \(systemErrorText(number))" }
 }
 
 // MARK: - Standard output, kept for what the program itself reports: what other code prints meanwhile goes to standard error.

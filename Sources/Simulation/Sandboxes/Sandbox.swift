@@ -93,10 +93,10 @@ package final class Sandbox {
     package func force(_ state: String, data: JSON? = nil) throws(CommandError) { try perform(.force(state, data), data) }
 
     /// A step that is taken drops those that were kept for later. One that is refused is kept as well if it has left a line.
-    private func perform(_ deed: SandboxAction, _ data: JSON? = nil, child: String? = nil) throws(CommandError) {
+    private func perform(_ action: SandboxAction, _ data: JSON? = nil, child: String? = nil) throws(CommandError) {
         guard !isUnderWay else { throw .sandboxIsBusy }
         try Self.check(data)
-        let step = SandboxStep(at: world.now, session: child ?? SandboxWorld.name, deed: deed)
+        let step = SandboxStep(at: world.now, session: child ?? SandboxWorld.name, action: action)
         let kept = steps[..<taken]
         guard kept.count < SandboxBounds.steps, kept.reduce(step.size, { $0 + $1.size }) <= SandboxBounds.stepBytes else {
             throw .sandboxHasManySteps

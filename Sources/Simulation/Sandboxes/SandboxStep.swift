@@ -18,7 +18,7 @@ enum SandboxAction {
 struct SandboxStep {
     let at: Instant
     let session: String
-    let deed: SandboxAction
+    let action: SandboxAction
 
     /// Does it. Throws if it is refused.
     func execute(by client: Client) throws(CommandError) {
@@ -27,7 +27,7 @@ struct SandboxStep {
         func perform(_ request: some CommandRequest) {
             client.call.perform(request) { if case .failure(let error) = $0 { refusal = error } }
         }
-        switch deed {
+        switch action {
         case .send(let event, let payload, _):
             try SendRequest.with(session: session, event: event, payload: payload) { perform($0) }
         case .pause(let timer): perform(PauseRequest(session: name, timer: timer))
@@ -41,10 +41,10 @@ struct SandboxStep {
     /// Roughly the memory that it takes, in bytes.
     var size: Int { 64 + json.description.utf8.count }
 
-    /// For people: a deed that is no event has its command in place of one, as in a history.
+    /// For people: an action that is no event has its command in place of one, as in a history.
     var json: JSON {
         let (event, payload): (String, JSON?) =
-            switch deed {
+            switch action {
             case .send(let event, let payload, _): (event, payload)
             case .pause(let timer): ("PAUSE", timer.map { ["timer": .string($0)] })
             case .resume(let timer): ("RESUME", timer.map { ["timer": .string($0)] })

@@ -72,7 +72,7 @@ final class SandboxWorld {
 
     /// Throws if it is refused.
     func perform(_ step: SandboxStep) throws(CommandError) {
-        let isOrchestrators = if case .send(_, _, .orchestrator) = step.deed { true } else { false }
+        let isOrchestrators = if case .send(_, _, .orchestrator) = step.action { true } else { false }
         try step.execute(by: isOrchestrators ? orchestrator : people)
     }
 }

@@ -24,7 +24,7 @@ struct FlowCheck {
 
     /// Results of exploring are notes, not mistakes: a guard may need more than a sample of its event.
     private static func notes(on kind: FlowKind) -> [String] {
-        guard let found = try? Exploration(kind, mostMoves: maxMoves) else { return [] }
+        guard let found = try? Exploration(kind, maxMoves: maxMoves) else { return [] }
         return found.unreachable.map { "'\($0)' was not reached by exploring" }
             + found.deadEnds.map { "exploring found nothing that leads out of '\($0)', which is not final" }
     }

@@ -43,7 +43,7 @@ struct ReplayText {
 
     private static func inWords(_ line: HistoryEntryText) -> String {
         let payload = line.payload.map { " \($0.clipped(to: 60))" } ?? ""
-        if line.source == .timer, line.kind.deed == nil, let timer = line.timer {
+        if line.source == .timer, line.kind.command == nil, let timer = line.timer {
             return "\(line.eventOrCommand)\(payload) from the timer \(timer)"
         }
         let object = line.timer.map { " of the timer \($0)" } ?? ""

@@ -54,10 +54,10 @@ struct ExpressionText {
         guard let name = tokens[index].name, !tokens.isField(index), !tokens.isLabel(index) else { return }
         if name == "_ENV" { throw absent(name, index) }
         guard !tokens.isAssigned(index) else { return }
-        if name == "state" || name == "remaining" { return try lookAtCall(of: name, at: index) }
+        if name == "state" || name == "remaining" { return try inspectCall(of: name, at: index) }
         if let variable = variables[name] { return mention(variable, name) }
-        if lookAtSession(name, index) { return }
-        if try lookAtLibrary(name, index) { return }
+        if inspectSession(name, index) { return }
+        if try inspectLibrary(name, index) { return }
         if declared.contains(name) { return }
         throw ExpressionNames.absent[name] == nil ? unknown(name, index) : absent(name, index)
     }
@@ -67,9 +67,9 @@ struct ExpressionText {
         add(ExpressionParameter(kind: .variable, number: Int32(variable)), name)
     }
 
-    private mutating func lookAtSession(_ name: String, _ index: Int) -> Bool {
+    private mutating func inspectSession(_ name: String, _ index: Int) -> Bool {
         switch name {
-        case "event": lookAtEvent(index)
+        case "event": inspectEvent(index)
         case "source": add(ExpressionParameter(kind: .source), name)
         case "elapsed":
             mentions.time = true
@@ -82,7 +82,7 @@ struct ExpressionText {
     }
 
     /// A table for the event is made only where a field of it is not enough.
-    private mutating func lookAtEvent(_ index: Int) {
+    private mutating func inspectEvent(_ index: Int) {
         mentions.event = true
         guard !hasWholeEvent, let field = tokens.fieldName(after: index) else {
             return add(ExpressionParameter(kind: .event), "event")
@@ -93,7 +93,7 @@ struct ExpressionText {
     }
 
     /// `state("a.b")`: the argument is known now, so it is looked up before Lua is called.
-    private mutating func lookAtCall(of name: String, at index: Int) throws(TextProblem) {
+    private mutating func inspectCall(of name: String, at index: Int) throws(TextProblem) {
         guard let argument = tokens.textArgument(after: index) else {
             let example = name == "state" ? "state(\"lobby.ready\")" : "remaining(\"round\")"
             let what = name == "state" ? "the path of a state" : "the name of a timer"
@@ -106,7 +106,7 @@ struct ExpressionText {
         replace(range, by: name == "state" ? .active : .remaining, argument.text, shown: "\(name)(\"\(argument.text)\")")
     }
 
-    private mutating func lookAtLibrary(_ name: String, _ index: Int) throws(TextProblem) -> Bool {
+    private mutating func inspectLibrary(_ name: String, _ index: Int) throws(TextProblem) -> Bool {
         guard let bit = Library.all.firstIndex(where: { $0.name == name }) else { return false }
         libraries |= 1 << UInt64(bit)
         let members = Library.all[bit].members

@@ -19,14 +19,14 @@ extension ChartReader {
         }
         let keys = members.compactMap { member in ActionKey(rawValue: member.name).map { (key: $0, value: member.value) } }
         guard let action = keys.first, keys.count == 1 else {
-            tellNoAction(value, members, hasSeveral: keys.count > 1)
+            reportNoAction(value, members, hasSeveral: keys.count > 1)
             return []
         }
-        tellStrangers(members, beside: action.key)
+        reportUnexpectedMembers(members, beside: action.key)
         return self.actions(action.key, action.value, members, of: state)
     }
 
-    private func tellNoAction(_ value: LocatedJSON, _ members: [LocatedJSON.Member], hasSeveral: Bool) {
+    private func reportNoAction(_ value: LocatedJSON, _ members: [LocatedJSON.Member], hasSeveral: Bool) {
         if hasSeveral {
             problems.error(value.offset, "an action does one thing; write several as an array: [{ … }, { … }]")
         } else if let member = members.first {
@@ -37,7 +37,7 @@ extension ChartReader {
     }
 
     /// Reports the members of an action besides its own key.
-    private func tellStrangers(_ members: [LocatedJSON.Member], beside key: ActionKey) {
+    private func reportUnexpectedMembers(_ members: [LocatedJSON.Member], beside key: ActionKey) {
         for member in members where member.name != key.rawValue {
             if key == .condition, BranchKey(rawValue: member.name) != nil { continue }
             let advice =

@@ -24,7 +24,7 @@ extension ChartReader {
         }
         let fields = problems.fields(value, SentEventKey.self, "'\(verb)'")
         delayed.hasSent = delayed.hasSent || verb == "send"
-        tellStrangers(in: fields, verb)
+        reportUnexpectedMembers(in: fields, verb)
         guard let event = fields.value(.event) else {
             problems.error(value.offset, "'\(verb)' says which event: { event: \"tick\" }")
             return nil
@@ -57,7 +57,7 @@ extension ChartReader {
         return name
     }
 
-    private func tellStrangers(in fields: Fields<SentEventKey>, _ verb: String) {
+    private func reportUnexpectedMembers(in fields: Fields<SentEventKey>, _ verb: String) {
         if verb != "send", let session = fields[.session] {
             problems.error(
                 session.offset, "'\(verb)' has no session; an event for another session is sent: send: { session, event }")

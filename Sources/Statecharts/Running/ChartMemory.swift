@@ -270,7 +270,7 @@ struct ChartState: FlowState {
 
     var ownName: String? { more?.combination?.name }
 
-    var ownPlace: UInt32? { leafPlace == Self.several ? nil : UInt32(leafPlace) }
+    var ownIndex: UInt32? { leafPlace == Self.several ? nil : UInt32(leafPlace) }
 
     var carriesOnlyTimers: Bool? { more?.isEmpty(beside: timers) ?? true }
 

@@ -24,7 +24,7 @@ extension Route {
                 body: [.needed("token", .text, "a token of the daemon's")], answer: "Nothing", status: 204
             ) { call throws(CommandError) in
                 let token = try call.site.authenticator.admit(call.text("token") ?? "", from: call.request.peer)
-                call.answerEmpty([call.site.authenticator.setting(call.site.logins.add(.token(token)))])
+                call.answerEmpty([call.site.authenticator.sessionCookie(call.site.logins.add(.token(token)))])
             },
             Route(
                 .post, "/logout", "Forgets this browser's login.", needs: .nothing, access: .open, body: [], answer: "Nothing",
@@ -33,7 +33,7 @@ extension Route {
                 call in
                 if let cookie = RequestAuthenticator.cookie(of: call.request) { call.site.logins.logOut(cookie) }
                 call.site.streams.endRevokedStreams()
-                call.answerEmpty([call.site.authenticator.setting(nil)])
+                call.answerEmpty([call.site.authenticator.sessionCookie(nil)])
             },
             Route(.get, "/page/{file}", "A file of the page.", needs: .nothing, access: .open, contentType: "text/css") {
                 call throws(CommandError) in try call.answerAsset(call.parameter("file"))
@@ -63,7 +63,7 @@ extension WebCall {
         guard request.method != .head else {
             return site.answer(request, HTTPResponse(303, [("Location", "/login"), ("Cache-Control", "no-store")]))
         }
-        let cookie = site.logins.logIn(link: link).map { [site.authenticator.setting($0)] }
+        let cookie = site.logins.logIn(link: link).map { [site.authenticator.sessionCookie($0)] }
         let place = cookie == nil ? (visitor.trust == .trusted ? "/" : "/login?used=1") : "/"
         site.answer(request, HTTPResponse(303, (cookie ?? []) + [("Location", place), ("Cache-Control", "no-store")]))
     }

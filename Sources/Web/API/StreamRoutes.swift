@@ -24,13 +24,13 @@ extension Route {
             try call.site.streams.checkRoom(call.consumer)
             let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
             if call.request.method == .head { return call.site.answer(call.request, HTTPResponse(200, headers)) }
-            let (proof, peer) = (call.proof, call.request.peer.machine)
+            let (credentials, peer) = (call.credentials, call.request.peer.machine)
             guard let stream = call.site.beginStream(call.request, headers) else { return }
             let grant = call.visitor.grant
             let subscriber = StreamReader.Subscriber(
                 stream: stream, scope: grant.scope, consumer: call.consumer, isNode: call.isRelayed
             ) { [authenticator = call.site.authenticator] in
-                authenticator.visitor(with: proof, from: peer)?.grant === grant
+                authenticator.visitor(with: credentials, from: peer)?.grant === grant
             }
             let reader = call.site.streams.add(subscriber, topics, since: since)
             if call.cluster != nil { call.site.streams.link(reader, call.site.relay, for: RelayedIdentity(call.visitor)) }

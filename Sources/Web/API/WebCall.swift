@@ -21,16 +21,16 @@ final class WebCall {
     let body: JSON
     let visitor: Visitor
     /// The credentials sent with the request.
-    let proof: Credentials
+    let credentials: Credentials
     /// The source recorded for its events.
     private(set) var source = EventSource.ui
     private var caller: WebCaller?
 
     init(
         _ request: HTTPRequest, _ target: HTTPTarget, _ route: Route, _ parameters: [String: String], _ visitor: Visitor,
-        _ proof: Credentials, of site: any WebContext
+        _ credentials: Credentials, of site: any WebContext
     ) throws(CommandError) {
-        self.proof = proof
+        self.credentials = credentials
         (self.site, self.request, self.route, self.target) = (site, request, route, target)
         (self.parameters, self.visitor) = (parameters, visitor)
         body = try Self.body(of: request, route)
@@ -40,7 +40,7 @@ final class WebCall {
     var host: Host { site.host }
 
     /// Whether another node has passed it on.
-    var isRelayed: Bool { proof.isRelayed }
+    var isRelayed: Bool { credentials.isRelayed }
 
     /// The consumer that shared limits count the request for.
     var consumer: Consumer { Consumer(visitor, request.peer, isRelayed: isRelayed) }

@@ -6,12 +6,12 @@ import Posix
 /// Browsers that have logged in, each known by a secret in a cookie. They survive a restart, so that a kiosk goes on by itself.
 final class Logins {
     /// The kind of login.
-    enum Way: Equatable {
+    enum Method: Equatable {
         case link
         /// With the token of this name; one of the same name that has another secret is another token.
         case token(String, fingerprint: String?)
 
-        static func token(_ token: Token) -> Way { .token(token.id, fingerprint: token.fingerprint) }
+        static func token(_ token: Token) -> Method { .token(token.id, fingerprint: token.fingerprint) }
 
         /// As it is kept: `link`, or `token:room7:4d967a30111bf29f`.
         var text: String {
@@ -35,7 +35,7 @@ final class Logins {
 
     private struct Login {
         let secret: Secret
-        let way: Way
+        let method: Method
     }
 
     /// Above, the oldest one goes: of a token that has more than its share, if there is one.
@@ -48,11 +48,11 @@ final class Logins {
     private let file: SmallFile?
     private let complain: (String) -> Void
     private let limits: () -> Limits
-    private let consumer: (Way) -> Consumer
+    private let consumer: (Method) -> Consumer
 
     /// `consumer` returns the consumer that a login of this kind counts for.
     init(
-        file path: String?, limits: @escaping () -> Limits, consumer: @escaping (Way) -> Consumer,
+        file path: String?, limits: @escaping () -> Limits, consumer: @escaping (Method) -> Consumer,
         complain: @escaping (String) -> Void
     ) {
         (self.limits, self.consumer) = (limits, consumer)
@@ -83,9 +83,9 @@ final class Logins {
         return add(.link)
     }
 
-    func add(_ way: Way) -> Secret {
+    func add(_ method: Method) -> Secret {
         let secret = Secret()
-        logins.append(Login(secret: secret, way: way))
+        logins.append(Login(secret: secret, method: method))
         if logins.count > Self.max { makeRoom() }
         keep()
         return secret
@@ -95,12 +95,12 @@ final class Logins {
 
     /// The newest login stays.
     private func makeRoom() {
-        let uses = logins.dropLast().map { (consumer: consumer($0.way), amount: 1) }
+        let uses = logins.dropLast().map { (consumer: consumer($0.method), amount: 1) }
         var displacement = Displacement(uses, of: .logins, Self.max, limits())
         if let index = displacement.pop() { logins.remove(at: index) }
     }
 
-    func way(of cookie: String) -> Way? { logins.first { $0.secret.matches(cookie) }?.way }
+    func method(of cookie: String) -> Method? { logins.first { $0.secret.matches(cookie) }?.method }
 
     func logOut(_ cookie: String) {
         logins.removeAll { $0.secret.matches(cookie) }
@@ -110,7 +110,7 @@ final class Logins {
     /// Tokens have changed: ends the logins of tokens that are gone.
     func forgetTokens(but tokens: TokenTable) {
         logins.removeAll { login in
-            switch login.way {
+            switch login.method {
             case .link: false
             case .token(let id, let fingerprint): tokens[id].map { $0.fingerprint != fingerprint ?? $0.fingerprint } ?? true
             }
@@ -123,7 +123,7 @@ final class Logins {
     private func keep() {
         guard let file else { return }
         do {
-            try file.replace(with: logins.map { "\($0.way.text) \($0.secret)\n" }.joined())
+            try file.replace(with: logins.map { "\($0.method.text) \($0.secret)\n" }.joined())
         } catch {
             complain("logins could not be written: \(error)")
         }
@@ -133,8 +133,8 @@ final class Logins {
     private static func read(_ text: String) -> [Login] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
-            guard words.count == 2, let way = Way(words[0]), let secret = Secret(words[1]) else { return nil }
-            return Login(secret: secret, way: way)
+            guard words.count == 2, let method = Method(words[0]), let secret = Secret(words[1]) else { return nil }
+            return Login(secret: secret, method: method)
         }
     }
 }

@@ -44,7 +44,7 @@ enum Credentials {
     var isRelayed: Bool { if case .relayed = self { true } else { false } }
 
     /// The error for credentials that admit no client.
-    var whyNot: CommandError {
+    var authenticationError: CommandError {
         switch self {
         case .token(let text) where text.isEmpty:
             CommandError(.notAuthenticated, "the header Authorization has no token; its form is: Authorization: Bearer TOKEN")
@@ -86,7 +86,7 @@ struct RequestAuthenticator {
 
     /// Returns the credentials of a request. Throws if the request claims that another node forwarded it, and that is not true. `now` is the
     /// cluster's time.
-    func proof(_ request: HTTPRequest, at now: Int) throws(CommandError) -> Credentials {
+    func credentials(of request: HTTPRequest, at now: Int) throws(CommandError) -> Credentials {
         guard let said = request.header(RelaySigner.header) else { return Credentials(request) }
         let id = request.header(RelaySigner.idHeader)
         if let bearer = pass.read(said, at: now, request.method.rawValue, request.target, request.body, id: id) {
@@ -102,7 +102,7 @@ struct RequestAuthenticator {
 
     /// Returns a message about a wrong Host or Origin of the request; nil if both are right. A foreign page would reach the daemon through a name
     /// that resolves to this machine without being one of its names.
-    func objection(to request: HTTPRequest) -> String? {
+    func originProblem(of request: HTTPRequest) -> String? {
         guard let written = request.header("Host"), let host = HostAndPort(written) ?? HostAndPort(written + ":80"),
             isOurs(host.host)
         else {
@@ -130,8 +130,10 @@ struct RequestAuthenticator {
     // MARK: Authentication
 
     /// Returns nil if the client has to log in. Throws if a wrong token was sent, and too many have been.
-    func visitor(_ request: HTTPRequest, _ proof: Credentials) throws(CommandError) -> Visitor? {
-        guard case .token(let text) = proof, !text.isEmpty else { return visitor(with: proof, from: request.peer.machine) }
+    func visitor(_ request: HTTPRequest, _ credentials: Credentials) throws(CommandError) -> Visitor? {
+        guard case .token(let text) = credentials, !text.isEmpty else {
+            return visitor(with: credentials, from: request.peer.machine)
+        }
         do throws(CommandError) {
             return Visitor(try admit(text, from: request.peer))
         } catch {
@@ -148,11 +150,11 @@ struct RequestAuthenticator {
     }
 
     /// One that has been let in already; a token was counted then.
-    func visitor(with proof: Credentials, from peer: String) -> Visitor? {
-        switch proof {
+    func visitor(with credentials: Credentials, from peer: String) -> Visitor? {
+        switch credentials {
         case .token(let text): return access.tokens.find(text).map { Visitor($0) }
         case .cookie(let cookie):
-            switch logins.way(of: cookie) {
+            switch logins.method(of: cookie) {
             case .link: return Visitor(.daemon, actor: "page")
             case .token(let id, let fingerprint):
                 guard let token = access.tokens[id], token.fingerprint == fingerprint ?? token.fingerprint else { break }
@@ -162,7 +164,7 @@ struct RequestAuthenticator {
         case .relayed(let bearer): return visitor(bearer)
         case .none: break
         }
-        return letsInGuests ? Visitor(.guest, actor: peer) : nil
+        return admitsGuests ? Visitor(.guest, actor: peer) : nil
     }
 
     /// Nil where nodes have different tokens.
@@ -174,7 +176,7 @@ struct RequestAuthenticator {
         }
     }
 
-    private var letsInGuests: Bool {
+    private var admitsGuests: Bool {
         settings.isOpen || access.trustsLoopback && settings.address.isLoopback
     }
 
@@ -187,7 +189,7 @@ struct RequestAuthenticator {
     }
 
     /// For a year; scripts cannot read it, and no other site's request carries it.
-    func setting(_ secret: Secret?) -> (name: String, value: String) {
+    func sessionCookie(_ secret: Secret?) -> (name: String, value: String) {
         let value = secret.map { "\($0); Max-Age=31536000" } ?? "; Max-Age=0"
         let secure = settings.isEncrypted ? "; Secure" : ""
         return ("Set-Cookie", "\(Self.cookie)=\(value); Path=/; HttpOnly; SameSite=Strict\(secure)")

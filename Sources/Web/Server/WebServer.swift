@@ -111,10 +111,10 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     }
 
     private func dispatch(_ request: HTTPRequest, from visitor: inout Visitor) throws(CommandError) {
-        let proof = try authenticator.proof(request, at: host.wallMilliseconds)
+        let credentials = try authenticator.credentials(of: request, at: host.wallMilliseconds)
         // Where a request came from has been looked at by the node that passes it on.
-        if !proof.isRelayed, let objection = authenticator.objection(to: request) {
-            throw CommandError(.noPermission, objection)
+        if !credentials.isRelayed, let problem = authenticator.originProblem(of: request) {
+            throw CommandError(.noPermission, problem)
         }
         guard let target = HTTPTarget(request.target) else {
             throw CommandError(.generic, "the address is not one: what stands behind % is two hexadecimal digits, of UTF-8")
@@ -126,21 +126,21 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
             return refuseMethod(request, found.map(\.method.rawValue).joined(separator: ", "))
         }
         let parameters = route.parameters(in: target.segments)
-        let authenticated = try authenticator.visitor(request, proof)
-        if authenticated == nil, proof.isRelayed {
+        let authenticated = try authenticator.visitor(request, credentials)
+        if authenticated == nil, credentials.isRelayed {
             throw CommandError(
                 .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
         }
         if let authenticated { visitor = authenticated }
-        try charge(request, to: route, visitor, isRelayed: proof.isRelayed)
+        try charge(request, to: route, visitor, isRelayed: credentials.isRelayed)
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
-        guard isPublic || authenticated != nil else { return refuseStranger(request, route, proof) }
+        guard isPublic || authenticated != nil else { return refuseStranger(request, route, credentials) }
         if !isPublic { try check(visitor, route, parameters, request) }
         if route.needs.reach == .session, let name = parameters["name"] {
-            if forward(request, about: name, of: visitor, isRelayed: proof.isRelayed) { return }
+            if forward(request, about: name, of: visitor, isRelayed: credentials.isRelayed) { return }
             try host.checkOwner(of: ByteString(name))
         }
-        let call = try WebCall(request, target, route, parameters, visitor, proof, of: self)
+        let call = try WebCall(request, target, route, parameters, visitor, credentials, of: self)
         try route.run(call)
     }
 
@@ -174,14 +174,14 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     private func check(
         _ visitor: Visitor, _ route: Route, _ parameters: [String: String], _ request: HTTPRequest
     ) throws(CommandError) {
-        let deed = "\(route.method.rawValue) \(route.path)"
+        let action = "\(route.method.rawValue) \(route.path)"
         do throws(CommandError) {
-            try visitor.grant.check(route.needs, for: deed)
+            try visitor.grant.check(route.needs, for: action)
             if route.needs.reach == .session, let name = parameters["name"] {
                 try visitor.grant.check(ByteString(name))
             }
         } catch {
-            host.denials.record(error, to: visitor.actor, deed, at: request.peer.name)
+            host.denials.record(error, to: visitor.actor, action, at: request.peer.name)
             throw error
         }
     }
@@ -192,11 +192,11 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     }
 
     /// A browser that opens a page is asked to log in. A program gets an error message.
-    private func refuseStranger(_ request: HTTPRequest, _ route: Route, _ proof: Credentials) {
+    private func refuseStranger(_ request: HTTPRequest, _ route: Route, _ credentials: Credentials) {
         if route.contentType == "text/html" {
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
         }
-        let error = proof.whyNot
+        let error = credentials.authenticationError
         host.denials.record(error, to: request.peer.machine, "what takes a token", at: request.peer.name)
         fail(request, error, [("WWW-Authenticate", "Bearer")])
     }

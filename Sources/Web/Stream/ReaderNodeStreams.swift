@@ -45,9 +45,9 @@ final class ReaderNodeStreams: LinkDelegate {
         }
         for (subject, node) in wanted { link(subject, to: node).begin() }
         for link in links.values where link.isPaused && reader.hasRoom(streams.room / 2) { link.resume() }
-        if links.values.contains(where: \.isPaused) { streams.lookAtLinksSoon(milliseconds: 20) }
-        if watchesAll { tellNodes(others) }
-        tellAway()
+        if links.values.contains(where: \.isPaused) { streams.scheduleStreamCheck(milliseconds: 20) }
+        if watchesAll { sendNodes(others) }
+        sendUnreachableNodes()
     }
 
     private var watchesAll: Bool { reader.topics.contains(.sessions) || reader.topics.contains(.status) }
@@ -75,7 +75,7 @@ final class ReaderNodeStreams: LinkDelegate {
 
     // MARK: Telling
 
-    func linkDidEnd() { streams.lookAtLinksSoon() }
+    func linkDidEnd() { streams.scheduleStreamCheck() }
 
     func link(_ link: NodeStream, didReceive event: EventParser.Event) {
         guard Self.told.contains(event.name) else { return }
@@ -83,12 +83,12 @@ final class ReaderNodeStreams: LinkDelegate {
         _ = reader.flush()
         if !reader.hasRoom {
             link.pause()
-            streams.lookAtLinksSoon(milliseconds: 20)
+            streams.scheduleStreamCheck(milliseconds: 20)
         }
     }
 
     /// The other nodes, and whether each is heard: whenever that changes.
-    private func tellNodes(_ others: [RemoteNode]) {
+    private func sendNodes(_ others: [RemoteNode]) {
         let nodes = others.map { node -> JSON in
             let link = links[.node(node.name)]
             return [
@@ -104,7 +104,7 @@ final class ReaderNodeStreams: LinkDelegate {
         reader.append(foreign: "nodes", text.utf8)
     }
 
-    private func tellAway() {
+    private func sendUnreachableNodes() {
         for name in names {
             let reason = reason(of: name)
             guard reason != awayTold[name] else { continue }

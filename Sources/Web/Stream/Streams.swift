@@ -58,7 +58,7 @@ final class Streams: FeedFollower {
         // The queues are served at the end of the turn.
         alarm = try Delay(on: loop) {}
         seconds = try Delay(on: loop) { [unowned self] in secondIsOver() }
-        linkAlarm = try Delay(on: loop) { [unowned self] in lookAtLinks() }
+        linkAlarm = try Delay(on: loop) { [unowned self] in checkNodeStreams() }
     }
 
     var readerCount: Int { readers.count }
@@ -146,17 +146,17 @@ final class Streams: FeedFollower {
         guard let cluster = host.cluster else { return }
         reader.links = ReaderNodeStreams(of: reader, relay, for: bearer, in: cluster, of: self)
         // It is greeted first.
-        lookAtLinksSoon(milliseconds: 1)
+        scheduleStreamCheck(milliseconds: 1)
     }
 
     private static let linkMilliseconds = 100
 
     /// Soon after something has happened that links may follow from.
-    func lookAtLinksSoon(milliseconds: Int = linkMilliseconds) {
+    func scheduleStreamCheck(milliseconds: Int = linkMilliseconds) {
         if linkAlarm?.isRunning == false { linkAlarm?.start(milliseconds: milliseconds) }
     }
 
-    private func lookAtLinks() {
+    private func checkNodeStreams() {
         for reader in readers.values {
             guard let links = reader.links else { continue }
             links.refresh()
@@ -182,7 +182,7 @@ final class Streams: FeedFollower {
 
     /// A session has come from another node, or continues at one: a reader of it alone has to read it there.
     func session(_ name: ByteString, isHere: Bool, for reader: StreamReader) {
-        if reader.links != nil { lookAtLinksSoon() }
+        if reader.links != nil { scheduleStreamCheck() }
         // A reader with links reads on at the next node through this one.
         if isHere { reader.enqueueAll(of: name) } else if reader.links == nil { end(reader) }
     }
@@ -195,7 +195,7 @@ final class Streams: FeedFollower {
     func endTurn() {
         // A node without a lease has nothing to tell of its sessions; of others and of itself it has.
         guard hasReaders, !host.isLoading || host.cluster != nil else { return }
-        if hasAllChanged { tellAllAnew() }
+        if hasAllChanged { resendAll() }
         if queue.isDue, !slowReaders.isEmpty { resumeSlowReaders() }
         statusText = nil
         var next = queue.serve(withSessions: !host.isLoading)
@@ -218,7 +218,7 @@ final class Streams: FeedFollower {
         return now != lastNow || flows != lastFlows
     }
 
-    private func tellAllAnew() {
+    private func resendAll() {
         host.feed.resumeAll()
         rows.restart()
         for reader in readers.values {
@@ -239,7 +239,7 @@ final class Streams: FeedFollower {
         seconds?.start(milliseconds: 1_000)
         secondsSinceBeat = (secondsSinceBeat + 1) % Self.beatSeconds
         cutOffStuck()
-        lookAtLinks()
+        checkNodeStreams()
         statistics = gauge.read()
         let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && flowsTold != flowsText()
         for reader in readers.values {

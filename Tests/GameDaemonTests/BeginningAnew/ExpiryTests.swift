@@ -16,7 +16,7 @@ import Timers
 
     private func venue(_ deed: ExpiryRule.Action, of flow: String = "kiosk", _ more: String...) throws -> Rehearsed {
         let daemon = try Rehearsed(Self.kiosk, Self.parent, Self.child)
-        daemon.host.sessions.expire(by: [ExpiryRule(flow: flow, length: .seconds(10), deed: deed)])
+        daemon.host.sessions.expire(by: [ExpiryRule(flow: flow, length: .seconds(10), action: deed)])
         return daemon
     }
 
@@ -174,7 +174,7 @@ import Timers
 
     @Test func `Children that start and end by themselves do not delay their parent's expiry`() throws {
         let daemon = try Rehearsed(Self.cycle, Self.brief)
-        daemon.host.sessions.expire(by: [ExpiryRule(flow: "cycle", length: .seconds(10), deed: .drop)])
+        daemon.host.sessions.expire(by: [ExpiryRule(flow: "cycle", length: .seconds(10), action: .drop)])
         daemon.say("NEW room cycle")
         daemon.say("ADVANCE 8500ms")
         #expect((daemon.state("room/kid"), left(daemon)) == ("a", 1_500))

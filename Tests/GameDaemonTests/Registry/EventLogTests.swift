@@ -87,7 +87,7 @@ import Timers
             var latest = History.noShort
             for version in versions { _ = record(entry(.taken, version: UInt32(version)), of: slot, &latest, in: &log) }
             _ = record(entry(.dropped, version: UInt32(versions.upperBound)), of: slot, &latest, in: &log)
-            log.noteDrop(of: name, kind)
+            log.recordDrop(of: name, kind)
             let chain = log.chain(ofDropped: name)
             let found = try #require(chain)
             #expect(found.flow == kind.flowNumber)

@@ -20,7 +20,7 @@ import Timers
 
     init() {
         keeper = Timekeeper(clock)
-        expiries = Expiries([ExpiryRule(flow: "kiosk", length: Self.length, deed: .drop)], on: keeper, for: delegate)
+        expiries = Expiries([ExpiryRule(flow: "kiosk", length: Self.length, action: .drop)], on: keeper, for: delegate)
     }
 
     private func advance(_ duration: Duration) {
@@ -87,7 +87,7 @@ import Timers
     }
 
     @Test func `The last of several rules of one flow counts`() {
-        let rules = [10, 5].map { ExpiryRule(flow: "kiosk", length: .seconds($0), deed: .restart) }
+        let rules = [10, 5].map { ExpiryRule(flow: "kiosk", length: .seconds($0), action: .restart) }
         let expiries = Expiries(rules, on: keeper, for: delegate)
         expiries.add(1, ofFlow: "kiosk")
         #expect(expiries[1]?.left == .seconds(5))

@@ -9,7 +9,7 @@ import Timers
 @Suite struct `A session that expires while its flow changes` {
     private func venue() throws -> Reloaded {
         let daemon = try Reloaded()
-        daemon.sessions.expire(by: [ExpiryRule(flow: "shop", length: .seconds(100), deed: .drop)])
+        daemon.sessions.expire(by: [ExpiryRule(flow: "shop", length: .seconds(100), action: .drop)])
         daemon.tell("NEW room shop", "ADVANCE 40s")
         return daemon
     }

@@ -36,7 +36,7 @@ extension Member {
         view.apply(news)
         // The same, but in one piece of memory: they are compared for every plan, and may name thousands of shards.
         if !news.nodes.isEmpty, let published, published == standing { standing = published }
-        followClocks()
+        updateClocks()
         transits.removeSuperseded(by: news.shards)
         let held = holdings.shards
         for record in news.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }
@@ -46,7 +46,7 @@ extension Member {
     }
 
     /// All nodes go by the same time, also those that join after the registry's clock has jumped.
-    private func followClocks() {
+    private func updateClocks() {
         for node in view.nodes where node.incarnation != incarnation { clock.adopt(node.standing.clock) }
         guard standing.clock != clock.correction else { return }
         standing.clock = clock.correction
