@@ -76,7 +76,7 @@ package final class ClusterNode {
     package func start() { handle(.timePassed) }
 
     /// Hands everything over, within this time.
-    package func leave(within patience: Duration) { handle(.stop(deadline: Self.now.advanced(by: patience))) }
+    package func leave(within timeout: Duration) { handle(.stop(deadline: Self.now.advanced(by: timeout))) }
 
     /// How much longer leaving takes at most, where the database may have lost something.
     package var longestLeaving: Duration { member.times.longestLeaving }
@@ -150,8 +150,8 @@ package final class ClusterNode {
     }
 
     /// The member's event for this; nil if the member ignores it.
-    private func event(_ news: ShardEvent) -> MemberEvent? {
-        switch news {
+    private func event(_ change: ShardEvent) -> MemberEvent? {
+        switch change {
         case .loaded(let shard): return .loaded(shard: shard.number, epoch: shard.epoch)
         case .released(let shard): return .released(shard: shard.number, epoch: shard.epoch)
         case .lost(let shard):
@@ -250,8 +250,8 @@ package final class ClusterNode {
 }
 
 extension ClusterNode: PersistenceDelegate {
-    package func shardsDidChange(_ news: [ShardEvent]) {
-        let events = news.compactMap(event)
+    package func shardsDidChange(_ changes: [ShardEvent]) {
+        let events = changes.compactMap(event)
         if events.isEmpty { reportReady() } else { handle(events) }
     }
 

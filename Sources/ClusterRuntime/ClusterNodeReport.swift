@@ -141,7 +141,7 @@ struct ClusterTally {
         switch event {
         case .answered(_, .failed): counts.failedRenewals += 1
         case .answered(_, .joined): counts.joins += 1
-        case .answered(_, .news): counts.renewals += 1
+        case .answered(_, .update): counts.renewals += 1
         case .loaded(let shard, _): countLoad(of: shard, at: now)
         case .released(let shard, _): if held.remove(shard) != nil { counts.given += 1 }
         case .declined(let shard, _, _), .unfit(let shard, _, _): loading[shard] = nil

@@ -17,7 +17,7 @@ final class PlainConsole: ConsoleFace {
     private var input = ByteQueue()
     private var watch: DescriptorWatch?
     private var loop: Loop?
-    private var said: [String]?
+    private var shown: [String]?
     /// The last move by a timer that was told.
     private var lastMove: Instant?
 
@@ -46,11 +46,11 @@ final class PlainConsole: ConsoleFace {
         guard loop != nil else { return }
         let picture = console.picture
         let now = PlainPicture.lines(picture)
-        guard now.identity != said else { return }
-        said = now.identity
-        let news = PlainPicture.timeRanOut(picture, after: lastMove)
-        lastMove = news?.at ?? lastMove
-        output.write(((news.map { [$0.line] } ?? []) + now.lines).joined(separator: "\n") + "\n")
+        guard now.identity != shown else { return }
+        shown = now.identity
+        let timeout = PlainPicture.timeRanOut(picture, after: lastMove)
+        lastMove = timeout?.at ?? lastMove
+        output.write(((timeout.map { [$0.line] } ?? []) + now.lines).joined(separator: "\n") + "\n")
     }
 
     private func readOn() {
@@ -104,8 +104,8 @@ final class PlainConsole: ConsoleFace {
 /// A picture as lines for people and programs.
 enum PlainPicture {
     /// A timer's move that has not been told yet.
-    static func timeRanOut(_ picture: ConsolePicture, after told: Instant?) -> (line: String, at: Instant)? {
-        guard case .session(let session, _) = picture, let move = session.timeRanOut, move.at != told else { return nil }
+    static func timeRanOut(_ picture: ConsolePicture, after reported: Instant?) -> (line: String, at: Instant)? {
+        guard case .session(let session, _) = picture, let move = session.timeRanOut, move.at != reported else { return nil }
         return ("\(session.name): time ran out: \(move.timer)".printable, move.at)
     }
 

@@ -56,7 +56,7 @@ final class Wire: Sendable {
     private func run(to address: ServerAddress, _ tls: TLSFiles?) {
         let link: DaemonLink
         do throws(ControlError) {
-            link = try DaemonLink(to: address, tls, patience: nil, connectTimeout: Self.connectTimeout)
+            link = try DaemonLink(to: address, tls, timeout: nil, connectTimeout: Self.connectTimeout)
         } catch {
             return end(error.sentence)
         }

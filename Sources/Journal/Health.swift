@@ -55,7 +55,7 @@ extension Persistence {
     }
 
     func logBackupEnd() {
-        guard let report = backups?.news else { return }
+        guard let report = backups?.unreported else { return }
         if let error = report.error {
             log.error("the backup \(report.path): \(error)")
         } else {
@@ -112,9 +112,9 @@ extension Persistence {
         let child = message.receiver
         guard let slash = child.lastIndex(of: "/") else { return nil }
         let sentence = "the daemon died while '\(child.shortened)' began"
-        let news = ChildUpdate(
+        let update = ChildUpdate(
             String(child[child.index(after: slash)...]), invocation, .lost(.setAside, sentence: sentence))
-        let told = Message(from: child, to: message.sender, after: message.hops + 1, .child(news))
-        return PostedMessage(to: journal.map.shard(of: message.sender), told.bytes)
+        let notice = Message(from: child, to: message.sender, after: message.hops + 1, .child(update))
+        return PostedMessage(to: journal.map.shard(of: message.sender), notice.bytes)
     }
 }

@@ -38,7 +38,7 @@ extension Persistence {
     private func restore(_ part: ShardLoad.Part, of load: ShardLoad) {
         guard isLoading(load.shard) else { return reader.finish(load) }
         switch part {
-        case .news(let sentence): log.error(sentence)
+        case .problem(let sentence): log.error(sentence)
         case .summary(let summary): begin(load, summary)
         case .sessions(let sessions):
             restorer?.restore(sessions)
@@ -78,10 +78,10 @@ extension Persistence {
             reader.finish(load)
             forget(load.shard.number)
             delegate?.shardsDidChange([.lost(load.shard)])
-        case .failed(let error, let isNews):
+        case .failed(let error, let isNew):
             reader.finish(load)
             discard(load)
-            if isNews { reportUnreadable(load.shard, error) }
+            if isNew { reportUnreadable(load.shard, error) }
         }
     }
 

@@ -72,7 +72,7 @@ package final class Persistence: SessionPersistence {
     /// The histories of those of them that were dropped.
     var dropped: [ByteString: [StoredEntry]] = [:]
     private var watch: WakerWatch?
-    private let news: WorkerEvents
+    private let workerEvents: WorkerEvents
     private var flush: Delay?
     private var reportedFailure: String?
     private var reportedTablesFailure: String?
@@ -105,21 +105,21 @@ package final class Persistence: SessionPersistence {
         }
         (self.sessions, self.loop, self.log, self.limits, self.store, self.clock) = (sessions, loop, log, limits, store, clock)
         areHere = Array(repeating: false, count: map.count)
-        let news = try WorkerEvents()
-        self.news = news
+        let events = try WorkerEvents()
+        workerEvents = events
         let lines = max(limits.sessionHistory, limits.historyLines / map.count)
         let recent = store.sharing.map { _ in RecentRows() }
         let worker = try Worker(named: "gamed.log")
         let tablesWorker = store.hasOneConnection ? worker : try Worker(named: "gamed.tables", qos: .utility)
-        tables = TablesWriter(store, historyLines: lines, on: tablesWorker) { news.notify() }
-        let writer = LogWriter(store, tables, recent, on: worker) { news.notify($0) }
+        tables = TablesWriter(store, historyLines: lines, on: tablesWorker) { events.notify() }
+        let writer = LogWriter(store, tables, recent, on: worker) { events.notify($0) }
         tables.logWorker = worker
-        reader = ShardReader(clock, recent, historyLines: lines) { news.notify() }
+        reader = ShardReader(clock, recent, historyLines: lines) { events.notify() }
         let journal = Journal(writer, store.durability, map, clock, sessions.actors)
         self.journal = journal
-        backups = store.whyNoBackup == nil ? BackupWork(of: store, writer, on: worker) { news.notify() } : nil
+        backups = store.whyNoBackup == nil ? BackupWork(of: store, writer, on: worker) { events.notify() } : nil
         mailroom = try store.sharing.map { try MailRouter($0, of: sessions, journal, on: loop, log: log) }
-        watch = try WakerWatch(news.waker, on: loop) { [unowned self] in handleNews() }
+        watch = try WakerWatch(events.waker, on: loop) { [unowned self] in handleWorkerEvents() }
         flush = try Delay(on: loop) {}
         sessions.recorder = journal
         sessions.storedEntries = UInt64(max(0, store.historyCapacity))
@@ -232,10 +232,10 @@ package final class Persistence: SessionPersistence {
     /// Why this shard cannot be read; nil if nothing stands against it.
     package func problem(ofShard number: Int) -> String? { unreadable[number]?.description }
 
-    // MARK: News of the workers
+    // MARK: Events of the workers
 
-    private func handleNews() {
-        guard news.consumeFlag() else { return }
+    private func handleWorkerEvents() {
+        guard workerEvents.consumeFlag() else { return }
         let lost = journal.writer.drainLost().filter { shards[$0.number]?.shard == $0 }
         for shard in lost { forget(shard.number) }
         if !lost.isEmpty { delegate?.shardsDidChange(lost.map { .lost($0) }) }
@@ -303,13 +303,13 @@ package final class Persistence: SessionPersistence {
     package var unwritten: @Sendable () -> Int { { [writer = journal.writer] in writer.backlogBytes } }
 
     /// Returns once everything is as safe as it becomes, or once that takes too long.
-    package func finish(within patience: Duration? = nil) throws(StoreError) {
+    package func finish(within timeout: Duration? = nil) throws(StoreError) {
         flight?.end(for: sessions)
         lastWords?.end()
         mailroom?.finish()
         journal.submitTurn()
         reader.cancel()
-        Worker.finish(workers, within: patience.map { .milliseconds($0.milliseconds) })
+        Worker.finish(workers, within: timeout.map { .milliseconds($0.milliseconds) })
         if let failure = journal.writer.report.failure { throw failure }
         try store.close()
     }

@@ -107,7 +107,7 @@ package final class Connections: GatedOutput {
             }
             if let consumer { try shares.check(consumer, of: limits.connections, limits) }
         } catch {
-            return refuse(descriptor, error, isTold: certificate == nil)
+            return refuse(descriptor, error, sendsReason: certificate == nil)
         }
         lastID += 1
         guard
@@ -191,12 +191,12 @@ package final class Connections: GatedOutput {
         return name
     }
 
-    private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError, isTold: Bool = true) {
+    private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError, sendsReason: Bool = true) {
         counts.refused += 1
         log.write(
             .notice, provokedBy: .refusedConnection, about: LogSubject(code: reason.code.text),
             "refused a connection: \(reason)")
-        guard isTold else { return }
+        guard sendsReason else { return }
         let line = "-\(reason)\r\n"
         _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
     }

@@ -36,7 +36,7 @@ package final class Connection {
     package init(
         _ address: String, name: String = "gamed", timeouts: Timeouts = Timeouts(), interrupter: Interrupter = Interrupter()
     ) throws(PostgresError) {
-        if let trouble = Library.trouble { throw PostgresError(.notSent, trouble) }
+        if let loadError = Library.loadError { throw PostgresError(.notSent, loadError) }
         let address = try Address(address)
         let deadline = Deadline(in: timeouts.connect)
         let handle = try ConnectionAttempt(
@@ -180,19 +180,19 @@ extension Connection {
     /// Opens a connection, and goes on trying while the server cannot be reached or is starting. `onWaiting` is called once, with the reason.
     /// Permanent errors, such as a wrong password, are thrown at once.
     package static func open(
-        _ address: String, waiting patience: Duration, onWaiting: (PostgresError) -> Void
+        _ address: String, waiting timeout: Duration, onWaiting: (PostgresError) -> Void
     ) throws(PostgresError) -> Connection {
-        let deadline = Deadline(in: patience)
-        var hasTold = false
+        let deadline = Deadline(in: timeout)
+        var hasReported = false
         while true {
             do throws(PostgresError) {
                 return try Connection(address)
             } catch {
-                guard error.mayPass, Library.trouble == nil, !deadline.isOver else { throw error }
+                guard error.mayPass, Library.loadError == nil, !deadline.isOver else { throw error }
                 // A malformed address stays malformed.
                 _ = try Address(address)
-                if !hasTold { onWaiting(error) }
-                hasTold = true
+                if !hasReported { onWaiting(error) }
+                hasReported = true
                 usleep(pauseMicroseconds)
             }
         }
@@ -211,7 +211,7 @@ extension PostgresError {
 
 enum Library {
     /// Why there are no connections: the library is missing.
-    static let trouble: String? = gamed_postgres_load().map {
+    static let loadError: String? = gamed_postgres_load().map {
         "PostgreSQL needs libpq, which cannot be loaded: \(String(cString: $0)); Debian's package libpq5 has it"
     }
 }

@@ -9,7 +9,7 @@ extension Connection {
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             let result = try body()
-            try asking { () throws(PostgresError) in try takeAll(until: Deadline(in: PostgresTables.patience)) }
+            try asking { () throws(PostgresError) in try takeAll(until: Deadline(in: PostgresTables.timeout)) }
             return result
         } catch {
             close()
@@ -21,7 +21,7 @@ extension Connection {
     func forEachRow<Row>(_ row: (Rows) throws(PostgresError) -> Row?, _ take: (Row) throws -> Void) throws {
         var failure: (any Error)?
         do throws(PostgresError) {
-            try takeRows(until: Deadline(in: PostgresTables.patience)) { rows throws(PostgresError) in
+            try takeRows(until: Deadline(in: PostgresTables.timeout)) { rows throws(PostgresError) in
                 guard let found = try row(rows) else {
                     throw PostgresError(.unreadable, "a row of the database lacks what it must have")
                 }

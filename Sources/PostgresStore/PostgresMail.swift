@@ -8,7 +8,7 @@ final class PostgresMail: StoreMessages {
     private let connection: Connection
 
     /// A notification has less than 8,000 bytes.
-    private static let maxToldAtOnce = 1_000
+    private static let maxNotifiedAtOnce = 1_000
 
     private static let counting = Statement("count_messages", "SELECT shard, count(*) FROM message GROUP BY shard")
     private static let reading = Statement(
@@ -63,30 +63,30 @@ final class PostgresMail: StoreMessages {
 
     func announceMessages(for shards: Set<Int>) throws(StoreError) {
         let all = shards.sorted()
-        for first in stride(from: 0, to: all.count, by: Self.maxToldAtOnce) {
-            let some = all[first..<min(first + Self.maxToldAtOnce, all.count)].map { "\($0)" }.joined(separator: " ")
+        for first in stride(from: 0, to: all.count, by: Self.maxNotifiedAtOnce) {
+            let some = all[first..<min(first + Self.maxNotifiedAtOnce, all.count)].map { "\($0)" }.joined(separator: " ")
             try asking { () throws(PostgresError) in try connection.execute(Self.telling, [.text(some)]) }
         }
     }
 
     func leave(_ note: TrapNote) throws(StoreError) {
-        let culprit = note.culprit
+        let session = note.session
         let body = note.posted?.body ?? []
         try body.span.withUnsafeBytes { body throws(StoreError) in
             _ = try asking { () throws(PostgresError) in
                 try connection.execute(
                     Self.leaving,
                     [
-                        .int32(note.shard), .int64(note.shard.epoch), culprit.map { .text($0.name.storable) } ?? .null,
-                        culprit?.life.map { .int64($0) } ?? .null, .int64(culprit?.version ?? 0),
-                        culprit.map { .text($0.problem.storable) } ?? .null, note.taken.map { .int64($0) } ?? .null,
+                        .int32(note.shard), .int64(note.shard.epoch), session.map { .text($0.name.storable) } ?? .null,
+                        session?.life.map { .int64($0) } ?? .null, .int64(session?.version ?? 0),
+                        session.map { .text($0.problem.storable) } ?? .null, note.taken.map { .int64($0) } ?? .null,
                         note.posted.map { .int32(Int32($0.shard)) } ?? .null, note.posted == nil ? .null : .bytes(body),
                     ])
             }
         }
     }
 
-    func told(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int> {
+    func waitForMessages(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int> {
         let deadline = Deadline(in: .milliseconds(Int(milliseconds)))
         if !connection.hasNotifications, case .lost(let reason) = connection.wait(until: deadline, orReadable: waker) {
             throw StoreError(reason)

@@ -19,7 +19,7 @@ package final class PostgresMove: StoreMoving {
         postgres = try PostgresStore(address, durability: .always, historyCapacity: historyCapacity, isMoving: true)
         connection = try askingAtStart { () throws(PostgresError) in
             var timeouts = Timeouts()
-            (timeouts.statement, timeouts.answer) = (PostgresTables.patience, PostgresTables.patience)
+            (timeouts.statement, timeouts.answer) = (PostgresTables.timeout, PostgresTables.timeout)
             (timeouts.lock, timeouts.idleInTransaction) = (.seconds(30), .zero)
             return try Connection(address, name: "gamed move", timeouts: timeouts)
         }

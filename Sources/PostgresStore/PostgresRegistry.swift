@@ -12,7 +12,7 @@ package final class PostgresRegistry: Registry {
     package private(set) var failure: String?
 
     /// A notification has 8,000 bytes at most.
-    private static let maxToldAtOnce = 200
+    private static let maxNotifiedAtOnce = 200
 
     init(_ address: String, lease: Duration, _ timeouts: Timeouts?) throws(StoreError) {
         let interrupter = interrupter
@@ -41,15 +41,15 @@ package final class PostgresRegistry: Registry {
     }
 
     package func announce(_ arrivals: [Arrival]) {
-        for first in stride(from: 0, to: arrivals.count, by: Self.maxToldAtOnce) {
-            let some = arrivals[first..<min(first + Self.maxToldAtOnce, arrivals.count)]
+        for first in stride(from: 0, to: arrivals.count, by: Self.maxNotifiedAtOnce) {
+            let some = arrivals[first..<min(first + Self.maxNotifiedAtOnce, arrivals.count)]
             _ = try? connection.execute(RegistryStatements.tell, [.text(RegistryNotice.arrived(Array(some)).payload)])
         }
     }
 
     package func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [RegistryNotice]? {
-        let patience = milliseconds < 0 ? Duration.seconds(3_600) : .milliseconds(Int(milliseconds))
-        if !connection.hasNotifications, case .lost = connection.wait(until: Deadline(in: patience), orReadable: waker) {
+        let timeout = milliseconds < 0 ? Duration.seconds(3_600) : .milliseconds(Int(milliseconds))
+        if !connection.hasNotifications, case .lost = connection.wait(until: Deadline(in: timeout), orReadable: waker) {
             return nil
         }
         return connection.takeNotifications().map { RegistryNotice($0) }
@@ -77,11 +77,11 @@ package final class PostgresRegistry: Registry {
                     [id, attempt, host, port, .text(joining.standing.text), .int64(lease), .text(unproven.text)]
                 ),
                 (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []), (RegistryStatements.count, []),
-            ] + news(since: 0))
+            ] + update(since: 0))
         let (deaths, occupant, joined) = (answers[4], answers[5], answers[6])
         if joined.count == 1, let number = try joined.int64(0, 0) {
             let count = Int(clamping: try deaths.int64(0, 0) ?? 0)
-            return .joined(Incarnation(number), try readNews(answers.suffix(4)), deaths: count)
+            return .joined(Incarnation(number), try readUpdate(answers.suffix(4)), deaths: count)
         }
         guard occupant.count == 1, let other = try occupant.int64(0, 0), let until = try occupant.int64(0, 1) else {
             return try refusalOfMove() ?? .ended
@@ -101,14 +101,14 @@ package final class PostgresRegistry: Registry {
         let id = renewal.id.map { Parameter.text("\($0)") } ?? .null
         let renewing = (RegistryStatements.renew, [Parameter.int64(renewal.incarnation.number), .int64(lease), id])
         let first = renewal.isPlain ? [] : [(RegistryStatements.lock, [])] + (renewal.raises?.raisingSteps(lease: lease) ?? [])
-        let steps = first + [renewing] + (renewal.isPlain ? [] : steps(of: renewal)) + news(since: renewal.seen)
+        let steps = first + [renewing] + (renewal.isPlain ? [] : steps(of: renewal)) + update(since: renewal.seen)
         let answers = try transaction(steps)
         let renewed = answers[first.count]
-        let news = try readNews(answers.suffix(4), renewals: renewed.count == 1 ? try renewed.int64(0, 0) : nil)
-        guard news.renewals != nil else {
-            return news.version < renewal.seen ? .forgotten(version: news.version) : .ended
+        let update = try readUpdate(answers.suffix(4), renewals: renewed.count == 1 ? try renewed.int64(0, 0) : nil)
+        guard update.renewals != nil else {
+            return update.version < renewal.seen ? .forgotten(version: update.version) : .ended
         }
-        return .news(news)
+        return .update(update)
     }
 
     /// All but the renewal itself; each counts only where the asker's incarnation has not ended.
@@ -152,28 +152,28 @@ package final class PostgresRegistry: Registry {
     // MARK: News
 
     /// The version comes first: changes made while the rest is read are then reported again.
-    private func news(since version: Int64) -> [(Statement, [Parameter])] {
+    private func update(since version: Int64) -> [(Statement, [Parameter])] {
         [
             (RegistryStatements.time, []), (RegistryStatements.nodes, [.int64(version)]),
             (RegistryStatements.shards, [.int64(version)]), (RegistryStatements.lapsing, [.int64(lease / 2)]),
         ]
     }
 
-    private func readNews(_ answers: ArraySlice<Rows>, renewals: Int64? = nil) throws(PostgresError) -> News {
+    private func readUpdate(_ answers: ArraySlice<Rows>, renewals: Int64? = nil) throws(PostgresError) -> RegistryUpdate {
         let (time, nodes, shards, lapsing) = (
             answers[answers.startIndex], answers[answers.startIndex + 1], answers[answers.startIndex + 2],
             answers[answers.startIndex + 3]
         )
-        var news = (nodes: [NodeRecord](), shards: [ShardRecord](), lapsing: [LapsingLease]())
-        for row in 0..<nodes.count { if let node = try NodeRecord(nodes, row) { news.nodes.append(node) } }
+        var update = (nodes: [NodeRecord](), shards: [ShardRecord](), lapsing: [LapsingLease]())
+        for row in 0..<nodes.count { if let node = try NodeRecord(nodes, row) { update.nodes.append(node) } }
         for row in 0..<shards.count {
-            news.shards.append(
+            update.shards.append(
                 ShardRecord(
                     shard: Int(try shards.int32(row, 0) ?? 0), owner: try shards.int64(row, 1).map(Incarnation.init),
                     epoch: try shards.int64(row, 2) ?? 0))
         }
         for row in 0..<lapsing.count {
-            news.lapsing.append(
+            update.lapsing.append(
                 LapsingLease(
                     incarnation: Incarnation(try lapsing.int64(row, 0) ?? 0),
                     remaining: .microseconds(try lapsing.int64(row, 1) ?? 0)))
@@ -183,9 +183,9 @@ package final class PostgresRegistry: Registry {
         else {
             throw PostgresError(.unreadable, "the database's table cluster is empty: `gamed --init` has filled it")
         }
-        return News(
-            time: RegistryTime(microseconds: now), version: version, nodes: news.nodes, shards: news.shards,
-            lapsing: news.lapsing, rewinds: rewinds, renewals: renewals)
+        return RegistryUpdate(
+            time: RegistryTime(microseconds: now), version: version, nodes: update.nodes, shards: update.shards,
+            lapsing: update.lapsing, rewinds: rewinds, renewals: renewals)
     }
 }
 

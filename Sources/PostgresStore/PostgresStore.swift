@@ -17,14 +17,14 @@ package final class PostgresStore: Store, StoreSharing {
     private let timeouts: Timeouts?
 
     /// Checks that the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which others
-    /// find its sessions of the database. Waits up to `patience` for a database that is not there yet. Refuses a database with sessions that are
+    /// find its sessions of the database. Waits up to `timeout` for a database that is not there yet. Refuses a database with sessions that are
     /// being moved, or were, unless `isMoving`.
     package init(
         _ address: String, durability: Durability, historyCapacity: Int, lease: Duration = .seconds(3), node: String = "",
-        timeouts: Timeouts? = nil, isMoving: Bool = false, patience: Duration = .zero, onWaiting: (String) -> Void = { _ in }
+        timeouts: Timeouts? = nil, isMoving: Bool = false, timeout: Duration = .zero, onWaiting: (String) -> Void = { _ in }
     ) throws(StoreError) {
         let found = try askingAtStart { () throws(PostgresError) in
-            let connection = try Connection.open(address, waiting: patience) { onWaiting("\($0)") }
+            let connection = try Connection.open(address, waiting: timeout) { onWaiting("\($0)") }
             defer { connection.close() }
             return (connection.server, try SchemaSetup.inspect(connection))
         }

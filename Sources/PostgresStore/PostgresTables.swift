@@ -11,14 +11,14 @@ final class PostgresTables: StoreTables {
     private let appending = AppendStatement()
 
     /// Long for what a shard's rows may take to be read.
-    static let patience = Duration.seconds(600)
+    static let timeout = Duration.seconds(600)
 
     init(_ address: String, historyPerShard: Int, of node: String) throws(StoreError) {
         self.historyPerShard = historyPerShard
         let interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             var timeouts = Timeouts()
-            (timeouts.statement, timeouts.answer) = (Self.patience, Self.patience)
+            (timeouts.statement, timeouts.answer) = (Self.timeout, Self.timeout)
             let connection = try Connection(
                 address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             // If a crash undoes this write, the log has the changes again: its rows are deleted in the same transaction.
@@ -135,7 +135,7 @@ final class PostgresTables: StoreTables {
 
     /// Returns nil if the shard's epoch has passed. Quarantining has run before it.
     private func takeSummary() throws(PostgresError) -> ShardSummary? {
-        let deadline = Deadline(in: Self.patience)
+        let deadline = Deadline(in: Self.timeout)
         if case .failed(let error) = connection.next(until: deadline) { throw error }
         let answer = connection.next(until: deadline)
         if case .failed(let error) = answer { throw error }

@@ -23,18 +23,18 @@ extension NodeStatus {
 
     /// Malformed text counts as empty.
     init(text: String) {
-        let said = try? JSON(parsing: text)
+        let json = try? JSON(parsing: text)
         var declined: [Int: [String]] = [:]
-        for (shard, flows) in Self.shards(said?["declined"]) {
+        for (shard, flows) in Self.shards(json?["declined"]) {
             guard case .array(let flows) = flows else { continue }
             declined[shard] = flows.compactMap(\.text)
         }
         self.init(
-            isLeaving: said?["leaving"] == .bool(true), isUnproven: said?["unproven"] == .bool(true), declined: declined,
-            door: said?["http"].flatMap { NodeEndpoint(json: $0) })
-        if let clock = said?["clock"].flatMap({ ClockCorrection(json: $0) }) { self.clock = clock }
-        if let said { setDefinitions(FlowDefinitions(json: said)) }
-        for (shard, flows) in Self.shards(said?["unfit"]) { setMisfits(Self.counts(flows), of: shard) }
+            isLeaving: json?["leaving"] == .bool(true), isUnproven: json?["unproven"] == .bool(true), declined: declined,
+            door: json?["http"].flatMap { NodeEndpoint(json: $0) })
+        if let clock = json?["clock"].flatMap({ ClockCorrection(json: $0) }) { self.clock = clock }
+        if let json { setDefinitions(FlowDefinitions(json: json)) }
+        for (shard, flows) in Self.shards(json?["unfit"]) { setMisfits(Self.counts(flows), of: shard) }
     }
 
     /// Of shards that there can be.

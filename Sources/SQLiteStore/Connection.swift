@@ -131,17 +131,17 @@ final class Connection {
 
     func error(_ result: Int32, systemError: Int32) -> StoreError {
         if result & 0xFF == SQLITE_IOERR { mayHaveLostWrites = true }
-        let said = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
+        let text = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
         switch result & 0xFF {
         case SQLITE_FULL:
             return .diskFull("\(path) could not be written")
         case SQLITE_IOERR where systemError == ENOSPC || systemError == EDQUOT:
             return .diskFull("\(path) could not be written")
         case SQLITE_IOERR:
-            let why = systemError == 0 ? said : systemErrorText(systemError)
+            let why = systemError == 0 ? text : systemErrorText(systemError)
             return StoreError(.failed, "\(path) could not be \(Self.verb(result)): \(why) (SQLite \(result))")
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
-            return .damaged(path, said)
+            return .damaged(path, text)
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             return StoreError(.unusable, "\(path) cannot be written: the file or its directory is read-only for this user")
         case SQLITE_CANTOPEN:
@@ -151,7 +151,7 @@ final class Connection {
                 .failed,
                 "\(path) is held by another program; only the daemon may write to it, others read with sqlite3 -readonly")
         default:
-            return StoreError(.failed, "\(path) could not be used: \(said) (SQLite \(result))")
+            return StoreError(.failed, "\(path) could not be used: \(text) (SQLite \(result))")
         }
     }
 

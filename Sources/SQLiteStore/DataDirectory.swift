@@ -264,7 +264,7 @@ package struct OwnFiles {
     private var database: (path: String, identity: FileIdentity?)
     private var log: (path: String, identity: FileIdentity?)
     /// Why nothing can be acknowledged as safe; nil if the last check found the files in place.
-    private(set) var trouble: StoreError?
+    private(set) var lastFailure: StoreError?
 
     init(of database: String) {
         self.database = (database, FileIdentity(database))
@@ -276,7 +276,7 @@ package struct OwnFiles {
 
     /// Throws if a file is gone or replaced.
     mutating func check() throws(StoreError) {
-        (trouble, lacksOnlyLog) = (nil, false)
+        (lastFailure, lacksOnlyLog) = (nil, false)
         do throws(StoreError) {
             try Self.check(database, FileIdentity(database.path))
             let found = FileIdentity(log.path)
@@ -285,7 +285,7 @@ package struct OwnFiles {
             lacksOnlyLog = found == nil && log.identity != nil
             try Self.check(log, found)
         } catch {
-            trouble = error
+            lastFailure = error
             throw error
         }
     }

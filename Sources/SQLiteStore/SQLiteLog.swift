@@ -101,7 +101,7 @@ private final class SQLiteTables: StoreTables {
 extension SQLiteStore {
     /// Appends batches in one transaction, as the bytes that `loadLog` yields.
     package func append(_ batches: [UnsafeRawBufferPointer]) throws(StoreError) -> Int64 {
-        if files.trouble != nil { try checkFiles() }
+        if files.lastFailure != nil { try checkFiles() }
         try transaction { open throws(StoreError) in
             for entries in batches { try append(entries, open) }
             try trimLog(open, atMost: Self.trimmedPerAppend)

@@ -118,9 +118,9 @@ enum Schema {
     /// SQLite's own check: reading alone does not notice rows that a damaged page has made unreachable.
     static func checkStructure(_ connection: Connection) throws(StoreError) {
         let check = try Statement("PRAGMA quick_check(1)", on: connection)
-        guard try check.next(), let said = check.text(0)?.string, said != "ok" else { return check.stop() }
+        guard try check.next(), let text = check.text(0)?.string, text != "ok" else { return check.stop() }
         check.stop()
-        throw .damaged(connection.path, said.split(separator: "\n").last.map(String.init) ?? said)
+        throw .damaged(connection.path, text.split(separator: "\n").last.map(String.init) ?? text)
     }
 
     /// Checks the version again, as the log may have a newer header, and that no table has been altered.

@@ -40,12 +40,12 @@ extension EffectRunner {
     // MARK: Notifying parents
 
     /// Reports a child's outcome to its parent, in this shard or another.
-    func report(_ fate: ChildUpdate.Outcome, of child: String, _ link: ParentLink) {
+    func report(_ outcome: ChildUpdate.Outcome, of child: String, _ link: ParentLink) {
         switch link.parent {
-        case .apart(let name, let invocation): post(.child(ChildUpdate(link.id, invocation, fate)), to: name, from: child)
+        case .apart(let name, let invocation): post(.child(ChildUpdate(link.id, invocation, outcome)), to: name, from: child)
         case .here(let reference):
             guard let parent = host.session(reference) else { return }
-            if let notice = Self.notice(of: fate, link.id) {
+            if let notice = Self.notice(of: outcome, link.id) {
                 schedule(.deliver(notice), for: reference)
             } else {
                 setStage(nil, ofChild: link.id, in: parent.machine)
@@ -54,8 +54,8 @@ extension EffectRunner {
     }
 
     /// Nil where the parent only forgets the child.
-    static func notice(of fate: ChildUpdate.Outcome, _ id: String) -> Notice? {
-        switch fate {
+    static func notice(of outcome: ChildUpdate.Outcome, _ id: String) -> Notice? {
+        switch outcome {
         case .forgotten: nil
         case .done(let output): Notice(event: "done.invoke." + id, data: output, problem: nil, child: (id, .done))
         case .lost(let code, let sentence): loss(of: id, SessionError(code, sentence), nil)

@@ -62,7 +62,7 @@ extension EffectRunner {
         case .event(let event, let data): deliver(event, data, message)
         case .begin(let flow, let context, let invocation): begin(flow, context, invocation, message)
         case .drop: applyDrop(message)
-        case .child(let news): apply(news, of: message)
+        case .child(let update): apply(update, of: message)
         case .returned(let event, let code, let sentence):
             guard let sender = host.find(message.receiver) else { break }
             deliver(Self.undelivered(event, to: message.sender, SessionError(code, sentence)), to: sender)
@@ -102,18 +102,18 @@ extension EffectRunner {
 
     /// Ignores news of a child that the parent no longer has, or has begun again. Delivers the rest at once, as events are: the limit of
     /// messages does not hold it back, since a child's end is told once.
-    private func apply(_ news: ChildUpdate, of message: Message) {
+    private func apply(_ update: ChildUpdate, of message: Message) {
         guard let parent = host.find(message.receiver) else { return }
         let reference = host.reference(to: parent.machine)
-        guard let child = parent.machine.children.first(where: { $0.id == news.id }),
-            family.isCurrent(news.invocation, news.id, of: reference)
+        guard let child = parent.machine.children.first(where: { $0.id == update.id }),
+            family.isCurrent(update.invocation, update.id, of: reference)
         else { return }
-        switch (news.fate, knowsTheEnd: child.stage == .done) {
+        switch (update.outcome, knowsTheEnd: child.stage == .done) {
         case (.done, true), (.setAside, true): return
-        case (.lost, true), (.forgotten, _): setStage(nil, ofChild: news.id, in: parent.machine)
+        case (.lost, true), (.forgotten, _): setStage(nil, ofChild: update.id, in: parent.machine)
         case (.lost, false), (.done, false), (.setAside, false):
-            if case .lost = news.fate { family.forgetInvocation(news.id, by: reference) }
-            if let notice = Self.notice(of: news.fate, news.id) { deliver(notice, to: parent) }
+            if case .lost = update.outcome { family.forgetInvocation(update.id, by: reference) }
+            if let notice = Self.notice(of: update.outcome, update.id) { deliver(notice, to: parent) }
         }
     }
 }
@@ -162,10 +162,10 @@ package struct ChildUpdate: Equatable, Sendable {
     package let id: String
     /// The number of the child's creation, so that an earlier child of the same name is not mistaken for it; nil if it is unknown.
     package let invocation: UInt64?
-    package let fate: Outcome
+    package let outcome: Outcome
 
-    package init(_ id: String, _ invocation: UInt64?, _ fate: Outcome) {
-        (self.id, self.invocation, self.fate) = (id, invocation, fate)
+    package init(_ id: String, _ invocation: UInt64?, _ outcome: Outcome) {
+        (self.id, self.invocation, self.outcome) = (id, invocation, outcome)
     }
 }
 

@@ -53,7 +53,7 @@ package final class FlowChange {
         let old: FlowKind
         /// Nil if the flow is gone.
         let new: FlowKind?
-        let fate: Int
+        let summaryIndex: Int
     }
 
     private unowned let sessions: Sessions
@@ -67,7 +67,7 @@ package final class FlowChange {
     /// By the number of the old kind.
     private var courses: [Int: Migration] = [:]
     /// The kinds by the flow's name: new ones, and those that have changed.
-    private var kinds: [String: (kind: FlowKind, fate: Int)] = [:]
+    private var kinds: [String: (kind: FlowKind, summaryIndex: Int)] = [:]
     private let end: UInt32
     private var busy: [UInt32] = []
     private var returning: [ByteString] = []
@@ -92,13 +92,13 @@ package final class FlowChange {
     private func begin(_ kind: FlowKind) {
         let old = sessions.flow(named: kind.name)
         kinds[kind.name] = (kind, summaries.count)
-        if let old { courses[old.number] = Migration(old: old, new: kind, fate: summaries.count) }
+        if let old { courses[old.number] = Migration(old: old, new: kind, summaryIndex: summaries.count) }
         summaries.append(FlowChangeSummary(flow: kind.name, change: old == nil ? .new : .changed))
         if !isDry { sessions.host(kind) }
     }
 
     private func end(_ kind: FlowKind) {
-        courses[kind.number] = Migration(old: kind, new: nil, fate: summaries.count)
+        courses[kind.number] = Migration(old: kind, new: nil, summaryIndex: summaries.count)
         summaries.append(FlowChangeSummary(flow: kind.name, change: .gone))
         if !isDry { sessions.flowTable.stopHosting(kind) }
     }
@@ -153,11 +153,11 @@ package final class FlowChange {
         do {
             guard let new = course.new else { throw RestorationError("there is no flow '\(course.old.name)' any more") }
             if isDry { try sessions.checkMigration(of: session, to: new) } else { try sessions.move(session, to: new) }
-            summaries[course.fate].movedCount += 1
+            summaries[course.summaryIndex].movedCount += 1
             if !isDry, let moved = sessions.find(inSlot: slot) { delegate?.didMove(moved) }
         } catch {
             let problem = "\(error)"
-            summaries[course.fate].setAside(problem)
+            summaries[course.summaryIndex].setAside(problem)
             if isDry { return }
             let aside = sessions.setAside(session, because: problem)
             delegate?.didSetAside(aside)
@@ -188,13 +188,13 @@ package final class FlowChange {
     }
 
     private func reinstate(_ name: ByteString) {
-        guard let session = sessions.setAsideSessions[name], let (kind, fate) = kinds[session.flow] else { return }
+        guard let session = sessions.setAsideSessions[name], let (kind, summaryIndex) = kinds[session.flow] else { return }
         do {
             if let back = try reinstate(session, kind) { delegate?.didReinstate(back) }
-            summaries[fate].reinstatedCount += 1
+            summaries[summaryIndex].reinstatedCount += 1
         } catch {
             let problem = "\(error)"
-            summaries[fate].setAside(problem)
+            summaries[summaryIndex].setAside(problem)
             if !isDry { sessions.setAsideSessions[name] = session.with(problem: problem) }
         }
     }

@@ -37,7 +37,7 @@ package protocol StoreMessages: StoreConnection {
     func leave(_ note: TrapNote) throws(StoreError)
 
     /// Returns the shards that other nodes have announced. Waits until there is one, this time has passed, or `waker`, a descriptor, can be read.
-    func told(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int>
+    func waitForMessages(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int>
 }
 
 // MARK: - Crash note of a node that traps
@@ -60,12 +60,12 @@ package struct TrapNote: Sendable {
 
     package let shard: Shard
     /// Nil where there is only a message to blame.
-    package let culprit: TrappedSession?
+    package let session: TrappedSession?
     /// A message to the shard that must not be applied, and the message sent to another session instead.
     package let taken: Int64?
     package let posted: PostedMessage?
 
-    package init(_ shard: Shard, _ culprit: TrappedSession?, taken: Int64? = nil, posted: PostedMessage? = nil) {
-        (self.shard, self.culprit, self.taken, self.posted) = (shard, culprit, taken, posted)
+    package init(_ shard: Shard, _ session: TrappedSession?, taken: Int64? = nil, posted: PostedMessage? = nil) {
+        (self.shard, self.session, self.taken, self.posted) = (shard, session, taken, posted)
     }
 }

@@ -108,7 +108,7 @@ package final class FakeRegistry {
         everybody[node.incarnation] = node
         living.append(node)
         changed(node, next)
-        return .joined(node.incarnation, news(since: 0, asOf: version, now), deaths: deaths)
+        return .joined(node.incarnation, update(since: 0, asOf: version, now), deaths: deaths)
     }
 
     private func occupant(of joining: Joining) -> Node? {
@@ -140,7 +140,7 @@ package final class FakeRegistry {
         }
         if !ended.isEmpty { freeOrphans(next) }
         let asOf = renewal.isPlain ? max(renewal.seen, version - lag()) : version
-        return .news(news(since: renewal.seen, asOf: asOf, now, renewals: node.renewals))
+        return .update(update(since: renewal.seen, asOf: asOf, now, renewals: node.renewals))
     }
 
     private func leave(_ incarnation: Incarnation, _ next: Int64, _ now: Int64) -> Answer {
@@ -189,11 +189,11 @@ package final class FakeRegistry {
     }
 
     /// The nodes are read as of a version, the shards as they are.
-    private func news(since seen: Int64, asOf version: Int64, _ now: Int64, renewals: Int64? = nil) -> News {
+    private func update(since seen: Int64, asOf version: Int64, _ now: Int64, renewals: Int64? = nil) -> RegistryUpdate {
         let reading = clock.reading(now)
         let lapsing = living.filter { $0.leaseUntil - reading < lease / 2 }
             .map { LapsingLease(incarnation: $0.incarnation, remaining: .nanoseconds($0.leaseUntil - reading)) }
-        return News(
+        return RegistryUpdate(
             time: RegistryTime(microseconds: reading / 1_000), version: version, nodes: nodes(since: seen, until: version),
             shards: shards(since: seen), lapsing: lapsing, rewinds: rewinds, renewals: renewals)
     }

@@ -30,7 +30,7 @@ import Timers
     private func joined(_ owners: [Int], others: [NodeRecord] = [record(2)]) throws -> Member {
         let member = member(shards: owners.count)
         let join = try question(member.handle(.timePassed, at: instant(0)))
-        let everything = news(1, nodes: [record(1)] + others, shards: owned(owners))
+        let everything = update(1, nodes: [record(1)] + others, shards: owned(owners))
         for action in member.handle(.answered(join.number, .joined(me, everything, deaths: 0)), at: instant(0)) {
             if case .load(let shard, let epoch) = action {
                 _ = member.handle(.loaded(shard: shard, epoch: epoch), at: instant(0))
@@ -42,7 +42,7 @@ import Timers
     @Test func `A lease counts from the time of its request`() throws {
         let member = member()
         let join = try question(member.handle(.timePassed, at: instant(0)))
-        _ = member.handle(.answered(join.number, .joined(me, news(1, nodes: [record(1)]), deaths: 0)), at: instant(2_000))
+        _ = member.handle(.answered(join.number, .joined(me, update(1, nodes: [record(1)]), deaths: 0)), at: instant(2_000))
         #expect(member.mayServe(at: instant(2_799)))
         #expect(!member.mayServe(at: instant(2_800)))
     }
@@ -51,7 +51,7 @@ import Timers
         let member = try joined([1, 2])
         #expect(member.nextDeadline == instant(500), "early, for nodes that joined meanwhile")
         let first = try question(member.handle(.timePassed, at: instant(500)))
-        _ = member.handle(.answered(first.number, .news(news(1))), at: instant(510))
+        _ = member.handle(.answered(first.number, .update(update(1))), at: instant(510))
         #expect(member.nextDeadline == instant(1_500))
         let second = try question(member.handle(.timePassed, at: instant(1_500)))
         #expect(member.nextDeadline == .never, "one request is in flight at a time")
@@ -88,13 +88,13 @@ import Timers
         let member = try joined([1, 1, 1, 1], others: [])
         let first = try question(
             member.handle(.shardsGained([]), at: instant(100)) + member.handle(.timePassed, at: instant(400)))
-        let letGo = member.handle(.answered(first.number, .news(news(2, nodes: [record(2)]))), at: instant(401))
+        let letGo = member.handle(.answered(first.number, .update(update(2, nodes: [record(2)]))), at: instant(401))
         #expect(letGo == [.release(shard: 3), .release(shard: 2)])
         #expect(!member.serves(3, at: instant(402)) && member.serves(1, at: instant(402)))
         let asked = member.handle(.released(shard: 3, epoch: 1), at: instant(410))
         #expect(try renewal(asked).moves == [Move(shard: 3, epoch: 1, from: me, to: other)])
-        let moved = news(3, shards: [ShardRecord(shard: 3, owner: other, epoch: 2)])
-        #expect(member.handle(.answered(try question(asked).number, .news(moved)), at: instant(420)) == [])
+        let moved = update(3, shards: [ShardRecord(shard: 3, owner: other, epoch: 2)])
+        #expect(member.handle(.answered(try question(asked).number, .update(moved)), at: instant(420)) == [])
         #expect(member.shards == [0, 1, 2])
         #expect(member.view.owner(ofShard: 3) == other)
     }
@@ -104,7 +104,7 @@ import Timers
         let actions = member.handle(.lostTrack(shard: 0, epoch: 1), at: instant(10))
         #expect(actions.first == .forget(shard: 0))
         #expect(try renewal(actions).moves == [Move(shard: 0, epoch: 1, from: me, to: me)])
-        let answer = Answer.news(news(2, shards: [ShardRecord(shard: 0, owner: me, epoch: 2)]))
+        let answer = Answer.update(update(2, shards: [ShardRecord(shard: 0, owner: me, epoch: 2)]))
         #expect(member.handle(.answered(try question(actions).number, answer), at: instant(20)) == [.load(shard: 0, epoch: 2)])
         _ = member.handle(.loaded(shard: 0, epoch: 1), at: instant(30))
         #expect(!member.serves(0, at: instant(30)), "that was the old one")
@@ -115,7 +115,7 @@ import Timers
     @Test func `A declined shard goes to another node, and the reason is published`() throws {
         let member = try joined([1, 2])
         let poke = member.handle(.shardsGained([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
-        let gained = Answer.news(news(2, shards: [ShardRecord(shard: 1, owner: me, epoch: 2)]))
+        let gained = Answer.update(update(2, shards: [ShardRecord(shard: 1, owner: me, epoch: 2)]))
         let loads = member.handle(.answered(try question(poke).number, gained), at: instant(30))
         #expect(loads.contains(.load(shard: 1, epoch: 2)))
         let asked = try renewal(member.handle(.declined(shard: 1, epoch: 2, lacking: ["quiz"]), at: instant(40)))
@@ -129,7 +129,7 @@ import Timers
         _ = member.handle(.answered(said.number, .failed), at: instant(20))
         _ = member.handle(.declines([:]), at: instant(30))
         let next = try question(member.handle(.timePassed, at: instant(220)))
-        let shown = Answer.news(news(2, nodes: [record(1, declined: [1: ["quiz"]])]))
+        let shown = Answer.update(update(2, nodes: [record(1, declined: [1: ["quiz"]])]))
         let mending = member.handle(.answered(next.number, shown), at: instant(230))
         #expect(try renewal(mending).standing == NodeStatus())
         #expect(member.handle(.answered(try question(mending).number, shown), at: instant(240)) == [], "not again and again")
@@ -142,7 +142,7 @@ import Timers
             let question = try question(member.handle(.timePassed, at: instant(time)))
             let lapse = LapsingLease(incarnation: other, remaining: .milliseconds(3_450 - time))
             let isLate = time > 2_000
-            _ = member.handle(.answered(question.number, .news(news(1, lapsing: isLate ? [lapse] : []))), at: instant(time))
+            _ = member.handle(.answered(question.number, .update(update(1, lapsing: isLate ? [lapse] : []))), at: instant(time))
         }
         #expect(member.nextDeadline > instant(3_449) && member.nextDeadline < instant(3_600))
         let end = try renewal(member.handle(.timePassed, at: member.nextDeadline))
@@ -157,7 +157,7 @@ import Timers
         _ = member.handle(.answered(failed.number, .failed), at: instant(10_000))
         let back = try question(member.handle(.timePassed, at: instant(10_200)))
         let lapse = LapsingLease(incarnation: other, remaining: .seconds(-6))
-        _ = member.handle(.answered(back.number, .news(news(1, lapsing: [lapse]))), at: instant(10_201))
+        _ = member.handle(.answered(back.number, .update(update(1, lapsing: [lapse]))), at: instant(10_201))
         #expect(member.nextDeadline == instant(11_200))
         #expect(member.serves(0, at: instant(10_201)), "no node has taken it")
     }
@@ -168,12 +168,12 @@ import Timers
         #expect(actions.prefix(2) == [.release(shard: 1), .release(shard: 0)])
         #expect(try renewal(actions).standing?.isLeaving == true)
         actions = member.handle(
-            .answered(try question(actions).number, .news(news(2, nodes: [record(1, isLeaving: true)]))), at: instant(110))
+            .answered(try question(actions).number, .update(update(2, nodes: [record(1, isLeaving: true)]))), at: instant(110))
         _ = member.handle(.released(shard: 0, epoch: 1), at: instant(120))
         actions = member.handle(.released(shard: 1, epoch: 1), at: instant(121))
         #expect(member.serves(0, at: instant(121)) == false)
-        let gone = news(3, shards: (0..<2).map { ShardRecord(shard: $0, owner: other, epoch: 2) })
-        actions = member.handle(.answered(3, .news(gone)), at: instant(130))
+        let gone = update(3, shards: (0..<2).map { ShardRecord(shard: $0, owner: other, epoch: 2) })
+        actions = member.handle(.answered(3, .update(gone)), at: instant(130))
         #expect(try question(actions).request == .leave(me))
         #expect(member.handle(.answered(try question(actions).number, .left), at: instant(140)) == [.end])
         #expect(member.isOver && member.nextDeadline == .never)
@@ -189,11 +189,11 @@ import Timers
         #expect(first.count == 3, "so that shares get even")
         var actions = member.handle(.stop(deadline: instant(30_000)), at: instant(100))
         #expect(letGo(actions) == [])
-        let standing = Answer.news(news(2, nodes: [record(1, isLeaving: true)]))
+        let standing = Answer.update(update(2, nodes: [record(1, isLeaving: true)]))
         #expect(letGo(member.handle(.answered(try question(actions).number, standing), at: instant(110))) == [])
         actions = member.handle(first.map { .released(shard: $0, epoch: 1) }, at: instant(120))
         #expect(try letGo(actions) == [] && renewal(actions).moves.map(\.shard) == first.sorted(), "one question for all")
-        let moved = Answer.news(news(3, shards: first.map { ShardRecord(shard: $0, owner: other, epoch: 2) }))
+        let moved = Answer.update(update(3, shards: first.map { ShardRecord(shard: $0, owner: other, epoch: 2) }))
         #expect(letGo(member.handle(.answered(try question(actions).number, moved), at: instant(130))) == [])
         let arrivals = first.prefix(2).map { Arrival(shard: $0, epoch: 2) }
         #expect(letGo(member.handle(.arrived([Arrival(shard: first[2], epoch: 1)]), at: instant(140))) == [], "an old transfer")
@@ -205,7 +205,7 @@ import Timers
     @Test func `A node announces each shard that it serves once, also one that had no owner`() throws {
         let member = try joined([1, 2, 0])
         let poke = member.handle(.shardsGained([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
-        let gained = Answer.news(news(2, shards: [1, 2].map { ShardRecord(shard: $0, owner: me, epoch: 2) }))
+        let gained = Answer.update(update(2, shards: [1, 2].map { ShardRecord(shard: $0, owner: me, epoch: 2) }))
         _ = member.handle(.answered(try question(poke).number, gained), at: instant(30))
         #expect(member.handle(.loaded(shard: 1, epoch: 1), at: instant(40)) == [], "that was an earlier one")
         #expect(member.handle(.loaded(shard: 1, epoch: 2), at: instant(40)) == [.announce([Arrival(shard: 1, epoch: 2)])])
@@ -238,20 +238,20 @@ import Timers
     }
 
     /// The news of a registry that was raised above `before`.
-    private func raised() -> News {
+    private func raised() -> RegistryUpdate {
         let shards = [me, other].enumerated().map { ShardRecord(shard: $0, owner: $1, epoch: 1 + Remembered.jump) }
-        return news(1 + Remembered.jump, nodes: [record(1), record(2)], shards: shards, rewinds: 1, renewals: 1)
+        return update(1 + Remembered.jump, nodes: [record(1), record(2)], shards: shards, rewinds: 1, renewals: 1)
     }
 
     @Test func `A node raises a registry that went back in time, and loads its shards 2 s later`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
-        let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(1_010))
+        let actions = member.handle(.answered(renewal.number, .update(update(0))), at: instant(1_010))
         #expect(actions.first == .reportGoneBack(versions: 1) && !actions.contains(.forgetAll), "\(actions)")
         let raising = try self.renewal(actions)
         #expect(raising.seen == 0 && raising.raises == before && raising.moves.isEmpty)
 
-        let later = member.handle(.answered(try question(actions).number, .news(raised())), at: instant(1_020))
+        let later = member.handle(.answered(try question(actions).number, .update(raised())), at: instant(1_020))
         #expect(later == [.forget(shard: 0)])
         var loaded: [MemberAction] = []
         while loaded.isEmpty {
@@ -268,15 +268,15 @@ import Timers
         #expect(loaded == [.load(shard: 0, epoch: 1 + Remembered.jump)])
     }
 
-    @Test(arguments: [news(5, renewals: 1), news(5, rewinds: 1, renewals: 3), news(0, renewals: 3)])
+    @Test(arguments: [update(5, renewals: 1), update(5, rewinds: 1, renewals: 3), update(0, renewals: 3)])
     func `A node raises a registry that has fewer renewals or versions, or more rewinds, than before`(
-        answer: News
+        answer: RegistryUpdate
     ) throws {
         let member = try joined([1, 2])
         let first = try question(member.handle(.timePassed, at: instant(1_000)))
-        _ = member.handle(.answered(first.number, .news(news(1, renewals: 1))), at: instant(1_010))
+        _ = member.handle(.answered(first.number, .update(update(1, renewals: 1))), at: instant(1_010))
         let second = try question(member.handle(.timePassed, at: instant(2_000)))
-        let actions = member.handle(.answered(second.number, .news(answer)), at: instant(2_010))
+        let actions = member.handle(.answered(second.number, .update(answer)), at: instant(2_010))
         #expect(try self.renewal(actions).raises?.epochs == before.epochs)
     }
 
@@ -291,15 +291,15 @@ import Timers
     @Test func `A node ends no other one until a registry that went back in time has replied steadily again`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(10_000)))
-        let actions = member.handle(.answered(renewal.number, .news(news(0))), at: instant(10_010))
+        let actions = member.handle(.answered(renewal.number, .update(update(0))), at: instant(10_010))
         var asked = try question(actions)
         var time = instant(10_010)
         while ends(asked).isEmpty {
             time = time.advanced(by: .milliseconds(10))
-            let answer = News(
+            let answer = RegistryUpdate(
                 time: RegistryTime(microseconds: -1), version: 1 + Remembered.jump, nodes: [record(1), record(2)], shards: [],
                 lapsing: [LapsingLease(incarnation: other, remaining: .seconds(-10))], rewinds: 1, renewals: time.nanoseconds)
-            var actions = member.handle(.answered(asked.number, .news(answer)), at: time)
+            var actions = member.handle(.answered(asked.number, .update(answer)), at: time)
             while !actions.contains(where: { if case .ask = $0 { true } else { false } }) {
                 time = max(time, member.nextDeadline)
                 actions = member.handle(.timePassed, at: time)
@@ -317,14 +317,14 @@ import Timers
     @Test func `The registry's time is known to within a round trip`() throws {
         let member = member()
         let join = try question(member.handle(.timePassed, at: instant(100)))
-        let everything = News(
+        let everything = RegistryUpdate(
             time: RegistryTime(microseconds: 1_000_000), version: 1, nodes: [record(1)], shards: [], lapsing: [])
         _ = member.handle(.answered(join.number, .joined(me, everything, deaths: 0)), at: instant(110))
         #expect(member.clock.nanoseconds(at: instant(110)) == 999_980_000...1_010_020_999)
     }
 
-    private func answer(_ milliseconds: Int64, nodes: [NodeRecord] = []) -> News {
-        News(
+    private func answer(_ milliseconds: Int64, nodes: [NodeRecord] = []) -> RegistryUpdate {
+        RegistryUpdate(
             time: RegistryTime(microseconds: milliseconds * 1_000), version: 1, nodes: nodes, shards: owned([1]), lapsing: [])
     }
 
@@ -333,9 +333,9 @@ import Timers
         let join = try question(member.handle(.timePassed, at: instant(0)))
         _ = member.handle(.answered(join.number, .joined(me, answer(5_000, nodes: [record(1)]), deaths: 0)), at: instant(0))
         let first = try question(member.handle(.timePassed, at: instant(500)))
-        _ = member.handle(.answered(first.number, .news(answer(5_500))), at: instant(500))
+        _ = member.handle(.answered(first.number, .update(answer(5_500))), at: instant(500))
         let second = try question(member.handle(.timePassed, at: instant(1_500)))
-        let actions = member.handle(.answered(second.number, .news(answer(36_500))), at: instant(1_500))
+        let actions = member.handle(.answered(second.number, .update(answer(36_500))), at: instant(1_500))
         #expect(actions.contains { if case .warn(let jump) = $0 { jump.milliseconds == 30_000 } else { false } }, "\(actions)")
         #expect(try #require(member.clock.nanoseconds(at: instant(1_500))).contains(6_500_000_000))
         let third = try renewal(

@@ -12,7 +12,7 @@ import Testing
             let mine = (0..<view.map.count).filter { view.owner(ofShard: $0) == node.incarnation }
             let plan = SharePlan.make(
                 view, PlanContext(me: node.incarnation, standing: node.standing, absent: [], ending: ending))
-            for gift in plan.gifts(of: mine) { owners[gift.shard] = gift.taker.map { Int($0.number) } ?? 0 }
+            for handover in plan.handovers(of: mine) { owners[handover.shard] = handover.taker.map { Int($0.number) } ?? 0 }
             adoptions.insert(plan.adoptions.flatMap { [$0.shard, $0.taker.map { Int($0.number) } ?? 0] })
         }
         #expect(adoptions.count <= 1, "all nodes compute the same plan")

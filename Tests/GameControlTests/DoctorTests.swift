@@ -24,7 +24,7 @@ import Testing
     @Test func `The doctor finds no problem in a healthy daemon`() {
         #expect(all(report()).allSatisfy { $0.verdict == .good && $0.advice == nil }, "\(all(report()))")
         #expect(all(report()).summary == "all is well")
-        #expect(report().trouble == nil)
+        #expect(report().unavailability == nil)
     }
 
     @Test(arguments: [
@@ -63,7 +63,7 @@ import Testing
     @Test func `The doctor does not blame the disk if a node's database does not answer`() throws {
         let report = report(["loading": "1", "cluster_failure": "the database at db:5432 does not answer"])
         #expect(Finding.journal(report).advice?.contains("disk") == false)
-        #expect(report.trouble == "the database at db:5432 does not answer")
+        #expect(report.unavailability == "the database at db:5432 does not answer")
     }
 
     @Test func `The doctor reports a different version, and a program file that was replaced`() {

@@ -9,13 +9,13 @@ import Testing
 @testable import GameControl
 
 @Suite struct `A message of a watch` {
-    private func news(_ channel: String, _ json: String) -> WatchEvent? {
+    private func event(_ channel: String, _ json: String) -> WatchEvent? {
         WatchEvent(.push([.bulk(text: "pmessage"), .bulk(text: "session:*"), .bulk(text: channel), .bulk(text: json)]))
     }
 
     private func line(_ fields: String) -> String? {
         let json = #"{"session":"a","flow":"game","from":"help","to":"introduction","source":"network",\#(fields)}"#
-        guard case .happened(let message)? = news("session:a", json) else { return nil }
+        guard case .happened(let message)? = event("session:a", json) else { return nil }
         return message.line
     }
 
@@ -53,7 +53,7 @@ import Testing
             {"name":"help","kind":"countdown","remaining_ms":5000,"length_ms":60000,"period_ms":null,"paused":false},
             {"name":"tick","kind":"pendulum","remaining_ms":500,"length_ms":1000,"period_ms":1000,"paused":true}]}
             """
-        guard case .view("room", let session?)? = news("view:room", json) else { return #expect(Bool(false)) }
+        guard case .view("room", let session?)? = event("view:room", json) else { return #expect(Bool(false)) }
         #expect(
             session.timers == [
                 WatchedTimer(name: "help", left: .seconds(5), length: .seconds(60)),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `A message of a watch has no view once the session is gone`() {
-        guard case .view("room", nil)? = news("view:room", "null") else { return #expect(Bool(false)) }
+        guard case .view("room", nil)? = event("view:room", "null") else { return #expect(Bool(false)) }
     }
 }
 

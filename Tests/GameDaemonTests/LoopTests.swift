@@ -37,14 +37,14 @@ private final class Listener: TimerHost {
         try loop.turn()
         let due = try #require(countdown.deadline)
         var (waits, isLate) = (0, false)
-        let patience = loop.schedule(after: 10_000) { isLate = true }
+        let timeout = loop.schedule(after: 10_000) { isLate = true }
         while !isFired, !isLate {
             try loop.turn()
             waits += 1
         }
         #expect(isFired && !isLate && loop.timekeeper.source.now >= due)
         #expect(waits <= 5, "a loop that spins has thousands")
-        withExtendedLifetime(patience) {}
+        withExtendedLifetime(timeout) {}
     }
 
     @Test func `A shortened countdown, and one that begins after all others have ended, fire on time`() throws {
@@ -52,7 +52,7 @@ private final class Listener: TimerHost {
         let host = Listener(on: loop.timekeeper)
         var (fired, isLate) = (0, false)
         // It also gives the loop something to wait for while it has no timer.
-        let patience = loop.schedule(after: 10_000) { isLate = true }
+        let timeout = loop.schedule(after: 10_000) { isLate = true }
         host.onFired = { _ in fired += 1 }
         for length in [20, 10_000, 30] {
             let countdown = try Countdown(.countdown("it", .milliseconds(length)), on: host.clock)
@@ -66,7 +66,7 @@ private final class Listener: TimerHost {
             try loop.turn()
         }
         #expect(fired == 3 && !isLate)
-        withExtendedLifetime(patience) {}
+        withExtendedLifetime(timeout) {}
     }
 
     @Test func `A timer that was suspended before its deadline fires on time once timers are resumed`() throws {
@@ -76,7 +76,7 @@ private final class Listener: TimerHost {
         let due = try #require(countdown.deadline)
         var (isFired, isLate) = (false, false)
         host.onFired = { _ in isFired = true }
-        let patience = loop.schedule(after: 10_000) { isLate = true }
+        let timeout = loop.schedule(after: 10_000) { isLate = true }
         for isSuspended in [false, true, false] {
             loop.areTimersSuspended = isSuspended
             loop.schedule {}
@@ -84,7 +84,7 @@ private final class Listener: TimerHost {
         }
         while !isFired, !isLate { try loop.turn() }
         #expect(isFired && !isLate && loop.timekeeper.source.now >= due)
-        withExtendedLifetime(patience) {}
+        withExtendedLifetime(timeout) {}
     }
 
     @Test func `The loop runs until it is stopped, and completes that turn`() throws {

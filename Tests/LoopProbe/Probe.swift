@@ -83,8 +83,8 @@ struct Probe {
             return -1
         }
         // A signal that comes right before `recv` does not interrupt it.
-        var patience = timeval(tv_sec: 0, tv_usec: 200_000)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: 0, tv_usec: 200_000)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         began = began ?? now
         return descriptor
     }

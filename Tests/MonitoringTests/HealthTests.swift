@@ -75,7 +75,9 @@ import Timers
         let statistics = gauge.read()
         #expect(statistics.eventsPerSecond == 20 && statistics.refusedPerSecond == 5 && statistics.sessions == 1)
         #expect(gauge.read().eventsPerSecond == 20, "a second reader has the same")
-        #expect(statistics.journal?.durability == "always" && statistics.journal?.failure == nil && statistics.trouble == nil)
+        #expect(
+            statistics.journal?.durability == "always" && statistics.journal?.failure == nil && statistics.unavailability == nil
+        )
         clock.move(to: clock.now.advanced(by: .seconds(60)))
         #expect(gauge.read().eventsPerSecond == 0, "a pause is no rate")
         try daemon.daemon.persistence?.finish()

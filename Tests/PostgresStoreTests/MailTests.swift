@@ -72,7 +72,7 @@ struct `Messages in a commit` {
             var told: Set<Int> = []
             #expect(
                 try eventually {
-                    told.formUnion(try mail.told(orUntil: -1, atMost: 1_000))
+                    told.formUnion(try mail.waitForMessages(orUntil: -1, atMost: 1_000))
                     return told == shards
                 })
         }

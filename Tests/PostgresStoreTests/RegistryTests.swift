@@ -15,8 +15,8 @@ struct `The registry in PostgreSQL` {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
         #expect(b.incarnation > a.incarnation)
-        #expect(b.news.nodes.map(\.incarnation) == [a.incarnation, b.incarnation])
-        #expect(b.news.shards.isEmpty || b.news.shards.count == 4)
+        #expect(b.update.nodes.map(\.incarnation) == [a.incarnation, b.incarnation])
+        #expect(b.update.shards.isEmpty || b.update.shards.count == 4)
         #expect(try venue.ask("SELECT count(*) FROM node WHERE lease_until > now() + interval '2 s'") == "2")
     }
 
@@ -35,16 +35,16 @@ struct `The registry in PostgreSQL` {
             guard case .occupied(a.incarnation, let until) = b.registry.ask(joining(1, replaces)) else {
                 throw Guest.Refused(answer: .failed)
             }
-            #expect(until > b.news.time)
+            #expect(until > b.update.time)
         }
         #expect(try venue.ask("SELECT count(*), count(ended) FROM node") == "2|0")
         try venue.connect().run(
             "UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
         guard case .occupied = b.registry.ask(joining(1, nil)) else { throw Guest.Refused(answer: .failed) }
-        guard case .joined(let joined, let news, deaths: 1) = b.registry.ask(joining(1, a.incarnation)) else {
+        guard case .joined(let joined, let update, deaths: 1) = b.registry.ask(joining(1, a.incarnation)) else {
             throw Guest.Refused(answer: .failed)
         }
-        #expect(news.nodes.first { $0.incarnation == joined }?.standing.isUnproven == true)
+        #expect(update.nodes.first { $0.incarnation == joined }?.standing.isUnproven == true)
         #expect(try venue.ask("SELECT owner IS NULL FROM shard WHERE id = 0") == "t")
     }
 
@@ -53,9 +53,9 @@ struct `The registry in PostgreSQL` {
         let a = try Guest(venue)
         try a.take(1)
         let remembered = Remembered(
-            version: a.news.version + 5, epochs: [0, 4, 0, 0], owners: [nil, a.incarnation, nil, nil])
+            version: a.update.version + 5, epochs: [0, 4, 0, 0], owners: [nil, a.incarnation, nil, nil])
         for _ in 1...2 { try a.renew { $0.raises = remembered } }
-        #expect(a.news.version == remembered.version + Remembered.jump + 2, "each renewal that changes something counts")
+        #expect(a.update.version == remembered.version + Remembered.jump + 2, "each renewal that changes something counts")
         #expect(
             try venue.ask("SELECT epoch, owner = \(a.incarnation.number) FROM shard WHERE id < 2 ORDER BY id")
                 == "\(Remembered.jump)|\n\(4 + Remembered.jump)|t")
@@ -70,13 +70,14 @@ struct `The registry in PostgreSQL` {
             id: NodeID(random: &random), incarnation: Incarnation(a.incarnation.number + 5),
             address: NodeAddress(host: "lost", port: 1), standing: NodeStatus(declined: [3: ["quiz"]]), hasEnded: false)
         let remembered = Remembered(
-            version: a.news.version + 5, epochs: [2, 1, 0, 1],
-            owners: [lost.incarnation, a.incarnation, nil, Incarnation(a.incarnation.number + 3)], nodes: a.news.nodes + [lost])
+            version: a.update.version + 5, epochs: [2, 1, 0, 1],
+            owners: [lost.incarnation, a.incarnation, nil, Incarnation(a.incarnation.number + 3)],
+            nodes: a.update.nodes + [lost])
         var renewal = Renewal(incarnation: lost.incarnation, of: lost.id, seen: remembered.version)
-        #expect(a.registry.ask(.renew(renewal)) == .forgotten(version: a.news.version))
+        #expect(a.registry.ask(.renew(renewal)) == .forgotten(version: a.update.version))
         renewal.raises = remembered
-        guard case .news(let news) = a.registry.ask(.renew(renewal)) else { throw Guest.Refused(answer: .failed) }
-        #expect(news.nodes.contains(lost))
+        guard case .update(let update) = a.registry.ask(.renew(renewal)) else { throw Guest.Refused(answer: .failed) }
+        #expect(update.nodes.contains(lost))
         let expected = ["\(lost.incarnation.number)|\(2 + Remembered.jump)", "\(a.incarnation.number)|\(1 + Remembered.jump)"]
         #expect(
             try venue.ask("SELECT owner, epoch FROM shard ORDER BY id")
@@ -92,10 +93,10 @@ struct `The registry in PostgreSQL` {
             id: NodeID(random: &random), incarnation: Incarnation(a.incarnation.number + 1), address: a.address,
             standing: NodeStatus(), hasEnded: false)
         let remembered = Remembered(
-            version: a.news.version + 1, epochs: [0, 0, 0, 0], owners: [nil, nil, nil, nil], nodes: [next])
+            version: a.update.version + 1, epochs: [0, 0, 0, 0], owners: [nil, nil, nil, nil], nodes: [next])
         var renewal = Renewal(incarnation: next.incarnation, of: next.id, seen: 0)
         renewal.raises = remembered
-        guard case .news = a.registry.ask(.renew(renewal)) else { throw Guest.Refused(answer: .failed) }
+        guard case .update = a.registry.ask(.renew(renewal)) else { throw Guest.Refused(answer: .failed) }
         #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) == .ended)
     }
 
@@ -103,7 +104,7 @@ struct `The registry in PostgreSQL` {
         let a = try Guest(try Venue())
         var random = SystemRandomNumberGenerator()
         #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: NodeID(random: &random), seen: 0))) == .ended)
-        guard case .news = a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) else {
+        guard case .update = a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) else {
             throw Guest.Refused(answer: .failed)
         }
     }
@@ -115,21 +116,21 @@ struct `The registry in PostgreSQL` {
         #expect(a.registry.ask(.leave(a.incarnation)) == .left)
         var random = SystemRandomNumberGenerator()
         let joining = Joining(id: NodeID(random: &random), attempt: 1, address: a.address, standing: NodeStatus())
-        guard case .joined(let joined, let news, deaths: 0) = a.registry.ask(.join(joining)) else {
+        guard case .joined(let joined, let update, deaths: 0) = a.registry.ask(.join(joining)) else {
             throw Guest.Refused(answer: .failed)
         }
-        #expect(news.nodes.first { $0.incarnation == joined }?.standing == NodeStatus())
+        #expect(update.nodes.first { $0.incarnation == joined }?.standing == NodeStatus())
     }
 
     @Test func `A renewal returns the changes since the last one, and moves only shards as expected`() throws {
         let venue = try Venue()
         let (a, b) = (try Guest(venue), try Guest(venue))
-        let news = try a.renew {
+        let update = try a.renew {
             $0.moves = [
                 Move(shard: 0, epoch: 0, from: nil, to: a.incarnation), Move(shard: 1, epoch: 9, from: nil, to: a.incarnation),
             ]
         }
-        #expect(news.shards == [ShardRecord(shard: 0, owner: a.incarnation, epoch: 1)])
+        #expect(update.shards == [ShardRecord(shard: 0, owner: a.incarnation, epoch: 1)])
         // Only the owner of a shard can give it away.
         let refused = try b.renew { $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)] }
         #expect(refused.shards == [ShardRecord(shard: 0, owner: a.incarnation, epoch: 1)])
@@ -172,11 +173,11 @@ struct `The registry in PostgreSQL` {
         #expect(try b.renew { $0.ends = [a.incarnation] }.nodes.allSatisfy { !$0.hasEnded })
         try venue.connect().run(
             "UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
-        let news = try b.renew {
+        let update = try b.renew {
             $0.ends = [a.incarnation]
             $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)]
         }
-        #expect(news.nodes.contains { $0.incarnation == a.incarnation && $0.hasEnded })
+        #expect(update.nodes.contains { $0.incarnation == a.incarnation && $0.hasEnded })
         #expect(try venue.ask("SELECT id, epoch, owner IS NULL FROM shard WHERE id < 2 ORDER BY id") == "0|2|f\n1|2|t")
         #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, seen: 0))) == .ended)
     }

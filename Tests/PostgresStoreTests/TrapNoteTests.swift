@@ -21,8 +21,8 @@ struct `A crash note` {
         _ name: String = "room-7", life: Int64? = 5, version: Int64 = 3, in shard: Shard? = nil, taken: Int64? = nil,
         posted: PostedMessage? = nil
     ) throws {
-        let culprit = TrapNote.TrappedSession(name: name, life: life, version: version, problem: "it died of it")
-        try mail.leave(TrapNote(shard ?? self.shard, culprit, taken: taken, posted: posted))
+        let session = TrapNote.TrappedSession(name: name, life: life, version: version, problem: "it died of it")
+        try mail.leave(TrapNote(shard ?? self.shard, session, taken: taken, posted: posted))
     }
 
     private func put(_ sessions: OwnedSession...) throws {

@@ -13,7 +13,7 @@ package final class DaemonClient {
     /// The program that starts a daemon, for the hint if no daemon runs.
     package let program: String
     /// How long an answer may take; nil for as long as it likes.
-    package var patience: Duration?
+    package var timeout: Duration?
     private var connection: ServerConnection?
     /// Other nodes of its cluster, by their addresses as they are said.
     var others: [String: DaemonClient] = [:]
@@ -33,7 +33,7 @@ package final class DaemonClient {
     package func connect() throws(ControlError) -> ServerConnection {
         if let connection { return connection }
         do throws(ControlError) {
-            let made = try ServerConnection(to: address, token: token, tls: tls, program: program, patience: patience)
+            let made = try ServerConnection(to: address, token: token, tls: tls, program: program, timeout: timeout)
             connection = made
             return made
         } catch {
@@ -144,7 +144,7 @@ extension DaemonClient {
             throw .noDaemon("the daemon at \(address) says that the session is at '\(text.shortened)', which is no address")
         }
         let client = DaemonClient(at: place, token: token, tls: tls, program: program)
-        client.patience = patience
+        client.timeout = timeout
         client.referrer = address
         others[text] = client
         return client

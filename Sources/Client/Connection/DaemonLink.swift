@@ -12,20 +12,20 @@ package struct DaemonLink: Sendable {
     /// Nil in clear.
     private let secure: TLSClient?
 
-    /// `patience` is how long anything may take, and `connectTimeout` how long connecting may. Without `tls` the connection is in clear.
+    /// `timeout` is how long anything may take, and `connectTimeout` how long connecting may. Without `tls` the connection is in clear.
     package init(
-        to address: ServerAddress, _ tls: TLSFiles?, program: String = "gamed", patience: Duration?,
+        to address: ServerAddress, _ tls: TLSFiles?, program: String = "gamed", timeout: Duration?,
         connectTimeout: Duration? = nil
     ) throws(ControlError) {
-        descriptor = try address.connect(toStart: program, patience: connectTimeout ?? patience)
-        if connectTimeout != nil { ServerAddress.bound(descriptor, patience) }
+        descriptor = try address.connect(toStart: program, timeout: connectTimeout ?? timeout)
+        if connectTimeout != nil { ServerAddress.bound(descriptor, timeout) }
         guard let tls, case .tcp(let server) = address else {
             secure = nil
             return
         }
         do throws(TLSError) {
             secure = try TLSClient(
-                descriptor, to: server.host, tls, patience: patience, handshakeLimit: connectTimeout ?? .seconds(10))
+                descriptor, to: server.host, tls, timeout: timeout, handshakeLimit: connectTimeout ?? .seconds(10))
         } catch {
             Glibc.close(descriptor)
             throw .noDaemon(error.description)

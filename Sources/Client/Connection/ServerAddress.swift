@@ -55,34 +55,34 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Returns a connected descriptor. `program` is what a daemon is started with, `patience` how long anything on it may take.
-    package func connect(toStart program: String, patience: Duration? = nil) throws(ControlError) -> Int32 {
+    /// Returns a connected descriptor. `program` is what a daemon is started with, `timeout` how long anything on it may take.
+    package func connect(toStart program: String, timeout: Duration? = nil) throws(ControlError) -> Int32 {
         switch self {
-        case .socket(let path): try connect(path: path, program, patience)
-        case .tcp(let address): try connect(to: address, program, patience)
+        case .socket(let path): try connect(path: path, program, timeout)
+        case .tcp(let address): try connect(to: address, program, timeout)
         }
     }
 
     /// Bounds how long a call on the descriptor waits; nil for as long as it takes.
-    static func bound(_ descriptor: Int32, _ patience: Duration?) {
-        let (seconds, attoseconds) = (patience ?? .zero).components
+    static func bound(_ descriptor: Int32, _ timeout: Duration?) {
+        let (seconds, attoseconds) = (timeout ?? .zero).components
         var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
     }
 
-    private func connect(path: String, _ program: String, _ patience: Duration?) throws(ControlError) -> Int32 {
+    private func connect(path: String, _ program: String, _ timeout: Duration?) throws(ControlError) -> Int32 {
         let address: UnixAddress
         do throws(UsageError) { address = try UnixAddress(path: path) } catch { throw .usage(error.description) }
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        Self.bound(descriptor, patience)
+        Self.bound(descriptor, timeout)
         let status = address.withPointer { Glibc.connect(descriptor, $0, $1) }
         guard status == 0 else { throw unreachable(closing: descriptor, program) }
         return descriptor
     }
 
-    private func connect(to server: HostAndPort, _ program: String, _ patience: Duration?) throws(ControlError) -> Int32 {
+    private func connect(to server: HostAndPort, _ program: String, _ timeout: Duration?) throws(ControlError) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
@@ -95,7 +95,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         while let address = entry?.pointee {
             let descriptor = Glibc.socket(
                 address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.ai_protocol)
-            Self.bound(descriptor, patience)
+            Self.bound(descriptor, timeout)
             if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return descriptor }
             entry = address.ai_next
             if entry == nil { throw unreachable(closing: descriptor, program) }

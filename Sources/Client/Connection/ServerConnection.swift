@@ -16,16 +16,16 @@ package final class ServerConnection {
     private var reader = ReplyReader()
     private var messages: [Reply] = []
     /// How long an answer may take from its first byte to its last, too; nil for as long as it likes.
-    private let patience: Duration?
+    private let timeout: Duration?
     /// Whether the daemon is a node of a cluster.
     package private(set) var isOfCluster = false
 
-    /// Throws where an answer takes longer than `patience`.
+    /// Throws where an answer takes longer than `timeout`.
     package init(
-        to address: ServerAddress, token: String?, tls: TLSFiles? = nil, program: String = "gamed", patience: Duration? = nil
+        to address: ServerAddress, token: String?, tls: TLSFiles? = nil, program: String = "gamed", timeout: Duration? = nil
     ) throws(ControlError) {
-        (self.address, self.patience) = (address, patience)
-        link = try DaemonLink(to: address, tls, program: program, patience: patience)
+        (self.address, self.timeout) = (address, timeout)
+        link = try DaemonLink(to: address, tls, program: program, timeout: timeout)
         let refusal = try token.flatMap { token throws(ControlError) in try authenticate(token) }
         do throws(ControlError) {
             isOfCluster = try greet(["HELLO", "3", "SETNAME", "gamectl"])["mode"]?.text == "cluster"
@@ -98,7 +98,7 @@ package final class ServerConnection {
     /// SUBSCRIBE and its like are answered with pushes: the first one is the reply.
     private func nextReply(to words: [String]) throws(ControlError) -> Reply {
         let isSubscribing = words[0].uppercased().hasSuffix("SUBSCRIBE")
-        let end = patience.map { ContinuousClock.now + $0 }
+        let end = timeout.map { ContinuousClock.now + $0 }
         while true {
             while let reply = try parse() {
                 guard case .push(let parts) = reply else { return reply }

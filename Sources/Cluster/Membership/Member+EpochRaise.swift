@@ -12,15 +12,15 @@ struct HeldBack: Equatable, Sendable {
 
 extension Member {
     /// Whether the registry has not gone back in time since the last answer. It may have changed so much since that its version is higher.
-    func continues(_ news: News) -> Bool {
-        news.version >= remembered.version && news.renewals.map { $0 > renewals } ?? true
-            && (news.rewinds == remembered.rewinds || view.version == 0 && news.rewinds > remembered.rewinds)
+    func continues(_ update: RegistryUpdate) -> Bool {
+        update.version >= remembered.version && update.renewals.map { $0 > renewals } ?? true
+            && (update.rewinds == remembered.rewinds || view.version == 0 && update.rewinds > remembered.rewinds)
     }
 
-    func raise(from news: News, _ now: Instant) {
+    func raise(from update: RegistryUpdate, _ now: Instant) {
         // Another node may have raised it already. Even then this node may have seen what never was.
-        if news.rewinds <= remembered.rewinds {
-            raise(from: news.version, now)
+        if update.rewinds <= remembered.rewinds {
+            raise(from: update.version, now)
         } else {
             askForAll(now)
         }

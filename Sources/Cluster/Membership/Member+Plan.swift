@@ -19,10 +19,10 @@ extension Member {
         guard now < lease.servesUntil else { return renewal }
         let ending = nodesToEnd(me, now)
         let shares = shares(me, ending)
-        let gifts = shares.hasGifts ? shares.gifts(of: holdings.inGivingOrder) : []
-        releaseShards(for: gifts, at: now)
+        let handovers = shares.hasHandovers ? shares.handovers(of: holdings.inGivingOrder) : []
+        releaseShards(for: handovers, at: now)
         renewal.ends = ending.sorted()
-        let moves = handOvers(gifts, me) + adoptions(shares.adoptions, me, ending)
+        let moves = handoverMoves(handovers, me) + adoptions(shares.adoptions, me, ending)
         renewal.moves = Array(moves.prefix(times.movesAtOnce))
         return renewal
     }
@@ -49,23 +49,23 @@ extension Member {
     }
 
     /// Releases at most as many shards at a time as others can take, or all at once if there are no takers.
-    private func releaseShards(for gifts: [Assignment], at now: Instant) {
+    private func releaseShards(for handovers: [Assignment], at now: Instant) {
         waitsForLoading = false
         transits.end(at: now)
-        guard !gifts.isEmpty else { return }
-        let takers = Set(gifts.lazy.compactMap(\.taker)).count
-        let most = max(takers * times.onTheirWay, gifts.count / times.partOnItsWay)
+        guard !handovers.isEmpty else { return }
+        let takers = Set(handovers.lazy.compactMap(\.taker)).count
+        let most = max(takers * times.onTheirWay, handovers.count / times.partOnItsWay)
         let onTheirWay = holdings.shards(in: .releasing, .released)
-        var room = most - transits.count - gifts.count { $0.taker != nil && onTheirWay.contains($0.shard) }
+        var room = most - transits.count - handovers.count { $0.taker != nil && onTheirWay.contains($0.shard) }
         var isFull = false
-        for gift in gifts {
-            guard let stage = holdings[gift.shard]?.stage else { continue }
-            if stage == .loading, standing.isLeaving, !heldBack.unloaded.contains(gift.shard) {
-                actions.append(.forget(shard: gift.shard))
-                holdings[gift.shard]?.stage = .released
-            } else if stage == .serving, room > 0 || gift.taker == nil {
-                actions.append(.release(shard: gift.shard))
-                holdings[gift.shard]?.stage = .releasing
+        for handover in handovers {
+            guard let stage = holdings[handover.shard]?.stage else { continue }
+            if stage == .loading, standing.isLeaving, !heldBack.unloaded.contains(handover.shard) {
+                actions.append(.forget(shard: handover.shard))
+                holdings[handover.shard]?.stage = .released
+            } else if stage == .serving, room > 0 || handover.taker == nil {
+                actions.append(.release(shard: handover.shard))
+                holdings[handover.shard]?.stage = .releasing
                 room -= 1
             } else if stage == .serving {
                 isFull = true
@@ -78,10 +78,10 @@ extension Member {
 
     /// Moves shards that are out of memory to their takers, or back to this node under a new epoch: an older request in flight may still give them
     /// away.
-    private func handOvers(_ gifts: [Assignment], _ me: Incarnation) -> [Move] {
+    private func handoverMoves(_ handovers: [Assignment], _ me: Incarnation) -> [Move] {
         let outOfMemory = holdings.outOfMemory
         guard !outOfMemory.isEmpty else { return [] }
-        let takers = Dictionary(uniqueKeysWithValues: gifts.map { ($0.shard, $0.taker) })
+        let takers = Dictionary(uniqueKeysWithValues: handovers.map { ($0.shard, $0.taker) })
         return outOfMemory.compactMap { shard in
             guard let epoch = holdings[shard]?.epoch else { return nil }
             guard let taker = takers[shard] else { return Move(shard: shard, epoch: epoch, from: me, to: me) }

@@ -14,14 +14,14 @@ extension Member {
         underWay = nil
         nextQuestion = min(nextQuestion, asked.askedAt.advanced(by: times.renewal))
         switch (answer, asked.question.request) {
-        case (.joined(let incarnation, let news, let deaths), .join):
+        case (.joined(let incarnation, let update, let deaths), .join):
             let steadySince = occupant?.since
             prove(afterDeaths: deaths, now)
-            takeJoining(incarnation, news, asked.askedAt, now)
+            takeJoining(incarnation, update, asked.askedAt, now)
             if let steadySince { lease.recordAnswers(since: steadySince) }
         case (.occupied(let other, let leaseUntil), .join): waitForAddress(other, leaseUntil, asked.askedAt, now)
-        case (.news(let news), .renew(let renewal)):
-            applyNews(news, askedAt: asked.askedAt, at: now)
+        case (.update(let update), .renew(let renewal)):
+            applyUpdate(update, askedAt: asked.askedAt, at: now)
             // Changes that were not made now would not be made at once either.
             if !renewal.moves.allSatisfy(hasHappened) || (renewal.standing != nil && renewal.standing != published) {
                 nextWord = now.advanced(by: times.retry)
@@ -31,7 +31,7 @@ extension Member {
         case (.ended, _): resetAfterEnd(at: now)
         case (.forgotten(let version), .renew): raise(from: version, now)
         case (.failed, _): takeFailure(now)
-        case (.joined, _), (.occupied, _), (.news, _), (.left, _), (.forgotten, _): takeFailure(now)
+        case (.joined, _), (.occupied, _), (.update, _), (.left, _), (.forgotten, _): takeFailure(now)
         }
     }
 

@@ -3,46 +3,46 @@
 import Timers
 
 extension Member {
-    func takeJoining(_ incarnation: Incarnation, _ news: News, _ askedAt: Instant, _ now: Instant) {
+    func takeJoining(_ incarnation: Incarnation, _ update: RegistryUpdate, _ askedAt: Instant, _ now: Instant) {
         phase = .inside(incarnation)
         renewals = 0
         view = ClusterView(map: view.map)
         joinedAt = now
-        applyNews(news, askedAt: askedAt, at: now)
+        applyUpdate(update, askedAt: askedAt, at: now)
         // Asks again soon, since other nodes may have joined meanwhile.
         nextQuestion = min(nextQuestion, now.advanced(by: times.settling))
     }
 
-    func applyNews(_ news: News, askedAt: Instant, at now: Instant) {
+    func applyUpdate(_ update: RegistryUpdate, askedAt: Instant, at now: Instant) {
         guard case .inside(let me) = phase else { return }
-        guard isRaising ? news.rewinds > remembered.rewinds : continues(news) else {
+        guard isRaising ? update.rewinds > remembered.rewinds : continues(update) else {
             lease.renewed(askedAt: askedAt, answeredAt: now, times)
-            return raise(from: news, now)
+            return raise(from: update, now)
         }
-        renewals = news.renewals ?? 0
+        renewals = update.renewals ?? 0
         let isAll = isRaising || view.version == 0
         if isRaising { endRaising(now) }
-        remembered.apply(news, isAll: isAll)
+        remembered.apply(update, isAll: isAll)
         // With the same as before, and all well, the same plan follows.
-        let isWell = news.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
-        if !isWell || news.version > view.version { nextPlan = .zero }
+        let isWell = update.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
+        if !isWell || update.version > view.version { nextPlan = .zero }
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
-        if let jump = clock.update(from: news.time, askedAt: askedAt, answeredAt: now) {
+        if let jump = clock.update(from: update.time, askedAt: askedAt, answeredAt: now) {
             actions.append(.warn(clockJump: jump))
         }
-        let gains = gains(of: news.shards, me)
-        if !news.shards.isEmpty || !news.nodes.isEmpty { lastShares = nil }
-        unheard.update(news.shards, of: view, until: now.advanced(by: times.lease), now)
-        view.apply(news)
+        let gains = gains(of: update.shards, me)
+        if !update.shards.isEmpty || !update.nodes.isEmpty { lastShares = nil }
+        unheard.update(update.shards, of: view, until: now.advanced(by: times.lease), now)
+        view.apply(update)
         // The same, but in one piece of memory: they are compared for every plan, and may name thousands of shards.
-        if !news.nodes.isEmpty, let published, published == standing { standing = published }
+        if !update.nodes.isEmpty, let published, published == standing { standing = published }
         updateClocks()
-        transits.removeSuperseded(by: news.shards)
+        transits.removeSuperseded(by: update.shards)
         let held = holdings.shards
-        for record in news.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }
+        for record in update.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }
         if !awaited.isEmpty { awaited = awaited.filter { holdings[$0] != nil } }
         awaited.formUnion(gains)
-        lapses = LapsingLeases(news.lapsing, at: now)
+        lapses = LapsingLeases(update.lapsing, at: now)
     }
 
     /// All nodes go by the same time, also those that join after the registry's clock has jumped.

@@ -2,10 +2,10 @@
 
 package indirect enum Answer: Equatable, Sendable {
     /// `deaths` is how many nodes at the same address have died recently.
-    case joined(Incarnation, News, deaths: Int)
+    case joined(Incarnation, RegistryUpdate, deaths: Int)
     /// Another node has the same address and has not ended: the asker does not join. Its lease lasts until that time.
     case occupied(Incarnation, leaseUntil: RegistryTime)
-    case news(News)
+    case update(RegistryUpdate)
     /// The asker's incarnation has ended, and nothing happened.
     case ended
     /// The registry has gone back in time, to this version, and does not have the asker's incarnation. Nothing happened.
@@ -17,7 +17,7 @@ package indirect enum Answer: Equatable, Sendable {
 }
 
 /// Changes since the version that the asker has seen.
-package struct News: Equatable, Sendable {
+package struct RegistryUpdate: Equatable, Sendable {
     package let time: RegistryTime
     package let version: Int64
     /// Nodes that joined, ended, or published another standing.

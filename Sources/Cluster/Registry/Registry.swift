@@ -71,14 +71,14 @@ package struct Remembered: Equatable, Sendable {
     }
 
     /// `isAll` if the news are complete, not only changes.
-    mutating func apply(_ news: News, isAll: Bool) {
-        (version, rewinds) = (max(version, news.version), max(rewinds, news.rewinds))
-        for record in news.shards where epochs.indices.contains(record.shard) && record.epoch >= epochs[record.shard] {
+    mutating func apply(_ update: RegistryUpdate, isAll: Bool) {
+        (version, rewinds) = (max(version, update.version), max(rewinds, update.rewinds))
+        for record in update.shards where epochs.indices.contains(record.shard) && record.epoch >= epochs[record.shard] {
             (epochs[record.shard], owners[record.shard]) = (record.epoch, record.owner)
         }
-        guard isAll || !news.nodes.isEmpty else { return }
-        let changed = Set(news.nodes.map(\.incarnation))
+        guard isAll || !update.nodes.isEmpty else { return }
+        let changed = Set(update.nodes.map(\.incarnation))
         let others = isAll ? [] : nodes.filter { !changed.contains($0.incarnation) }
-        nodes = (others + news.nodes.filter { !$0.hasEnded }).sorted { $0.incarnation < $1.incarnation }
+        nodes = (others + update.nodes.filter { !$0.hasEnded }).sorted { $0.incarnation < $1.incarnation }
     }
 }

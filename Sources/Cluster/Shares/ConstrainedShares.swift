@@ -120,7 +120,7 @@ struct ConstrainedShares {
         let mine = input.view.incarnations.place(of: me).map { input.view.parts[$0] } ?? ShardSet()
         let kept = takers.place(of: me).map { held[$0] } ?? ShardSet()
         return SharePlan(
-            gifts: .these(Dictionary(uniqueKeysWithValues: mine.subtracting(kept).map { ($0, taker(of: $0)) })),
+            handovers: .these(Dictionary(uniqueKeysWithValues: mine.subtracting(kept).map { ($0, taker(of: $0)) })),
             adoptions: input.adoptable.filter { seats[$0] >= 0 }.map { Assignment(shard: $0, taker: taker(of: $0)) })
     }
 
@@ -187,15 +187,15 @@ package struct SharePlan: Equatable, Sendable {
         case all
     }
 
-    package var gifts = Handovers.any([])
+    package var handovers = Handovers.any([])
     /// The shards without owner, and those of the nodes that are to end, with their takers. Shards that no node can have are left out.
     package var adoptions: [Assignment] = []
 
-    package var hasGifts: Bool { gifts != .any([]) && gifts != .these([:]) }
+    package var hasHandovers: Bool { handovers != .any([]) && handovers != .these([:]) }
 
-    /// The gifts in the order in which shards are offered.
-    package func gifts(of offered: [Int]) -> [Assignment] {
-        switch gifts {
+    /// The handovers in the order in which shards are offered.
+    package func handovers(of offered: [Int]) -> [Assignment] {
+        switch handovers {
         case .any(let takers): zip(offered, takers).map { Assignment(shard: $0, taker: $1) }
         case .these(let takers): offered.compactMap { shard in takers[shard].map { Assignment(shard: shard, taker: $0) } }
         case .all: offered.map { Assignment(shard: $0, taker: nil) }
@@ -226,12 +226,12 @@ enum EvenShares {
     static func plan(_ input: PlanInput) -> SharePlan {
         guard !input.takers.isEmpty else {
             // The last node to leave has no takers.
-            return SharePlan(gifts: input.ground.standing.isLeaving ? .all : .any([]))
+            return SharePlan(handovers: input.ground.standing.isLeaving ? .all : .any([]))
         }
         let adoptable = input.adoptable
         let row = Row(input, adoptable: adoptable.count)
         return SharePlan(
-            gifts: .any(row.mine.compactMap(row.taker)),
+            handovers: .any(row.mine.compactMap(row.taker)),
             adoptions: adoptable.enumerated().map { Assignment(shard: $1, taker: row.taker(at: $0)) })
     }
 }

@@ -34,11 +34,11 @@ package struct ClusterView: Sendable {
         incarnations.place(of: incarnation).map { nodes[$0] }
     }
 
-    package mutating func apply(_ news: News) {
-        version = news.version
-        for node in news.nodes where !node.hasEnded { upsert(node) }
-        for shard in news.shards { apply(shard) }
-        for node in news.nodes where node.hasEnded { remove(node.incarnation) }
+    package mutating func apply(_ update: RegistryUpdate) {
+        version = update.version
+        for node in update.nodes where !node.hasEnded { upsert(node) }
+        for shard in update.shards { apply(shard) }
+        for node in update.nodes where node.hasEnded { remove(node.incarnation) }
     }
 
     private mutating func apply(_ record: ShardRecord) {

@@ -55,10 +55,10 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         try Self.check(id)
         role = try Role(named: String(words[1]), of: "the token '\(id)'")
         var digest: Digest?
-        var said: Set<Substring> = []
+        var seen: Set<Substring> = []
         for word in words.dropFirst(2) {
             let name = word.prefix { $0 != "=" }
-            guard said.insert(name).inserted else {
+            guard seen.insert(name).inserted else {
                 throw AccessError("the token '\(id)' has \(String(name).shortened)= twice, and one of them would not count")
             }
             try Self.read(word, of: id, &scope, &quota, &digest)

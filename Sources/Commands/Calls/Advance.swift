@@ -80,8 +80,8 @@ final class Advance {
 
     private func fireSome() -> Int {
         let keeper = host.timekeeper
-        if host.isUnavailable, let trouble = host.unavailability {
-            stop(trouble.code, trouble.sentence)
+        if host.isUnavailable, let unavailability = host.unavailability {
+            stop(unavailability.code, unavailability.sentence)
         } else if keeper.hasDue {
             let count = keeper.fireDue(atMost: Self.timersFired)
             (fired, hasFired) = (fired + count, true)

@@ -209,9 +209,9 @@ package final class Call {
 
     /// While sessions are being restored nothing can be said about them; while the disk fails, nothing may change.
     private func checkTrouble() throws(CommandError) {
-        guard let trouble = host.unavailability else { return }
+        guard let unavailability = host.unavailability else { return }
         let isMeant = host.isLoading ? command.group.isAboutSessions : command.flags.contains(.changes)
-        if isMeant { throw trouble }
+        if isMeant { throw unavailability }
     }
 
     // MARK: The flight record

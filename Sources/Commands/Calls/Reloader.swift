@@ -35,7 +35,7 @@ package final class Reloader {
     /// Time per turn for it at the most: the loop serves others in between.
     private static let slice = Duration.milliseconds(2)
     /// How soon it looks again whether it can go on.
-    private static let patience = 20
+    private static let timeout = 20
 
     init(of host: Host) {
         self.host = host
@@ -109,7 +109,7 @@ package final class Reloader {
     private var mayGoOn: Bool { !host.isMidInstant && !host.isUnavailable && !host.isJournalBehind }
 
     private func scheduleRetry() {
-        later = host.turns?.schedule(after: Self.patience) { [unowned self] in
+        later = host.turns?.schedule(after: Self.timeout) { [unowned self] in
             later = nil
             resume()
         }

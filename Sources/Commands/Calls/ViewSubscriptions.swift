@@ -22,7 +22,7 @@ package final class ViewSubscriptions: FeedFollower {
     private var isFollowing = false
     /// Changes are followed until then though there is no pattern: a client with positions may come back.
     private var followsUntil = Instant.zero
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
     private let clock = SystemClock()
 
     /// Changed sessions that are matched against patterns in a turn.
@@ -67,7 +67,7 @@ package final class ViewSubscriptions: FeedFollower {
             subscriber.remove(name, kind)
             if !subscriber.follows(name) { feed.remove(subscriber.reader, viewsOf: name) }
         case .pattern:
-            if subscriber.hasPositions(of: channel) { followsUntil = clock.now.advanced(by: Self.patience) }
+            if subscriber.hasPositions(of: channel) { followsUntil = clock.now.advanced(by: Self.timeout) }
             subscriber.remove(pattern: channel)
             guard subscriber.patterns.isEmpty else { break }
             patternSubscribers[me] = nil

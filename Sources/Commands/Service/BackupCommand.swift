@@ -33,7 +33,7 @@ package struct BackupRequest: PromptRequest {
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {
         let persistence = try call.host.savingPersistence()
         if let reason = persistence.backupUnavailableReason { throw CommandError(.backupFailed, reason) }
-        if call.host.isLoading, let trouble = call.host.unavailability { throw trouble }
+        if call.host.isLoading, let unavailability = call.host.unavailability { throw unavailability }
         guard persistence.beginBackup(to: try BackupPath(path, besides: persistence.directory).path) else {
             throw CommandError(.busy, "a backup is already running; BACKUP shows its progress")
         }

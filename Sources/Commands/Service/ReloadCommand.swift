@@ -30,7 +30,7 @@ package struct ReloadRequest: CommandRequest {
 
     /// Returns a line for each change.
     package func answer(to call: Call) throws(CommandError) -> CommandAnswer<[String]> {
-        if let trouble = call.host.unavailability, call.host.isLoading || !isDry { throw trouble }
+        if let unavailability = call.host.unavailability, call.host.isLoading || !isDry { throw unavailability }
         guard !call.client.isExecuting else {
             throw CommandError(.generic, "RELOAD takes several turns, and a transaction has one; send it outside of MULTI")
         }

@@ -60,8 +60,8 @@ extension Binding {
     }
 
     private static func payload(_ trigger: Trigger, _ fields: FieldReader) -> PayloadRule? {
-        let said = fields.optional("payload") { json throws(FieldProblem) in json }
-        let constant = said == .null ? nil : said
+        let given = fields.optional("payload") { json throws(FieldProblem) in json }
+        let constant = given == .null ? nil : given
         guard hasValue(trigger) else { return constant.map { .constant($0) } ?? .nothing }
         let format = fields.optional("payloadFrom", FieldValue.format)
         let skip = fields.optional("skip", FieldValue.count)

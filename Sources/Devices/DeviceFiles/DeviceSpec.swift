@@ -70,7 +70,7 @@ extension DeviceSpec {
     /// Its advertisement with this data: flags, the advertised part, and as much of its name as fits.
     func advertisement(_ data: [UInt8]) throws(BluetoothError) -> HCIPacket {
         var structures = [Self.flags]
-        if let said = Self.structure(advertised.part, data) { structures.append(said) }
+        if let given = Self.structure(advertised.part, data) { structures.append(given) }
         let room = HCIPacket.maxAdvertisementLength - structures.reduce(0) { $0 + $1.byteCount } - 2
         let shown = name.beginning(byteCount: room)
         if !shown.isEmpty { structures.append(.name(shown, isComplete: shown == name)) }
@@ -160,7 +160,7 @@ extension DeviceSpec {
 
     /// Its default advertisement: the file's, or else one that its first binding matches.
     private static func advertised(_ bindings: [Binding], _ values: [NamedValue], _ fields: FieldReader) -> Advertised {
-        let said = fields.optional("advertises") { json throws(FieldProblem) in
+        let given = fields.optional("advertises") { json throws(FieldProblem) in
             let inner = FieldReader(json, at: "\(fields.location), advertises", fields.problems)
             let part = AdvertisedPart(inner) ?? .anything
             let data = inner.optional("data") { json throws(FieldProblem) in
@@ -173,7 +173,7 @@ extension DeviceSpec {
             inner.finish()
             return Advertised(part: part, data: data ?? [])
         }
-        return said ?? expected(bindings) ?? Advertised(part: .anything, data: [])
+        return given ?? expected(bindings) ?? Advertised(part: .anything, data: [])
     }
 
     private static func expected(_ bindings: [Binding]) -> Advertised? {

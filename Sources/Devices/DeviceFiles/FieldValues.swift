@@ -37,18 +37,18 @@ enum FieldValue {
 
     static func address(_ json: JSON) throws(FieldProblem) -> BluetoothAddress {
         let text = try text(json)
-        return try said { () throws(BluetoothError) in try BluetoothAddress(parsing: text) }
+        return try parsed { () throws(BluetoothError) in try BluetoothAddress(parsing: text) }
     }
 
     static func attribute(_ json: JSON) throws(FieldProblem) -> AttributeHandle {
         let text = json.text ?? json.description
-        return try said { () throws(BluetoothError) in try AttributeHandle(parsing: text) }
+        return try parsed { () throws(BluetoothError) in try AttributeHandle(parsing: text) }
     }
 
     static func service(_ json: JSON) throws(FieldProblem) -> AdvertisedPart {
         let text = try text(json)
-        if text.contains("-") { return .service128(try said { () throws(BluetoothError) in try UUID128(parsing: text) }) }
-        return .service16(try said { () throws(BluetoothError) in try UUID16(parsing: text) })
+        if text.contains("-") { return .service128(try parsed { () throws(BluetoothError) in try UUID128(parsing: text) }) }
+        return .service16(try parsed { () throws(BluetoothError) in try UUID16(parsing: text) })
     }
 
     static func company(_ json: JSON) throws(FieldProblem) -> AdvertisedPart {
@@ -113,7 +113,7 @@ enum FieldValue {
         return count
     }
 
-    private static func said<Value>(_ parse: () throws(BluetoothError) -> Value) throws(FieldProblem) -> Value {
+    private static func parsed<Value>(_ parse: () throws(BluetoothError) -> Value) throws(FieldProblem) -> Value {
         do throws(BluetoothError) { return try parse() } catch { throw FieldProblem(error.description) }
     }
 }

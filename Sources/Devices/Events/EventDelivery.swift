@@ -46,8 +46,8 @@ final class EventDelivery {
             return Tally(noSession: 1)
         }
         // While the journal fails nothing may change, not even the history.
-        if let trouble = host.unavailability {
-            log("'\(device.spec.name)' could not send an event to '\(binding.session)': \(trouble.sentence)")
+        if let unavailability = host.unavailability {
+            log("'\(device.spec.name)' could not send an event to '\(binding.session)': \(unavailability.sentence)")
             return Tally(refused: 1)
         }
         var payload: Payload?
@@ -137,7 +137,7 @@ package final class BluetoothDevice {
             switch (binding.trigger, action) {
             case (.connected, .connected), (.disconnected, .disconnected):
                 return Match(binding: binding, value: [])
-            case (.value(let mine, let onlyIndications), .told(let attribute, let value, let isIndication)):
+            case (.value(let mine, let onlyIndications), .notified(let attribute, let value, let isIndication)):
                 guard mine == attribute, isIndication || !onlyIndications, binding.pattern.matches(value) else { return nil }
                 return Match(binding: binding, value: value)
             case (.advertised(let part), .advertised(let structures, _)):

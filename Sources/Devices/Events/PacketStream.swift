@@ -11,7 +11,7 @@ final class PacketStream {
     /// An action of a device.
     enum Action: Equatable {
         case connected, disconnected
-        case told(AttributeHandle, [UInt8], isIndication: Bool)
+        case notified(AttributeHandle, [UInt8], isIndication: Bool)
         case advertised([ADStructure], isScanResponse: Bool)
 
         /// Whether it carries data.
@@ -45,9 +45,9 @@ final class PacketStream {
         case .disconnected(_, let handle):
             return book.disconnect(ConnectionID(adapter: seen.adapter, handle: handle)).map { [Self.act($0)] } ?? []
         case .notification(let address, _, let attribute, let value):
-            return [(address, .told(attribute, value, isIndication: false))]
+            return [(address, .notified(attribute, value, isIndication: false))]
         case .indication(let address, _, let attribute, let value):
-            return [(address, .told(attribute, value, isIndication: true))]
+            return [(address, .notified(attribute, value, isIndication: true))]
         case .advertisement(let address, let kind, let structures, _):
             return [(address, .advertised(structures, isScanResponse: kind == .scanResponse))]
         }

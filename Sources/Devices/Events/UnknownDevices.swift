@@ -4,7 +4,7 @@ import Bluetooth
 
 struct UnknownDevices {
     private static let maxCounted = 4_096
-    private static let maxTold = 20
+    private static let maxReported = 20
     private var addresses: Set<BluetoothAddress> = []
     private var hasMetNameless = false
 
@@ -15,9 +15,9 @@ struct UnknownDevices {
         guard let address else { return nameless() }
         guard addresses.count < Self.maxCounted, addresses.insert(address).inserted else { return nil }
         switch addresses.count {
-        case ...Self.maxTold:
+        case ...Self.maxReported:
             return "\(address) is in the capture but not in the device file; its packets become no events"
-        case Self.maxTold + 1: return "more devices are not in the device file; they are not listed"
+        case Self.maxReported + 1: return "more devices are not in the device file; they are not listed"
         default: return nil
         }
     }

@@ -141,10 +141,10 @@ package struct Picture: Sendable {
 
     /// Equal labels of several edges of an arrow are shown once.
     private func labelLines(_ arrow: DrawnGraph.Arrow) -> [Line] {
-        var said: Set<String> = []
+        var seen: Set<String> = []
         return arrow.edges.flatMap { number -> [Line] in
             let edge = graph.graph.edges[number]
-            guard !edge.label.isEmpty, said.insert(edge.label).inserted else { return [] }
+            guard !edge.label.isEmpty, seen.insert(edge.label).inserted else { return [] }
             let lines = edge.label.lines
             let shown =
                 lines.count > PictureMetrics.maxLabelLines

@@ -29,13 +29,13 @@ extension Subcommand {
 }
 
 extension CommandContext {
-    private static let patience = Duration.milliseconds(400)
+    private static let timeout = Duration.milliseconds(400)
 
     /// Nil if nothing can be completed. Errors are reported when the line is run.
     fileprivate func completions(of typed: TypedWords) -> CompletedWords? {
         guard let line = try? GlobalWords(of: typed.before, of: daemon) else { return nil }
         if let option = line.waiting { return CompletedWords(takesFile: option == .socket || option == .tokenFile) }
-        line.daemon.patience = Self.patience
+        line.daemon.timeout = Self.timeout
         let names = Completion(of: subcommands, from: LiveNames(daemon: line.daemon))
         let isOption = typed.prefix.hasPrefix("-")
         var words: [String]

@@ -6,13 +6,14 @@ import RESP
 
 extension Finding {
     static func journal(_ report: DaemonReport) -> Finding {
-        if let trouble = report.trouble, report.isNode {
+        if let unavailability = report.unavailability, report.isNode {
             return .bad(
-                "database", trouble,
+                "database", unavailability,
                 "see docs/TROUBLE.md, 'The database of a cluster does not answer'; nothing is lost")
         }
-        if let trouble = report.trouble {
-            return .bad("journal", trouble, "make the disk writable, with free space; the daemon then continues by itself")
+        if let unavailability = report.unavailability {
+            return .bad(
+                "journal", unavailability, "make the disk writable, with free space; the daemon then continues by itself")
         }
         guard report.keeps else {
             return .doubtful(
@@ -116,11 +117,11 @@ extension Finding {
 
     /// The reply to RELOAD DRY: whether the daemon has read the current files.
     static func flows(_ lines: [String]) -> [Finding] {
-        let news = lines.filter { !$0.hasSuffix(": unchanged") && !$0.hasSuffix(": read again") }
-        guard !news.isEmpty else {
+        let changes = lines.filter { !$0.hasSuffix(": unchanged") && !$0.hasSuffix(": read again") }
+        guard !changes.isEmpty else {
             return [.good("flows", lines.isEmpty ? "no flow files are loaded" : "the flow files have not changed")]
         }
-        return news.map { line in
+        return changes.map { line in
             if line.contains("set aside") {
                 return .bad("flows", line, "fix the file before gamectl reload, or those sessions are set aside")
             }
@@ -163,7 +164,7 @@ package struct DaemonReport {
 
 extension DaemonReport {
     /// The reason why the daemon does not work; nil if it does.
-    package var trouble: String? {
+    package var unavailability: String? {
         if let failure = self["cluster_failure"] { return failure }
         if self["loading"] == "1" { return "sessions are being restored" }
         if self["journal_status"] == "failing" {
@@ -176,11 +177,11 @@ extension DaemonReport {
 
     /// Something waits for the disk, which has taken nothing for long; also for a moment, when something happens after a long rest.
     fileprivate var waitsForDisk: Bool {
-        keeps && number("journal_backlog_bytes") > 0 && number("last_sync_ms_ago") > Self.patience
+        keeps && number("journal_backlog_bytes") > 0 && number("last_sync_ms_ago") > Self.timeout
     }
 
     /// How long the disk may take nothing while something waits for it, in milliseconds.
-    private static let patience = 10_000
+    private static let timeout = 10_000
 }
 
 extension DaemonClient {

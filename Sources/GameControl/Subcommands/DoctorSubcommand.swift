@@ -33,32 +33,34 @@ extension Subcommand {
             """,
         examples: ["gamectl health", "gamectl health --within 1s"], options: [within], words: 0...0
     ) { context, call throws(ControlError) in
-        let trouble = try client(context, call).report().trouble
+        let unavailability = try client(context, call).report().unavailability
         if context.output.isJSON {
-            try context.output.write(json: ["healthy": .bool(trouble == nil), "reason": trouble.map { .string($0) } ?? .null])
+            try context.output.write(json: [
+                "healthy": .bool(unavailability == nil), "reason": unavailability.map { .string($0) } ?? .null,
+            ])
         } else {
-            try context.output.writeLine((trouble ?? "healthy").printable)
+            try context.output.writeLine((unavailability ?? "healthy").printable)
         }
-        return trouble == nil ? .accepted : .refused
+        return unavailability == nil ? .accepted : .refused
     }
 
     /// A separate connection, which is abandoned if it takes too long.
     private static func client(_ context: CommandContext, _ call: Invocation) throws(ControlError) -> DaemonClient {
         let asked = context.daemon
         let client = DaemonClient(at: asked.address, token: asked.token, tls: asked.tls, program: asked.program)
-        client.patience = try patience(call)
+        client.timeout = try timeout(call)
         return client
     }
 
-    private static func patience(_ call: Invocation) throws(ControlError) -> Duration {
+    private static func timeout(_ call: Invocation) throws(ControlError) -> Duration {
         guard let text = call.options[within.name] else { return .seconds(5) }
-        guard let patience = Duration(text: text) else {
+        guard let timeout = Duration(text: text) else {
             throw .usage("--within: \(Duration.complaint(about: text.shortened))")
         }
-        guard patience >= .milliseconds(1) else {
-            throw .usage("--within is a millisecond at least, and not \(patience.written)")
+        guard timeout >= .milliseconds(1) else {
+            throw .usage("--within is a millisecond at least, and not \(timeout.written)")
         }
-        return patience
+        return timeout
     }
 }
 

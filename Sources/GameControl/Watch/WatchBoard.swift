@@ -82,8 +82,10 @@ package struct WatchBoard {
         let columns = WatchColumns(width: width, names: shown, sessions: shown.compactMap { known[$0]?.session })
         let head = "\(names.count) \(names.count == 1 ? "session" : "sessions")  \(title)"
         let body = shown.flatMap { lines(of: $0, columns, now) }.prefix(Self.bodyHeight(of: height))
-        let news = style((notice ?? "").clipped(to: width), isStale ? .bad : .good)
-        return [style(head.clipped(to: width), .strong), news] + body + [style(foot(shown.count).clipped(to: width), .faint)]
+        let noticeLine = style((notice ?? "").clipped(to: width), isStale ? .bad : .good)
+        return [style(head.clipped(to: width), .strong), noticeLine] + body + [
+            style(foot(shown.count).clipped(to: width), .faint)
+        ]
     }
 
     private func foot(_ shown: Int) -> String {

@@ -10,7 +10,7 @@ import Timers
 final class WatchLink {
     /// An event since the last call.
     enum Event {
-        case news(WatchEvent)
+        case received(WatchEvent)
         /// The daemon has ended, or hung up.
         case lost
         /// It is back, and was subscribed to again.
@@ -29,9 +29,9 @@ final class WatchLink {
     private let clock = ContinuousClock()
     private var state: State
     /// Told with the next events.
-    private var isLossUntold = false
+    private var isLossUnreported = false
     /// Whether messages may have been read together with replies: then nothing is waited for.
-    private var mayHaveNews = true
+    private var mayHaveMessages = true
 
     /// Connects, and throws if there is no daemon. `subscribe` is called for each connection.
     init(_ daemon: DaemonClient, subscribe: @escaping (DaemonClient) throws(ControlError) -> Void) throws(ControlError) {
@@ -78,46 +78,47 @@ final class WatchLink {
 
     /// The time after which it is checked even without input; nil if it needs input.
     private var rest: Duration? {
-        if mayHaveNews { return .zero }
+        if mayHaveMessages { return .zero }
         guard case .away(_, let nextTry, _) = state else { return nil }
         return max(.zero, clock.now.duration(to: nextTry))
     }
 
     /// Returns the events since the last call, in order. Throws only errors that waiting cannot fix.
     func events() throws(ControlError) -> [Event] {
-        mayHaveNews = false
+        mayHaveMessages = false
         switch state {
         case .connected(let connection): return try received(from: connection)
         case .away(let since, let nextTry, let pause):
-            guard clock.now >= nextTry else { return taken(isLossUntold ? [.lost] : []) }
+            guard clock.now >= nextTry else { return taken(isLossUnreported ? [.lost] : []) }
             guard let connection = try attempt() else {
                 let longer = min(pause * 2, Self.maxPauseLength)
                 state = .away(since: since, nextTry: clock.now + longer, pause: longer)
-                return taken(isLossUntold ? [.lost] : [])
+                return taken(isLossUnreported ? [.lost] : [])
             }
             state = .connected(connection)
-            mayHaveNews = true
-            return taken((isLossUntold ? [.lost] : []) + [.back(after: since.duration(to: clock.now))]) + news(from: connection)
+            mayHaveMessages = true
+            return taken((isLossUnreported ? [.lost] : []) + [.back(after: since.duration(to: clock.now))])
+                + events(from: connection)
         }
     }
 
     private func taken(_ events: [Event]) -> [Event] {
-        isLossUntold = false
+        isLossUnreported = false
         return events
     }
 
     private func received(from connection: ServerConnection) throws(ControlError) -> [Event] {
         do throws(ControlError) {
             try connection.receivePending()
-            return news(from: connection)
+            return events(from: connection)
         } catch {
             try lose(because: error)
-            return taken(news(from: connection) + [.lost])
+            return taken(events(from: connection) + [.lost])
         }
     }
 
-    private func news(from connection: ServerConnection) -> [Event] {
-        connection.takeMessages().compactMap(WatchEvent.init).map { .news($0) }
+    private func events(from connection: ServerConnection) -> [Event] {
+        connection.takeMessages().compactMap(WatchEvent.init).map { .received($0) }
     }
 
     // MARK: Asking
@@ -126,7 +127,7 @@ final class WatchLink {
     @discardableResult
     func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
         guard case .connected(let connection) = state, !requests.isEmpty else { return [] }
-        mayHaveNews = true
+        mayHaveMessages = true
         do throws(ControlError) {
             return try connection.ask(all: requests)
         } catch {
@@ -139,7 +140,7 @@ final class WatchLink {
     private func lose(because error: ControlError) throws(ControlError) {
         guard Self.maySubside(error) else { throw error }
         daemon.disconnect()
-        isLossUntold = true
+        isLossUnreported = true
         state = .away(since: clock.now, nextTry: clock.now + Self.minPauseLength, pause: Self.minPauseLength)
     }
 

@@ -96,8 +96,8 @@ struct WatchLines {
     private func write(_ event: WatchLink.Event, of node: DaemonClient) throws(ControlError) {
         let place = "the daemon at \(node.address)"
         switch event {
-        case .news(.happened(let message)): try output.writeLine(output.isJSON ? message.json.description : message.line)
-        case .news(.view): break
+        case .received(.happened(let message)): try output.writeLine(output.isJSON ? message.json.description : message.line)
+        case .received(.view): break
         case .lost: output.remark("\(place) has closed the connection; waiting until it is back")
         case .back(let duration):
             output.remark("\(place) is back after \(BriefDuration.text(duration)); its history tells what happened meanwhile")

@@ -64,8 +64,8 @@ final class WatchScreen {
 
     private func apply(_ event: WatchLink.Event) {
         switch event {
-        case .news(.happened(let message)): names.apply(message)
-        case .news(.view(let name, let session)):
+        case .received(.happened(let message)): names.apply(message)
+        case .received(.view(let name, let session)):
             if let session { board.know(session, at: clock.now) } else { names.forget(name) }
         case .lost: followed = []
         case .back(let duration): isBack = (duration, clock.now + Self.welcome)

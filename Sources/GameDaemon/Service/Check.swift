@@ -179,7 +179,7 @@ final class Check {
 /// A running daemon's description of itself.
 struct DaemonProbe {
     /// How long it may take to answer.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     let process: Int
     /// The TCP ports that it listens at.
@@ -188,7 +188,7 @@ struct DaemonProbe {
     /// Nil if nothing answers there, or something that is no gamed.
     init?(at path: String) {
         let daemon = DaemonClient(at: .socket(path))
-        daemon.patience = Self.patience
+        daemon.timeout = Self.timeout
         let lines = (try? daemon.askHere(["INFO", "server"]))?.text?.split(whereSeparator: \.isNewline) ?? []
         let field = { (name: String) in lines.first { $0.hasPrefix(name + ":") }?.dropFirst(name.count + 1) }
         guard field("gamed_version") != nil, let process = field("process_id").flatMap({ Int($0) }) else { return nil }

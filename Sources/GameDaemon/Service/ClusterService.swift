@@ -21,7 +21,7 @@ final class ClusterService {
     private let persistence: Persistence
 
     /// How long a start waits for a database that is not there yet. The service manager waits longer.
-    private static let patience = Duration.seconds(30)
+    private static let timeout = Duration.seconds(30)
 
     /// Opens the store. Nothing is asked of others before `node.start()`.
     init(_ options: Options, at address: String, of daemon: Daemon, on loop: Loop, log: Log) throws {
@@ -29,7 +29,7 @@ final class ClusterService {
         let id = NodeID(random: &random)
         let store = try PostgresStore(
             address, durability: options.sharedDurability, historyCapacity: options.limits.historyLines, node: id.description,
-            patience: Self.patience, onWaiting: { log.notice("waiting for the database: \($0)") })
+            timeout: Self.timeout, onWaiting: { log.notice("waiting for the database: \($0)") })
         try options.checkShards(of: store)
         let clock = StoreClock()
         let limits = Persistence.Limits(

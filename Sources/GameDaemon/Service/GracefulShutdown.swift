@@ -6,7 +6,7 @@ import Logging
 final class GracefulShutdown {
     private let daemon: Daemon
     private let loop: Loop
-    private var patience: Delay?
+    private var timeout: Delay?
     /// Looks whether the page has answered everything.
     private var looking: Delay?
     private var wasAnswering = false
@@ -24,9 +24,9 @@ final class GracefulShutdown {
     private func wait(atMost milliseconds: Int) {
         guard milliseconds > 0 else { return stopImmediately() }
         do {
-            patience = try Delay(on: loop) { [unowned self] in stopImmediately() }
+            timeout = try Delay(on: loop) { [unowned self] in stopImmediately() }
             looking = try Delay(on: loop) { [unowned self] in checkIdle() }
-            patience?.start(milliseconds: milliseconds)
+            timeout?.start(milliseconds: milliseconds)
             checkIdle()
         } catch {
             loop.stop()

@@ -118,7 +118,7 @@ public struct PayloadKind: Sendable, Equatable {
     }
 
     /// `; 'episode' is missing`: the member of an object that is not allowed. Empty for other types, since their sentence is complete.
-    func culprit(in value: JSON?) -> String {
+    func problemPart(in value: JSON?) -> String {
         guard case .object(let members)? = value, shape == .object,
             let field = fields.first(where: { !allows($0, of: members) })
         else { return "" }
@@ -196,7 +196,7 @@ extension PayloadKind {
     package func check(_ payload: Payload?, of event: String) throws(FlowError) {
         let value = shape == .object ? payload?.json : payload?.field(name)
         if value == nil, isOptional { return }
-        guard let value, allows(value) else { throw .refused(sentence(of: event) + culprit(in: value)) }
+        guard let value, allows(value) else { throw .refused(sentence(of: event) + problemPart(in: value)) }
     }
 }
 

@@ -7,13 +7,13 @@ public final class EventReceipt {
     let id: EventID?
 
     /// The same for an event with an id, which is saved with the event.
-    package init(of id: EventID?, _ tell: @escaping (Result<Outcome, Refusal>) -> Void) {
+    package init(of id: EventID?, _ onDecision: @escaping (Result<Outcome, Refusal>) -> Void) {
         self.id = id
-        sender = Completions(tell)
+        sender = Completions(onDecision)
     }
 
-    /// `tell` is called when the event is decided, or can never be: its session was dropped, or forced into another state.
-    public convenience init(_ tell: @escaping (Result<Outcome, Refusal>) -> Void) { self.init(of: nil, tell) }
+    /// `onDecision` is called when the event is decided, or can never be: its session was dropped, or forced into another state.
+    public convenience init(_ onDecision: @escaping (Result<Outcome, Refusal>) -> Void) { self.init(of: nil, onDecision) }
 
     func complete(with result: Result<Outcome, Refusal>) { sender.takeAll().complete(with: result) }
 }

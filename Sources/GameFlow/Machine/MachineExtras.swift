@@ -12,7 +12,7 @@ struct QueuedEvent<Event: Sendable> {
     /// Its payload, for the history.
     var payload: Payload?
     /// The last notice to observers about it: postponed or waiting.
-    var told: HistoryEntry.Kind?
+    var notified: HistoryEntry.Kind?
     /// Its number among the session's postponed events, and since when it is postponed; nil for one that never was.
     var postponement: Postponement?
     /// Tells its sender, if that waits for an answer.
@@ -62,7 +62,7 @@ final class MachineExtras<F: Flow> {
     }
 
     func notifyObservers(_ change: Change<F.Event>) {
-        for entry in observers { entry.observer?.tell(change) }
+        for entry in observers { entry.observer?.onChange(change) }
         observers.removeAll { $0.observer == nil }
     }
 
@@ -114,10 +114,10 @@ private struct WeakObserver<Event: Sendable> {
 
 /// A subscription to a machine's changes, which ends when it is released.
 public final class ChangeSubscription<Event: Sendable> {
-    fileprivate let tell: (Change<Event>) -> Void
+    fileprivate let onChange: (Change<Event>) -> Void
 
-    init(_ tell: @escaping (Change<Event>) -> Void) {
-        self.tell = tell
+    init(_ onChange: @escaping (Change<Event>) -> Void) {
+        self.onChange = onChange
     }
 }
 

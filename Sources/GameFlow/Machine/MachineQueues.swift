@@ -11,7 +11,7 @@ extension Machine {
         }
         var event = try held(event)
         // Behind a hook it can wait long enough to be told of and recorded; within a step it cannot.
-        if phase == .waiting { event.told = .waiting }
+        if phase == .waiting { event.notified = .waiting }
         extras.queue.append(event)
         if phase == .waiting { record(.waiting, of: event.event, event.cause, carrying: event.payload) }
         return .queued
@@ -26,7 +26,7 @@ extension Machine {
         var event = try held(event)
         event.postponement = extras.offered?.postponement ?? makePostponement(extras)
         extras.postponed.append(event)
-        if extras.offered?.told != .postponed { record(.postponed, of: event.event, event.cause, carrying: event.payload) }
+        if extras.offered?.notified != .postponed { record(.postponed, of: event.event, event.cause, carrying: event.payload) }
         return .postponed
     }
 
@@ -96,7 +96,7 @@ extension Machine {
     private func nextWaiting(_ extras: MachineExtras<F>) -> QueuedEvent<F.Event>? {
         if extras.stateHasChanged {
             extras.stateHasChanged = false
-            for place in extras.postponed.indices { extras.postponed[place].told = .postponed }
+            for place in extras.postponed.indices { extras.postponed[place].notified = .postponed }
             extras.queue.insert(contentsOf: extras.postponed, at: 0)
             extras.postponed = []
         }

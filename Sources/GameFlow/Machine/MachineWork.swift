@@ -32,7 +32,7 @@ extension Machine {
         let extras = makeExtras()
         extras.pending = step
         hold(step.payload)
-        if extras.offered?.told == .waiting {
+        if extras.offered?.notified == .waiting {
             kind.watcher?.keep(self)
         } else {
             record(.waiting, of: event, cause, carrying: step.payload)

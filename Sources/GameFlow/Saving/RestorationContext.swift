@@ -72,23 +72,23 @@ public final class RestorationContext {
     }
 
     private func listedPlan(_ kind: TimerPlan.Kind, savedAs saved: JSON?, label: String) throws -> TimerPlan {
-        let said = saved?["timer"]?.text
+        let savedName = saved?["timer"]?.text
         let own = plan(kind, named: label) ?? plan(kind, named: stateName)
-        if let ran = planThatRan(kind, said, own) { return ran }
+        if let ran = planThatRan(kind, savedName, own) { return ran }
         if let own {
-            guard let said, said != own.name else { return own }
-            throw RestorationError("'\(stateName)' carries the timer '\(own.name)' there, not '\(said.shortened)'")
+            guard let savedName, savedName != own.name else { return own }
+            throw RestorationError("'\(stateName)' carries the timer '\(own.name)' there, not '\(savedName.shortened)'")
         }
-        if let said, let plan = plan(kind, named: said) { return plan }
-        let name = [said, label, stateName].compactMap { $0 }.first { !$0.hasPrefix("_") } ?? label
+        if let savedName, let plan = plan(kind, named: savedName) { return plan }
+        let name = [savedName, label, stateName].compactMap { $0 }.first { !$0.hasPrefix("_") } ?? label
         throw RestorationError(
             "the flow has no \(kind.rawValue) '\(name.shortened)' for '\(stateName)': label the value with the timer's name")
     }
 
     /// The plan by the timers that were saved apart. If the data and the names do not decide, the timer made first.
-    private func planThatRan(_ kind: TimerPlan.Kind, _ said: String?, _ own: TimerPlan?) -> TimerPlan? {
+    private func planThatRan(_ kind: TimerPlan.Kind, _ savedName: String?, _ own: TimerPlan?) -> TimerPlan? {
         if timers.isEmpty { return nil }
-        if let said, let plan = plan(kind, named: said), hasImage(of: plan) { return plan }
+        if let savedName, let plan = plan(kind, named: savedName), hasImage(of: plan) { return plan }
         if let own, hasImage(of: own) { return own }
         return timers.last { $0.kind == kind }.flatMap { plan(kind, named: $0.name) }
     }

@@ -50,7 +50,7 @@ package final class HTTPExchange {
 
     private let asking: HTTPClientRequest
     private let place: Place
-    private let patience: Timeouts
+    private let timeouts: Timeouts
     private let loop: Loop
     private var state = State.lookingUp
     private var addresses: [String] = []
@@ -64,16 +64,16 @@ package final class HTTPExchange {
     package weak var delegate: (any ExchangeDelegate)?
 
     package init(
-        _ asking: HTTPClientRequest, to place: Place, patience: Timeouts = Timeouts(), on loop: Loop
+        _ asking: HTTPClientRequest, to place: Place, timeouts: Timeouts = Timeouts(), on loop: Loop
     ) throws(LoopFailure) {
-        (self.asking, self.place, self.patience, self.loop) = (asking, place, patience, loop)
+        (self.asking, self.place, self.timeouts, self.loop) = (asking, place, timeouts, loop)
         deadline = try Delay(on: loop) { [unowned self] in handleTimeout() }
     }
 
     deinit { release() }
 
     package func start(_ names: NameLookup) {
-        deadline?.start(milliseconds: patience.connecting)
+        deadline?.start(milliseconds: timeouts.connecting)
         names.find(place.address.host) { [weak self] addresses in self?.receive(addresses) }
     }
 
@@ -108,7 +108,7 @@ package final class HTTPExchange {
     private func connect() {
         state = .connecting
         release()
-        deadline?.start(milliseconds: patience.connecting)
+        deadline?.start(milliseconds: timeouts.connecting)
         guard let stream = place.newStream(on: loop) else { return fail("there is no stream to \(place.address)") }
         self.stream = stream
         bufferevent_setcb(
@@ -135,7 +135,7 @@ package final class HTTPExchange {
             return fail("what listens at \(place.address) shows another certificate than the node does that should be there")
         }
         state = .waiting
-        deadline?.start(milliseconds: patience.silence)
+        deadline?.start(milliseconds: timeouts.silence)
         asking.bytes(for: place.address).withUnsafeBytes { _ = bufferevent_write(stream, $0.baseAddress, $0.count) }
         bufferevent_enable(stream, Int16(EV_READ))
     }
@@ -161,8 +161,8 @@ package final class HTTPExchange {
     private func handleTimeout() {
         switch state {
         case .connecting where !addresses.isEmpty: connect()
-        case .lookingUp, .connecting: fail("\(place.address) has not answered within \(patience.connecting / 1_000) seconds")
-        case .waiting, .reading: fail("\(place.address) has said nothing for \(patience.silence / 1_000) seconds")
+        case .lookingUp, .connecting: fail("\(place.address) has not answered within \(timeouts.connecting / 1_000) seconds")
+        case .waiting, .reading: fail("\(place.address) has said nothing for \(timeouts.silence / 1_000) seconds")
         case .over: break
         }
     }
@@ -216,7 +216,7 @@ package final class HTTPExchange {
                 count = bufferevent_read(stream, room.baseAddress, room.count)
             }
             guard !piece.isEmpty else { return handleEndOfInput() }
-            deadline?.start(milliseconds: patience.silence)
+            deadline?.start(milliseconds: timeouts.silence)
             receive(piece)
         }
     }

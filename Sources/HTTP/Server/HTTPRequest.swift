@@ -131,9 +131,9 @@ package final class HTTPRequest {
     func connectionIsGone() {
         if let handle { Self.release(handle) }
         handle = nil
-        let tell = onGone
+        let notify = onGone
         onGone = {}
-        tell()
+        notify()
     }
 }
 

@@ -19,7 +19,7 @@ struct BatchEncoder: ~Copyable {
     private var written = WrittenValues()
     /// The last life given out, and the last one written into a batch.
     var lastLife: Life = 0
-    private var toldLife: Life = 0
+    private var writtenLife: Life = 0
     /// The sessions that expire; nil if none do.
     var expiries: Expiries?
     /// Of the session being written, encoded.
@@ -52,11 +52,11 @@ struct BatchEncoder: ~Copyable {
     }
 
     private mutating func appendLastLife() {
-        guard lastLife != toldLife else { return }
+        guard lastLife != writtenLife else { return }
         batch.reserve(Self.entrySize)
         batch.write(EntryKind.lastLife.rawValue)
         batch.write(lastLife)
-        toldLife = lastLife
+        writtenLife = lastLife
     }
 
     private mutating func begin() {

@@ -28,9 +28,9 @@ struct ShardLoader {
     func read(from tables: any StoreTables) throws -> ShardLoad.Ending {
         do {
             let lost = try appendMissing(tables)
-            if lost > 0 { try load.send(.news(Self.loss(of: lost, load.shard))) }
+            if lost > 0 { try load.send(.problem(Self.loss(of: lost, load.shard))) }
             try TablesRound.applyLog(of: load.shard, tables, historyLines: historyLines)
-            if let news = try quarantine?.apply(to: tables) { try load.send(.news(news)) }
+            if let problem = try quarantine?.apply(to: tables) { try load.send(.problem(problem)) }
             let missing = try sendRows(tables)
             return missing.isEmpty ? .complete(tables.takeFindings()) : .lacking(missing.sorted())
         } catch let error as StoreError where error.cause == .lost {
@@ -107,7 +107,7 @@ private struct FlowsOfRows {
 final class ShardLoad: Sendable {
     enum Part: Sendable {
         /// A log message about work done before the first read.
-        case news(String)
+        case problem(String)
         case summary(ShardSummary)
         case sessions(StoredSessions)
         case lines([StoredEntry])
@@ -123,8 +123,8 @@ final class ShardLoad: Sendable {
         case lacking([String])
         /// It has another owner by now.
         case lost
-        /// It is tried again, in another load. `isNews` if that was not said before.
-        case failed(StoreError, isNews: Bool)
+        /// It is tried again, in another load. `isNew` if that was not said before.
+        case failed(StoreError, isNew: Bool)
     }
 
     private struct PartQueue {

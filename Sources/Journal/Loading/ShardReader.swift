@@ -19,7 +19,7 @@ final class ShardReader: Sendable {
     private struct Inbox {
         var wanted: [Request] = []
         /// Why the last connection of each job has failed.
-        var troubles: [String?] = []
+        var problems: [String?] = []
         /// In the order in which they began, until the loop has taken their ends.
         var loads: [ShardLoad] = []
         var moves: [(load: ShardLoad, failed: [SetAsideRow])] = []
@@ -51,7 +51,7 @@ final class ShardReader: Sendable {
     func makeJob(_ store: any Store, on worker: Worker) -> LoadJob {
         let number = workers.count
         workers.append(worker)
-        inbox.withLock { $0.troubles.append(nil) }
+        inbox.withLock { $0.problems.append(nil) }
         return LoadJob(self, number, store)
     }
 
@@ -59,7 +59,7 @@ final class ShardReader: Sendable {
 
     /// Why some shard cannot be read at the moment.
     var failure: String? {
-        inbox.withLock { inbox in inbox.troubles.lazy.compactMap { $0 }.first ?? inbox.wanted.lazy.compactMap(\.problem).first }
+        inbox.withLock { inbox in inbox.problems.lazy.compactMap { $0 }.first ?? inbox.wanted.lazy.compactMap(\.problem).first }
     }
 
     /// The flows that are hosted here: a shard with sessions of others is not for this daemon.
@@ -114,7 +114,7 @@ final class ShardReader: Sendable {
 
     // MARK: For the jobs
 
-    fileprivate func setTrouble(_ trouble: String?, ofJob number: Int) { inbox.withLock { $0.troubles[number] = trouble } }
+    fileprivate func setProblem(_ problem: String?, ofJob number: Int) { inbox.withLock { $0.problems[number] = problem } }
 
     fileprivate enum Task {
         case load(Request, ShardLoader, ShardLoad)
@@ -147,10 +147,10 @@ final class ShardReader: Sendable {
         var again = wanted
         if isOpen { again.failures += 1 }
         let isOwnFault = isOpen && (error.cause == .damaged || again.failures > Self.maxFailures)
-        let isNews = isOwnFault && error.description != wanted.problem
+        let isNew = isOwnFault && error.description != wanted.problem
         if isOwnFault { (again.notBefore, again.problem) = (Worker.now() + Self.retryNanoseconds, error.description) }
         inbox.withLock { if $0.loads.contains(where: { $0 === load }) { $0.wanted.append(again) } }
-        try? load.send(.end(.failed(error, isNews: isNews)))
+        try? load.send(.end(.failed(error, isNew: isNew)))
         return isOwnFault
     }
 }
@@ -192,7 +192,7 @@ final class LoadJob: Job, Sendable {
     private func read(_ wanted: ShardReader.Request, _ loader: ShardLoader, _ load: ShardLoad) {
         do {
             let ending = try loader.read(from: try connection.opened())
-            reader.setTrouble(nil, ofJob: number)
+            reader.setProblem(nil, ofJob: number)
             try load.send(.end(ending))
         } catch is ShardLoad.Cancelled {
             // The rest of the rows is on the connection.
@@ -206,7 +206,7 @@ final class LoadJob: Job, Sendable {
         let isOwnFault = reader.putBack(wanted, load, after: error, isOpen: connection.isOpen)
         connection.close()
         guard !isOwnFault else { return }
-        reader.setTrouble(error.description, ofJob: number)
+        reader.setProblem(error.description, ofJob: number)
         notBefore = Worker.now() + Self.retryNanoseconds
     }
 
@@ -220,7 +220,7 @@ final class LoadJob: Job, Sendable {
             try? load.send(.movedAside(moved))
         } catch {
             connection.close()
-            try? load.send(.end(.failed(error, isNews: true)))
+            try? load.send(.end(.failed(error, isNew: true)))
         }
     }
 

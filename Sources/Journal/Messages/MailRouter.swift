@@ -44,7 +44,7 @@ final class MailRouter: MailTransport {
     func finish() { thread.finish() }
 
     /// Gives the mail thread the crash note that it sends after a trap.
-    func install(_ lastWords: @escaping MailThread.CrashNoteWriter) { thread.install(lastWords) }
+    func install(_ writeCrashNote: @escaping MailThread.CrashNoteWriter) { thread.install(writeCrashNote) }
 
     /// Whom to wake then.
     var waker: Waker { thread.waker }
@@ -82,10 +82,10 @@ final class MailRouter: MailTransport {
     // MARK: Reading
 
     private func listen() {
-        for news in thread.drainEvents() {
-            switch news {
+        for event in thread.drainEvents() {
+            switch event {
             case .counts(let counts): applyCounts(counts)
-            case .told(let shards): for shard in shards { poll(shard) }
+            case .arrived(let shards): for shard in shards { poll(shard) }
             case .read(let shard, let messages): receive(messages, for: shard)
             }
         }

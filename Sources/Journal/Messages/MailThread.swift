@@ -20,15 +20,15 @@ final class MailThread: PostOffice {
         /// How many messages wait, by shard.
         case counts([Int: Int])
         /// There are messages for these shards.
-        case told(Set<Int>)
+        case arrived(Set<Int>)
         case read(Shard, [WaitingMessage])
     }
 
     private struct Inbox {
         var requests: [Request] = []
         var posted: Set<Int> = []
-        var news: [Event] = []
-        var lastWords: CrashNoteWriter?
+        var events: [Event] = []
+        var writeCrashNote: CrashNoteWriter?
         var isClosing = false
     }
 
@@ -41,7 +41,7 @@ final class MailThread: PostOffice {
     private let onHeard: @Sendable () -> Void
     let waker: Waker
     private let inbox = Mutex(Inbox())
-    private let trouble = Mutex<String?>(nil)
+    private let lastFailure = Mutex<String?>(nil)
     private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
     private let queue = DispatchQueue(label: "gamed.mail", qos: .userInitiated)
 
@@ -55,7 +55,7 @@ final class MailThread: PostOffice {
     // MARK: For the loop
 
     /// Why nothing can be read at the moment.
-    var failure: String? { trouble.withLock { $0 } }
+    var failure: String? { lastFailure.withLock { $0 } }
 
     func read(_ request: Request) {
         inbox.withLock { $0.requests.append(request) }
@@ -63,9 +63,9 @@ final class MailThread: PostOffice {
     }
 
     /// Called whenever the thread is woken, until it returns.
-    func install(_ lastWords: @escaping CrashNoteWriter) { inbox.withLock { $0.lastWords = lastWords } }
+    func install(_ writeCrashNote: @escaping CrashNoteWriter) { inbox.withLock { $0.writeCrashNote = writeCrashNote } }
 
-    func drainEvents() -> [Event] { inbox.withLock { exchange(&$0.news, with: []) } }
+    func drainEvents() -> [Event] { inbox.withLock { exchange(&$0.events, with: []) } }
 
     func finish() {
         inbox.withLock { $0.isClosing = true }
@@ -95,10 +95,10 @@ final class MailThread: PostOffice {
                     cancelling.withLock { $0 = nil }
                     mail.close()
                 }
-                trouble.withLock { $0 = nil }
+                lastFailure.withLock { $0 = nil }
                 try work(mail)
             } catch {
-                trouble.withLock { $0 = error.description }
+                lastFailure.withLock { $0 = error.description }
                 if !isClosing { waker.wait(atMost: Self.retryMilliseconds) }
             }
         }
@@ -108,7 +108,7 @@ final class MailThread: PostOffice {
     private func work(_ mail: any StoreMessages) throws(StoreError) {
         var nextLook = Self.now()
         while !isClosing {
-            try inbox.withLock({ $0.lastWords })?(mail)
+            try inbox.withLock({ $0.writeCrashNote })?(mail)
             let posted = inbox.withLock { exchange(&$0.posted, with: []) }
             if !posted.isEmpty { try mail.announceMessages(for: posted) }
             while let request = inbox.withLock({ $0.requests.first }) {
@@ -121,14 +121,14 @@ final class MailThread: PostOffice {
                 nextLook = Self.now() + Self.lookNanoseconds
             }
             let left = max(0, (nextLook - Self.now()) / 1_000_000 + 1)
-            let told = try mail.told(orUntil: waker.descriptor, atMost: Int32(clamping: left))
+            let shards = try mail.waitForMessages(orUntil: waker.descriptor, atMost: Int32(clamping: left))
             waker.clear()
-            if !told.isEmpty { deliver(.told(told)) }
+            if !shards.isEmpty { deliver(.arrived(shards)) }
         }
     }
 
-    private func deliver(_ news: Event) {
-        inbox.withLock { $0.news.append(news) }
+    private func deliver(_ event: Event) {
+        inbox.withLock { $0.events.append(event) }
         onHeard()
     }
 

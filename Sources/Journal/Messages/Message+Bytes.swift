@@ -45,7 +45,7 @@ extension Message {
             writer.append(context.description)
             writer.append(invocation)
         case .drop: break
-        case .child(let news): writer.append(news)
+        case .child(let update): writer.append(update)
         case .returned(let event, let code, let sentence):
             writer.append(event)
             writer.append(code.text)
@@ -79,7 +79,7 @@ extension Message {
             content = .begin(
                 flow: try reader.text(), context: try reader.json() ?? .null, invocation: try reader.read(UInt64.self))
         case .drop: content = .drop
-        case .child: content = .child(try reader.childNews())
+        case .child: content = .child(try reader.childUpdate())
         case .returned:
             content = .returned(event: try reader.text(), code: ErrorCode(try reader.text()), sentence: try reader.text())
         case nil: throw DamagedMessage("it is of a kind that this gamed does not know, \(kind)")
@@ -101,11 +101,11 @@ private struct MessageWriter {
         bytes += text.utf8
     }
 
-    mutating func append(_ news: ChildUpdate) {
-        append(news.id)
-        append(UInt8(news.invocation == nil ? 0 : 1))
-        append(news.invocation ?? 0)
-        switch news.fate {
+    mutating func append(_ update: ChildUpdate) {
+        append(update.id)
+        append(UInt8(update.invocation == nil ? 0 : 1))
+        append(update.invocation ?? 0)
+        switch update.outcome {
         case .done(let output):
             append(OutcomeKind.done.rawValue)
             append(output.description)
@@ -153,18 +153,18 @@ private struct MessageReader {
         }
     }
 
-    mutating func childNews() throws(DamagedMessage) -> ChildUpdate {
+    mutating func childUpdate() throws(DamagedMessage) -> ChildUpdate {
         let id = try text()
         let (isKnown, invocation) = (try read(UInt8.self), try read(UInt64.self))
         let kind = try read(UInt8.self)
-        let fate: ChildUpdate.Outcome
+        let outcome: ChildUpdate.Outcome
         switch OutcomeKind(rawValue: kind) {
-        case .done: fate = .done(output: try json() ?? .null)
-        case .lost: fate = .lost(ErrorCode(try text()), sentence: try text())
-        case .setAside: fate = .setAside(sentence: try text())
-        case .forgotten: fate = .forgotten
+        case .done: outcome = .done(output: try json() ?? .null)
+        case .lost: outcome = .lost(ErrorCode(try text()), sentence: try text())
+        case .setAside: outcome = .setAside(sentence: try text())
+        case .forgotten: outcome = .forgotten
         case nil: throw DamagedMessage("a child's fate in it is one that this gamed does not know, \(kind)")
         }
-        return ChildUpdate(id, isKnown == 0 ? nil : invocation, fate)
+        return ChildUpdate(id, isKnown == 0 ? nil : invocation, outcome)
     }
 }

@@ -33,7 +33,7 @@ package final class StoreMove {
     private let source: any StoreMoving
     private let target: any StoreMoving
     private let map: ShardMap
-    private let tell: (String) -> Void
+    private let onProgress: (String) -> Void
     private var sum = Sum()
     private var moved = Moved()
     private var plain = PlainRows()
@@ -47,13 +47,14 @@ package final class StoreMove {
     private var total = 0
     private var nextProgress: Int64 = 0
 
-    /// `tell` is called with a line of progress now and then.
-    package init(from source: any StoreMoving, to target: any StoreMoving, tell: @escaping (String) -> Void) throws(StoreError)
+    /// `onProgress` is called with a line of progress now and then.
+    package init(from source: any StoreMoving, to target: any StoreMoving, onProgress: @escaping (String) -> Void)
+        throws(StoreError)
     {
         guard let map = ShardMap(count: target.store.shardCount) else {
             throw StoreError(.damaged, "\(target.store.place) has \(target.store.shardCount) shards, which cannot be")
         }
-        (self.source, self.target, self.map, self.tell) = (source, target, map, tell)
+        (self.source, self.target, self.map, self.onProgress) = (source, target, map, onProgress)
     }
 
     /// `flight` is what the last daemon on a directory left: a session that it died of is quarantined.
@@ -79,7 +80,7 @@ package final class StoreMove {
         let tables = try source.store.openTables()
         defer { tables.close() }
         try applyLog(to: tables)
-        if let news = try flight?.quarantine?.apply(to: tables) { tell(news) }
+        if let problem = try flight?.quarantine?.apply(to: tables) { onProgress(problem) }
         try copy(from: tables)
         try check()
     }
@@ -209,7 +210,7 @@ package final class StoreMove {
     private func reportProgress() {
         let now = Worker.now()
         guard now >= nextProgress else { return }
-        if nextProgress > 0 { tell("\(sum.sessions) of \(total) sessions, \(sum.lines) lines of history") }
+        if nextProgress > 0 { onProgress("\(sum.sessions) of \(total) sessions, \(sum.lines) lines of history") }
         nextProgress = now + Self.progressNanoseconds
     }
 
@@ -217,7 +218,7 @@ package final class StoreMove {
 
     /// Reads the target back.
     private func check() throws {
-        tell("checking")
+        onProgress("checking")
         var found = Sum()
         let tables = try target.store.openTables()
         defer { tables.close() }

@@ -150,17 +150,17 @@ struct Quarantine: Sendable {
     /// Returns a sentence for the log. By then the session is quarantined on disk and the record is cleared.
     func apply(to tables: any StoreTables) throws -> String? {
         guard let mark = record.mark else { return nil }
-        var news = "the previous daemon was ended by \(record.signalName): "
+        var text = "the previous daemon was ended by \(record.signalName): "
         if var quarantined = try find(mark, in: tables) {
             try tables.write(.only, coveringLogThrough: nil) { writer throws(StoreError) in try quarantined.move(by: writer) }
             try tables.sync()
-            news += quarantined.problem
+            text += quarantined.problem
         } else {
-            news += record.problemWithoutSession(mark)
+            text += record.problemWithoutSession(mark)
         }
         Failpoint.hit("after-quarantine")
         try file.clearSignal()
-        return news
+        return text
     }
 
     private struct SearchFinished: Error {}

@@ -58,8 +58,8 @@ final class Worker: Sendable {
     var isEnding: Bool { isClosing.load(ordering: .acquiring) }
 
     /// Returns once all jobs have done what must be done, or have been cancelled because that took too long.
-    static func finish(_ workers: [Worker], within patience: DispatchTimeInterval? = nil) {
-        let deadline = patience.map { DispatchTime.now() + $0 } ?? .distantFuture
+    static func finish(_ workers: [Worker], within timeout: DispatchTimeInterval? = nil) {
+        let deadline = timeout.map { DispatchTime.now() + $0 } ?? .distantFuture
         for worker in workers { worker.close() }
         for worker in workers { worker.waitForEnd(until: deadline) }
     }
@@ -132,8 +132,8 @@ final class WorkerEvents: Sendable {
 
     init() throws(LoopFailure) { waker = try Waker() }
 
-    func notify(_ news: WriterEvent = .other) {
-        if news == .other { hasOther.store(true, ordering: .releasing) }
+    func notify(_ event: WriterEvent = .other) {
+        if event == .other { hasOther.store(true, ordering: .releasing) }
         waker.wake()
     }
 

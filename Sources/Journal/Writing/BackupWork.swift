@@ -13,7 +13,7 @@ final class BackupWork: Job, Sendable {
         /// Whether the worker has not begun it yet.
         var isWanted = false
         /// Whether its end has not been reported yet.
-        var isNews = false
+        var isUnreported = false
     }
 
     private let store: any Store
@@ -34,8 +34,8 @@ final class BackupWork: Job, Sendable {
     var report: BackupReport { state.withLock { $0.report } }
 
     /// The report of its end, returned once.
-    var news: BackupReport? {
-        state.withLock { exchange(&$0.isNews, with: false) ? $0.report : nil }
+    var unreported: BackupReport? {
+        state.withLock { exchange(&$0.isUnreported, with: false) ? $0.report : nil }
     }
 
     /// Begins a copy, which includes changes made while it runs. False if a backup is already running.
@@ -114,7 +114,7 @@ final class BackupWork: Job, Sendable {
             state.report.error = error
             state.report.bytes = bytes
             state.report.took = state.began.duration(to: .now)
-            state.isNews = true
+            state.isUnreported = true
         }
         onEnd()
     }

@@ -237,11 +237,11 @@ final class TablesWriter: Job, Sendable {
     }
 
     private func setFailure(_ failure: String?) {
-        let isNews = inbox.withLock { inbox in
+        let isNew = inbox.withLock { inbox in
             defer { inbox.failure = failure }
             return inbox.failure != failure
         }
-        if isNews { onFailure() }
+        if isNew { onFailure() }
     }
 
     private func putBack(_ waiting: Waiting, of shard: Shard) {

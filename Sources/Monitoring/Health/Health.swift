@@ -10,7 +10,7 @@ package final class Health {
     /// A write this recent shows that the disk accepts writes.
     private static let fresh = Duration.seconds(5)
     /// A disk that takes longer than this for a small write is not ready.
-    private static let patience = Duration.seconds(2)
+    private static let timeout = Duration.seconds(2)
 
     private unowned let host: Host
     private enum Disk {
@@ -47,7 +47,7 @@ package final class Health {
         if host.isLoading {
             return .notReady(host.unavailability?.sentence ?? "the sessions are being restored; try again in a moment")
         }
-        if let trouble = host.unavailability { return .notReady(trouble.sentence) }
+        if let unavailability = host.unavailability { return .notReady(unavailability.sentence) }
         guard let journal = host.persistence?.statistics else {
             return .ready("all sessions are here; they are not kept on disk")
         }
@@ -59,7 +59,7 @@ package final class Health {
 
     private func ask() {
         disk = .asked
-        let milliseconds = Int(Self.patience.components.seconds * 1_000)
+        let milliseconds = Int(Self.timeout.components.seconds * 1_000)
         deadline = host.turns?.schedule(after: milliseconds) { [weak self] in
             self?.disk = .silent
             self?.complete(with: Self.blocked)
@@ -77,7 +77,7 @@ package final class Health {
 
     private static let written = HealthReport.ready("all sessions are here, and the disk takes what is written")
     private static let blocked = HealthReport.notReady(
-        "the disk has been asked to write something small, and has not answered for \(patience.components.seconds) seconds")
+        "the disk has been asked to write something small, and has not answered for \(timeout.components.seconds) seconds")
 }
 
 extension HealthReport {

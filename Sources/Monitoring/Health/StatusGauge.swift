@@ -23,7 +23,7 @@ package struct StatusStatistics {
     package var memoryBytes = 0
     package var uptime = Duration.zero
     /// Why sessions cannot be changed; nil if they can.
-    package var trouble: String?
+    package var unavailability: String?
 
     package init() {}
 }
@@ -68,7 +68,7 @@ package final class StatusGauge {
         statistics.connections = (clients?.unix ?? 0) + (clients?.tcp ?? 0)
         statistics.memoryBytes = Heap.resident
         statistics.uptime = host.uptime
-        statistics.trouble = host.unavailability?.sentence
+        statistics.unavailability = host.unavailability?.sentence
         return statistics
     }
 

@@ -28,7 +28,7 @@ package final class Sandboxes {
     /// Sandboxes at a time: the one that was used least recently makes room for another.
     package static let max = 16
     /// A sandbox without use for this long is dropped.
-    package static let patience = Duration.seconds(30 * 60)
+    package static let timeout = Duration.seconds(30 * 60)
 
     private let clock: any TimeSource
     /// The one that was used last stands last.
@@ -116,9 +116,9 @@ package final class Sandboxes {
         return count < before
     }
 
-    /// Drops sandboxes that have been unused for `patience`.
+    /// Drops sandboxes that have been unused for `timeout`.
     package func sweep() {
         let now = clock.now
-        entries.removeAll { $0.used.duration(to: now) >= Self.patience }
+        entries.removeAll { $0.used.duration(to: now) >= Self.timeout }
     }
 }

@@ -58,12 +58,12 @@ package enum FlowManual {
         add(properties(of: schema), to: &page, schema)
         for section in sections {
             guard let definition = schema["$defs"]?[section.definition] else { continue }
-            let said = section.besides.flatMap { properties(of: $0.isEmpty ? schema : schema["$defs"]?[$0]) }.map(\.name)
+            let documented = section.besides.flatMap { properties(of: $0.isEmpty ? schema : schema["$defs"]?[$0]) }.map(\.name)
             page.section(section.title)
             if let description = definition["description"]?.text, description != section.title + "." {
                 page.paragraph(description)
             }
-            add(properties(of: definition).filter { !said.contains($0.name) }, to: &page, schema)
+            add(properties(of: definition).filter { !documented.contains($0.name) }, to: &page, schema)
         }
     }
 

@@ -29,7 +29,7 @@ extension ChartReader {
         switch value.content {
         case .text: readTarget(value, into: &transition)
         case .object where value.isAction:
-            guard !tellsMixture(value) else { return }
+            guard !reportsMixture(value) else { return }
             transition.actions = actions(value, of: source)
         case .object: read(value, into: &transition)
         case .null, .bool, .integer, .number, .array, .unreadable:
@@ -63,7 +63,7 @@ extension ChartReader {
     }
 
     /// Whether an action has members that belong to a transition; reports them.
-    private func tellsMixture(_ value: LocatedJSON) -> Bool {
+    private func reportsMixture(_ value: LocatedJSON) -> Bool {
         let members = value.members ?? []
         guard members.contains(where: { TransitionKey(rawValue: $0.name) != nil }),
             let action = members.first(where: { ActionKey(rawValue: $0.name) != nil })

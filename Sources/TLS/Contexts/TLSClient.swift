@@ -15,7 +15,7 @@ package final class TLSClient: @unchecked Sendable {
     /// Its owner closes it, after this.
     private let descriptor: Int32
     /// How long anything may take, in milliseconds; below zero for as long as it likes.
-    private var patience: Int32
+    private var timeout: Int32
     private let lastFault = Mutex<String?>(nil)
     /// Why the last call failed, if the other side has said so.
     package var fault: String? { lastFault.withLock { $0 } }
@@ -23,7 +23,7 @@ package final class TLSClient: @unchecked Sendable {
     /// Shakes hands, and believes a server that shows a certificate for this host. One that does not speak TLS may wait for more bytes for ever, so the
     /// handshake has its own limit.
     package init(
-        _ descriptor: Int32, to host: String, _ files: TLSFiles, patience: Duration?, handshakeLimit: Duration = .seconds(10)
+        _ descriptor: Int32, to host: String, _ files: TLSFiles, timeout: Duration?, handshakeLimit: Duration = .seconds(10)
     ) throws(TLSError) {
         let context = try TLSContext.client(files)
         guard let session = SSL_new(context.handle), gamed_tls_set_descriptor(session, Self.method, descriptor) == 1
@@ -31,13 +31,13 @@ package final class TLSClient: @unchecked Sendable {
             throw TLSError("OpenSSL does not start: \(TLSError.reason())")
         }
         (self.session, self.descriptor) = (session, descriptor)
-        let asked = patience.map(Self.milliseconds) ?? -1
+        let asked = timeout.map(Self.milliseconds) ?? -1
         let limit = Self.milliseconds(handshakeLimit)
-        self.patience = asked < 0 ? limit : min(asked, limit)
+        self.timeout = asked < 0 ? limit : min(asked, limit)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         expect(host)
         try shakeHands(with: host)
-        self.patience = asked
+        self.timeout = asked
     }
 
     private static func milliseconds(_ duration: Duration) -> Int32 {
@@ -108,8 +108,8 @@ package final class TLSClient: @unchecked Sendable {
         default: return false
         }
         var watched = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        var count = poll(&watched, 1, patience)
-        while count < 0, errno == EINTR { count = poll(&watched, 1, patience) }
+        var count = poll(&watched, 1, timeout)
+        while count < 0, errno == EINTR { count = poll(&watched, 1, timeout) }
         if count == 0 { errno = EAGAIN }
         return count > 0
     }

@@ -43,8 +43,8 @@ extension Relay.Answer {
     /// The other node's error, in its words; nil if it answered with 200.
     var error: CommandError? {
         guard head.status != 200 else { return nil }
-        let said = json
-        let code = ErrorCode.statuses.first { $0.code.text == said?["error"]?.text }?.code ?? .clusterDown
-        return CommandError(code, said?["message"]?.text ?? "a node has answered \(head.status)")
+        let json = json
+        let code = ErrorCode.statuses.first { $0.code.text == json?["error"]?.text }?.code ?? .clusterDown
+        return CommandError(code, json?["message"]?.text ?? "a node has answered \(head.status)")
     }
 }

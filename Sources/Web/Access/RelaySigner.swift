@@ -65,8 +65,8 @@ struct RelaySigner {
     ) -> RelayedIdentity? {
         let words = value.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, let time = Int(words[0]), abs(now &- time) <= Self.milliseconds,
-            let said = Digest(hexadecimal: words[2]),
-            let right = Digest(hexadecimal: signature(String(words[1]), time, method, target, body, id)), said == right
+            let given = Digest(hexadecimal: words[2]),
+            let right = Digest(hexadecimal: signature(String(words[1]), time, method, target, body, id)), given == right
         else { return nil }
         return RelayedIdentity(words[1])
     }

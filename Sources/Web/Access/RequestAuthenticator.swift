@@ -87,9 +87,9 @@ struct RequestAuthenticator {
     /// Returns the credentials of a request. Throws if the request claims that another node forwarded it, and that is not true. `now` is the
     /// cluster's time.
     func credentials(of request: HTTPRequest, at now: Int) throws(CommandError) -> Credentials {
-        guard let said = request.header(RelaySigner.header) else { return Credentials(request) }
+        guard let signature = request.header(RelaySigner.header) else { return Credentials(request) }
         let id = request.header(RelaySigner.idHeader)
-        if let bearer = pass.read(said, at: now, request.method.rawValue, request.target, request.body, id: id) {
+        if let bearer = pass.read(signature, at: now, request.method.rawValue, request.target, request.body, id: id) {
             return .relayed(bearer)
         }
         throw CommandError(

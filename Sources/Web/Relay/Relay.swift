@@ -171,12 +171,12 @@ final class Relay {
     {
         guard let door = node.endpoint, let port = UInt16(exactly: door.address.port) else { throw .noDoor }
         let address = HostAndPort(host: door.address.host, port: port)
-        var patience = HTTPExchange.Timeouts()
-        if let silence { patience.silence = silence }
+        var timeouts = HTTPExchange.Timeouts()
+        if let silence { timeouts.silence = silence }
         do {
             if door.certificate != nil { context = try context ?? TLSContext.pinning(showing: certificates) }
             let place = HTTPExchange.Place(address, certificate: door.certificate, context: context)
-            return try HTTPExchange(asking, to: place, patience: patience, on: loop)
+            return try HTTPExchange(asking, to: place, timeouts: timeouts, on: loop)
         } catch {
             throw CommandError(.clusterDown, "nothing can be passed on to \(address): \(error)")
         }

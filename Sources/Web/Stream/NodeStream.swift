@@ -23,7 +23,7 @@ final class NodeStream {
 
     /// A node tells something each second.
     private static let silence = 5_000
-    private static let patience = Duration.seconds(1)
+    private static let timeout = Duration.seconds(1)
 
     let node: RemoteNode
     private let topics: [String]
@@ -54,7 +54,7 @@ final class NodeStream {
     /// Tries, if it is time.
     func begin() {
         guard exchange == nil, clock.now >= nextTry else { return }
-        nextTry = clock.now.advanced(by: Self.patience)
+        nextTry = clock.now.advanced(by: Self.timeout)
         let query = topics.map { "topic=\($0.escapedForQuery)" }.joined(separator: "&")
         do throws(CommandError) {
             let exchange = try relay.stream(node, "/api/stream?" + query, for: bearer, consumer, silence: Self.silence)

@@ -7,7 +7,7 @@ import Memory
 import RESP
 
 final class ReaderNodeStreams: LinkDelegate {
-    private static let told: Set<String> = ["rows", "view", "lines", "status"]
+    private static let forwardedEvents: Set<String> = ["rows", "view", "lines", "status"]
 
     private unowned let reader: StreamReader
     private unowned let streams: Streams
@@ -15,9 +15,9 @@ final class ReaderNodeStreams: LinkDelegate {
     private let relay: Relay
     private let bearer: RelayedIdentity
     private var links: [NodeStream.Subject: NodeStream] = [:]
-    private var nodesTold = ""
+    private var sentNodeList = ""
     /// The sessions that no node reports at the moment, and the reasons.
-    private var awayTold: [ByteString: String] = [:]
+    private var sentReasons: [ByteString: String] = [:]
 
     init(
         of reader: StreamReader, _ relay: Relay, for bearer: RelayedIdentity, in cluster: any ClusterMember, of streams: Streams
@@ -78,7 +78,7 @@ final class ReaderNodeStreams: LinkDelegate {
     func linkDidEnd() { streams.scheduleStreamCheck() }
 
     func link(_ link: NodeStream, didReceive event: EventParser.Event) {
-        guard Self.told.contains(event.name) else { return }
+        guard Self.forwardedEvents.contains(event.name) else { return }
         reader.append(foreign: event.name, event.data)
         _ = reader.flush()
         if !reader.hasRoom {
@@ -99,18 +99,18 @@ final class ReaderNodeStreams: LinkDelegate {
             ]
         }
         let text = JSON.object([.init("nodes", .array(nodes))]).description
-        guard text != nodesTold else { return }
-        nodesTold = text
+        guard text != sentNodeList else { return }
+        sentNodeList = text
         reader.append(foreign: "nodes", text.utf8)
     }
 
     private func sendUnreachableNodes() {
         for name in names {
             let reason = reason(of: name)
-            guard reason != awayTold[name] else { continue }
-            awayTold[name] = reason
-            let said: JSON = ["session": .string(name.text), "reason": reason.map { .string($0) } ?? .null]
-            reader.append(foreign: "away", said.description.utf8)
+            guard reason != sentReasons[name] else { continue }
+            sentReasons[name] = reason
+            let json: JSON = ["session": .string(name.text), "reason": reason.map { .string($0) } ?? .null]
+            reader.append(foreign: "away", json.description.utf8)
         }
     }
 

@@ -40,7 +40,8 @@ extension StatusStatistics {
             .init("turn_max_ms", .number(milliseconds(turnMost))),
             .init("journal", journalJSON), .init("connections", .integer(connections)),
             .init("memory_bytes", .integer(memoryBytes)),
-            .init("uptime_s", .integer(Int(uptime.components.seconds))), .init("trouble", trouble.map { .string($0) } ?? .null),
+            .init("uptime_s", .integer(Int(uptime.components.seconds))),
+            .init("trouble", unavailability.map { .string($0) } ?? .null),
         ]
     }
 

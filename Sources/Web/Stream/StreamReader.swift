@@ -72,11 +72,11 @@ final class StreamReader: FeedEncoder {
     var hasRoom: Bool { hasRoom(streams.room) }
 
     /// Whether its client has read nothing for this time.
-    func isStuck(at now: Instant, after patience: Duration) -> Bool {
+    func isStuck(at now: Instant, after timeout: Duration) -> Bool {
         let unsent = stream.unsent
         if unsent == 0 || unsent < unsentBefore { tookLast = now }
         unsentBefore = unsent
-        return tookLast.duration(to: now) >= patience
+        return tookLast.duration(to: now) >= timeout
     }
 
     // MARK: Pending events

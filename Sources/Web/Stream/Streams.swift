@@ -41,7 +41,7 @@ final class Streams: FeedFollower {
     let gauge: StatusGauge
     /// The last measurement.
     private(set) var statistics = StatusStatistics()
-    private var flowsTold = ""
+    private var sentFlows = ""
     /// The status in this round, as those read it that see all sessions.
     private var statusText: String?
     private var secondsSinceBeat = 0
@@ -49,7 +49,7 @@ final class Streams: FeedFollower {
     private static let maxReaders = 4_096
     private var shares = ShareCount(.streams)
     private static let beatSeconds = 15
-    private static let patience = Duration.seconds(30)
+    private static let timeout = Duration.seconds(30)
 
     init(of host: Host, on loop: Loop) throws(LoopFailure) {
         (self.host, self.loop, gauge) = (host, loop, StatusGauge(of: host))
@@ -241,7 +241,7 @@ final class Streams: FeedFollower {
         cutOffStuck()
         checkNodeStreams()
         statistics = gauge.read()
-        let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && flowsTold != flowsText()
+        let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && sentFlows != flowsText()
         for reader in readers.values {
             reader.needsBeat = secondsSinceBeat == 0 || reader.isNode
             reader.needsStatus = reader.topics.contains(.status)
@@ -252,7 +252,7 @@ final class Streams: FeedFollower {
 
     private func cutOffStuck() {
         let now = clock.now
-        for reader in Array(readers.values) where reader.isStuck(at: now, after: Self.patience) {
+        for reader in Array(readers.values) where reader.isStuck(at: now, after: Self.timeout) {
             host.log.debug("a stream of the page is cut off: its client reads nothing")
             end(reader)
         }
@@ -270,7 +270,7 @@ final class Streams: FeedFollower {
 
     /// The event `flows`; a change is found by comparing it.
     func flowsText() -> String {
-        flowsTold = JSON.object([.init("flows", .array(host.sessions.flows.map(\.webJSON)))]).description
-        return flowsTold
+        sentFlows = JSON.object([.init("flows", .array(host.sessions.flows.map(\.webJSON)))]).description
+        return sentFlows
     }
 }

@@ -16,11 +16,11 @@ func record(_ number: Int, declined: [Int: [String]] = [:], isLeaving: Bool = fa
 }
 
 /// The time is invalid, so that the node's clock ignores it.
-func news(
+func update(
     _ version: Int64, nodes: [NodeRecord] = [], shards: [ShardRecord] = [], lapsing: [LapsingLease] = [], rewinds: Int64 = 0,
     renewals: Int64? = nil
-) -> News {
-    News(
+) -> RegistryUpdate {
+    RegistryUpdate(
         time: RegistryTime(microseconds: -1), version: version, nodes: nodes, shards: shards, lapsing: lapsing,
         rewinds: rewinds, renewals: renewals)
 }
@@ -34,7 +34,7 @@ func owned(_ owners: [Int]) -> [ShardRecord] {
 
 func view(_ nodes: [NodeRecord], _ owners: [Int]) -> ClusterView {
     var view = ClusterView(map: ShardMap(count: owners.count) ?? .usual)
-    view.apply(news(1, nodes: nodes, shards: owned(owners)))
+    view.apply(update(1, nodes: nodes, shards: owned(owners)))
     return view
 }
 

@@ -11,7 +11,7 @@ final class Guest {
     let id: NodeID
     let address: NodeAddress
     private(set) var incarnation: Incarnation
-    private(set) var news: News
+    private(set) var update: RegistryUpdate
     private var epochs: [Int: ShardRecord] = [:]
 
     init(_ venue: Venue) throws {
@@ -21,19 +21,19 @@ final class Guest {
         // Each node has an address of its own.
         address = NodeAddress(host: id.description, port: 7_654)
         let answer = registry.ask(.join(Joining(id: id, attempt: 1, address: address, standing: NodeStatus())))
-        guard case .joined(let incarnation, let news, _) = answer else { throw Refused(answer: answer) }
-        (self.incarnation, self.news) = (incarnation, news)
+        guard case .joined(let incarnation, let update, _) = answer else { throw Refused(answer: answer) }
+        (self.incarnation, self.update) = (incarnation, update)
     }
 
     @discardableResult
-    func renew(_ change: (inout Renewal) -> Void = { _ in }) throws -> News {
-        var renewal = Renewal(incarnation: incarnation, seen: news.version)
+    func renew(_ change: (inout Renewal) -> Void = { _ in }) throws -> RegistryUpdate {
+        var renewal = Renewal(incarnation: incarnation, seen: update.version)
         change(&renewal)
         let answer = registry.ask(.renew(renewal))
-        guard case .news(let news) = answer else { throw Refused(answer: answer) }
-        self.news = news
-        for record in news.shards { epochs[record.shard] = record }
-        return news
+        guard case .update(let update) = answer else { throw Refused(answer: answer) }
+        self.update = update
+        for record in update.shards { epochs[record.shard] = record }
+        return update
     }
 
     /// Becomes the owner of shards that have never had one.

@@ -11,7 +11,7 @@ final class Venue {
     private static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer(fsync: false) }
 
     /// For a machine that is busy.
-    private static let patience: Timeouts = {
+    private static let timeouts: Timeouts = {
         var timeouts = Timeouts()
         (timeouts.connect, timeouts.statement, timeouts.lock) = (.seconds(30), .seconds(30), .seconds(30))
         (timeouts.idleInTransaction, timeouts.answer) = (.seconds(30), .seconds(30))
@@ -31,7 +31,7 @@ final class Venue {
 
     func store(history: Int = 10_000, lease: Duration = .seconds(3), node: String = "") throws -> PostgresStore {
         try PostgresStore(
-            uri, durability: .always, historyCapacity: history, lease: lease, node: node, timeouts: Self.patience)
+            uri, durability: .always, historyCapacity: history, lease: lease, node: node, timeouts: Self.timeouts)
     }
 
     /// Returns psql's output.
@@ -39,7 +39,7 @@ final class Venue {
 
     /// A connection that a test drives by hand.
     func connect() throws -> Connection {
-        try Connection(uri, name: "by hand", timeouts: Self.patience)
+        try Connection(uri, name: "by hand", timeouts: Self.timeouts)
     }
 
     /// Waits until `count` connections to this database wait for a lock.
