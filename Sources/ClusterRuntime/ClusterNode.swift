@@ -79,7 +79,7 @@ package final class ClusterNode {
     package func leave(within timeout: Duration) { handle(.stop(deadline: Self.now.advanced(by: timeout))) }
 
     /// How much longer leaving takes at most, where the database may have lost something.
-    package var longestLeaving: Duration { member.times.longestLeaving }
+    package var maxLeaveTime: Duration { member.times.maxLeaveTime }
 
     package func finish() { registry?.finish() }
 

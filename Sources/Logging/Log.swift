@@ -162,7 +162,7 @@ extension Log {
             switch self {
             case .refusedConnection, .cutOff, .wrongToken, .descriptors, .onboarding, .denied, .sessionTrouble, .setAside:
                 LogBudget()
-            case .sessionWords: LogBudget(most: 1_000, refill: .milliseconds(10))
+            case .sessionWords: LogBudget(max: 1_000, refill: .milliseconds(10))
             }
         }
 
@@ -195,8 +195,8 @@ struct LogBudget {
     private var lastRefill: Instant?
     private(set) var unsaid = 0
 
-    init(most: Int = 10, refill: Duration = .seconds(1)) {
-        (self.maxCount, self.refill, left) = (most, refill, most)
+    init(max: Int = 10, refill: Duration = .seconds(1)) {
+        (self.maxCount, self.refill, left) = (max, refill, max)
     }
 
     /// Nil if the budget is spent; else the number of lines suppressed since the last one.

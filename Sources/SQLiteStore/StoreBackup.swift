@@ -103,7 +103,7 @@ package final class StoreBackup: Backup {
     package func complete() throws(StoreError) {
         guard isUnderWay, isCopied else { return }
         do throws(StoreError) {
-            try putInPlace()
+            try publish()
         } catch {
             removeDraft()
             throw error
@@ -125,7 +125,7 @@ package final class StoreBackup: Backup {
         store.backup = nil
     }
 
-    private func putInPlace() throws(StoreError) {
+    private func publish() throws(StoreError) {
         try makeStandalone()
         try syncDraft()
         // Unlike `rename`, `link` fails if the file exists.

@@ -54,7 +54,7 @@ package final class ActorTable {
 
     /// Returns the actor's name, or nil for `ActorNumber.none`.
     package func name(_ actor: ActorNumber) -> String? {
-        let place = Int(actor.rawValue)
-        return place < names.count ? names[place] : nil
+        let index = Int(actor.rawValue)
+        return index < names.count ? names[index] : nil
     }
 }

@@ -40,13 +40,13 @@ extension EffectRunner {
         guard let receiver = host.find(name) else {
             throw host.setAsideError(name) ?? SessionError(.noSession, "there is no session '\(name.shortened)'")
         }
-        guard let place = receiver.machine.kind.index(ofEvent: event) else {
+        guard let index = receiver.machine.kind.index(ofEvent: event) else {
             throw SessionError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
         }
         let (payload, actor) = (data.map { Payload($0) }, host.actor(named: sender))
         host.sessionWillReceive(receiver.machine)
         do throws(Refusal) {
-            try receiver.machine.send(at: place, payload: payload, from: .orchestrator, by: actor)
+            try receiver.machine.send(at: index, payload: payload, from: .orchestrator, by: actor)
         } catch {
             receiver.record(error, of: event, carrying: payload, from: .orchestrator, by: actor)
         }

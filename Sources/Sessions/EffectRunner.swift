@@ -151,11 +151,11 @@ final class EffectRunner {
         defer { isDeliveringNotice = false }
         let (machine, payload, actor) = (session.machine, Payload(notice.data), actor(of: notice, to: session))
         if let child = notice.child { setStage(child.stage, ofChild: child.id, in: machine) }
-        let place = machine.kind.index(ofEvent: notice.event)
+        let index = machine.kind.index(ofEvent: notice.event)
         var problem = notice.problem
-        if let place {
+        if let index {
             do throws(Refusal) {
-                try machine.send(at: place, payload: payload, from: .orchestrator, by: actor)
+                try machine.send(at: index, payload: payload, from: .orchestrator, by: actor)
                 return
             } catch {
                 problem = problem ?? SessionError(error.code, error.description)
@@ -166,7 +166,7 @@ final class EffectRunner {
             ?? machine.kind.refusedUnknown(notice.event, from: .orchestrator)
         session.record(
             HistoryEntry.Detail(refused: refused, payload: payload.kept),
-            event: place.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator, by: actor)
+            event: index.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator, by: actor)
     }
 
     /// The child that the notice is about. That an event was not delivered, the daemon says.

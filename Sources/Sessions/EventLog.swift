@@ -43,7 +43,7 @@ struct EventLog: ~Copyable {
     mutating func begin(_ slot: UInt32) { unversioned.set(slot, 0) }
 
     /// A session that is restored has had this number. An entry is stored more often than its session, so the highest number counts.
-    mutating func recall(seq: UInt32, _ slot: UInt32, version: UInt32) {
+    mutating func restore(seq: UInt32, _ slot: UInt32, version: UInt32) {
         let ofChanges = version &+ 1
         if seq > ofChanges, seq - ofChanges > unversioned[slot] { unversioned.set(slot, seq - ofChanges) }
     }

@@ -39,7 +39,7 @@ struct FlowTable {
     }
 
     private mutating func add(_ kind: FlowKind) {
-        if let place = hosted.firstIndex(where: { $0.name == kind.name }) { hosted[place] = kind } else { hosted.append(kind) }
+        if let index = hosted.firstIndex(where: { $0.name == kind.name }) { hosted[index] = kind } else { hosted.append(kind) }
         byName[kind.name] = kind
         kind.number = (0...).first { !kindNumbers.contains($0) } ?? 0
         kindNumbers.insert(kind.number)
@@ -102,10 +102,10 @@ package struct RetiredKindStatistics {
         }
         transitions &+= statistics.transitions
         hasPaths = kind.hasStatePaths
-        for (place, stay) in statistics.stays.enumerated() {
+        for (index, stay) in statistics.stays.enumerated() {
             let more = stay.seconds(at: now)
             guard more > 0 else { continue }
-            let name = kind.stateName(at: UInt32(place))
+            let name = kind.stateName(at: UInt32(index))
             seconds[seconds.count < Self.maxStates || seconds[name] != nil ? name : Self.otherStates, default: 0] += more
         }
     }

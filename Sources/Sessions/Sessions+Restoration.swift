@@ -8,7 +8,7 @@ extension Sessions {
     package func readmit(_ name: ByteString, as machine: AnyMachine, life: Life?, seq: UInt32? = nil) {
         name.withBytes { _ = table.add(ByteView($0), machine, life ?? newLife()) }
         log.begin(machine.tag)
-        if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
+        if let seq { log.restore(seq: seq, machine.tag, version: machine.version) }
         expire(machine, untouched: nil)
         recordImage(of: machine)
         effects.registerReturned(Session(Borrowed(machine), in: self))
@@ -40,7 +40,7 @@ extension Sessions {
     }
 
     private func finishRestoring(_ machine: AnyMachine, _ seq: UInt32?) {
-        if let seq { log.recall(seq: seq, machine.tag, version: machine.version) }
+        if let seq { log.restore(seq: seq, machine.tag, version: machine.version) }
         effects.registerReturned(Session(Borrowed(machine), in: self))
         machine.beginWork()
     }
@@ -56,7 +56,7 @@ extension Sessions {
         let slot = machine.tag
         table.records[slot].latest = log.restore(
             past, recorded: serial, of: slot, machine.kind, after: table.records[slot].latest)
-        log.recall(seq: past.lastSeq, slot, version: machine.version)
+        log.restore(seq: past.lastSeq, slot, version: machine.version)
     }
 
     /// Restores one entry of a session that is gone. If it was dropped, that is its last entry.

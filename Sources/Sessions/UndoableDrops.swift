@@ -50,9 +50,9 @@ struct UndoableDrops: ~Copyable {
     /// Removes and returns the last drop of that name; forgets earlier ones, too.
     mutating func remove(_ name: ByteString) -> Drop? {
         var found: Drop?
-        for place in newestFirst where ring[place]?.name == name {
-            if found == nil { found = ring[place] }
-            forget(place)
+        for index in newestFirst where ring[index]?.name == name {
+            if found == nil { found = ring[index] }
+            forget(index)
         }
         return found
     }
@@ -66,9 +66,9 @@ struct UndoableDrops: ~Copyable {
         ring.isEmpty ? [] : (1...Self.maxCount).map { (next - $0 + Self.maxCount) % Self.maxCount }
     }
 
-    private mutating func forget(_ place: Int) {
-        guard ring[place] != nil else { return }
-        ring[place] = nil
+    private mutating func forget(_ index: Int) {
+        guard ring[index] != nil else { return }
+        ring[index] = nil
         count -= 1
     }
 
@@ -85,14 +85,14 @@ struct UndoableDrops: ~Copyable {
 
     private mutating func removeExpired(before oldest: Instant) {
         var bytes = 0
-        for place in newestFirst where ring[place] != nil {
-            if bytes <= Self.maxBytes, let drop = ring[place], drop.at >= oldest {
+        for index in newestFirst where ring[index] != nil {
+            if bytes <= Self.maxBytes, let drop = ring[index], drop.at >= oldest {
                 let size = drop.size ?? drop.bytes(atMost: Self.maxBytes)
-                ring[place]?.size = size
+                ring[index]?.size = size
                 bytes += size
                 if bytes <= Self.maxBytes { continue }
             }
-            forget(place)
+            forget(index)
         }
         if count == 0 { (ring, next) = ([], 0) }
     }

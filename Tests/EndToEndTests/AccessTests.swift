@@ -15,7 +15,7 @@ struct TcpDaemon {
 
     /// Without `token`, loopback is trusted unless `isTrusted` is false.
     init(
-        token: String? = Self.token, _ more: [String] = [], mostDescriptors: Int? = nil, isTrusted: Bool = true,
+        token: String? = Self.token, _ more: [String] = [], maxDescriptors: Int? = nil, isTrusted: Bool = true,
         unprobed: String? = nil
     ) throws {
         let folder = RunningDaemon.newFolder()
@@ -28,7 +28,7 @@ struct TcpDaemon {
         } else if isTrusted {
             words.append("--trust-loopback")
         }
-        daemon = try RunningDaemon(words + more, in: folder, mostDescriptors: mostDescriptors, unprobed: unprobed)
+        daemon = try RunningDaemon(words + more, in: folder, maxDescriptors: maxDescriptors, unprobed: unprobed)
         let line = try #require(daemon.readLine())
         let address = try #require(line.split(separator: ",").last, "\(line)")
         port = try #require(address.split(separator: ":").last.flatMap { Int($0) }, "\(line)")

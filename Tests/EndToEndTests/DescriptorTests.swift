@@ -53,7 +53,7 @@ import TestSupport
 
     @Test(arguments: End.allCases)
     func `A connection that ends frees its descriptor at once for other clients`(end: End) throws {
-        let tcp = try TcpDaemon([], mostDescriptors: 64, unprobed: "it counts descriptors")
+        let tcp = try TcpDaemon([], maxDescriptors: 64, unprobed: "it counts descriptors")
         let watcher = try TestClient(tcp.daemon.socketPath)
         settle(watcher)
         let before = try tcp.daemon.descriptors()
@@ -75,7 +75,7 @@ import TestSupport
     @Test func `A descriptor is closed when its client times out, is displaced or exceeds a limit`() throws {
         let tcp = try TcpDaemon(
             ["--session", "room=turns", "--limit", "stranger-ms=100", "--limit", "strangers=10", "--limit", "output-bytes=4k"],
-            mostDescriptors: 64, unprobed: "it counts descriptors")
+            maxDescriptors: 64, unprobed: "it counts descriptors")
         let watcher = try TestClient(tcp.daemon.socketPath)
         settle(watcher)
         let before = try tcp.daemon.descriptors()

@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test func `A daemon out of descriptors waits without spinning, and serves a client once others leave`() throws {
-        let daemon = try RunningDaemon(mostDescriptors: 24, unprobed: "it waits until the daemon is idle, out of descriptors")
+        let daemon = try RunningDaemon(maxDescriptors: 24, unprobed: "it waits until the daemon is idle, out of descriptors")
         _ = daemon.readLine()
         var early = try (0..<35).map { _ in try TestClient(daemon.socketPath) }
         let late = try TestClient(daemon.socketPath)

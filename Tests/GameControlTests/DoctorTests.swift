@@ -102,7 +102,7 @@ import Testing
             Limit                     Soft Limit           Hard Limit           Units
             Max open files            1024                 1048576              files
             """
-        #expect(ProcessFacts.mostDescriptors(in: limits) == 1_024)
+        #expect(ProcessFacts.maxDescriptors(in: limits) == 1_024)
         #expect(ProcessFacts.kilobytes("VmRSS:", in: "Name:\tgamed\nVmRSS:\t   20480 kB\n") == 20 << 20)
         #expect(ProcessFacts.group(in: "0::/system.slice/gamed.service\n") == "/sys/fs/cgroup/system.slice/gamed.service")
     }

@@ -84,7 +84,7 @@ import Timers
     private let kind = TypedFlowKind<Game>()
 
     /// An entry to record, with the values that distinguish it.
-    private enum Deed: Hashable {
+    private enum Action: Hashable {
         case tick(timer: UInt16, payload: String?)
         case refusal(actor: UInt16, payload: String?)
         case move
@@ -109,7 +109,7 @@ import Timers
             }
         }
 
-        static func random(_ random: inout SeededGenerator) -> Deed {
+        static func random(_ random: inout SeededGenerator) -> Action {
             switch Int.random(in: 0..<20, using: &random) {
             case 0: .move
             case 1..<14:
@@ -122,7 +122,7 @@ import Timers
     }
 
     private struct Line: Equatable {
-        let deed: Deed
+        let action: Action
         let seq: UInt32
         let version: UInt32
         var times: UInt32 = 1
@@ -136,13 +136,13 @@ import Timers
         var (latest, model) = ([UInt64](repeating: PackedHistoryEntry.none, count: 3), [[Line]](repeating: [], count: 3))
         var versions: [UInt32] = [0, 0, 0]
         for step in 1...6_000 {
-            let (session, deed) = (Int.random(in: 0..<3, using: &random), Deed.random(&random))
-            if case .refusal = deed {} else { versions[session] += 1 }
+            let (session, action) = (Int.random(in: 0..<3, using: &random), Action.random(&random))
+            if case .refusal = action {} else { versions[session] += 1 }
             let (seq, at) = (UInt32(step), Instant(nanoseconds: Int64(step) * 1_000))
-            let entry = deed.entry(kind, at: at, version: versions[session])
-            let mayRepeat = deed != .move
-            let run = model[session].lastIndex { $0.deed == .move }.map { $0 + 1 } ?? 0
-            let earlier = mayRepeat ? model[session].lastIndex { $0.deed == deed } : nil
+            let entry = action.entry(kind, at: at, version: versions[session])
+            let mayRepeat = action != .move
+            let run = model[session].lastIndex { $0.action == .move }.map { $0 + 1 } ?? 0
+            let earlier = mayRepeat ? model[session].lastIndex { $0.action == action } : nil
             if let earlier, earlier >= run, model[session].count - earlier <= 16 {
                 model[session][earlier].times += 1
                 (model[session][earlier].lastSeq, model[session][earlier].lastVersion) = (seq, versions[session])
@@ -154,7 +154,7 @@ import Timers
                     #expect(ring.repeat(entry, of: UInt32(session), seq: seq, after: latest[session]) == nil)
                 }
                 model[session].append(
-                    Line(deed: deed, seq: seq, version: versions[session], lastSeq: seq, lastVersion: versions[session]))
+                    Line(action: action, seq: seq, version: versions[session], lastSeq: seq, lastVersion: versions[session]))
                 latest[session] = ring.append(
                     entry, of: UInt32(session), seq: seq, recorded: UInt64(seq) * 10, after: latest[session])
             }
@@ -173,7 +173,7 @@ import Timers
 
     @Test func `A repetition after a flow change, or of an entry that may be deleted, is a new entry`() {
         var ring = History()
-        let tick = Deed.tick(timer: 0, payload: nil).entry(kind, at: .zero, version: 1)
+        let tick = Action.tick(timer: 0, payload: nil).entry(kind, at: .zero, version: 1)
         let first = ring.append(tick, of: 1, seq: 1, recorded: 70, after: PackedHistoryEntry.none)
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, from: first + 1) == nil)
         #expect(ring.repeat(tick, of: 1, seq: 2, after: first, recordedFrom: 71) == nil)
@@ -184,7 +184,7 @@ import Timers
         var ring = History(History.Limits(lines: 4_096, perSession: 10))
         let empty = ring.footprint
         for number in 0..<100_000 as Range<UInt32> {
-            let tick = Deed.tick(timer: UInt16(number % 1_000), payload: nil).entry(kind, at: .zero, version: number)
+            let tick = Action.tick(timer: UInt16(number % 1_000), payload: nil).entry(kind, at: .zero, version: number)
             _ = ring.append(tick, of: number, seq: 1, after: PackedHistoryEntry.none)
         }
         #expect(ring.footprint <= empty + 8_192 * (48 + 40) + 4_096 * 40, "\(ring.footprint - empty) bytes")

@@ -16,8 +16,8 @@ import Timers
 final class PostOffice {
     let daemon: Daemon
     let client: LocalClient
-    private final class Said { var lines: [String] = [] }
-    private let said = Said()
+    private final class Output { var lines: [String] = [] }
+    private let said = Output()
 
     var logged: [String] { said.lines.map { String($0.drop { $0 != " " }.dropFirst()) } }
 

@@ -5,8 +5,8 @@ import Seeds
 import Testing
 
 @Suite struct `A table of texts` {
-    private static func place(of text: String, in table: TextTable) -> Int? {
-        Array(text.utf8).withUnsafeBytes { table.place(of: $0) }
+    private static func index(of text: String, in table: TextTable) -> Int? {
+        Array(text.utf8).withUnsafeBytes { table.index(of: $0) }
     }
 
     /// Short texts of few letters, so that many are equal, or begin alike, or are the beginning of another.
@@ -22,7 +22,7 @@ import Testing
             let texts = (0..<30).map { _ in Self.randomText(&random) }
             let table = TextTable(texts)
             for text in texts + (0..<30).map({ _ in Self.randomText(&random) }) {
-                #expect(Self.place(of: text, in: table) == texts.firstIndex(of: text), "'\(text)' among \(texts)")
+                #expect(Self.index(of: text, in: table) == texts.firstIndex(of: text), "'\(text)' among \(texts)")
             }
         }
     }
@@ -33,15 +33,15 @@ import Testing
         for index in bytes.indices {
             var other = bytes
             other[index] = UInt8(ascii: "b")
-            #expect(other.withUnsafeBytes { table.place(of: $0) } == nil, "byte \(index) of \(length)")
+            #expect(other.withUnsafeBytes { table.index(of: $0) } == nil, "byte \(index) of \(length)")
         }
-        #expect(bytes.withUnsafeBytes { table.place(of: $0) } == 0)
+        #expect(bytes.withUnsafeBytes { table.index(of: $0) } == 0)
     }
 
     @Test func `A table of texts finds texts of more than 255 bytes`() {
         let texts = [260, 516, 4, 255].map { String(repeating: "a", count: $0) }
         let table = TextTable(texts)
-        for (index, text) in texts.enumerated() { #expect(Self.place(of: text, in: table) == index) }
-        #expect(Self.place(of: String(repeating: "a", count: 259), in: table) == nil)
+        for (index, text) in texts.enumerated() { #expect(Self.index(of: text, in: table) == index) }
+        #expect(Self.index(of: String(repeating: "a", count: 259), in: table) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 import Timers
 
 @Suite struct `Events that wait` {
-    private final class Told: MachineWatcher {
+    private final class RecordingWatcher: MachineWatcher {
         /// Recorded entries, each with its payload or the refusal's error message.
         var lines: [String] = []
         /// Number of calls of `recordImage`, which records a state without an entry.
@@ -44,7 +44,7 @@ import Timers
     }
 
     @Test func `Events waiting behind a hook are handled after a restart, in order, with their payloads`() throws {
-        let (watcher, setup) = (Told(), setup())
+        let (watcher, setup) = (RecordingWatcher(), setup())
         setup.watch(watcher)
         defer { setup.watch(nil) }
         let machine = try Machine(on: keeper, kind: setup)
@@ -111,7 +111,7 @@ import Timers
 
     @Test func `A waiting event that a hook vetoes is removed and reported as refused`() throws {
         struct Objection: Error, CustomStringConvertible { let description = "not today" }
-        let (watcher, setup) = (Told(), setup { throw Objection() })
+        let (watcher, setup) = (RecordingWatcher(), setup { throw Objection() })
         setup.watch(watcher)
         defer { setup.watch(nil) }
         let machine = try Machine(on: keeper, kind: setup)
@@ -123,7 +123,7 @@ import Timers
     }
 
     @Test func `A hook that exceeds its time limit withdraws its event, and the next event continues`() throws {
-        let (gate, watcher) = (WorkGate(), Told())
+        let (gate, watcher) = (WorkGate(), RecordingWatcher())
         let setup = TypedFlowKind<Gate> {
             $0.beforeAsync { change, _ in if case .open("ann") = change.event { _ = await gate.pass() } }
         }
@@ -146,7 +146,7 @@ import Timers
     }
 
     @Test func `Waiting events release their counted bytes when handled and when the session ends`() throws {
-        let (watcher, setup) = (Told(), TypedFlowKind<Gate>())
+        let (watcher, setup) = (RecordingWatcher(), TypedFlowKind<Gate>())
         setup.watch(watcher)
         defer { setup.watch(nil) }
         var machine: Machine<Gate>? = try Machine(on: keeper, kind: setup)

@@ -45,7 +45,7 @@ import Testing
         #expect(try client.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)
     }
 
-    private func expectToGoOn(_ daemon: RunningDaemon) throws {
+    private func expectToContinue(_ daemon: RunningDaemon) throws {
         let client = try daemon.client()
         #expect(try eventually { try !client.ask("SEND room pass").isError })
         #expect(daemon.complains("the journal can be written again"))
@@ -114,7 +114,7 @@ import Testing
         try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
         try expectRefusal(daemon, durability, "\(folder.database) is gone")
         try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
-        if durability == "always" { return try expectToGoOn(daemon) }
+        if durability == "always" { return try expectToContinue(daemon) }
         #expect(try eventually { try !daemon.ask("SEND room pass").isError })
     }
 

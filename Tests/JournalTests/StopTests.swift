@@ -47,7 +47,7 @@ import Timers
     /// Thousands of rows, so that a stop takes several transactions.
     private static let count = 3_000
 
-    private func played() throws -> House {
+    private func playedHouse() throws -> House {
         let house = try House(MemoryStore(.always, historyCapacity: 20_000))
         try house.run((0..<Self.count).map { "NEW room-\($0) turns" })
         for round in [3, 2, 1] { try house.run((0..<Self.count / round).map { "SEND room-\($0) pass" }) }
@@ -56,7 +56,7 @@ import Timers
 
     @Test(arguments: [0, 1, 1_001])
     func `A bounded stop may leave the tables behind, and the next start recovers every session`(rows: Int) throws {
-        let house = try played()
+        let house = try playedHouse()
         let versions = house.versions
         try house.stop(rows: rows)
         #expect(house.store.loggedBatches > 0, "the tables lack something")
@@ -69,14 +69,14 @@ import Timers
     }
 
     @Test func `A stop applies no more bytes to the tables than its bound`() throws {
-        let house = try played()
+        let house = try playedHouse()
         try house.stop(rows: .max, bytes: 1_000)
         #expect(house.store.loggedBatches > 0)
         #expect(try House(house.store.successor()).versions.count == Self.count)
     }
 
     @Test func `A stop with less work than its bounds allow leaves no logged batch behind`() throws {
-        let house = try played()
+        let house = try playedHouse()
         try house.daemon.end()
         #expect(house.store.loggedBatches == 0)
     }

@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A daemon with a session whose player has had one turn.
-    private func played(_ machine: Machine, _ words: [String] = []) throws -> RunningDaemon {
+    private func started(_ machine: Machine, _ words: [String] = []) throws -> RunningDaemon {
         let daemon = try machine.daemon(["--durability", "always"] + words)
         #expect(try daemon.ask("NEW room turns").text == "first")
         #expect(try daemon.ask("SEND room pass").text == "second")
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `The health and doctor commands report no problem of a healthy daemon`() throws {
         let machine = try Machine(Folder())
-        let daemon = try played(machine)
+        let daemon = try started(machine)
         let health = try gamectl(machine.folder, "health")
         #expect(health == ("healthy\n", 0), "\(health)")
         let said = try gamectl(machine.folder, "doctor").output
@@ -50,7 +50,7 @@ import Testing
 
     @Test func `A daemon continues by itself once an operator has freed space on a full disk`() throws {
         let machine = try Machine(Folder())
-        let daemon = try played(machine)
+        let daemon = try started(machine)
         machine.faults.fail(writing: .full)
         #expect(try daemon.ask("SEND room pass").code == .journal)
         let health = try gamectl(machine.folder, "health")
@@ -93,7 +93,7 @@ import Testing
 
     @Test func `An operator replaces a damaged database with a backup`() throws {
         let machine = try Machine(Folder())
-        let daemon = try played(machine)
+        let daemon = try started(machine)
         let folder = machine.folder
         let backup = try gamectl(folder, "backup", folder.path + "/monday.db")
         #expect(backup.status == 0, "\(backup.output)")
@@ -115,7 +115,7 @@ import Testing
 
     @Test func `A daemon starts from a backup in a new directory`() throws {
         let machine = try Machine(Folder())
-        let daemon = try played(machine)
+        let daemon = try started(machine)
         let folder = machine.folder
         #expect(try gamectl(folder, "backup", folder.path + "/monday.db").status == 0)
         #expect(daemon.stop() == 0)
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `A clock that jumps needs no repair, and the doctor reports one that was never set`() throws {
         let machine = try Machine(Folder())
-        let daemon = try played(machine)
+        let daemon = try started(machine)
         let left = try #require(try daemon.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
         machine.faults.shift(wall: .seconds(7 * 86_400))
         let after = try #require(try daemon.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
@@ -174,7 +174,7 @@ import Testing
             try Data(flow.utf8).write(to: URL(fileURLWithPath: file))
         }
         try write("0s")
-        let daemon = try played(machine, ["--flows", file])
+        let daemon = try started(machine, ["--flows", file])
         for line in ["NEW round circle", "SEND round go"] { #expect(try !daemon.ask(line).isError) }
         #expect(try eventually { try doctor(machine.folder, about: "sessions").hasPrefix("BAD") })
         #expect(try doctor(machine.folder, about: "sessions").contains("gamectl sessions --state '!stopped'"))
@@ -190,7 +190,7 @@ import Testing
 
     @Test func `An operator raises the limit of a daemon out of descriptors, which still serves its clients`() throws {
         let machine = try Machine(Folder())
-        let daemon = try played(machine)
+        let daemon = try started(machine)
         let client = try daemon.client()
         let process = try #require(
             try client.ask("INFO server").text?.split(separator: "\r\n").first { $0.hasPrefix("process_id:") })
@@ -211,7 +211,7 @@ import Testing
 
     @Test func `The health and doctor commands report a daemon that hangs or is not running`() throws {
         let machine = try Machine(Folder())
-        let daemon = try played(machine)
+        let daemon = try started(machine)
         daemon.signal(SIGSTOP)
         let hangs = try gamectl(machine.folder, "health", "--within", "300ms")
         #expect(hangs.status == 2 && hangs.output.contains("gives no answer"), "\(hangs)")

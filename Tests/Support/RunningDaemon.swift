@@ -25,7 +25,7 @@ package final class RunningDaemon {
     /// Starts gamed with these arguments. By default it listens in the test's folder without persistence. `products` contains the program.
     /// `unprobed` is the reason for running without a probe.
     package convenience init(
-        _ arguments: [String]? = nil, in folder: URL? = nil, mostDescriptors: Int? = nil, environment: [String: String] = [:],
+        _ arguments: [String]? = nil, in folder: URL? = nil, maxDescriptors: Int? = nil, environment: [String: String] = [:],
         products: URL = productsDirectory, program name: String = "gamed", unprobed: String? = nil
     ) throws {
         let folder = folder ?? Self.newFolder()
@@ -33,7 +33,7 @@ package final class RunningDaemon {
         // The default keeps the daemon away from the machine's own sessions.
         let store = words.contains("--data") || words.contains("--store") ? [] : ["--data", "none"]
         try self.init(
-            store + words, in: folder, nil, mostDescriptors, environment, products.appending(path: name), unprobed: unprobed)
+            store + words, in: folder, nil, maxDescriptors, environment, products.appending(path: name), unprobed: unprobed)
     }
 
     /// Starts a daemon that stores sessions in a folder that outlives it, or in a database. Daemons in one folder need different sockets.
@@ -50,14 +50,14 @@ package final class RunningDaemon {
     }
 
     private init(
-        _ words: [String], in folder: URL, _ kept: Folder?, _ mostDescriptors: Int?, _ environment: [String: String],
+        _ words: [String], in folder: URL, _ kept: Folder?, _ maxDescriptors: Int?, _ environment: [String: String],
         _ program: URL, unprobed: String?
     ) throws {
         (self.folder, self.kept) = (folder, kept)
         socketPath = words.firstIndex(of: "--socket").map { words[$0 + 1] } ?? folder.path + "/gamed.sock"
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let files = folder.path + "/" + (kept == nil ? "" : "\(UUID().uuidString.prefix(8))-")
-        let bounded = mostDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\"", program.path] + words }
+        let bounded = maxDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\"", program.path] + words }
         self.program = try RunningProgram(
             bounded == nil ? program.path : "/bin/sh", bounded ?? words, environment: environment, files: files)
         if unprobed == nil { probe = LoopProbe(processID, words) }

@@ -62,12 +62,12 @@ struct TurnsModel: Equatable {
         case "BLUETOOTH": try press(words, reply, now)
         case "NEW": try begin(words, reply, now)
         case "UNDROP": try undrop(words, reply, now)
-        default: try followKnown(command, words, reply, now)
+        default: try applyKnown(command, words, reply, now)
         }
     }
 
     /// Applies a command about an existing session.
-    private mutating func followKnown(_ command: String, _ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault)
+    private mutating func applyKnown(_ command: String, _ words: [[UInt8]], _ reply: Reply, _ now: Circumstances) throws(Fault)
     {
         guard words.count > 1, var session = sessions[name(words)] else { return }
         let mustSucceed = try ExpectedOutcome(command, words, session, now)

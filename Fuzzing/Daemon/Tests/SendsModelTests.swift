@@ -9,7 +9,7 @@ import Testing
     private static let name: ByteString = "a"
 
     /// Follows SENDs to one life of a session, each with its reply and the ids that are remembered then.
-    private func follow(
+    private func apply(
         _ sends: [(line: String, reply: Reply, ids: [(String, SentAnswer)])], actor: String = "ann", limit: Int = 64
     ) throws -> [Bool] {
         var model = SendsModel()
@@ -29,23 +29,23 @@ import Testing
     @Test func `The model expects the first reply again, and an error for another event or payload`() throws {
         let again = Self.first
         let other = (line: "SEND a pass 7 ID k", reply: Reply.error(code: .generic, text: "no"), ids: Self.first.ids)
-        #expect(try follow([Self.first, again, other]) == [false, true, true])
+        #expect(try apply([Self.first, again, other]) == [false, true, true])
     }
 
     @Test(arguments: [
         ("SEND a pass ID k", Reply.simple("first")), ("SEND a pass 7 ID k", .simple("second")),
         ("SEND a other ID k", .simple("second")), ("SEND a pass ID k", .error(code: .generic, text: "no")),
     ]) func `The model reports another reply to a repeated id`(line: String, reply: Reply) throws {
-        #expect(throws: Fault.self) { try follow([Self.first, (line, reply, Self.first.ids)]) }
+        #expect(throws: Fault.self) { try apply([Self.first, (line, reply, Self.first.ids)]) }
     }
 
     @Test func `The model reports an id that is forgotten too early, or not at all`() throws {
         let second = (line: "SEND a pass ID l", reply: Reply.simple("first"), ids: [("l", SentAnswer.state("first"))])
-        #expect(throws: Fault.self) { try follow([Self.first, second]) }
-        #expect(try follow([Self.first, second], limit: 1) == [false, false])
+        #expect(throws: Fault.self) { try apply([Self.first, second]) }
+        #expect(try apply([Self.first, second], limit: 1) == [false, false])
         let both = (line: second.line, reply: second.reply, ids: Self.first.ids + second.ids)
-        #expect(throws: Fault.self) { try follow([Self.first, both], limit: 1) }
-        #expect(try follow([Self.first, both]) == [false, false])
+        #expect(throws: Fault.self) { try apply([Self.first, both], limit: 1) }
+        #expect(try apply([Self.first, both]) == [false, false])
     }
 
     @Test func `The model reports an id that outlives the session's life`() throws {

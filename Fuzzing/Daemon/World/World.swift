@@ -230,7 +230,7 @@ final class World {
             for client in clients { try client.answerInput(before: recordState, after: checkAnswer) }
             for piece in pieces { try handle(piece) }
         }
-        try life.runUntilIdle(afterEach: noteWhatMayComeBack)
+        try life.runUntilIdle(afterEach: saveRestorableState)
         try checkClients()
         try checkSessions()
         if isDying, life.hasFailed { try restart(.crash) }
@@ -270,7 +270,7 @@ final class World {
     // MARK: Restarts
 
     /// Records the state after a turn, if a crash may return to it.
-    private func noteWhatMayComeBack() {
+    private func saveRestorableState() {
         let isPatient = life.store.durability == .everysec
         guard isDying || isPatient else { return }
         guard isPatient || life.hasNothingToLose else { return }
@@ -320,7 +320,7 @@ final class World {
         }
         (model, sends, saved, isDying) = (before.model, before.sends, [], false)
         if life.store.durability == .everysec { saved = [before] }
-        try life.runUntilIdle(afterEach: noteWhatMayComeBack)
+        try life.runUntilIdle(afterEach: saveRestorableState)
         try checkSessions()
     }
 

@@ -42,7 +42,7 @@ package struct MemberTimes: Equatable, Sendable {
     package init() {}
 
     /// How much longer than it was given leaving takes at most.
-    package var longestLeaving: Duration { rewriting + renewal }
+    package var maxLeaveTime: Duration { rewriting + renewal }
 
     /// How long a node must stay up before it is given shards like the others.
     package func proof(afterDeaths deaths: Int) -> Duration {

@@ -87,8 +87,8 @@ package struct RoundThrottle {
     let round: Duration
     package private(set) var next = Instant.zero
 
-    /// `shortest` is the time between two rounds at least.
-    package init(shortest: Duration, round: Duration) { (self.minLength, self.round) = (shortest, round) }
+    /// `minLength` is the time between two rounds at least.
+    package init(minLength: Duration, round: Duration) { (self.minLength, self.round) = (minLength, round) }
 
     mutating func recordRound(_ count: Int, bytes: Int, from began: Instant, to end: Instant) {
         let took = began.duration(to: end) + Self.write * count + Self.byte * bytes

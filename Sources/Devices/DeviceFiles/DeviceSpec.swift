@@ -232,13 +232,13 @@ package enum DeviceFile {
         let devices = list.prefix(maxDevices).enumerated().compactMap { index, json in
             DeviceSpec(json, number: index + 1, silence: silence ?? usualSilence, problems)
         }
-        noteRepeats(in: devices, problems)
+        reportDuplicates(in: devices, problems)
         fields.finish()
         guard problems.sentences.isEmpty else { throw error(path, problems.sentences) }
         return devices
     }
 
-    private static func noteRepeats(in devices: [DeviceSpec], _ problems: Problems) {
+    private static func reportDuplicates(in devices: [DeviceSpec], _ problems: Problems) {
         for (index, device) in devices.enumerated() {
             let earlier = devices[..<index]
             if earlier.contains(where: { $0.name == device.name }) {

@@ -20,7 +20,7 @@ extension LocalGraph {
             if count < fewest { (best, fewest) = (layers, count) }
         }
         layers = best
-        notePlaces()
+        recordPositions()
     }
 
     /// Fewer where each takes long.
@@ -44,10 +44,10 @@ extension LocalGraph {
                 waiting += below[node].map(\.node).reversed().filter { !isSeen[$0] }
             }
         }
-        notePlaces()
+        recordPositions()
     }
 
-    private mutating func notePlaces() {
+    private mutating func recordPositions() {
         for layer in layers { for (place, node) in layer.enumerated() { nodes[node].place = place } }
     }
 

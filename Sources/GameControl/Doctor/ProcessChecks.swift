@@ -21,7 +21,7 @@ package struct ProcessFacts: Equatable {
         programIsGone = linkTarget(folder + "/exe")?.hasSuffix(" (deleted)") ?? false
         workingDirectory = linkTarget(folder + "/cwd")
         openDescriptors = FolderListing.names(in: folder + "/fd")?.count
-        maxDescriptors = Self.text(folder + "/limits").flatMap(Self.mostDescriptors)
+        maxDescriptors = Self.text(folder + "/limits").flatMap(Self.maxDescriptors)
         residentBytes = Self.text(folder + "/status").flatMap { Self.kilobytes("VmRSS:", in: $0) }
         availableBytes = Self.text("/proc/meminfo").flatMap { Self.kilobytes("MemAvailable:", in: $0) }
         if let group = Self.text(folder + "/cgroup").flatMap(Self.group), let left = Self.bytesLeft(in: group) {
@@ -36,7 +36,7 @@ package struct ProcessFacts: Equatable {
 
     // MARK: Reading
 
-    static func mostDescriptors(in limits: String) -> Int? {
+    static func maxDescriptors(in limits: String) -> Int? {
         let line = limits.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Max open files") }
         return line?.split(separator: " ").dropFirst(3).first.flatMap { Int($0) }
     }

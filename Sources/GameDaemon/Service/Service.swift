@@ -323,7 +323,7 @@ package final class Service {
     private func stop(_ reason: String) {
         if let stopping { return stopping.stopImmediately() }
         log.info("stopping, because of \(reason)")
-        let leaving = clustering.map { daemon.limits.stopMilliseconds + $0.node.longestLeaving.milliseconds } ?? 0
+        let leaving = clustering.map { daemon.limits.stopMilliseconds + $0.node.maxLeaveTime.milliseconds } ?? 0
         supervision.reportStopping(reason, within: daemon.limits.stopMilliseconds + leaving)
         if let clustering, !isLeaving {
             isLeaving = true

@@ -44,11 +44,11 @@ enum ValueBounds: Sendable, Equatable {
     var words: String? {
         switch self {
         case .none: nil
-        case .integers(let range): Self.words(range.least.map(String.init), range.most.map(String.init))
-        case .numbers(let range): Self.words(range.least.map(Self.short), range.most.map(Self.short))
+        case .integers(let range): Self.words(range.minimum.map(String.init), range.maximum.map(String.init))
+        case .numbers(let range): Self.words(range.minimum.map(Self.short), range.maximum.map(Self.short))
         case .texts(let choices): Self.list(choices)
         case .lengths(let range):
-            Self.words(range.least.map(String.init), range.most.map(String.init)).map { $0 + " characters" }
+            Self.words(range.minimum.map(String.init), range.maximum.map(String.init)).map { $0 + " characters" }
         }
     }
 
@@ -73,12 +73,12 @@ enum ValueBounds: Sendable, Equatable {
         switch self {
         case .none: []
         case .integers(let range):
-            [("minimum", range.least), ("maximum", range.most)].compactMap { JSON.Member($0, $1.map { .integer($0) }) }
+            [("minimum", range.minimum), ("maximum", range.maximum)].compactMap { JSON.Member($0, $1.map { .integer($0) }) }
         case .numbers(let range):
-            [("minimum", range.least), ("maximum", range.most)].compactMap { JSON.Member($0, $1.map { .number($0) }) }
+            [("minimum", range.minimum), ("maximum", range.maximum)].compactMap { JSON.Member($0, $1.map { .number($0) }) }
         case .texts(let choices): [JSON.Member("enum", .array(choices.map { .string($0) }))]
         case .lengths(let range):
-            [("minLength", range.least), ("maxLength", range.most)].compactMap { JSON.Member($0, $1.map { .integer($0) }) }
+            [("minLength", range.minimum), ("maxLength", range.maximum)].compactMap { JSON.Member($0, $1.map { .integer($0) }) }
         }
     }
 }
@@ -92,11 +92,11 @@ extension JSON.Member {
 }
 
 extension ClosedRange<Int> {
-    var least: Int? { lowerBound == .min ? nil : lowerBound }
-    var most: Int? { upperBound == .max ? nil : upperBound }
+    var minimum: Int? { lowerBound == .min ? nil : lowerBound }
+    var maximum: Int? { upperBound == .max ? nil : upperBound }
 }
 
 extension ClosedRange<Double> {
-    var least: Double? { lowerBound == -.infinity ? nil : lowerBound }
-    var most: Double? { upperBound == .infinity ? nil : upperBound }
+    var minimum: Double? { lowerBound == -.infinity ? nil : lowerBound }
+    var maximum: Double? { upperBound == .infinity ? nil : upperBound }
 }

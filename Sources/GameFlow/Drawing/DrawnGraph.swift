@@ -29,11 +29,11 @@ package struct DrawnGraph: Sendable {
     }
 
     private mutating func add(_ edge: FlowGraph.Edge, _ number: Int, _ places: inout [[Int]: Int]) {
-        let place = places[[edge.from, edge.to]] ?? arrows.count
-        if place == arrows.count { arrows.append(Arrow(from: edge.from, to: edge.to, labels: [], edges: [])) }
-        places[[edge.from, edge.to]] = place
-        arrows[place].edges.append(number)
-        if !arrows[place].labels.contains(edge.label) { arrows[place].labels.append(edge.label) }
+        let index = places[[edge.from, edge.to]] ?? arrows.count
+        if index == arrows.count { arrows.append(Arrow(from: edge.from, to: edge.to, labels: [], edges: [])) }
+        places[[edge.from, edge.to]] = index
+        arrows[index].edges.append(number)
+        if !arrows[index].labels.contains(edge.label) { arrows[index].labels.append(edge.label) }
     }
 
     /// The state's name, as it is shown.
@@ -70,10 +70,10 @@ extension DrawnGraph {
 
     /// Whether the state is the other one, or somewhere inside of it.
     package func isInside(_ state: Int, _ frame: Int) -> Bool {
-        var place = state
-        while place != frame {
-            guard let parent = graph.states[place].parent else { return false }
-            place = parent
+        var index = state
+        while index != frame {
+            guard let parent = graph.states[index].parent else { return false }
+            index = parent
         }
         return true
     }

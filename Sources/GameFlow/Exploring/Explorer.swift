@@ -4,7 +4,7 @@
 struct Explorer {
     /// One move to try: an event's sample by index in the catalogue, or a timer by name.
     private enum Move {
-        case event(place: Int, sample: Int)
+        case event(index: Int, sample: Int)
         /// `firing` counts its milestones before its end.
         case timer(String, firing: Int)
     }
@@ -58,9 +58,9 @@ struct Explorer {
         let here = try visit(after: moves)
         let firings = Dictionary(here.running.map { ($0.plan.name, $0.firingsToCome) }) { $1 }.sorted { $0.key < $1.key }
         let samples = kind.facts.samples
-        for (place, event) in kind.events.enumerated() where !event.sources.isDisjoint(with: .nonTimers) {
-            for sample in samples[place].indices {
-                try attempt(.event(place: place, sample: sample), .event(event.name), after: moves, steps)
+        for (index, event) in kind.events.enumerated() where !event.sources.isDisjoint(with: .nonTimers) {
+            for sample in samples[index].indices {
+                try attempt(.event(index: index, sample: sample), .event(event.name), after: moves, steps)
             }
         }
         for (timer, names) in firings {
@@ -108,7 +108,7 @@ struct Explorer {
     /// Makes a move; false if it was refused or had no effect.
     private func make(_ move: Move, in visit: Visit) -> Bool {
         switch move {
-        case .event(let place, let sample): return visit.machine.trySample(sample, ofEvent: place)
+        case .event(let index, let sample): return visit.machine.trySample(sample, ofEvent: index)
         case .timer(let name, let firing): return visit.fire(name, firing)
         }
     }
@@ -142,13 +142,13 @@ struct Visit {
     /// if a milestone on the way leads elsewhere.
     @discardableResult
     func fire(_ name: String, _ firing: Int = 0) -> Bool {
-        let place = machine.stateIndex
+        let index = machine.stateIndex
         let others = machine.timers.filter { $0.plan.name != name && !$0.isPaused }
         for timer in others { timer.pause() }
         defer { for timer in others { timer.resume() } }
         for _ in 0..<firing {
             _ = fireOnce(name)
-            guard machine.stateIndex == place else { return false }
+            guard machine.stateIndex == index else { return false }
         }
         return fireOnce(name)
     }

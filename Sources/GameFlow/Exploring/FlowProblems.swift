@@ -133,10 +133,10 @@ extension FlowKind {
     /// A timer or a milestone, and the event that it sends. `alternative` ends the sentence about an event that only clients may send.
     private func problem(_ sender: String, sending event: String?, or alternative: String = "") -> String? {
         guard let event else { return "\(sender) sends nothing: give it a message" }
-        guard let place = index(ofEvent: event) else {
+        guard let index = index(ofEvent: event) else {
             return "\(sender) sends '\(event)', which is missing from 'events': add .timer(.\(event))"
         }
-        if events[place].sources.contains(.timer) { return nil }
+        if events[index].sources.contains(.timer) { return nil }
         return
             "\(sender) sends '\(event)', which a client may send and a timer may not: list it as .timer(.\(event))\(alternative)"
     }

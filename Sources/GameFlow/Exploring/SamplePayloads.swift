@@ -48,12 +48,12 @@ extension PayloadKind {
     private var refusedValues: [JSON] {
         switch bounds {
         case .integers(let range):
-            [range.least.map { $0 - 1 }, range.most.map { $0 + 1 }].compactMap { $0.map { .integer($0) } }
+            [range.minimum.map { $0 - 1 }, range.maximum.map { $0 + 1 }].compactMap { $0.map { .integer($0) } }
         case .numbers(let range):
-            [range.least.map { $0 - 1 }, range.most.map { $0 + 1 }].compactMap { $0.map { .number($0) } }
+            [range.minimum.map { $0 - 1 }, range.maximum.map { $0 + 1 }].compactMap { $0.map { .number($0) } }
         case .texts(let choices): choices.contains(ValueBounds.noChoice) ? [] : [.string(ValueBounds.noChoice)]
         case .lengths(let range):
-            [range.least.map { $0 - 1 }, range.most.map { $0 + 1 }].compactMap { $0.flatMap(ValueBounds.text) }
+            [range.minimum.map { $0 - 1 }, range.maximum.map { $0 + 1 }].compactMap { $0.flatMap(ValueBounds.text) }
                 .map { .string($0) }
         case .none: []
         }
@@ -67,22 +67,22 @@ extension ValueBounds {
 
     fileprivate var sampleIntegers: [Int] {
         guard case .integers(let range) = self else { return [1, 0] }
-        let first = range.least ?? range.most.map { $0 - 1 } ?? 0
+        let first = range.minimum ?? range.maximum.map { $0 - 1 } ?? 0
         let second = first == .max ? first : first + 1
-        return [first, second, range.most ?? second].filter(range.contains).withoutRepeats
+        return [first, second, range.maximum ?? second].filter(range.contains).withoutRepeats
     }
 
     fileprivate var sampleNumbers: [Double] {
         guard case .numbers(let range) = self else { return [1, 0.5] }
-        let first = range.least ?? range.most.map { $0 - 1 } ?? 0
-        return [first, first + 0.5, range.most ?? first + 1].filter(range.contains).withoutRepeats
+        let first = range.minimum ?? range.maximum.map { $0 - 1 } ?? 0
+        return [first, first + 0.5, range.maximum ?? first + 1].filter(range.contains).withoutRepeats
     }
 
     fileprivate var sampleTexts: [String] {
         switch self {
         case .texts(let choices): choices
         case .lengths(let range):
-            [range.least ?? 1, range.most ?? (range.least ?? 1) + 1].withoutRepeats.compactMap(Self.text)
+            [range.minimum ?? 1, range.maximum ?? (range.minimum ?? 1) + 1].withoutRepeats.compactMap(Self.text)
         case .none, .integers, .numbers: ["a"]
         }
     }

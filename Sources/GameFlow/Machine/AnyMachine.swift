@@ -59,21 +59,21 @@ open class AnyMachine: TimerHost {
     var ownStateName: String { abstract() }
 
     /// The name of a state that the session has just come to or left, by its index.
-    package final func stateName(at place: UInt32) -> String {
-        place == self.place ? stateName : kind.stateName(at: place)
+    package final func stateName(at index: UInt32) -> String {
+        index == place ? stateName : kind.stateName(at: index)
     }
 
     /// Sends an event by its index in the flow's catalogue, with its payload.
     @inlinable @discardableResult
     public final func send(
-        at place: Int, payload: Payload? = nil, from source: EventSource, by actor: ActorNumber = .none
+        at index: Int, payload: Payload? = nil, from source: EventSource, by actor: ActorNumber = .none
     ) throws(Refusal) -> Outcome {
         let flight = kind.flight
-        let outer = flight?.enter(FlightMark(.event, UInt16(truncatingIfNeeded: place), of: self))
+        let outer = flight?.enter(FlightMark(.event, UInt16(truncatingIfNeeded: index), of: self))
         defer { if let outer { flight?.leave(outer) } }
         // The kind is borrowed: counting its closure would take as long as decoding the event.
         return try Borrowed(kind).with { kind in
-            Result { () throws(Refusal) in try kind.paths.send(self, place, payload, source, actor) }
+            Result { () throws(Refusal) in try kind.paths.send(self, index, payload, source, actor) }
         }.get()
     }
 
@@ -82,8 +82,8 @@ open class AnyMachine: TimerHost {
     public final func send(
         named name: String, payload: Payload? = nil, from source: EventSource, by actor: ActorNumber = .none
     ) throws(Refusal) -> Outcome {
-        guard let place = kind.index(ofEvent: name) else { throw kind.unknownEvent(name, from: source) }
-        return try send(at: place, payload: payload, from: source, by: actor)
+        guard let index = kind.index(ofEvent: name) else { throw kind.unknownEvent(name, from: source) }
+        return try send(at: index, payload: payload, from: source, by: actor)
     }
 
     /// The name of the session's flow.
@@ -104,7 +104,7 @@ open class AnyMachine: TimerHost {
     open func beginWork() { abstract() }
 
     /// Tries a sample of an event, and returns whether it was accepted.
-    func trySample(_ sample: Int, ofEvent place: Int) -> Bool { abstract() }
+    func trySample(_ sample: Int, ofEvent index: Int) -> Bool { abstract() }
 
     /// Whether the session has ended.
     open var isFinal: Bool { abstract() }
@@ -276,15 +276,15 @@ struct NameList {
         texts = TextTable()
     }
 
-    subscript(place: UInt32) -> String { place < names.count ? names[Int(place)] : Self.otherName }
+    subscript(index: UInt32) -> String { index < names.count ? names[Int(index)] : Self.otherName }
 
     /// The name's number; a new name gets the next one, or `unnumbered` beyond the limits.
-    mutating func place(of name: String) -> UInt32 {
+    mutating func index(of name: String) -> UInt32 {
         // Equal texts that are not identical are found by hash, which takes ten times as long.
-        for place in 0..<min(names.count, Self.shortList) where names[place].isIdentical(to: name) {
-            return UInt32(truncatingIfNeeded: place)
+        for index in 0..<min(names.count, Self.shortList) where names[index].isIdentical(to: name) {
+            return UInt32(truncatingIfNeeded: index)
         }
-        if let place = places[name] { return UInt32(truncatingIfNeeded: place) }
+        if let index = places[name] { return UInt32(truncatingIfNeeded: index) }
         guard names.count < Self.maxNames, addedBytes + name.utf8.count <= Self.maxBytes else { return Self.unnumbered }
         addedBytes += name.utf8.count
         return add(name)

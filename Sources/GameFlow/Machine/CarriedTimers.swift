@@ -11,22 +11,22 @@ struct CarriedTimers {
 
     private var known: [UInt32: Carried] = [:]
 
-    func isKnown(_ place: UInt32) -> Bool { known[place] != nil }
+    func isKnown(_ index: UInt32) -> Bool { known[index] != nil }
 
     /// Returns the data of the state at this index, or nil if it must be encoded.
-    func data(_ place: UInt32, _ timer: StateTimer, _ circumstances: StateEncoder.Circumstances) -> JSON? {
-        guard let carried = known[place], timer.plan === carried.plan else { return nil }
+    func data(_ index: UInt32, _ timer: StateTimer, _ circumstances: StateEncoder.Circumstances) -> JSON? {
+        guard let carried = known[index], timer.plan === carried.plan else { return nil }
         return .object([JSON.Member(carried.name, timer.json(circumstances))])
     }
 
     /// Records whether the state carries only this timer; `data` is the state, encoded in these circumstances.
     mutating func record<State: FlowState>(
-        _ state: State, at place: UInt32, carrying timer: StateTimer, in data: JSON, _ circumstances: StateEncoder.Circumstances
+        _ state: State, at index: UInt32, carrying timer: StateTimer, in data: JSON, _ circumstances: StateEncoder.Circumstances
     ) {
-        guard place != FlowKind.unnumberedState, state.ownName == nil, case .object(let members) = data, members.count == 1,
+        guard index != FlowKind.unnumberedState, state.ownName == nil, case .object(let members) = data, members.count == 1,
             let member = members.first, member.value == timer.json(circumstances), CaseMaker(state, carrying: timer) != nil
-        else { return known[place] = Carried(plan: nil, name: "") }
-        known[place] = Carried(plan: timer.plan, name: member.name)
+        else { return known[index] = Carried(plan: nil, name: "") }
+        known[index] = Carried(plan: timer.plan, name: member.name)
     }
 }
 

@@ -17,22 +17,22 @@ public struct FlightMark: Equatable, Sendable {
         case force
         /// A command runs; the number is the host's.
         case command
-        /// The session is being restored; the place is its row number.
+        /// The session is being restored; the slot is its row number.
         case restoring
     }
 
     /// Stands for no number.
     public static let none = UInt16.max
-    /// The place of a session that is still being made.
+    /// The slot of a session that is still being made.
     public static let noSlot = UInt32.max
 
-    /// From the highest bit down: place, number, activity and stamp.
+    /// From the highest bit down: slot, number, activity and stamp.
     public let word: UInt64
 
     /// The activity, on the session in that slot of its owner.
     @inlinable
-    public init(_ activity: Activity, _ number: UInt16 = FlightMark.none, of place: UInt32, stamp: UInt8 = 0) {
-        word = UInt64(place) << 32 | UInt64(number) << 16 | UInt64(activity.rawValue) << 8 | UInt64(stamp)
+    public init(_ activity: Activity, _ number: UInt16 = FlightMark.none, of slot: UInt32, stamp: UInt8 = 0) {
+        word = UInt64(slot) << 32 | UInt64(number) << 16 | UInt64(activity.rawValue) << 8 | UInt64(stamp)
     }
 
     /// The activity, on the session of that machine.

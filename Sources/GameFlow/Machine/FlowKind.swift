@@ -79,7 +79,7 @@ public class FlowKind {
     final let fromOutside: UInt64
     /// The event that each timer sends.
     private final let timerEvents: [UInt16]
-    /// The names of timers for people, by the timer's place.
+    /// The names of timers for people, by the timer's index.
     private final let timerLabels: [String]
     private final var stateList: NameList
     private final let stateTexts: TextTable
@@ -181,7 +181,7 @@ public class FlowKind {
     /// Begins a session in the image's state, or continues it there.
     public final func begin(on timekeeper: Timekeeper, at image: SessionImage) throws -> AnyMachine {
         let machine = try paths.restore(self, timekeeper, image)
-        try machine.recall(image)
+        try machine.restore(image)
         return machine
     }
 
@@ -223,7 +223,7 @@ public class FlowKind {
 
     /// The same, without allocating a String.
     package final func index(ofEvent name: UnsafeRawBufferPointer) -> Int? {
-        eventTexts.place(of: name)
+        eventTexts.index(of: name)
     }
 
     /// The refusal of an event that the flow does not have. It tells the events that this source may send, or all.
@@ -238,30 +238,30 @@ public class FlowKind {
     final var noSuchEvent: String { "'\(name)' has no event " }
 
     /// Nil if there is no such index.
-    public final func eventName(at place: UInt16) -> String? {
-        place < events.count ? events[Int(place)].name : former.events.name(at: place, after: events.count)
+    public final func eventName(at index: UInt16) -> String? {
+        index < events.count ? events[Int(index)].name : former.events.name(at: index, after: events.count)
     }
 
     /// The index of an event sent by typed code.
     @usableFromInline
-    final func place(ofTyped event: some Any) -> UInt16 {
+    final func index(ofTyped event: some Any) -> UInt16 {
         places[caseName(of: event)].map(UInt16.init) ?? HistoryEntry.Cause.none
     }
 
     // MARK: States
 
     /// The index of a state's name: after the declared ones if it is not one of them.
-    public final func index(ofState name: String) -> UInt32 { stateList.place(of: name) }
+    public final func index(ofState name: String) -> UInt32 { stateList.index(of: name) }
 
     /// The name at an index. An index that represents too many names has a text that says so: `AnyMachine.stateName` is the session's own.
-    public final func stateName(at place: UInt32) -> String { stateList[place] }
+    public final func stateName(at index: UInt32) -> String { stateList[index] }
 
     /// The index shared by names without an index, since the flow's sessions have had too many.
     package static var unnumberedState: UInt32 { NameList.unnumbered }
 
     /// The state's name as bytes, without allocating a String. Valid until the next new name is added; nil for `unnumberedState`.
-    package final func stateText(at place: UInt32) -> UnsafeRawBufferPointer? {
-        place == NameList.unnumbered ? nil : stateTexts[Int(place)]
+    package final func stateText(at index: UInt32) -> UnsafeRawBufferPointer? {
+        index == NameList.unnumbered ? nil : stateTexts[Int(index)]
     }
 
     /// Refuses data from outside that no transition could have led to.
@@ -276,15 +276,15 @@ public class FlowKind {
     /// The cause of a step taken for this timer.
     @usableFromInline
     final func cause(firing plan: TimerPlan) -> HistoryEntry.Cause {
-        let place = timers.firstIndex { $0 === plan } ?? timers.firstIndex { $0.name == plan.name }
-        guard let place else { return HistoryEntry.Cause(.timer) }
-        return HistoryEntry.Cause(.timer, event: timerEvents[place], timer: UInt16(truncatingIfNeeded: place))
+        let index = timers.firstIndex { $0 === plan } ?? timers.firstIndex { $0.name == plan.name }
+        guard let index else { return HistoryEntry.Cause(.timer) }
+        return HistoryEntry.Cause(.timer, event: timerEvents[index], timer: UInt16(truncatingIfNeeded: index))
     }
 
     /// The cause of a step taken for a milestone. The event is the milestone's, not the timer's.
     @usableFromInline
     final func cause(of firing: Firing, sending event: some Any) -> HistoryEntry.Cause {
-        HistoryEntry.Cause(.timer, event: place(ofTyped: event), timer: cause(firing: firing.timer.plan).timer)
+        HistoryEntry.Cause(.timer, event: index(ofTyped: event), timer: cause(firing: firing.timer.plan).timer)
     }
 
     /// The name of the event that the timer sends, if it sends one. Faster than asking the plan.
@@ -300,8 +300,8 @@ public class FlowKind {
     }
 
     /// Nil if there is no such index.
-    public final func timerName(at place: UInt16) -> String? {
-        place < timers.count ? timers[Int(place)].name : former.timers.name(at: place, after: timers.count)
+    public final func timerName(at index: UInt16) -> String? {
+        index < timers.count ? timers[Int(index)].name : former.timers.name(at: index, after: timers.count)
     }
 
     final var knownStates: [String] { stateList.names }

@@ -4,7 +4,7 @@
 public struct HistoryEntry: Sendable {
     /// The states' indices; both are the same if the event was refused.
     public let from: UInt32
-    /// The place of the state that it led to; where it was refused, of the one in which it was.
+    /// The index of the state that it led to; where it was refused, of the one in which it was.
     public let to: UInt32
     /// Its event is `none` for an operator's action, or if the flow has no such event.
     public let cause: Cause

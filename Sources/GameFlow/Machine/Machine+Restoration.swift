@@ -57,7 +57,7 @@ extension SessionImage {
 
 extension AnyMachine {
     /// Applies the image's data beside the state. The time since the image was taken counts as time in which the daemon was down.
-    final func recall(_ image: SessionImage) throws {
+    final func restore(_ image: SessionImage) throws {
         changes = image.version
         if let since = image.since { entered = since }
         if image.isHalted { clock.halt() } else if image.isFrozen { clock.freeze() }
@@ -116,14 +116,14 @@ extension Machine {
 struct TimerOnlyStates {
     private var known: [UInt8] = []
 
-    subscript(place: UInt32) -> Bool? {
+    subscript(index: UInt32) -> Bool? {
         get {
-            guard place < known.count, known[Int(place)] != 0 else { return nil }
-            return known[Int(place)] == 1
+            guard index < known.count, known[Int(index)] != 0 else { return nil }
+            return known[Int(index)] == 1
         }
         set {
-            while known.count <= place { known.append(0) }
-            known[Int(place)] = newValue.map { $0 ? 1 : 2 } ?? 0
+            while known.count <= index { known.append(0) }
+            known[Int(index)] = newValue.map { $0 ? 1 : 2 } ?? 0
         }
     }
 }
@@ -149,7 +149,7 @@ extension Machine {
     /// The index of the state's name: its case's, or the one that the state itself gives.
     @inline(__always)
     @inlinable func placeOfState() -> UInt32 {
-        if let place = current.proven.ownIndex { return place }
+        if let index = current.proven.ownIndex { return index }
         if let name = current.proven.ownName { return kind.index(ofState: name) }
         guard let table = typed.placesByCase else { return cacheStateIndex() }
         let known = table.number(of: &current)
@@ -157,9 +157,9 @@ extension Machine {
     }
 
     @usableFromInline func cacheStateIndex() -> UInt32 {
-        let place = kind.index(ofState: state.name)
-        typed.placesByCase?.set(place, for: state)
-        return place
+        let index = kind.index(ofState: state.name)
+        typed.placesByCase?.set(index, for: state)
+        return index
     }
 
     /// The sources that may send an event.

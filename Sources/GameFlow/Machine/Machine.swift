@@ -127,8 +127,8 @@ public final class Machine<F: Flow>: AnyMachine {
         withFlightMark(.work) { enterStay() }
     }
 
-    override func trySample(_ sample: Int, ofEvent place: Int) -> Bool {
-        let (spec, before) = (typed.specs[place], version)
+    override func trySample(_ sample: Int, ofEvent index: Int) -> Bool {
+        let (spec, before) = (typed.specs[index], version)
         let source = EventSource.allCases.first { spec.sources.contains($0) && $0 != .timer } ?? .ui
         guard let outcome = try? send(spec.samples[sample], from: source) else { return false }
         timekeeper.fireDue()

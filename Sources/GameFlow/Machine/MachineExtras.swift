@@ -148,8 +148,8 @@ extension Machine {
 
     /// Nil if the event could not be restored, since the flow's catalogue does not have it.
     private func saved(_ event: QueuedEvent<F.Event>, isPostponed: Bool) -> WaitingEvent? {
-        let place = event.cause.event == HistoryEntry.Cause.none ? kind.place(ofTyped: event.event) : event.cause.event
-        guard let name = kind.eventName(at: place) else { return nil }
+        let index = event.cause.event == HistoryEntry.Cause.none ? kind.index(ofTyped: event.event) : event.cause.event
+        guard let name = kind.eventName(at: index) else { return nil }
         var saved = WaitingEvent(
             event: name, payload: event.payload ?? JSON.carried(by: event.event).map { Payload($0) },
             source: event.cause.source, actor: kind.watcher?.object.name(of: event.cause.actor),
@@ -182,17 +182,17 @@ extension Machine {
     }
 
     private func queued(_ event: WaitingEvent) throws -> QueuedEvent<F.Event> {
-        guard let place = kind.index(ofEvent: event.event) else {
+        guard let index = kind.index(ofEvent: event.event) else {
             throw RestorationError("a waiting event is not one of the flow's: '\(event.event.shortened)'")
         }
         let timer = event.timer.flatMap { name in kind.timers.firstIndex { $0.name == name } }
         let cause = HistoryEntry.Cause(
-            event.source, event: UInt16(truncatingIfNeeded: place),
+            event.source, event: UInt16(truncatingIfNeeded: index),
             timer: timer.map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none,
             actor: event.actor.flatMap { kind.watcher?.object.actor(named: $0) } ?? .none)
         let id = event.timer.flatMap { name in timers.last { $0.plan.name == name }?.id }
         do throws(FlowError) {
-            let decoded = try typed.specs[place].decoded(event.payload).get()
+            let decoded = try typed.specs[index].decoded(event.payload).get()
             var queued = QueuedEvent(event: decoded, cause: cause, timer: id, payload: event.payload)
             queued.receipt = event.id.map { id in EventReceipt(of: id) { [weak self] in self?.decide(id, $0) } }
             return queued

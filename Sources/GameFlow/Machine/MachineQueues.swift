@@ -63,10 +63,11 @@ extension Machine {
         }
         let event = extras.postponed.remove(at: index)
         release(event.payload)
-        let place = completed(event.cause, event.event).event
-        record(.withdrawn, of: event.event, HistoryEntry.Cause(source, event: place, actor: actor), carrying: event.payload)
+        let eventIndex = completed(event.cause, event.event).event
+        record(
+            .withdrawn, of: event.event, HistoryEntry.Cause(source, event: eventIndex, actor: actor), carrying: event.payload)
         kind.watcher?.keep(self)
-        return kind.eventName(at: place) ?? ""
+        return kind.eventName(at: eventIndex) ?? ""
     }
 
     /// The postponed events, in the order in which they are offered again.
@@ -96,7 +97,7 @@ extension Machine {
     private func nextWaiting(_ extras: MachineExtras<F>) -> QueuedEvent<F.Event>? {
         if extras.stateHasChanged {
             extras.stateHasChanged = false
-            for place in extras.postponed.indices { extras.postponed[place].notified = .postponed }
+            for index in extras.postponed.indices { extras.postponed[index].notified = .postponed }
             extras.queue.insert(contentsOf: extras.postponed, at: 0)
             extras.postponed = []
         }

@@ -17,11 +17,11 @@ extension Machine {
 
     @inlinable
     func decodeAndSend(
-        _ place: Int, _ payload: Payload?, _ source: EventSource, _ actor: ActorNumber
+        _ index: Int, _ payload: Payload?, _ source: EventSource, _ actor: ActorNumber
     ) throws(Refusal) -> Outcome {
-        let spec = typed.borrowedSpecs[place]
+        let spec = typed.borrowedSpecs[index]
         guard spec.with({ $0.sources.contains(source) }) else {
-            throw refusedSource(typed.specs[place].name, source)
+            throw refusedSource(typed.specs[index].name, source)
         }
         let event: F.Event
         do throws(FlowError) {
@@ -29,7 +29,7 @@ extension Machine {
         } catch {
             throw .badEvent(error.sentence)
         }
-        let cause = HistoryEntry.Cause(source, event: UInt16(truncatingIfNeeded: place), actor: actor)
+        let cause = HistoryEntry.Cause(source, event: UInt16(truncatingIfNeeded: index), actor: actor)
         guard let payload else { return try accept(event, cause) }
         return try carrying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
     }
@@ -253,7 +253,7 @@ extension Machine {
     /// Adds the event's index, which typed code does not give.
     func completed(_ cause: HistoryEntry.Cause, _ event: F.Event?) -> HistoryEntry.Cause {
         guard cause.event == HistoryEntry.Cause.none, let event else { return cause }
-        return HistoryEntry.Cause(cause.source, event: kind.place(ofTyped: event), timer: cause.timer, actor: cause.actor)
+        return HistoryEntry.Cause(cause.source, event: kind.index(ofTyped: event), timer: cause.timer, actor: cause.actor)
     }
 
     @usableFromInline

@@ -206,8 +206,8 @@ extension FlowKind {
     /// Nil if one of them has no bit.
     private func mask(of names: [String]) -> UInt64? {
         names.reduce(0) { mask, name in
-            guard let mask, let place = index(ofEvent: name), place < 64 else { return nil }
-            return mask | 1 << UInt64(place)
+            guard let mask, let index = index(ofEvent: name), index < 64 else { return nil }
+            return mask | 1 << UInt64(index)
         }
     }
 }

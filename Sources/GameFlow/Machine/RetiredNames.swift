@@ -25,13 +25,13 @@ struct OverflowNames {
     /// A bound, as a damaged history can name anything.
     private static let maxNames = 4_096
 
-    func name(at place: UInt16, after count: Int) -> String? {
-        let index = Int(place) - count
+    func name(at position: UInt16, after count: Int) -> String? {
+        let index = Int(position) - count
         return names.indices.contains(index) ? names[index] : nil
     }
 
     /// The index of a name, which is added if it is new; `HistoryEntry.Cause.none` if there are too many.
-    mutating func place(of name: String, after count: Int) -> UInt16 {
+    mutating func index(of name: String, after count: Int) -> UInt16 {
         let index = names.firstIndex(of: name) ?? names.count
         guard index < Self.maxNames, count + index < Int(HistoryEntry.Cause.none) else { return HistoryEntry.Cause.none }
         if index == names.count { names.append(name) }
@@ -48,13 +48,13 @@ struct RetiredNames {
 extension FlowKind {
     /// The index of an event's name in a history entry; beyond the catalogue if the catalogue no longer has it.
     package final func historyIndex(ofEvent name: String) -> UInt16 {
-        index(ofEvent: name).map { UInt16(truncatingIfNeeded: $0) } ?? former.events.place(of: name, after: events.count)
+        index(ofEvent: name).map { UInt16(truncatingIfNeeded: $0) } ?? former.events.index(of: name, after: events.count)
     }
 
     /// The same for a timer's name.
     package final func pastPlace(ofTimer name: String) -> UInt16 {
         timers.firstIndex { $0.name == name }.map { UInt16(truncatingIfNeeded: $0) }
-            ?? former.timers.place(of: name, after: timers.count)
+            ?? former.timers.index(of: name, after: timers.count)
     }
 
     /// The names of a kind that no longer has sessions, each at its index: all that reading the history needs of it. They are shared with other
@@ -96,7 +96,7 @@ extension FastPaths {
 @usableFromInline
 struct FastPaths {
     @usableFromInline
-    let send: (AnyMachine, _ place: Int, Payload?, EventSource, ActorNumber) throws(Refusal) -> Outcome
+    let send: (AnyMachine, _ index: Int, Payload?, EventSource, ActorNumber) throws(Refusal) -> Outcome
     @usableFromInline let fire: (AnyMachine, Firing) -> Void
     /// The accepted events, one bit each; nil where there are more than 64.
     @usableFromInline let accepted: (AnyMachine) -> UInt64?

@@ -37,8 +37,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         self.init(
             definition, make,
             FastPaths(
-                send: { machine, place, payload, source, actor throws(Refusal) in
-                    try proven(machine, is: Machine<F>.self).decodeAndSend(place, payload, source, actor)
+                send: { machine, index, payload, source, actor throws(Refusal) in
+                    try proven(machine, is: Machine<F>.self).decodeAndSend(index, payload, source, actor)
                 },
                 fire: { proven($0, is: Machine<F>.self).fired($1) },
                 accepted: { proven($0, is: Machine<F>.self).acceptedBits() },
@@ -78,8 +78,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     // Not in the initializer: with these in it, the optimizer of Swift 6.3.1 fails.
 
     private static func trials(of specs: [EventSpec<F.Event>]) -> [EventSample<F.Event>] {
-        specs.prefix(64).enumerated().flatMap { place, spec in
-            spec.samples.map { EventSample(bit: 1 << UInt64(place), event: $0) }
+        specs.prefix(64).enumerated().flatMap { index, spec in
+            spec.samples.map { EventSample(bit: 1 << UInt64(index), event: $0) }
         }
     }
 
@@ -210,7 +210,7 @@ struct FlowFacts {
     let eventCases: [String]?
     /// The names of each event's samples.
     let samples: [[String]]
-    /// The payloads of the samples, by the event's place in the catalogue.
+    /// The payloads of the samples, by the event's index in the catalogue.
     let payloads: [[JSON]]
     let complaints: [String]
     let isChecked: Bool

@@ -113,13 +113,13 @@ struct CaseTable<Value> {
     @inlinable func number(of value: inout Value?) -> UInt32 { withUnsafePointer(to: &value) { number(at: $0) } }
 
     func set(_ number: UInt32, for value: Value) {
-        let place = withUnsafePointer(to: value) { Int(witness($0, metadata)) }
-        if place < count { numbers[place] = number }
+        let index = withUnsafePointer(to: value) { Int(witness($0, metadata)) }
+        if index < count { numbers[index] = number }
     }
 
     @inlinable func number(at value: UnsafeRawPointer) -> UInt32 {
-        let place = Int(witness(value, metadata))
-        return place < count ? numbers[place] : Self.unknown
+        let index = Int(witness(value, metadata))
+        return index < count ? numbers[index] : Self.unknown
     }
 }
 

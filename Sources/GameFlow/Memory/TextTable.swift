@@ -24,20 +24,20 @@ final class TextTable {
 
     /// Valid until the next text is added.
     @inline(__always)
-    subscript(place: Int) -> UnsafeRawBufferPointer {
-        precondition(place >= 0 && place < count, "there is no text \(place) among \(count)")
-        let start = Int(starts[place])
-        return UnsafeRawBufferPointer(start: bytes.baseAddress.unsafelyUnwrapped + start, count: Int(starts[place + 1]) - start)
+    subscript(index: Int) -> UnsafeRawBufferPointer {
+        precondition(index >= 0 && index < count, "there is no text \(index) among \(count)")
+        let start = Int(starts[index])
+        return UnsafeRawBufferPointer(start: bytes.baseAddress.unsafelyUnwrapped + start, count: Int(starts[index + 1]) - start)
     }
 
     /// The first index of this text.
-    func place(of text: UnsafeRawBufferPointer) -> Int? {
+    func index(of text: UnsafeRawBufferPointer) -> Int? {
         guard let beginnings = beginnings.baseAddress else { return nil }
         let beginning = TextBeginning(text)
-        var place = 0
-        while place < count {
-            if beginnings[place] == beginning, beginning.isWhole || self[place].hasSameBytes(as: text) { return place }
-            place &+= 1
+        var index = 0
+        while index < count {
+            if beginnings[index] == beginning, beginning.isWhole || self[index].hasSameBytes(as: text) { return index }
+            index &+= 1
         }
         return nil
     }

@@ -97,15 +97,15 @@ public final class RestorationContext {
         plans.first { $0.kind == kind && $0.name == name }
     }
 
-    private func place(of plan: TimerPlan) -> Int? {
+    private func index(of plan: TimerPlan) -> Int? {
         timers.firstIndex { $0.name == plan.name && $0.kind == plan.kind }
     }
 
-    private func hasImage(of plan: TimerPlan) -> Bool { place(of: plan) != nil }
+    private func hasImage(of plan: TimerPlan) -> Bool { index(of: plan) != nil }
 
     /// The saved timer of this plan, if it was saved apart.
     package func image(of plan: TimerPlan) -> TimerImage? {
-        guard let index = place(of: plan) else { return nil }
+        guard let index = index(of: plan) else { return nil }
         // It is mostly the next one, which is removed without copying.
         return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
     }

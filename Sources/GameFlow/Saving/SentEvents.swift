@@ -71,9 +71,9 @@ package final class SentEvents {
     /// As a JSON array.
     var text: String { "[" + texts.joined(separator: ",") + "]" }
 
-    package func find(_ id: EventID) -> SentEvent? { place(of: id).map { events[$0] } }
+    package func find(_ id: EventID) -> SentEvent? { index(of: id).map { events[$0] } }
 
-    private func place(of id: EventID) -> Int? { events.lastIndex { $0.id == id } }
+    private func index(of id: EventID) -> Int? { events.lastIndex { $0.id == id } }
 
     func add(_ event: SentEvent, atMost most: Int) {
         events.append(event)
@@ -84,11 +84,11 @@ package final class SentEvents {
 
     /// Returns whether the id is remembered.
     func decide(_ id: EventID, _ answer: SentAnswer) -> Bool {
-        guard let place = place(of: id) else { return false }
-        bytes -= texts[place].utf8.count
-        events[place].answer = answer
-        texts[place] = events[place].text
-        bytes += texts[place].utf8.count
+        guard let index = index(of: id) else { return false }
+        bytes -= texts[index].utf8.count
+        events[index].answer = answer
+        texts[index] = events[index].text
+        bytes += texts[index].utf8.count
         shrink(to: events.count)
         return true
     }

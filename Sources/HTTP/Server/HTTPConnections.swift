@@ -60,7 +60,7 @@ final class HTTPConnections {
         guard let stream = made else { return nil }
         bufferevent_incref(stream)
         let most = limits.headerBytes + limits.bodyBytes + Self.chunkBytes
-        let input = InputGuard(of: stream, most: most) { [unowned self] in
+        let input = InputGuard(of: stream, maxBytes: most) { [unowned self] in
             if let connection = Self.owner(of: stream) { delegate?.connectionDidBegin(connection) }
         }
         accepted[stream] = Accepted(waitsSince: clock.now, input: input)
@@ -89,7 +89,7 @@ final class HTTPConnections {
     func markAnswering(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
 
     /// It receives a stream, and sends no further requests.
-    func markStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.most = Self.chunkBytes }
+    func markStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.maxBytes = Self.chunkBytes }
 
     func markWaiting(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
 
@@ -177,15 +177,15 @@ package struct HTTPLimits: Equatable, Sendable {
 final class InputGuard {
     private let stream: OpaquePointer
     /// The most bytes that may wait to be looked at.
-    var most: Int
+    var maxBytes: Int
     private var hasHungUp = false
     private var framing = FramingCheck()
     private var hasBegun = false
     /// Called once, before libevent looks at the first bytes.
     private let onBegun: () -> Void
 
-    init(of stream: OpaquePointer, most: Int, onBegun: @escaping () -> Void) {
-        (self.stream, self.most, self.onBegun) = (stream, most, onBegun)
+    init(of stream: OpaquePointer, maxBytes: Int, onBegun: @escaping () -> Void) {
+        (self.stream, self.maxBytes, self.onBegun) = (stream, maxBytes, onBegun)
         evbuffer_add_cb(bufferevent_get_input(stream), Self.hasCome, me)
     }
 
@@ -209,7 +209,7 @@ final class InputGuard {
             onBegun()
         }
         if added > 0, framing.fault == nil { checkFraming(before, added) }
-        guard size > most, !hasHungUp else { return }
+        guard size > maxBytes, !hasHungUp else { return }
         hasHungUp = true
         shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR))
     }

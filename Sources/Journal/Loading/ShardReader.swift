@@ -143,7 +143,7 @@ final class ShardReader: Sendable {
     }
 
     /// To the end of the queue: others may be read all the same. `isOwnFault` if the connection is not to blame.
-    fileprivate func putBack(_ wanted: Request, _ load: ShardLoad, after error: StoreError, isOpen: Bool) -> Bool {
+    fileprivate func requeue(_ wanted: Request, _ load: ShardLoad, after error: StoreError, isOpen: Bool) -> Bool {
         var again = wanted
         if isOpen { again.failures += 1 }
         let isOwnFault = isOpen && (error.cause == .damaged || again.failures > Self.maxFailures)
@@ -203,7 +203,7 @@ final class LoadJob: Job, Sendable {
     }
 
     private func fail(_ error: StoreError, _ wanted: ShardReader.Request, _ load: ShardLoad) {
-        let isOwnFault = reader.putBack(wanted, load, after: error, isOpen: connection.isOpen)
+        let isOwnFault = reader.requeue(wanted, load, after: error, isOpen: connection.isOpen)
         connection.close()
         guard !isOwnFault else { return }
         reader.setProblem(error.description, ofJob: number)

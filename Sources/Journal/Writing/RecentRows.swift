@@ -42,7 +42,7 @@ final class RecentRows: Sendable {
     private let maxBytes: Int
     private let state = Mutex(State())
 
-    init(mostBytes: Int = 64 << 20) { self.maxBytes = mostBytes }
+    init(maxBytes: Int = 64 << 20) { self.maxBytes = maxBytes }
 
     /// This node has taken the shard over.
     func own(_ shard: Shard, after lastLogged: Int64) {
@@ -97,10 +97,10 @@ extension RecentRows.State {
         order.removeAll { $0 == number }
     }
 
-    fileprivate mutating func drop(until oldest: Int64, above mostBytes: Int) {
+    fileprivate mutating func drop(until oldest: Int64, above maxBytes: Int) {
         while let number = order.first {
             let first = tails[number]?.rows.first
-            guard bytes > mostBytes || first.map({ $0.at < oldest }) ?? true else { return }
+            guard bytes > maxBytes || first.map({ $0.at < oldest }) ?? true else { return }
             order.removeFirst()
             guard let first else { continue }
             bytes -= first.row.batches.count

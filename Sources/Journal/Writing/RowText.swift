@@ -16,7 +16,7 @@ final class RowText {
 
     private func write(_ image: ImageEntry, _ name: Text, _ batch: NamedBatch, to writer: any TableWriter) throws(StoreError) {
         text.removeAll()
-        putTimers(image.timers, batch)
+        appendTimers(image.timers, batch)
         let middle = text.count
         text.reserve(batch.boot.count)
         text.write(batch.boot)
@@ -36,7 +36,7 @@ final class RowText {
 
     // MARK: JSON
 
-    private func putTimers(_ timers: TimerEntries, _ batch: NamedBatch) {
+    private func appendTimers(_ timers: TimerEntries, _ batch: NamedBatch) {
         text.append("[")
         var isFirst = true
         for timer in timers {

@@ -200,7 +200,7 @@ final class TablesWriter: Job, Sendable {
                 round: TablesRound(
                     batches, loggedThrough: last, after: try tables.newestEntry(in: shard), historyLines: historyLines))
         } catch {
-            putBack(waiting, of: shard)
+            requeue(waiting, of: shard)
             throw error
         }
     }
@@ -231,7 +231,7 @@ final class TablesWriter: Job, Sendable {
     /// Rows can be written again, so a round is repeated as a whole.
     private func fail(_ error: any Error) {
         connection.close()
-        if let pass { putBack(pass.waiting, of: pass.shard) }
+        if let pass { requeue(pass.waiting, of: pass.shard) }
         pass = nil
         setFailure("\(error)")
     }
@@ -244,7 +244,7 @@ final class TablesWriter: Job, Sendable {
         if isNew { onFailure() }
     }
 
-    private func putBack(_ waiting: Waiting, of shard: Shard) {
+    private func requeue(_ waiting: Waiting, of shard: Shard) {
         inbox.withLock { inbox in
             guard let later = inbox.waiting[shard] else { return inbox.waiting[shard] = waiting }
             inbox.waiting[shard] = Waiting(

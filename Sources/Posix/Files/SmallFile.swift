@@ -15,13 +15,13 @@ package struct SmallFile {
     private let mustBePlain: Bool
 
     /// A file that the user has named.
-    package init(_ path: String, atMost mostBytes: Int = 1 << 20, mustBePlain: Bool = false) {
-        (self.path, directory, self.maxBytes, self.mustBePlain) = (path, nil, mostBytes, mustBePlain)
+    package init(_ path: String, atMost maxBytes: Int = 1 << 20, mustBePlain: Bool = false) {
+        (self.path, directory, self.maxBytes, self.mustBePlain) = (path, nil, maxBytes, mustBePlain)
     }
 
     /// A file of our own.
-    package init(own path: String, atMost mostBytes: Int = 1 << 20) throws(FileError) {
-        (self.path, directory, self.maxBytes, mustBePlain) = (path, try Directory(of: path), mostBytes, true)
+    package init(own path: String, atMost maxBytes: Int = 1 << 20) throws(FileError) {
+        (self.path, directory, self.maxBytes, mustBePlain) = (path, try Directory(of: path), maxBytes, true)
     }
 
     private var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }

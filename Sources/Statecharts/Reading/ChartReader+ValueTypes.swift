@@ -63,15 +63,15 @@ extension ChartReader {
 
     /// The bounds that two keys give; nil if there is neither, and if they are wrong, which is reported.
     private func range<Bound: Comparable>(
-        _ fields: Fields<ValueKey>, _ keys: (least: ValueKey, most: ValueKey), in widest: ClosedRange<Bound>,
+        _ fields: Fields<ValueKey>, _ keys: (min: ValueKey, max: ValueKey), in widest: ClosedRange<Bound>,
         _ read: (LocatedJSON, String) -> Bound?
     ) -> ClosedRange<Bound>? {
-        guard fields.has(keys.least) || fields.has(keys.most) else { return nil }
+        guard fields.has(keys.min) || fields.has(keys.max) else { return nil }
         func bound(_ key: ValueKey) -> Bound? { fields.value(key).flatMap { read($0, "'\(key.rawValue)'") } }
-        let least = max(bound(keys.least) ?? widest.lowerBound, widest.lowerBound)
-        let most = bound(keys.most) ?? widest.upperBound
+        let least = max(bound(keys.min) ?? widest.lowerBound, widest.lowerBound)
+        let most = bound(keys.max) ?? widest.upperBound
         if least <= most { return least...most }
-        problems.error(fields[keys.most]?.offset ?? fields.offset, "nothing is between \(least) and \(most)")
+        problems.error(fields[keys.max]?.offset ?? fields.offset, "nothing is between \(least) and \(most)")
         return nil
     }
 }

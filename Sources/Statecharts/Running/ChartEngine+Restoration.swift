@@ -17,7 +17,7 @@ extension ChartEngine {
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)
-            if let memory { try step.recall(memory) }
+            if let memory { try step.restore(memory) }
             try step.restoreTimers(image.timers, memory, restoring)
         }
     }
@@ -91,7 +91,7 @@ extension Macrostep {
         for image in saved.reversed() {
             guard let left = image.left else { continue }
             if image.kind == .countdown, let event = delayed[image.name] {
-                try recallDelayed(event, image, left, restoring)
+                try restoreDelayed(event, image, left, restoring)
             } else if let number = plans.number(ofTimer: image.name), plans.plans[number].kind == image.kind,
                 configuration.has(chart.timerStates[number])
             {
@@ -131,7 +131,7 @@ extension Macrostep {
 
     // MARK: The session's memory
 
-    fileprivate mutating func recall(_ memory: JSON) throws(FlowError) {
+    fileprivate mutating func restore(_ memory: JSON) throws(FlowError) {
         let rest = ownRest()
         for (history, states) in memory["history"]?.members ?? [] {
             guard let number = chart.state(named: history) else { continue }
@@ -170,7 +170,7 @@ extension Macrostep {
         return active.first { chart.definition.invocations[$0].id == id }
     }
 
-    private mutating func recallDelayed(
+    private mutating func restoreDelayed(
         _ saved: JSON, _ image: TimerImage, _ left: Duration, _ restoring: RestorationContext
     ) throws(FlowError) {
         guard let name = saved["timer"]?.text, let event = saved["event"]?.text, let clock,

@@ -40,7 +40,7 @@ final class ChartMemory {
         return taken
     }
 
-    func putBack(_ taken: inout [JSON]) { swap(&taken, &variables) }
+    func returnVariables(_ taken: inout [JSON]) { swap(&taken, &variables) }
 
     /// Whether the state's name and these timers of its are all that must be saved.
     func isEmpty(beside timers: [CarriedTimer]) -> Bool {

@@ -20,10 +20,10 @@ struct EntrySet {
     mutating func insert(_ state: Int, of chart: Chart) {
         guard statesToEnter.add(state) else { return }
         added.append(state)
-        noteAround(state, of: chart)
+        addAncestors(state, of: chart)
     }
 
-    private mutating func noteAround(_ state: Int, of chart: Chart) {
+    private mutating func addAncestors(_ state: Int, of chart: Chart) {
         var next = chart.states[state].parent
         while let outer = next, around.add(outer) { next = chart.states[outer].parent }
     }
@@ -44,7 +44,7 @@ struct EntrySet {
         guard !gone.isEmpty else { return }
         statesToEnter.removeAll { gone.has($0) }
         (around, complete) = ([], [])
-        for state in statesToEnter { noteAround(state, of: chart) }
+        for state in statesToEnter { addAncestors(state, of: chart) }
     }
 }
 

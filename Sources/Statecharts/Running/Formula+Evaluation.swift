@@ -31,7 +31,7 @@ extension Formula {
 
 extension JSON {
     fileprivate func taking(from room: inout Int) throws(ExpressionError) -> JSON {
-        room -= leastSize
+        room -= minSize
         guard room >= 0 else {
             throw ExpressionError("a value has at most \(ChartBounds.valueBytes) bytes, and this one would have more")
         }
@@ -49,14 +49,14 @@ extension JSON {
     }
 
     /// Its bytes as JSON, or fewer: characters that are escaped count once, and a fraction counts as three.
-    var leastSize: Int {
+    var minSize: Int {
         switch self {
         case .null, .bool: 4
         case .integer(let value): value.digits
         case .number: 3
         case .string(let text): text.utf8.count + 2
-        case .array(let values): values.reduce(1) { $0 + 1 + $1.leastSize }
-        case .object(let members): members.reduce(1) { $0 + 4 + $1.name.utf8.count + $1.value.leastSize }
+        case .array(let values): values.reduce(1) { $0 + 1 + $1.minSize }
+        case .object(let members): members.reduce(1) { $0 + 4 + $1.name.utf8.count + $1.value.minSize }
         }
     }
 }

@@ -47,7 +47,7 @@ extension Macrostep {
         do throws(ExpressionError) { value = try formula.value(expressions, in: scope) } catch {
             throw .refused(error.sentence)
         }
-        try countBytes(value.leastSize)
+        try countBytes(value.minSize)
         return value
     }
 

@@ -243,7 +243,7 @@ extension ChartEngine {
         // Without an observer that sees both states, the new state uses the old one's memory.
         let reused = clock.mayReuseOldState ? state.more : nil
         var scope = Scope(variables: reused?.takeVariables() ?? state.more?.variables ?? [], world: NoSessionWorld.instance)
-        defer { reused?.putBack(&scope.variables) }
+        defer { reused?.returnVariables(&scope.variables) }
         if chart.asksForEvent {
             scope.event = event.data
             scope.eventName = event.spec.name

@@ -105,10 +105,10 @@ import Timers
         for (serial, seq) in [(UInt64(40), UInt32(3)), (41, 9)] {
             let past = PastEntry(entry(.taken, version: seq - 1), seq: seq, nil, under: nil)
             ann = log.restore(past, recorded: serial, of: 1, kind, after: ann)
-            log.recall(seq: seq, 1, version: 4)
+            log.restore(seq: seq, 1, version: 4)
         }
         let (next, seq) = (log.nextSerial, log.seq(1, version: 4))
-        log.recall(seq: 6, 1, version: 4)
+        log.restore(seq: 6, 1, version: 4)
         let highest = log.seq(1, version: 4)
         #expect(next == 42 && seq == 9 && highest == 9)
         let entries = log.newest(9, of: log.chain(of: 1, latest: ann), kind)

@@ -27,7 +27,7 @@ final class Inhabited {
 
     /// Restores the sessions. Throws the error with which a start would be refused.
     init(_ folder: Folder, _ durability: Durability, acceptsLoss: Bool = false) throws {
-        let said = Said()
+        let said = Output()
         let log = Log(level: .notice, style: .dated) { line in
             said.lines.append(String(decoding: line, as: UTF8.self))
             return true
@@ -43,7 +43,7 @@ final class Inhabited {
         told = said.lines.filter { !$0.contains("restored ") }
     }
 
-    private final class Said { var lines: [String] = [] }
+    private final class Output { var lines: [String] = [] }
 
     func run(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// A request of a player.
 struct Asked {
-    enum Deed: Equatable {
+    enum Action: Equatable {
         case begin(flow: String)
         case send(event: String)
         case pause, resume
@@ -16,7 +16,7 @@ struct Asked {
     }
 
     let session: Int
-    let deed: Deed
+    let action: Action
     /// Nil until it has arrived.
     var answer: Answer?
     /// When it arrived, in seconds.
@@ -67,12 +67,12 @@ final class Player: @unchecked Sendable {
     private func think() -> Asked {
         let session = Int.random(in: 0..<Self.sessions, using: &random)
         let life = life(session, through: asked.count)
-        let next = Asked(session: session, deed: deed(life))
+        let next = Asked(session: session, action: action(life))
         asked.append(next)
         return next
     }
 
-    private func deed(_ life: Life?) -> Asked.Deed {
+    private func action(_ life: Life?) -> Asked.Action {
         guard let life else { return .begin(flow: Bool.random(using: &random) ? "turns" : "game") }
         // An event that is never refused: a life without a change cannot be told from the next one of that name.
         if life.events.isEmpty { return .send(event: life.flow == "turns" ? "pass" : "startPlaying") }
@@ -86,7 +86,7 @@ final class Player: @unchecked Sendable {
 
     private func line(_ asked: Asked) -> String {
         let name = session(asked.session)
-        return switch asked.deed {
+        return switch asked.action {
         case .begin(let flow): "NEW \(name) \(flow)"
         case .send(let event): "SEND \(name) \(event)"
         case .pause: "PAUSE \(name)"
@@ -110,7 +110,7 @@ final class Player: @unchecked Sendable {
     private func life(_ session: Int, through count: Int) -> Life? {
         var life: Life?
         for asked in asked[..<count] where asked.session == session {
-            switch asked.deed {
+            switch asked.action {
             case .begin(let flow): life = Life(flow: flow)
             case .send(let event): life?.events.append((event, asked.answer))
             case .pause: life?.isPaused = true
@@ -146,8 +146,8 @@ final class Player: @unchecked Sendable {
         var isLiving = Set(0..<Self.sessions)
         var rest: [Asked] = []
         for asked in asked.reversed() where isLiving.contains(asked.session) {
-            if asked.deed == .drop { isLiving.remove(asked.session) } else { rest.append(asked) }
-            if case .begin = asked.deed { isLiving.remove(asked.session) }
+            if asked.action == .drop { isLiving.remove(asked.session) } else { rest.append(asked) }
+            if case .begin = asked.action { isLiving.remove(asked.session) }
         }
         asked = rest.reversed()
         answered = asked.count
