@@ -107,7 +107,7 @@ package final class ClusterNode {
         let shard = member.view.map.shard(ofSlot: slot)
         guard mayServe else { throw CommandError(.clusterDown, failure ?? "") }
         if persistence.serves(shard) { return }
-        throw whyNot(shard, slot)
+        throw routingError(shard, slot)
     }
 
     /// Whether the sessions of this slot are here.
@@ -116,7 +116,7 @@ package final class ClusterNode {
     /// Whether shards have left since this was called last.
     package func consumeLossFlag() -> Bool { exchange(&hasLosses, with: false) }
 
-    private func whyNot(_ shard: Int, _ slot: Int) -> CommandError {
+    private func routingError(_ shard: Int, _ slot: Int) -> CommandError {
         if let problem = persistence.problem(ofShard: shard) {
             return CommandError(.clusterDown, "the sessions of slot \(slot) cannot be read: \(problem)")
         }

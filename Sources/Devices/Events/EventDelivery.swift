@@ -22,7 +22,7 @@ final class EventDelivery {
         defer { device.tally += tally }
         let matches = device.matches(action)
         guard !matches.isEmpty else {
-            tally.unbound = action.saysSomething ? 1 : 0
+            tally.unbound = action.hasData ? 1 : 0
             return tally
         }
         if case .advertised(_, let isScanResponse) = action,

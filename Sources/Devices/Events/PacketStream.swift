@@ -15,7 +15,7 @@ final class PacketStream {
         case advertised([ADStructure], isScanResponse: Bool)
 
         /// Whether it carries data.
-        var saysSomething: Bool { self != .connected && self != .disconnected }
+        var hasData: Bool { self != .connected && self != .disconnected }
     }
 
     /// The address is nil if the connection began before the stream.
