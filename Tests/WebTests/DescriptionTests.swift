@@ -37,6 +37,29 @@ import Testing
     }
 }
 
+@Suite struct `The documents of error codes` {
+    private let rows: [(code: String, statuses: String)]
+
+    init() throws {
+        let text = try String(contentsOf: packageRoot.appending(path: "docs/ERRORS.md"), encoding: .utf8)
+        rows = text.matches(of: /\n\| `([A-Z]+)` \| ([^|]+) \|/).map { (String($0.output.1), String($0.output.2)) }
+    }
+
+    @Test func `Every error code has one row in docs/ERRORS.md`() throws {
+        let source = try String(contentsOf: packageRoot.appending(path: "Sources/Texts/ErrorCode.swift"), encoding: .utf8)
+        let codes = source.matches(of: /ErrorCode\("([A-Z]+)"\)/).map { String($0.output.1) }
+        #expect(codes.count > 30 && codes.sorted() == rows.map(\.code).sorted())
+    }
+
+    @Test func `The documents have the HTTP status of each error code`() throws {
+        let api = try String(contentsOf: packageRoot.appending(path: "docs/API.md"), encoding: .utf8).split(separator: "\n")
+        for (code, status) in ErrorCode.statuses {
+            #expect(rows.contains { $0.code == code.text && $0.statuses.contains("\(status)") }, "\(code)")
+            #expect(api.contains { $0.hasPrefix("| \(status) |") && $0.contains("`\(code)`") }, "\(code)")
+        }
+    }
+}
+
 @Suite struct `A request's body` {
     private let fields = [Field.needed("event", .text, "its name"), .optional("if", .version, "a version")]
 
