@@ -1,4 +1,4 @@
-// This daemon as a node of a cluster: carries out what its member decides, and says whether it may serve.
+// This daemon as a node of a cluster: performs the actions of its member, and knows whether it may serve.
 
 import Cluster
 import EventLoop
@@ -66,7 +66,7 @@ package final class ClusterNode {
     /// Before it begins: where clients find it.
     package func setAddress(_ address: NodeAddress) { member.setAddress(address) }
 
-    /// Other nodes are told where this one's page is; nil where it has none.
+    /// Publishes the endpoint of this node's page to the other nodes; nil without a page.
     package func open(_ door: NodeEndpoint?) {
         member.publish(door)
         if member.incarnation != nil { handle(.timePassed) }
@@ -97,7 +97,7 @@ package final class ClusterNode {
 
     /// Why no session can be served; nil if those that are here can.
     package var failure: String? {
-        mayServe ? nil : registry?.failure ?? "this node has no lease: the database has not answered it"
+        mayServe ? nil : registry?.failure ?? "this node has no lease: the database has not answered"
     }
 
     package var holdsTimers: Bool { !mayServe || persistence.isRestoring }
@@ -122,12 +122,12 @@ package final class ClusterNode {
         }
         switch member.route(ofShard: shard, at: Self.now) {
         case .here, .inTransfer:
-            return CommandError(.tryAgain, "the sessions of slot \(slot) are on their way; try again in a moment")
+            return CommandError(.tryAgain, "the sessions of slot \(slot) are in transfer; try again in a moment")
         case .noLease: return CommandError(.clusterDown, failure ?? "")
         case .elsewhere(let node) where node.address.port == 0:
             return CommandError(
                 .clusterDown,
-                "the sessions of slot \(slot) are at a node that listens to nobody over TCP; start it with --listen HOST:PORT")
+                "the sessions of slot \(slot) are at a node without a TCP listener; start that node with --listen HOST:PORT")
         case .elsewhere(let node): return CommandError(.moved, "\(slot) \(node.address)")
         case .unowned(.flowsMissing(let flows)):
             return CommandError(
@@ -135,7 +135,7 @@ package final class ClusterNode {
                 "no node has the flows of the sessions in slot \(slot): \(flows.joined(separator: ", ")) (each is missing on one)"
             )
         case .unowned(.nobodyThere), .unowned(.soonTaken):
-            return CommandError(.clusterDown, "slot \(slot) has no owner just now; try again in a moment")
+            return CommandError(.clusterDown, "slot \(slot) has no owner; try again in a moment")
         }
     }
 
@@ -159,7 +159,7 @@ package final class ClusterNode {
             return .lostTrack(shard: shard.number, epoch: shard.epoch)
         case .lacking(let shard, let flows):
             log.warning(
-                "shard \(shard.number) cannot be here: its sessions need "
+                "shard \(shard.number) cannot be served here: its sessions need "
                     + flows.map { "'\($0)'" }.joined(separator: ", ") + "; start this node with the same flows as the others")
             return .declined(shard: shard.number, epoch: shard.epoch, lacking: flows)
         case .unfit(let shard, let flows, let isHere):
@@ -202,12 +202,12 @@ package final class ClusterNode {
         case .announce(let arrivals): registry?.announce(arrivals)
         case .warn(let jump):
             log.warning(
-                "the database's clock has jumped by \(jump.milliseconds) ms: this node goes on with the time as it was; synchronize the clock"
+                "the database's clock has jumped by \(jump.milliseconds) ms: this node continues with its previous time; synchronize the clock"
             )
         case .reportOccupied:
             log.notice(
-                "a node at \(member.address) has not left the cluster: this one joins once that one's lease has expired; "
-                    + "if that one is alive, this one ends")
+                "a node at \(member.address) has not left the cluster: this node joins when that lease expires, "
+                    + "and exits if that node is alive")
         case .reportGoneBack(let versions):
             log.error(
                 "the database has gone back in time, by \(versions) changes of nodes and shards at least: was it restored, or did it "
@@ -221,7 +221,7 @@ package final class ClusterNode {
         delegate?.nodeWasRefused(
             StoreError(
                 .inUse,
-                "another node is alive at \(member.address): give each node an address of its own (--advertise HOST:PORT), or stop that one"
+                "another node is alive at \(member.address): give each node its own address (--advertise HOST:PORT), or stop that node"
             ))
     }
 

@@ -24,7 +24,7 @@ package final class Console: EventInput {
         client = Client(id: 0, from: .ui, named: "console", of: host)
         if let name, host.sessions[name] == nil {
             throw UsageError(
-                of: "--console", "shows a session that there is, not '\(name)'; --session \(name)=FLOW begins it")
+                of: "--console", "shows an existing session, not '\(name)'; --session \(name)=FLOW creates it")
         }
         shown = name ?? (host.sessions.count == 1 ? host.sessions.all.first?.name : nil)
     }
@@ -73,7 +73,7 @@ package final class Console: EventInput {
             return host.sessions[shown]?.isFrozen == true
                 ? perform(ResumeRequest(session: name, timer: nil)) : perform(PauseRequest(session: name, timer: nil))
         case .show(let name?) where host.sessions[name] == nil:
-            return "there is no session '\(name)'; NEW \(name) FLOW begins it"
+            return "there is no session '\(name)'; NEW \(name) FLOW creates it"
         case .show(let name): shown = name
         case .begin(let words):
             if let complaint = begin(words) { return complaint }

@@ -48,7 +48,7 @@ struct ConsoleDialog {
         guard case .typing(let action, _) = mode else { return }
         guard case .session(let session, _) = picture, session.view.actions.contains(where: { $0.name == action.name }) else {
             mode = .watching
-            complaint = "'\(action.name)' is not possible any more"
+            complaint = "'\(action.name)' is no longer possible"
             return
         }
     }

@@ -137,9 +137,9 @@ enum TextRows {
 // MARK: - The list of sessions as lines
 
 extension ConsoleScreen {
-    /// Sessions take these rows at the most, and say how many more there are.
+    /// Sessions take these rows at the most, and show how many more there are.
     func body(_ list: ListPicture, rows: Int) -> [Line] {
-        let gone = list.gone.map { "'\($0)' is not there any more. " } ?? ""
+        let gone = list.gone.map { "'\($0)' no longer exists. " } ?? ""
         guard list.total > 0 else {
             return [
                 Line("\(gone)There is no session.", .title, .strong), .blank,
@@ -206,7 +206,7 @@ struct SessionLine {
 extension ConsolePicture {
     /// How many sessions a list looks at.
     private static let maxLooked = 1_000
-    /// How long it is said that time ran out.
+    /// How long the notice that time ran out is shown.
     private static let moment = Duration.seconds(5)
 
     /// The named session, or a list if there is no session of that name.

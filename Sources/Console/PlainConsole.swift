@@ -18,7 +18,7 @@ final class PlainConsole: ConsoleFace {
     private var watch: DescriptorWatch?
     private var loop: Loop?
     private var shown: [String]?
-    /// The last move by a timer that was told.
+    /// The last move by a timer that was printed.
     private var lastMove: Instant?
 
     init(_ console: Console, _ host: Host) {
@@ -103,7 +103,7 @@ final class PlainConsole: ConsoleFace {
 
 /// A picture as lines for people and programs.
 enum PlainPicture {
-    /// A timer's move that has not been told yet.
+    /// A timer's move that has not been printed yet.
     static func timeRanOut(_ picture: ConsolePicture, after reported: Instant?) -> (line: String, at: Instant)? {
         guard case .session(let session, _) = picture, let move = session.timeRanOut, move.at != reported else { return nil }
         return ("\(session.name): time ran out: \(move.timer)".printable, move.at)

@@ -87,7 +87,7 @@ extension ConsoleScreen {
 
     private func wrapped(_ texts: [String]) -> [String] { TextRows.filled(texts, " · ", columns: columns) }
 
-    /// The first rows; the last says with an ellipsis that there are more.
+    /// The first rows; the last ends with an ellipsis if there are more.
     private static func first(_ count: Int, of rows: [String]) -> [String] {
         guard rows.count > count, count > 0 else { return Array(rows.prefix(max(0, count))) }
         return rows.prefix(count - 1) + ["\(rows[count - 1]) …"]

@@ -85,7 +85,7 @@ extension DeviceSpec {
             let known = triggers.isEmpty ? "" : "; its events wait for \(triggers.joined(separator: ", "))"
             throw CommandError(
                 .generic,
-                "it is not clear what '\(name)' should say; name a handle and a value: BLUETOOTH NOTIFY \(name) 0x002A 01\(known)"
+                "'\(name)' needs a handle and a value: BLUETOOTH NOTIFY \(name) 0x002A 01\(known)"
             )
         }
         return notifications[0]
@@ -149,7 +149,7 @@ extension BluetoothSource {
         let name = device.spec.name
         let why = isConnectedInCapture(device) ? "is only connected in the replayed capture" : "is not connected"
         return CommandError(
-            .notConnected, "'\(name)' \(why), so it cannot notify anybody; BLUETOOTH CONNECT \(name) connects it")
+            .notConnected, "'\(name)' \(why), so it cannot send a notification; BLUETOOTH CONNECT \(name) connects it")
     }
 
     /// A connection with an unused handle; there are more handles than a file may have devices.

@@ -95,7 +95,7 @@ extension Persistence {
 
     private func reportUnreadable(_ shard: Shard, _ error: StoreError) {
         unreadable[shard.number] = error
-        if mailroom != nil { log.error("shard \(shard.number) cannot be read, and is tried again until it can: \(error)") }
+        if mailroom != nil { log.error("cannot load shard \(shard.number), retrying: \(error)") }
         delegate?.shardsDidChange([.unreadable(shard, error)])
     }
 

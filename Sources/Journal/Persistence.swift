@@ -101,7 +101,7 @@ package final class Persistence: SessionPersistence {
         _ store: any Store, of sessions: Sessions, on loop: Loop, _ clock: StoreClock = .ofMachine, limits: Limits, log: Log
     ) throws {
         guard let map = ShardMap(count: store.shardCount) else {
-            throw StoreError(.damaged, "\(store.place) has \(store.shardCount) shards, which cannot be")
+            throw StoreError(.damaged, "\(store.place) has \(store.shardCount) shards, which is impossible")
         }
         (self.sessions, self.loop, self.log, self.limits, self.store, self.clock) = (sessions, loop, log, limits, store, clock)
         areHere = Array(repeating: false, count: map.count)
@@ -229,7 +229,7 @@ package final class Persistence: SessionPersistence {
     /// Whether there are shards to come, but for those that cannot be read.
     package var isLoading: Bool { loadingCount > unreadable.count }
 
-    /// Why this shard cannot be read; nil if nothing stands against it.
+    /// Why this shard cannot be read; nil if it can.
     package func problem(ofShard number: Int) -> String? { unreadable[number]?.description }
 
     // MARK: Events of the workers
@@ -251,9 +251,9 @@ package final class Persistence: SessionPersistence {
         guard failure != reportedTablesFailure else { return }
         reportedTablesFailure = failure
         if let failure {
-            log.error("the tables cannot be brought up to date: \(failure)")
+            log.error("cannot update the tables: \(failure)")
         } else {
-            log.notice("the tables follow again")
+            log.notice("the tables are up to date again")
         }
     }
 

@@ -18,7 +18,7 @@ package protocol PersistenceDelegate: AnyObject {
     /// that fit. Called before the shard is served.
     func shouldDecline(_ shard: Int, unfit: [String: Int]) -> Bool
 
-    /// A trap ends this node, and others can know of it. Called by another thread than the loop's, which stands still.
+    /// A trap ends this node, and others can know of it. Called on another thread than the loop's, which is blocked.
     func processDidTrap()
 }
 

@@ -1,4 +1,4 @@
-// Crash note of a node that traps: the trap handler holds the process until another thread has told the database which session's code trapped.
+// Crash note of a node that traps: the trap handler holds the process until another thread has written to the database which session's code trapped.
 
 import EventLoop
 import GameFlow
@@ -13,7 +13,7 @@ final class TrapReporter: Sendable {
 
     private let page: FlightPage
     private let isStored: Waker
-    /// The note, once it is made; made by what knows the sessions, while the loop stands still.
+    /// The note, once it is made; made from the sessions while the loop is blocked.
     private let crashNote = Mutex<TrapNote?>(nil)
     private nonisolated(unsafe) unowned let persistence: Persistence
     private let commands: [FlightNames.Command]

@@ -4,7 +4,7 @@ import Glibc
 
 package let gamedVersion = "0.1.0"
 
-/// Used where no option says otherwise.
+/// Used where no option overrides it.
 package enum DefaultPaths {
     /// In the directory that systemd gives; `/run/gamed` for root, the user's own runtime directory for a user.
     package static let socket = directory + "/gamed.sock"
@@ -12,7 +12,7 @@ package enum DefaultPaths {
     /// Where the service of this machine listens.
     package static let serviceSocket = "/run/gamed/gamed.sock"
 
-    /// Where a client looks for a daemon: at the user's own, if there is one, and else at the machine's.
+    /// The daemon that a client connects to: the user's own, if there is one, and else the machine's.
     package static let socketForClients = socketForClients(own: socket, machines: serviceSocket)
 
     static func socketForClients(own: String, machines: String) -> String {

@@ -11,7 +11,7 @@ package enum TurnClock {
     /// 2262; the rest is room for sums.
     private static let seconds: ClosedRange<Int> = -8_520_336_000...8_835_955_200
 
-    /// Beyond those years it stands still at their end.
+    /// Beyond those years it stays at their end.
     private static func read(_ clock: clockid_t) -> Int64 {
         let time = time(of: clock)
         let whole = min(max(time.tv_sec, seconds.lowerBound), seconds.upperBound)
@@ -31,7 +31,7 @@ package enum TurnClock {
         let date = DateZone.utc.text(now, "%Y-%m-%d") ?? "\(now) seconds from 1970"
         throw WallClockError(
             description:
-                "the machine's clock says \(date), and gamed counts the years from 1700 to 2249; set the clock: timedatectl")
+                "the machine's clock is at \(date), outside gamed's range from 1700 to 2249; set the clock: timedatectl")
     }
 
     /// Changes with every boot. Within one, the boot clock measures a downtime correctly even if the wall clock was set meanwhile.
@@ -46,7 +46,7 @@ package struct WallClockError: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// The clock that systemd and the kernel compare with, which does not go on while the machine sleeps.
+/// The clock that systemd and the kernel compare with, which stops while the machine sleeps.
 package enum MonotonicClock {
     package static var microseconds: Int64 {
         var time = timespec()

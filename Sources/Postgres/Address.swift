@@ -71,7 +71,7 @@ struct Address {
     }
 }
 
-/// Words that no sentence says.
+/// Words that no error message contains.
 struct Secrets: Sendable {
     private var words: [[UInt8]]
 

@@ -41,7 +41,7 @@ extension Connection {
         return all
     }
 
-    /// Runs statements without parameters, in one transaction unless they say otherwise. The last one's rows are texts.
+    /// Runs statements without parameters, in one transaction unless they contain their own. The last one's rows are texts.
     @discardableResult
     package func run(_ sql: String, until deadline: Deadline? = nil) throws(PostgresError) -> Rows? {
         let deadline = deadline ?? timeouts.deadline
@@ -79,9 +79,9 @@ extension Connection {
         guard let result, [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result)) else {
             return result
         }
-        // libpq would say so again and again.
+        // libpq would report it again and again.
         PQclear(result)
-        lose(loss("a statement copies rows, and nobody expects it", nil))
+        lose(loss("a statement started an unexpected COPY", nil))
         throw lossReason
     }
 
@@ -191,7 +191,7 @@ package final class Rows {
 
     private func isBinary(_ column: Int) -> Bool { PQfformat(result, Int32(column)) == 1 }
 
-    /// libpq would say so on standard error.
+    /// libpq would print it on standard error.
     private func check(_ row: Int, _ column: Int) {
         precondition(row >= 0 && row < count && column >= 0 && column < columns)
     }

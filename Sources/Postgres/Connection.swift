@@ -27,7 +27,7 @@ package final class Connection {
     var underWay = PendingStatements()
     /// The server's message when it ended the session, as an error of a statement.
     private var farewell: PostgresError?
-    /// A conversation outside of the pipeline goes on.
+    /// A conversation outside of the pipeline is open.
     var isConversing = false
     /// Nil once it is lost.
     private(set) var handle: OpaquePointer?
@@ -177,7 +177,7 @@ struct PendingStatements {
 extension Connection {
     private static let pauseMicroseconds: UInt32 = 200_000
 
-    /// Opens a connection, and goes on trying while the server cannot be reached or is starting. `onWaiting` is called once, with the reason.
+    /// Opens a connection; retries while the server cannot be reached or is starting. `onWaiting` is called once, with the reason.
     /// Permanent errors, such as a wrong password, are thrown at once.
     package static func open(
         _ address: String, waiting timeout: Duration, onWaiting: (PostgresError) -> Void

@@ -33,7 +33,7 @@ struct ConnectionAttempt {
         }
         do throws(PostgresError) {
             listener.listen(to: connection)
-            // With the code of an error, which libpq says in no other way here.
+            // With the error's code, which libpq reports in no other way here.
             _ = PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
             try finish(connection, until: deadline)
             _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
@@ -118,7 +118,7 @@ struct LibraryComplaint {
     /// Said by the server, if it is in the lines.
     let state: SQLState?
 
-    var sentence: String { parts.isEmpty ? "PostgreSQL's library does not say why" : parts.joined(separator: "; ") }
+    var sentence: String { parts.isEmpty ? "libpq gives no reason" : parts.joined(separator: "; ") }
     /// The last error: libpq keeps the lines of earlier statements.
     var last: String { parts.last ?? sentence }
 
@@ -128,7 +128,7 @@ struct LibraryComplaint {
 
     init(_ text: String) {
         var (parts, state): ([String], SQLState?) = ([], nil)
-        // Lines that begin with a tab explain at length what the one above has said.
+        // Lines that begin with a tab explain the one above at length.
         for line in text.split(separator: "\n") where !line.hasPrefix("LOCATION:") && !line.hasPrefix("\t") {
             let (part, code) = Self.withoutCode(String(line))
             state = state ?? code
@@ -167,7 +167,7 @@ package struct PostgresError: Error, Equatable, CustomStringConvertible, Sendabl
     }
 
     package let outcome: Outcome
-    /// The server's code, if it said one.
+    /// The server's code, if it sent one.
     package let state: SQLState?
     package let message: String
 
@@ -199,7 +199,7 @@ package struct SQLState: Equatable, Sendable {
     package static let cannotConnectNow = SQLState("57P03")
 }
 
-// MARK: - Until when something may take. Time goes on while the machine sleeps, as a lease does.
+// MARK: - Until when something may take. Time that the machine sleeps counts, as for a lease.
 
 package struct Deadline: Comparable, Sendable {
     private let end: ContinuousClock.Instant

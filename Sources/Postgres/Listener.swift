@@ -4,7 +4,7 @@ import CPostgres
 
 /// Used on the connection's thread, within calls of the connection.
 final class Listener {
-    /// The last thing that a server says before it ends a session that waits.
+    /// The last message of a server that ends a waiting session.
     private(set) var farewell: ErrorFields?
     /// The payloads of the notifications that have come, until they are taken.
     var payloads: [String] = []

@@ -42,7 +42,7 @@ extension Connection {
     }
 
     private func pipeline() throws(PostgresError) -> OpaquePointer {
-        precondition(!isConversing, "another conversation goes on")
+        precondition(!isConversing, "another conversation is open")
         if underWay.isEmpty { catchUp() }
         guard case .open = state, let handle else { throw refusalToSend }
         if PQpipelineStatus(handle) == PQ_PIPELINE_OFF, PQenterPipelineMode(handle) != 1 { throw unsent() }
@@ -128,7 +128,7 @@ extension Connection {
         return answer
     }
 
-    /// libpq has to be told when it comes to a statement, and before it has looked at its answer.
+    /// libpq needs the row mode when it reaches a statement, before it reads the result.
     private func prepareHead() {
         if underWay.head == .rows, let handle { _ = PQsetSingleRowMode(handle) }
     }
@@ -168,7 +168,7 @@ extension Connection {
     }
 
     private func recordError(_ result: OpaquePointer) {
-        // libpq says that the connection is lost.
+        // libpq reports that the connection is lost.
         guard let error = error(in: result) else { return loseAsBroken() }
         if underWay.failure == nil { underWay.failure = error }
         // A commit that is refused is an error before the end of its transaction, which follows.

@@ -92,7 +92,7 @@ private func check(_ seal: RowSeal, _ table: String, _ number: Int64) throws(Pos
     guard seal == .broken else { return }
     throw PostgresError(
         .unreadable,
-        "the row \(number) of the table '\(table)' is not what was written: restore the database, or, if you have edited it, set its checksum to NULL"
+        "the row \(number) of the table '\(table)' does not match its checksum: restore the database, or, if you have edited it, set its checksum to NULL"
     )
 }
 

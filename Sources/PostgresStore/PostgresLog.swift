@@ -12,7 +12,7 @@ final class PostgresLog: StoreLog {
     private let appending = AppendStatement()
 
     private typealias Places = AppendStatement.Places
-    /// One row that is there says that its commit has happened; of several, not all belong to shards that were lost meanwhile.
+    /// One present row proves its commit; of several, not all belong to shards that were lost meanwhile.
     private static let maxPlaces = 8
 
     init(_ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts) throws(StoreError) {
@@ -72,7 +72,7 @@ final class PostgresLog: StoreLog {
         if case .failed(let error) = connection.next(until: deadline) { failure = failure ?? error }
         if let failure { throw failure }
         guard !refused.contains(-1) else {
-            throw PostgresError(.refused, "the commit before was refused, and this one was to come after it")
+            throw PostgresError(.refused, "the preceding commit was refused")
         }
         Failpoint.hit("after-commit")
         sent.removeFirst()

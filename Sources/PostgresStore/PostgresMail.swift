@@ -1,4 +1,4 @@
-// Messages between shards in PostgreSQL. Nodes tell each other of them by NOTIFY, after the commit: so no commit waits for another's.
+// Messages between shards in PostgreSQL. Nodes notify each other with NOTIFY after the commit, so no commit waits for another.
 
 import Postgres
 import Store

@@ -91,7 +91,7 @@ package final class PostgresMove: StoreMoving {
         guard try isTrue("SELECT NOT EXISTS (SELECT FROM message)") else {
             throw StoreError(
                 .unusable,
-                "messages between sessions wait in \(postgres.place), and a directory has no place for them: start a node, until "
+                "messages between sessions wait in \(postgres.place), and a directory cannot store them: start a node, until "
                     + "`select count(*) from message` is 0, and stop it")
         }
         if !isRepeated { try run(StoreMark.exporting.setting) }
@@ -180,12 +180,12 @@ enum StoreMark: Int64 {
         let reason =
             switch self {
             case .importing:
-                "a directory is being imported into \(place), or that was cut off, and its sessions are not all here: repeat --import"
+                "an import into \(place) runs or was interrupted, so it lacks sessions: repeat --import"
             case .exporting:
-                "the sessions of \(place) are being exported into a directory, or that was cut off: repeat --export, or, to go on here with "
-                    + "no daemon on such a directory, \(lifting)"
+                "an export of \(place) into a directory runs or was interrupted: repeat --export, or, if no daemon uses such a "
+                    + "directory, continue here with \(lifting)"
             case .exported:
-                "the sessions of \(place) were exported into a directory, and would live twice; where no daemon has them there any more, "
+                "the sessions of \(place) were exported into a directory, and would exist twice; if no daemon uses them there, "
                     + "\(lifting) lets nodes start here again"
             }
         return StoreError(.unusable, reason)
@@ -209,11 +209,11 @@ extension StoreError {
 }
 
 extension SQLState {
-    /// A division by zero, which stands for an epoch that has passed: an error is what ends a whole transaction at once.
+    /// A division by zero, for a fenced epoch: only an error ends a whole transaction at once.
     static let fenced = SQLState("22012")
 }
 
-/// Runs what a start asks the database: no client reads the error, and the operator needs all of it.
+/// Runs the queries of a start: no client reads the error, and the operator needs all of it.
 func askingAtStart<Result>(_ body: () throws(PostgresError) -> Result) throws(StoreError) -> Result {
     do throws(PostgresError) { return try body() } catch { throw StoreError(StoreError(error).cause, "the database: \(error)") }
 }

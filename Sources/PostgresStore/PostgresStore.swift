@@ -55,7 +55,7 @@ package final class PostgresStore: Store, StoreSharing {
     package func close() throws(StoreError) {}
 
     package var whyNoBackup: String? {
-        "sessions are in \(place), which has backups of its own: pg_dump copies it while all nodes run"
+        "sessions are in \(place), which has its own backups: pg_dump copies it while all nodes run"
     }
     package func beginBackup(to path: String) throws(StoreError) -> any Backup {
         throw StoreError(.unusable, whyNoBackup ?? "")

@@ -10,7 +10,7 @@ final class PostgresTables: StoreTables {
     private let arrays = RowArrays()
     private let appending = AppendStatement()
 
-    /// Long for what a shard's rows may take to be read.
+    /// Reading a shard's rows may take long.
     static let timeout = Duration.seconds(600)
 
     init(_ address: String, historyPerShard: Int, of node: String) throws(StoreError) {
@@ -102,7 +102,7 @@ final class PostgresTables: StoreTables {
                 guard row.isIntact else {
                     throw StoreError(
                         .damaged,
-                        "the row \(row.number) of shard \(shard.number) in the table 'log' is not what was written: restore the database"
+                        "the row \(row.number) of shard \(shard.number) in the table 'log' does not match its checksum: restore the database"
                     )
                 }
                 try body(row.number, row.bytes)
@@ -110,7 +110,7 @@ final class PostgresTables: StoreTables {
         }
     }
 
-    /// All is asked at once: the summary says whether the rest counts.
+    /// All statements are sent at once: the summary decides whether the rest counts.
     func load(
         _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
         history: (HistoryBlock) throws -> Void

@@ -53,7 +53,7 @@ enum RegistryStatements {
     private static let isDeath =
         "ended > clock_timestamp() - interval '10 minutes' AND (standing->>'leaving') IS DISTINCT FROM 'true'"
 
-    /// A node that slept all the time since another ended has still to hear of that.
+    /// Keeps the row of an ended node until every node that slept since has seen it.
     static let forgetEnded = Statement(
         "forget_ended",
         """
@@ -158,7 +158,7 @@ enum RegistryStatements {
         WHERE incarnation = ANY($2::bigint[]) AND ended IS NULL AND lease_until < clock_timestamp() AND \(isHere)
         """)
 
-    /// A frozen node may have begun a transaction that it does not go on with, and no timeout of the server's ends one that waits for the rest of
+    /// A frozen node may have begun a transaction that it does not continue, and no timeout of the server's ends one that waits for the rest of
     /// a pipeline: its locks would hold the take-over up for as long as it is frozen.
     static let endSessions = Statement(
         "end_sessions",

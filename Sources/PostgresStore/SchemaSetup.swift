@@ -30,7 +30,7 @@ struct SchemaState: Sendable {
         }
         guard let shards, (1...16_384).contains(shards) else {
             throw StoreError(
-                .damaged, "\(place) does not say how many shards there are: the row 'shards' of its table meta is gone")
+                .damaged, "\(place) has no number of shards: the row 'shards' of its table meta is missing")
         }
         return Int(shards)
     }
@@ -58,7 +58,7 @@ package enum SchemaSetup {
             guard shards == nil || shards == there else {
                 throw StoreError(
                     .unusable,
-                    "\(place) has \(there) shards, which cannot be changed; `--shards \(there)` or none says the same")
+                    "\(place) has \(there) shards, which cannot be changed; use `--shards \(there)`, or omit it")
             }
             return (place, .found(shards: there))
         }
@@ -97,7 +97,7 @@ enum Schema {
     /// Earlier names of the key.
     static let draftKeys: Set = ["schema", "format", "version", "table_format", "tables", "tables_format", "format_of_tables"]
 
-    /// A state of many states at once is longer than an index takes: its beginning is what people look for.
+    /// A state of many states at once is longer than an index takes: people search for its beginning.
     private static func indexed(_ column: String) -> String { "left(\(column), 200)" }
 
     /// Of the view that shows each entry of the history.

@@ -101,13 +101,13 @@ struct DataDirectory: ~Copyable {
 
     static func check(_ path: String) throws(StoreError) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .system(errno, "the data directory \(path) cannot be looked at") }
+        guard stat(path, &status) == 0 else { throw .system(errno, "the data directory \(path) cannot be checked") }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw StoreError(.unusable, "\(path) is not a directory; --data takes one")
         }
         // The effective user writes the files.
         guard faccessat(AT_FDCWD, path, R_OK | W_OK | X_OK, AT_EACCESS) == 0 else {
-            throw .system(errno, "the data directory \(path) cannot be written; the daemon needs one of its own")
+            throw .system(errno, "the data directory \(path) cannot be written; give the daemon its own directory")
         }
     }
 
@@ -128,7 +128,7 @@ struct DataDirectory: ~Copyable {
         return descriptor
     }
 
-    /// Its lock file, which may be gone, says by which process.
+    /// Its lock file, if it exists, has the process.
     static func inUse(_ directory: String) -> StoreError {
         let file = directory + "/" + lockName
         let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -170,8 +170,8 @@ struct DataDirectory: ~Copyable {
 // MARK: - Whether a data directory could be opened, found out without changing it.
 
 extension SQLiteStore {
-    /// Throws what opening it would throw, as far as the files tell without SQLite: rows are not read. A directory that is locked passes
-    /// if `isOurs` says so of the locking process. Returns whether there is a database.
+    /// Throws what opening it would throw, as far as the files show without SQLite: rows are not read. A directory that is locked passes
+    /// if `isOurs` returns true for the locking process. Returns whether there is a database.
     @discardableResult
     package static func check(
         directory: String, makesParents: Bool = false, ignoringNote: Bool = false, isOurs: (Int) -> Bool
@@ -233,7 +233,7 @@ extension DataDirectory {
         return (lines.dropFirst().first.flatMap { Int64($0) }, false)
     }
 
-    /// Takes a shared lock and gives it up at once, as nothing else tells whether there is an exclusive one.
+    /// Takes a shared lock and releases it at once: the only way to detect an exclusive one.
     private static func isFree(_ descriptor: Int32, _ path: String) throws(StoreError) -> Bool {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK else { throw .system(errno, "\(path) cannot be locked") }
@@ -299,7 +299,7 @@ package struct OwnFiles {
     private static func error(_ path: String, isGone: Bool) -> StoreError {
         StoreError(
             .failed,
-            "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the one that it opened; put that one "
-                + "back in its place and it goes on, or stop it and start it again with what is there now")
+            "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore the "
+                + "original file, or restart the daemon to use the new one")
     }
 }

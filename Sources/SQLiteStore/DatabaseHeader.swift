@@ -24,13 +24,13 @@ struct DatabaseHeader {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return nil }
-            throw .system(errno, "\(path) cannot be looked at")
+            throw .system(errno, "\(path) cannot be checked")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw StoreError(.foreign, "\(path) is not a plain file; the daemon needs one, in the directory that --data names")
         }
         // Opened for writing too, to learn whether that is allowed; nothing is written. Closed before SQLite opens the file, as
-        // closing any descriptor of a file gives up the locks that SQLite has on it.
+        // closing any descriptor of a file releases the locks that SQLite has on it.
         guard let file = Descriptor(open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)) else {
             throw .system(errno, "\(path) cannot be opened for reading and writing")
         }

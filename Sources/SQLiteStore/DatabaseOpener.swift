@@ -107,13 +107,13 @@ struct DatabaseOpener {
         guard Self.isEmpty(database + "-wal") else {
             throw StoreError(
                 .damaged,
-                "\(database) is missing, and its \(database)-wal is there; put it back, or move the other away to begin anew")
+                "\(database) is missing but \(database)-wal exists; restore \(database), or move the -wal away to start empty")
         }
         guard known == nil else {
             throw StoreError(
                 .damaged,
-                "\(database) is missing, and the \(MarkFile.name) beside it says that there was one; put it back, or a backup in its "
-                    + "place, or move \(MarkFile.name) away to begin anew")
+                "\(database) is missing but \(MarkFile.name) exists; restore \(database) or a backup of it, or move "
+                    + "\(MarkFile.name) away to start empty")
         }
     }
 
@@ -143,7 +143,7 @@ enum DatabaseIdentity {
                 + "in place, move the old gamed.db-wal and gamed.db-shm away too")
     }
 
-    /// Read from the file alone, without its log, and without writing. Nil if that fails; then SQLite will say why.
+    /// Read from the file alone, without its log, and without writing. Nil if that fails; SQLite then reports why.
     private static func withoutLog(_ path: String) -> Int64? {
         guard let connection = try? Connection(path, .fileAlone) else { return nil }
         return try? of(connection)
@@ -197,7 +197,7 @@ enum DamagedCopy {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4_096)
         defer { buffer.deallocate() }
         while case let count = read(input, buffer.baseAddress, buffer.count), count != 0 {
-            guard count > 0 else { throw .system(errno, "what is to be kept as \(target) cannot be read") }
+            guard count > 0 else { throw .system(errno, "the file to copy as \(target) cannot be read") }
             var written = 0
             while written < count {
                 let result = write(output, buffer.baseAddress.map { $0 + written }, count - written)
@@ -240,7 +240,7 @@ struct LossEvidence {
         case .unreadable:
             if case .damaged(let how) = judge(try look()) { return .damaged(how) }
             return .noted(
-                "\(MarkFile.name) is damaged: whether changes are missing at the end cannot be told; it is written anew")
+                "\(MarkFile.name) is damaged: cannot detect whether the last changes are missing; it is rewritten")
         }
     }
 

@@ -47,12 +47,12 @@ package final class DirectoryMove: StoreMoving {
         throw StoreError(.unusable, "\(path) has files already: --export makes a new data directory; give it another name")
     }
 
-    /// Removes what a move that was cut off has left.
+    /// Removes the files of an interrupted move.
     private static func clear(_ part: String) throws(StoreError) {
         guard let names = try names(in: part) else { return }
         if let other = names.first(where: { !files.contains($0) }) {
             throw StoreError(
-                .unusable, "\(part) is in the way, and has '\(other)' in it, which --export did not make; move it away")
+                .unusable, "\(part) is in the way: it has '\(other)' in it, which --export did not make; move it away")
         }
         let locked = try DataDirectory(part)
         for name in names { unlink(part + "/" + name) }
@@ -62,7 +62,7 @@ package final class DirectoryMove: StoreMoving {
     /// Nil if there is no such directory.
     private static func names(in path: String) throws(StoreError) -> [String]? {
         let names = FolderListing.names(in: path)
-        guard names != nil || errno == ENOENT else { throw .system(errno, "\(path) cannot be looked at") }
+        guard names != nil || errno == ENOENT else { throw .system(errno, "\(path) cannot be checked") }
         return names
     }
 
@@ -114,7 +114,7 @@ package final class DirectoryMove: StoreMoving {
     }
 }
 
-// MARK: - The file that says that a directory's sessions live somewhere else now
+// MARK: - The file that marks a directory whose sessions were moved
 
 /// `gamed.moved`. While it is there, no daemon starts on the directory: its sessions would live twice.
 struct MovedNote {
@@ -142,7 +142,7 @@ struct MovedNote {
         let there = place.isEmpty ? "somewhere else" : "to \(place)"
         throw StoreError(
             .unusable,
-            "the sessions were moved \(there), as \(path) says, and would live twice; where no daemon has them there any more, delete "
+            "the sessions were moved \(there), as \(path) says, and would exist twice; if no daemon uses them there, delete "
                 + "that file to start here again")
     }
 

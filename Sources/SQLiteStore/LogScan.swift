@@ -68,7 +68,7 @@ struct LogScan {
         frames += 1
     }
 
-    /// Frames left over from before the last checkpoint have other salts. Without the header they cannot be told apart.
+    /// Frames left over from before the last checkpoint have other salts. Without the header they cannot be distinguished.
     private func isOfThisLog(_ found: UInt64) -> Bool { !hasHeader || found == salts }
 
     private func followsInEitherOrder(_ before: LogChecksum, _ frame: UnsafeRawBufferPointer, _ stored: LogChecksum) -> Bool {
@@ -132,13 +132,13 @@ struct LogFile {
 
     /// Scans the file; nil if it is missing, empty, or shorter than its header. Nothing is written.
     static func load(at path: String, pageSize: Int) throws(StoreError) -> LogFile? {
-        // SQLite has no locks on this file that closing a descriptor could give up.
+        // SQLite has no locks on this file that closing a descriptor could release.
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
             if errno == ENOENT { return nil }
             throw .system(errno, "\(path) cannot be opened")
         }
         var status = stat()
-        guard fstat(file.number, &status) == 0 else { throw .system(errno, "\(path) cannot be looked at") }
+        guard fstat(file.number, &status) == 0 else { throw .system(errno, "\(path) cannot be checked") }
         guard status.st_size > 0, let scan = try scan(file.number, path, pageSize) else { return nil }
         return LogFile(size: Int(status.st_size), scan: scan)
     }

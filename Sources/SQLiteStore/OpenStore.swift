@@ -70,8 +70,7 @@ package final class OpenStore {
         try Meta.store(key, value, upsertNumber)
     }
 
-    /// Not `locking_mode = EXCLUSIVE`: people read while the daemon runs. Not `mmap_size`: a disk's error would be a signal that kills
-    /// the process, and not an error.
+    /// Not `locking_mode = EXCLUSIVE`: operators read the database concurrently. Not `mmap_size`: an I/O error would raise SIGBUS.
     private static func configure(_ connection: Connection, _ durability: Durability) throws(StoreError) {
         // FULL syncs the log at each commit; NORMAL never does, and leaves it to `WriteAheadLog.sync`.
         let synchronous = durability == .always ? "FULL" : "NORMAL"

@@ -181,7 +181,7 @@ private struct RowName {
     var sentence: String {
         let row =
             "the row \(number) of its table '\(table.rawValue)'" + (name.map { ", '\($0)'," } ?? "")
-            + " is not what was written"
+            + " does not match its checksum"
         return table == .log ? row : "\(row); if you have edited it, set its checksum to NULL"
     }
 }

@@ -57,11 +57,10 @@ package final class SQLiteStore: @unchecked Sendable {
         findings = opening.findings
         let identity = try DatabaseIdentity.of(opened.connection)
         dataDirectory?.remember(database: identity)
-        // The process before may have died before it synced what clients are about to see. If this fails, the first `sync` tries
-        // again.
+        // The previous process may have died before syncing acknowledged data. If this fails, the first `sync` retries.
         let isSynced = (try? opened.wal.sync()) != nil
         if !mark.prepare() {
-            findings.record("\(MarkFile.name) cannot be written: what a damaged disk loses at the end would not be noticed")
+            findings.record("\(MarkFile.name) cannot be written: a loss at the end of the database will not be detected")
         }
         mark.set(
             Mark(
@@ -86,7 +85,7 @@ package final class SQLiteStore: @unchecked Sendable {
         closeDatabase()
     }
 
-    /// The lock goes last: no other daemon may enter while the database is open.
+    /// Release the lock last: no other daemon may open the directory while the database is open.
     private func closeDatabase() {
         open = nil
         dataDirectory = nil
@@ -98,7 +97,7 @@ package final class SQLiteStore: @unchecked Sendable {
         return open
     }
 
-    /// A clean end: everything is in the database file, and its log is gone. Without it nothing is lost either.
+    /// Checkpoints and closes. Without it nothing is lost.
     package func close() throws(StoreError) {
         guard let open else { return }
         backup?.cancel()
@@ -119,7 +118,7 @@ package final class SQLiteStore: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Everything or nothing. After a failure it can be repeated.
+    /// Atomic; can be retried after a failure.
     func transaction(_ body: (OpenStore) throws(StoreError) -> Void) throws(StoreError) {
         let (open, before) = (opened, cursors)
         do throws(StoreError) {
@@ -156,7 +155,7 @@ struct Findings {
     var all: [Finding] {
         others
             + Self.findings(unsealed, isLoss: false) { table, rows, isOne in
-                "\(rows) of the table '\(table.rawValue)' \(isOne ? "carries" : "carry") no checksum: edited by hand, and taken as found"
+                "\(rows) of the table '\(table.rawValue)' \(isOne ? "carries" : "carry") no checksum: accepted unverified (edited by hand)"
             }
             + Self.findings(broken, isLoss: true) { table, rows, isOne in
                 "\(rows) of the table '\(table.rawValue)' \(isOne ? "is" : "are") damaged, and "

@@ -103,7 +103,7 @@ final class SQLiteTableWriter: TableWriter {
 extension SQLiteStore {
     /// Writes rows in one transaction, from what the log has already made durable. A large change takes several calls, each short
     /// enough for an append to wait for. Rows can be written again, so a crash between two calls does no harm. Only the last call
-    /// says how far the tables now cover the log; covered log rows are deleted bit by bit.
+    /// passes how far the tables now cover the log; covered log rows are deleted bit by bit.
     package func materialize(
         coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {

@@ -4,7 +4,7 @@ import Glibc
 import Posix
 import Store
 
-/// The tables of this program's format; the database's header says which format it has.
+/// The tables of this program's format; the database's header has the format's number.
 enum Schema {
     static let version = Int64(upgrades.count) + 1
 
@@ -178,7 +178,7 @@ enum Meta {
         let (value, complement) = (try number(key, find), try number(key + "~", find))
         if value == nil, complement == nil { return nil }
         guard let value, let complement, value == ~complement else {
-            throw .damaged(connection.path, "the number '\(key)' of its table 'meta' is not what was written")
+            throw .damaged(connection.path, "the number '\(key)' of its table 'meta' does not match its checksum")
         }
         return value
     }

@@ -27,7 +27,7 @@ package final class StoreBackup: Backup {
         self.store = store
         self.path = path
         guard store.backup == nil else {
-            throw StoreError(.failed, "a backup is under way already; \(path) was not begun")
+            throw StoreError(.failed, "another backup is running; the backup to \(path) was not started")
         }
         guard access(path, F_OK) != 0 else { throw Self.exists(path) }
         try Schema.makeFile(draft)
@@ -49,7 +49,7 @@ package final class StoreBackup: Backup {
     static let pagesPerStep = 256
 
     private static func exists(_ path: String) -> StoreError {
-        StoreError(.unusable, "\(path) is there already, and a backup replaces nothing; give a name that is new")
+        StoreError(.unusable, "\(path) already exists; give the backup a new name")
     }
 
     private func begin() throws(StoreError) {

@@ -10,7 +10,7 @@ import Store
 /// that: one `fdatasync`, without an artificial commit or a second descriptor.
 final class WriteAheadLog {
     /// Pages not yet checkpointed at which a checkpoint is worth its two syncs: when idle, while tables are written, and at which even
-    /// an append waits for it, so that the log cannot grow for ever.
+    /// an append waits for it, so that the log is bounded.
     static let idlePages = 500, busyPages = 1_500, maxPages = 16_000
     /// The file is not truncated below this: overwriting costs less than growing it again.
     static let keptBytes = 64 << 20

@@ -7,7 +7,7 @@ import Memory
 struct DroppedSessions: ~Copyable {
     /// The end of a dropped session's history.
     struct Ending {
-        /// The serial number of its last entry, which says that it was dropped.
+        /// The serial number of its last entry, which records the drop.
         let serial: UInt64
         /// The number of its flow.
         let flow: Int

@@ -8,11 +8,11 @@ struct EffectQueue: ~Copyable {
     enum Job {
         /// The first of its effects.
         case effect
-        /// To check whether it is done, and tell its parent.
+        /// Checks whether it is done, and notifies its parent.
         case checkCompletion
         /// An event for it.
         case deliver(Notice)
-        /// To tell it that this child of its is missing after a restart.
+        /// Notifies it that this child is missing after a restart.
         case missing(child: String)
 
         /// Whether it is saved with the session until it is done.
@@ -151,11 +151,11 @@ struct EffectQueue: ~Copyable {
     }
 }
 
-/// An event that a session is sent about another one, and what its history says where it does not take it.
+/// An event for a session about another one, and the problem that its history records if it refuses it.
 struct Notice {
     let event: String
     let data: JSON
-    /// Nil where the refusal itself says it best.
+    /// Nil where the refusal is the best explanation.
     let problem: SessionError?
     /// The child that the event is about and its stage, which the session remembers; nil if the event is about no child.
     var child: (id: String, stage: ChildSession.Stage?)?

@@ -1,10 +1,10 @@
-// Sessions that sessions begin: their beginning and their end, and what their parents are told of it.
+// Child sessions: their creation and end, and the events that their parents get.
 
 import GameFlow
 import Texts
 
 extension EffectRunner {
-    /// Begins a child. Where that fails, the parent is told why.
+    /// Creates a child. If that fails, the parent gets the reason.
     func begin(_ id: String, _ flow: String, _ context: JSON, for parent: Session, _ reference: SessionReference) {
         let (parentName, name) = (parent.name, ChildName.make(id, below: parent.name))
         // If creating a child crashes the daemon, each start would repeat it. The flight mark makes the next start quarantine the parent.
@@ -26,7 +26,7 @@ extension EffectRunner {
         }
     }
 
-    /// The parent has lost a child, which may come back, or is gone, or never was.
+    /// The parent has lost a child, which may be reinstated, was dropped, or never existed.
     static func loss(of id: String, _ problem: SessionError, _ stage: ChildSession.Stage?) -> Notice {
         Notice(event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem, child: (id, stage))
     }
@@ -97,7 +97,7 @@ extension EffectRunner {
         if family.parent(of: host.reference(to: child.machine)) == nil { host.drop(child, by: parent) }
     }
 
-    /// A session was dropped: so are its children, and its parent is told. `lost` are children that are not here.
+    /// A session was dropped: so are its children, and its parent is notified. `lost` are children that are not here.
     func handleDrop(of session: SessionReference, _ name: String, because problem: SessionError, lost: [String]) {
         dropChildren(of: session, name, lost: lost)
         guard let link = family.unlink(session) else { return }
@@ -119,7 +119,7 @@ extension EffectRunner {
         setStage(nil, ofChild: id, in: parent.machine)
     }
 
-    /// The session is set aside while others go on: its parent is told, and its children stay, for when it comes back.
+    /// The session is set aside while others continue: its parent is notified, and its children stay until it is reinstated.
     func detach(_ session: SessionReference, _ name: String, because sentence: String) {
         _ = family.unlinkChildren(of: session)
         // Of one that is done the parent knows already.

@@ -101,7 +101,7 @@ extension EffectRunner {
     }
 
     /// Ignores news of a child that the parent no longer has, or has begun again. Delivers the rest at once, as events are: the limit of
-    /// messages does not hold it back, since a child's end is told once.
+    /// messages does not hold it back, since a child's end is reported once.
     private func apply(_ update: ChildUpdate, of message: Message) {
         guard let parent = host.find(message.receiver) else { return }
         let reference = host.reference(to: parent.machine)
@@ -152,7 +152,7 @@ package struct ChildUpdate: Equatable, Sendable {
         case done(output: JSON)
         /// It is gone, or could not begin.
         case lost(ErrorCode, sentence: String)
-        /// It is set aside, and may come back.
+        /// It is set aside, and may be reinstated.
         case setAside(sentence: String)
         /// It was done before, and is gone now.
         case forgotten

@@ -57,7 +57,7 @@ final class EffectRunner {
     var queue = EffectQueue()
     /// It retains the runner, for `followUp`.
     unowned let timekeeper: Timekeeper
-    /// Whether a session is just told of another.
+    /// Whether a session is being notified of another.
     private(set) var isDeliveringNotice = false
     /// Sessions that are recorded once the effects have been performed; the same in the order in which they have changed.
     private var changed: Set<SessionReference> = []
@@ -169,14 +169,14 @@ final class EffectRunner {
             event: index.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator, by: actor)
     }
 
-    /// The child that the notice is about. That an event was not delivered, the daemon says.
+    /// The child that the notice is about. The daemon reports an undelivered event.
     private func actor(of notice: Notice, to session: Session) -> ActorNumber {
         notice.child.map { host.actor(named: ChildName.make($0.id, below: session.name)) } ?? .daemon
     }
 
     // MARK: The limit
 
-    /// Returns false if what one step has led to has reached the limit of messages: it is probably a loop, in which time would never pass.
+    /// Returns false if the effects of one step have reached the limit of messages: it is probably a loop, in which time would never pass.
     private func countMessage(from sender: Session, _ event: String?, to name: String) -> Bool {
         switch queue.count(atMost: Self.maxMessages) {
         case .below: return true
@@ -189,7 +189,7 @@ final class EffectRunner {
 
     private func breakLoop(_ sender: Session, _ event: String?, to name: String) {
         let sentence =
-            "one step has led to \(Self.maxMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to go in a circle"
+            "one step has led to \(Self.maxMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to form a cycle"
         sender.record(
             HistoryEntry.Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
             event: event.flatMap { sender.machine.kind.index(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
@@ -230,7 +230,7 @@ extension EffectRunner {
     private func relink(_ child: ChildSession, to parent: Session, _ reference: SessionReference) {
         guard family.child(child.id, of: reference) == nil else { return }
         let name = ChildName.make(child.id, below: parent.name)
-        // Of one that is kept apart the parent is told by a message.
+        // The parent of a remote child is notified by a message.
         if isApart(name, from: parent.name) { return }
         if let session = host.find(name) { return link(session, child, parent, reference) }
         switch child.stage {
@@ -244,7 +244,7 @@ extension EffectRunner {
     }
 
     /// Links a session that is restored after its parent. A parent that is kept apart decides whether it is its child. A child that is final
-    /// has told its parent already.
+    /// has notified its parent already.
     private func relinkToParent(_ session: Session, _ reference: SessionReference) {
         let name = session.name
         guard family.link(of: reference) == nil, let (parentName, id) = ChildName.split(name) else { return }
@@ -258,7 +258,7 @@ extension EffectRunner {
         link(session, child, parent, host.reference(to: parent.machine))
     }
 
-    /// One that has become final while its parent was away tells so now.
+    /// A session that became final while its parent was away reports it now.
     private func link(_ session: Session, _ child: ChildSession, _ parent: Session, _ reference: SessionReference) {
         let own = host.reference(to: session.machine)
         let isDone = child.stage.map { $0 == .done } ?? session.machine.isFinal
@@ -270,7 +270,7 @@ extension EffectRunner {
 
     func missing(_ id: String, of parent: Session) -> Notice {
         let name = ChildName.make(id, below: parent.name)
-        let problem = host.setAsideError(name) ?? SessionError(.noSession, "'\(name.shortened)' is not there any more")
+        let problem = host.setAsideError(name) ?? SessionError(.noSession, "'\(name.shortened)' no longer exists")
         return Self.loss(of: id, problem, .lost)
     }
 }

@@ -26,7 +26,7 @@ struct ParentLink {
     let parent: Parent
     /// The child's id in its parent.
     let id: String
-    /// Whether the parent has been told that it is done.
+    /// Whether the parent has been notified that it is done.
     var isDone = false
 }
 
@@ -41,7 +41,7 @@ struct Family: ~Copyable {
     private var children: [SessionReference: [String: SessionReference]] = [:]
     /// By parent, the numbers of the beginnings of those that are kept apart.
     private var invocations: [SessionReference: [String: UInt64]] = [:]
-    /// Sessions that have come back, and may have children.
+    /// Sessions that were reinstated, and may have children.
     var returned: [SessionReference] = []
 
     var isEmpty: Bool { links.isEmpty && invocations.isEmpty }

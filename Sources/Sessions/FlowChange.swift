@@ -11,7 +11,7 @@ package struct FlowChangeSummary: Equatable {
 
     package let flow: String
     package let change: Change
-    /// Sessions that go on.
+    /// Sessions that continue.
     package fileprivate(set) var movedCount = 0
     /// Sessions that were set aside before, and are back.
     package fileprivate(set) var reinstatedCount = 0
@@ -26,7 +26,7 @@ package struct FlowChangeSummary: Equatable {
     }
 }
 
-/// Done in steps, between which the sessions that are not moved yet go on with the definition that they have.
+/// Done in steps, between which the sessions that are not moved yet keep their definition.
 package final class FlowChange {
     /// Notified of each session that the change concerns.
     package protocol Delegate: AnyObject {
@@ -57,7 +57,7 @@ package final class FlowChange {
     }
 
     private unowned let sessions: Sessions
-    /// Whether it only tells what would be done.
+    /// Whether it only reports what it would do.
     private let isDry: Bool
     private weak var delegate: (any Delegate)?
     /// Restores sessions that a start has set aside.
@@ -151,7 +151,7 @@ package final class FlowChange {
         let session = Session(machine, in: sessions)
         guard isDry || !session.machine.isBusy else { return busy.append(slot) }
         do {
-            guard let new = course.new else { throw RestorationError("there is no flow '\(course.old.name)' any more") }
+            guard let new = course.new else { throw RestorationError("the flow '\(course.old.name)' no longer exists") }
             if isDry { try sessions.checkMigration(of: session, to: new) } else { try sessions.move(session, to: new) }
             summaries[course.summaryIndex].movedCount += 1
             if !isDry, let moved = sessions.find(inSlot: slot) { delegate?.didMove(moved) }
@@ -202,7 +202,7 @@ package final class FlowChange {
     /// Nil where it is only tried.
     private func reinstate(_ session: SetAsideSession, _ kind: FlowKind) throws -> Session? {
         guard sessions.count < min(sessions.limits.sessions, SessionTable.maxSessions) else {
-            throw RestorationError("there are \(sessions.count) sessions, as many as are allowed")
+            throw RestorationError("limit of \(sessions.count) sessions reached")
         }
         if isDry {
             if let reserved = session.reserved {

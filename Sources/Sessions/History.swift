@@ -245,7 +245,7 @@ package struct History: ~Copyable {
     private static let maxTicks = 4_096
 
     /// Whether only timers that stayed in their state have changed the session since this version; false too where its lines no longer
-    /// tell. A line counts ticks up to the newest, so the latest other change decides; without it, ticks must reach back to the version.
+    /// reach back. A line counts ticks up to the newest, so the latest other change decides; without it, ticks must reach back to the version.
     func hasOnlyTicked(_ session: UInt32, since version: UInt32, from latest: UInt64) -> Bool {
         var isKnown = false
         forEachLine(of: session, from: latest, atMost: Self.maxTicks) { line, _ in

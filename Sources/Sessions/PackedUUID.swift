@@ -1,6 +1,6 @@
-// UUIDs as names: 36 characters that say 16 bytes.
+// UUIDs as names: 36 characters that encode 16 bytes.
 
-/// A UUID in the usual small letters, `3f2c9a10-7b1e-4c55-9d2f-001122334455`, packed into the bytes that its digits stand for, in their
+/// A UUID in the usual small letters, `3f2c9a10-7b1e-4c55-9d2f-001122334455`, packed into the bytes that its digits encode, in their
 /// order. Digits are packed eight at a time, and unpacked and compared sixteen at a time, without a branch: a name is compared for each event.
 struct PackedUUID: BitwiseCopyable, Equatable {
     static let length = 36

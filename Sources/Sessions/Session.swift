@@ -168,7 +168,7 @@ package protocol SessionDelegate: AnyObject {
     /// The session's flow has written this for the log.
     func session(_ session: Session, didLog text: String)
 
-    /// Messages between sessions have been stopped, as the sentence says.
+    /// Called when messages between sessions are stopped; the sentence has the reason.
     func messagesDidStop(_ sentence: String)
 
     /// Called when a flow of this name has changed so often that entries from before its oldest changes have become unreadable.

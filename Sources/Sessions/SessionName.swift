@@ -74,7 +74,7 @@ package struct SessionName: BitwiseCopyable {
     }
 }
 
-/// A name as it is stored: a UUID takes the 16 bytes that its digits stand for. Equal names are stored alike. The bytes are borrowed.
+/// A name as it is stored: a UUID takes the 16 bytes that its digits encode. Equal names are stored alike. The bytes are borrowed.
 package struct StoredName: Equatable {
     package static let uuidLength = 16
 
@@ -121,7 +121,7 @@ extension ByteString {
 // MARK: - The rule for new sessions' names
 
 extension ByteString {
-    /// Throws unless the name is UTF-8 without control characters, and can stand in a page's address.
+    /// Throws unless the name is UTF-8 without control characters, and can be part of a page's address.
     func checkAsNewName() throws(SessionError) {
         guard let text = withBytes({ String(validating: $0, as: UTF8.self) }) else {
             throw SessionError(.badName, "a session's name is UTF-8, and this one is not")

@@ -50,10 +50,10 @@ open class SessionObserver {
     /// Called once for everything that happens; of a session that is dropped, while it is still there. `session.seq` is the entry's number.
     open func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest { .stays }
 
-    /// Called for what a session tells its subscribers beside that.
+    /// Called for a message that the session emits.
     open func session(_ session: Session, didEmit emission: Emission) {}
 
-    /// Called when a session has come from another node of a cluster, and before it goes on at one.
+    /// Called when a session arrives from another node, or before it leaves to one.
     open func session(_ session: Session, didChangeResidence: Bool) {}
 }
 
@@ -69,8 +69,7 @@ package protocol SessionPersistence: AnyObject {
     func beginBackup(to path: String) -> Bool
     /// The journal's statistics.
     var statistics: JournalStatistics { get }
-    /// Writes something small to the store now, on the journal's thread, and says in a later turn why that failed; nil if it did not.
-    /// No answer comes while the disk gives none.
+    /// Writes a probe row on the writer thread; completes with nil, or with the failure. A blocked disk delays completion.
     func probeDisk(_ onKnown: @escaping (_ failure: String?) -> Void)
     /// The fields of INFO's section `Persistence`.
     func health(isLoading: Bool) -> [(String, String)]
@@ -166,9 +165,9 @@ struct SessionObservers: ~Copyable {
     mutating func freeMemory() { muted.freeMemory() }
 }
 
-// MARK: - Of which sessions the observers need to be told
+// MARK: - Sessions whose changes the observers need
 
-/// Whether an observer must be told of what a session does next.
+/// Whether an observer needs the next change of a session.
 public enum ObserverInterest {
     case stays
     /// Not before `Sessions.resumeObserving`, but for the session's end.

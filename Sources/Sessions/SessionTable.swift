@@ -15,7 +15,7 @@ struct SessionRecord: BitwiseCopyable {
         set { name.spare = name.spare & ~UInt64(History.noShort) | UInt64(newValue) }
     }
 
-    /// Tells it from earlier sessions of its name.
+    /// Distinguishes it from earlier sessions of the same name.
     var life: Life {
         get { Life(truncatingIfNeeded: name.spare >> History.shortBits) }
         set { name.spare = name.spare & UInt64(History.noShort) | UInt64(newValue) << History.shortBits }
@@ -150,7 +150,7 @@ package struct SessionTable: ~Copyable {
         old.release()
     }
 
-    /// Releases the machine, and keeps the slot for when the session comes back.
+    /// Releases the machine, and keeps the slot until the session is reinstated.
     mutating func setAside(_ slot: UInt32) {
         if clear(slot) { reserved += 1 }
     }
@@ -162,7 +162,7 @@ package struct SessionTable: ~Copyable {
         records[slot].latest = latest
     }
 
-    /// A session that was set aside does not come back.
+    /// A session that was set aside is not reinstated.
     mutating func freeReserved(_ slot: UInt32) {
         reserved -= 1
         free.append(slot)

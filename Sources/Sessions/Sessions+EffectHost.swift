@@ -57,9 +57,9 @@ extension Sessions {
         set { effects.mail = newValue }
     }
 
-    /// Does what a message from a session that is kept apart says.
+    /// Applies a message from a remote session.
     package func apply(_ message: Message) { effects.apply(message) }
 
-    /// Finds the children and the parents of all sessions that have come back since the last call.
+    /// Finds the children and the parents of all sessions that were reinstated since the last call.
     package func relinkReturned() { effects.relinkReturned(atMost: .max) }
 }

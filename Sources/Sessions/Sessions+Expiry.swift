@@ -70,7 +70,7 @@ extension Sessions: ExpiryDelegate {
 
     func sessionDidExpire(_ slot: UInt32) {
         guard let session = find(inSlot: slot), let rule = expiries?[slot]?.rule else { return }
-        // A child lives as long as its parent says.
+        // Its parent decides how long a child lives.
         guard !effects.family.isChild(reference(to: session.machine)) else { return }
         // If its flow ends the daemon now, the next start finds it quarantined.
         let outer = session.withMachine { flightRecorder?.enter(FlightMark(.work, of: $0)) }
@@ -132,7 +132,7 @@ protocol ExpiryDelegate: AnyObject {
     func sessionDidExpire(_ slot: UInt32)
 }
 
-// MARK: - When the sessions of a flow expire, and how that stands in a session's image.
+// MARK: - When the sessions of a flow expire, and the form of that in a session's image.
 
 /// Action on a flow's sessions that had no activity, or have been over, for a given time.
 package struct ExpiryRule: Equatable, Sendable {
@@ -158,13 +158,13 @@ package struct ExpiryRule: Equatable, Sendable {
 
     // MARK: In an image
 
-    /// In a session's image it is one more timer. Its name says of how much something is left, since the rule may be another at the
+    /// In a session's image it is one more timer. Its name has the full length, since the rule may be another at the
     /// next start; no flow's timer has a space in its name.
     package var savedName: String { "\(Self.name) \(length.written)" }
 
     /// Time without activity when the session was saved; nil for a flow's own timer.
     package static func untouched(in saved: TimerImage) -> Duration? {
-        // The first byte tells nearly all of them apart.
+        // The first byte distinguishes nearly all of them.
         guard saved.name.utf8.first == UInt8(ascii: "-"), saved.name.hasPrefix(name + " ") else { return nil }
         let length = Duration(text: String(saved.name.dropFirst(name.count + 1)))
         return length.flatMap { length in saved.left.map { length - $0 } }

@@ -34,7 +34,7 @@ extension Sessions {
         machine.resumeWaitingEvents()
     }
 
-    /// Whether the session could move. Nothing comes of trying: its timers run on a clock that stands still.
+    /// Throws unless the session can move. The check has no effects: its timers run on a stopped clock.
     func checkMigration(of session: Session, to kind: FlowKind) throws {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
         try marked(session.machine.tag) { _ = try kind.begin(on: still, at: SessionImage(ofRunning: session.machine)) }
@@ -49,7 +49,7 @@ extension Sessions {
 
     // MARK: Setting aside
 
-    /// Sets a session aside: it is as it was, its timers stand, and its place is kept.
+    /// Sets a session aside unchanged: its timers are stopped, and it keeps its slot.
     func setAside(_ session: Session, because problem: String) -> SetAsideSession {
         let (machine, slot) = (session.machine, session.machine.tag)
         effects.detach(reference(to: machine), session.name, because: problem)

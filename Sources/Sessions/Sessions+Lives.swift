@@ -20,7 +20,7 @@ extension Sessions {
         guard find(name) == nil else { throw SessionError(.exists, "session '\(name.text.shortened)' already exists") }
         if let session = setAsideSessions[name] { throw session.error }
         guard count < min(limits.sessions, SessionTable.maxSessions) else {
-            throw SessionError(.limit, "there are \(count) sessions, as many as are allowed")
+            throw SessionError(.limit, "limit of \(count) sessions reached")
         }
         let longest = min(limits.nameLength, SessionName.maxLength)
         guard (1...longest).contains(name.count) else {

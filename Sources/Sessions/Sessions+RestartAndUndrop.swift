@@ -46,7 +46,7 @@ extension Sessions {
         if let session = setAsideSessions[name] { throw session.error }
         let drop = try keptDrop(name)
         guard count < min(limits.sessions, SessionTable.maxSessions) else {
-            throw SessionError(.limit, "there are \(count) sessions, as many as are allowed")
+            throw SessionError(.limit, "limit of \(count) sessions reached")
         }
         let session = try begin(drop, by: actor, from: source)
         relinkReturned()
@@ -58,13 +58,13 @@ extension Sessions {
         guard let drop = undoableDrops.last(name) else {
             throw SessionError(
                 .noSession,
-                "nothing is kept of a session '\(text)' that was dropped; UNDROP takes back one of the last \(UndoableDrops.maxCount), for \(limits.undo.written)"
+                "there is no dropped session '\(text)'; UNDROP restores one of the last \(UndoableDrops.maxCount), for \(limits.undo.written)"
             )
         }
         let ago = drop.at.duration(to: timekeeper.now)
         guard ago <= limits.undo else {
             throw SessionError(
-                .noSession, "'\(text)' was dropped \(ago.written) ago, and UNDROP takes a DROP back for \(limits.undo.written)")
+                .noSession, "'\(text)' was dropped \(ago.written) ago, and a DROP can be undone for \(limits.undo.written)")
         }
         return drop
     }
@@ -74,14 +74,14 @@ extension Sessions {
     {
         let name = drop.name
         guard let image = drop.makeImage() else {
-            throw SessionError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be begun there")
+            throw SessionError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be restored")
         }
         guard let flow = flow(named: image.flow) else { throw .noFlow(image.flow, flows) }
         sessionBeingCreated = (name, nil)
         defer { sessionBeingCreated = nil }
         let machine: AnyMachine
         do { machine = try drop.machine(from: image, of: flow, on: timekeeper) } catch {
-            throw SessionError(.generic, "'\(name.text.shortened)' cannot be begun where it was: \(error)")
+            throw SessionError(.generic, "'\(name.text.shortened)' cannot be restored to its state: \(error)")
         }
         _ = undoableDrops.remove(name)
         let session = admit(machine, as: name)

@@ -33,7 +33,7 @@ package final class Sessions: MachineWatcher {
     @exclusivity(unchecked) package var recorder: (any SessionRecorder)? { didSet { recorder?.expiries = expiries } }
     /// The sessions that expire; nil if none do.
     var expiries: Expiries? { didSet { recorder?.expiries = expiries } }
-    /// Has what a start has set aside; nil if nothing survives a restart. A weak reference would make each retain of it slower.
+    /// Holds the sessions that recovery set aside; nil without persistence. A weak reference would make each retain of it slower.
     package unowned var persistence: (any SessionPersistence)?
     /// Records which session is being handled, for quarantine after a trap; nil if that is not wanted.
     package var flightRecorder: FlightRecorder? {
@@ -172,7 +172,7 @@ package final class Sessions: MachineWatcher {
     /// The session's life; 0 once it has been dropped.
     package func life(of machine: AnyMachine) -> Life { owns(machine) ? table.records[machine.tag].life : 0 }
 
-    /// The one place where everything that happens to a session is told: to its history, to the recorder, and to the observers.
+    /// Records everything that happens to a session: in its history, with the recorder, and with the observers. Nothing else does.
     package override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         guard owns(machine) else { return }
         if hasPendingPayload, let payload = takePayload(machine, entry.cause) {
@@ -224,15 +224,15 @@ package final class Sessions: MachineWatcher {
 
     // MARK: Observers
 
-    /// Has the observer told from now on.
+    /// Notifies the observer from now on.
     package func add(_ observer: SessionObserver) { observers.add(observer) }
 
     package func remove(_ observer: SessionObserver) { observers.remove(observer) }
 
-    /// Has the observers told again of the session in this slot.
+    /// Notifies the observers of the session in this slot again.
     package func resumeObserving(_ slot: UInt32) { observers.resume(slot) }
 
-    /// Has the observers told again of every session.
+    /// Notifies the observers of every session again.
     package func resumeObservingAll() { observers.resumeAll() }
 
     /// An observer may remove itself meanwhile, and no other.

@@ -26,14 +26,14 @@ package struct SetAsideSession {
 
     package var error: SessionError { error(isForMaster: true) }
 
-    /// Only a client that may use RETRY and DROP is told of them.
+    /// Only a client that may use RETRY and DROP sees them in the error.
     package func error(isForMaster: Bool) -> SessionError {
         let sentence = isQuarantined ? "'\(shortName)' is quarantined: \(problem)" : shortSentence
         return SessionError(.setAside, isForMaster ? isQuarantined ? quarantineSentence : unrestoredSentence : sentence)
     }
 
     private var unrestoredSentence: String {
-        "\(shortSentence); it comes back once its flow fits it again, with RELOAD or at a start; DROP \(shortName) gives it up"
+        "\(shortSentence); it is restored when its flow fits again (RELOAD or a restart); DROP \(shortName) discards it"
     }
 
     private var shortSentence: String {
@@ -44,7 +44,7 @@ package struct SetAsideSession {
 
     private var quarantineSentence: String {
         "'\(shortName)' is quarantined: \(problem); HISTORY \(shortName) and SESSIONS 0 STATE ! show it, "
-            + "RETRY \(shortName) tries it again, DROP \(shortName) gives it up"
+            + "RETRY \(shortName) tries it again, DROP \(shortName) discards it"
     }
 
     private var shortName: String { name.text.shortened }
@@ -60,7 +60,7 @@ extension SetAsideSession {
     }
 }
 
-/// The slot of a session that was set aside while the daemon ran, kept for when it comes back.
+/// The slot of a session that was set aside while the daemon ran, kept until it is reinstated.
 struct ReservedSlot {
     let slot: UInt32
     let life: Life

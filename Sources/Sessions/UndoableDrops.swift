@@ -24,7 +24,7 @@ struct UndoableDrops: ~Copyable {
     /// At most this many sessions, and at most this many bytes carried by their states.
     static let (maxCount, maxBytes) = (64, 4 << 20)
 
-    /// For how long a drop can be taken back; zero if none can.
+    /// For how long a drop can be undone; zero if never.
     var limit = Duration.seconds(10) { didSet { isEnabled = limit > .zero } }
     private(set) var isEnabled = true
     /// Whether `removeExpired` will be called.
@@ -78,7 +78,7 @@ struct UndoableDrops: ~Copyable {
     /// one.
     mutating func removeExpired(on timekeeper: Timekeeper) -> Int? {
         removeExpired(before: timekeeper.now.advanced(by: .zero - limit))
-        // Virtual time may stand for as long as it likes.
+        // Virtual time may stand still for any real time.
         isExpiring = count > 0 && !(timekeeper.source is VirtualClock)
         return isExpiring ? 250 : nil
     }

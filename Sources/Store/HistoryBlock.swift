@@ -23,7 +23,7 @@ package struct HistoryBlock {
 package enum HistoryColumn: String, CaseIterable {
     /// Counts over all sessions, and is never used again.
     case serial
-    /// The session's name and its life, which tells it from others of that name.
+    /// The session's name and its life, which distinguishes it from others of that name.
     case name, life
     /// The entry's number within its session's life, and the session's version.
     case seq, version

@@ -1,4 +1,4 @@
-// The column `checksum`: a sum over a row's other columns, which tells whether the row is as it was written.
+// The column `checksum`: a sum over a row's other columns, which detects a changed row.
 
 /// A sum over columns, in which NULL, an empty text and a text's end all count. Two lanes, so that multiplications overlap.
 package struct RowChecksum {

@@ -50,11 +50,11 @@ package struct SessionRow {
     /// When this image was taken: nanoseconds since 1970.
     package var saved: Int64
     package var paused: Bool
-    /// For what the tables have no column for: the journal keeps the boot clock's time of `saved` here.
+    /// Values without a column: the journal keeps the boot clock's time of `saved` here.
     package var extra: Text?
     /// Why it could not be restored; nil for a live session.
     package var problem: Text?
-    /// Tells it from other sessions of its name.
+    /// Distinguishes it from other sessions of the same name.
     package var life: Int64
     /// Its waiting events, a JSON array; nil if there are none.
     package var waiting: Text?
@@ -117,7 +117,7 @@ package enum RowSeal: Sendable {
     /// It differs from the row that was written.
     case broken
 
-    /// People who edit a row set its checksum to NULL.
+    /// An operator who edits a row sets its checksum to NULL.
     package init(_ stored: Int64?, _ sum: @autoclosure () -> Int64) {
         self = stored == nil ? .none : stored == sum() ? .intact : .broken
     }

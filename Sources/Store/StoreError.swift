@@ -64,14 +64,14 @@ extension StoreError {
     }
 
     package static func diskFull(_ whatFailed: String) -> StoreError {
-        StoreError(.full, "the disk is full: \(whatFailed); once there is space, it goes on by itself")
+        StoreError(.full, "the disk is full: \(whatFailed); writing resumes when space is free")
     }
 
     package static func damaged(_ path: String, _ how: String) -> StoreError {
         StoreError(
             .damaged,
             "\(path) is damaged (\(how)); it was left as it is: put a backup in its place, or move it, its -wal and gamed.mark away "
-                + "to begin anew")
+                + "to start empty")
     }
 
     /// Part of the file is lost, and the rest can be read.
@@ -79,6 +79,6 @@ extension StoreError {
         StoreError(
             .damaged,
             "\(path) is damaged (\(how)); put a backup in its place, or start once with --accept-loss: the files are kept aside, and "
-                + "the daemon goes on with what can be read")
+                + "the daemon continues with the readable data")
     }
 }

@@ -46,7 +46,7 @@ package struct TrapNote: Sendable {
     /// A session with code that trapped.
     package struct TrappedSession: Sendable {
         package let name: String
-        /// Tells it from others of its name; nil if that is not known.
+        /// Distinguishes it from others of the same name; nil if unknown.
         package let life: Int64?
         /// A session that has a higher version by now has recovered from the trap.
         package let version: Int64

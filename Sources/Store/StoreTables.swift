@@ -5,7 +5,7 @@ package protocol StoreTables: StoreConnection {
     var rowsAtOnce: Int { get }
 
     /// Writes rows of one shard in one transaction, from its log. Throws `StoreError.Cause.lost`, and writes nothing, if its epoch has
-    /// passed. A large change takes several calls. Only the last one says how far the tables now cover the shard's log; the covered part of the log
+    /// passed. A large change takes several calls. Only the last one passes how far the tables now cover the shard's log; the covered part of the log
     /// is deleted.
     func write(
         _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void

@@ -138,7 +138,7 @@ struct TcpDaemon {
         #expect(
             end.errors
                 == "gamed: every user of this machine can reach \(shown), so clients need a token there: --token-file FILE, or "
-                + "GAMED_TOKEN=…; --trust-loopback asks nobody on this machine for one\n")
+                + "GAMED_TOKEN=…; --trust-loopback admits local clients without a token\n")
     }
 
     @Test func `A token from the environment allows an address that other machines can reach`() throws {

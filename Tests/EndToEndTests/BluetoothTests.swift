@@ -46,7 +46,7 @@ import Testing
             > BLUETOOTH DISCONNECT turn-button
             < +OK
             > BLUETOOTH NOTIFY turn-button
-            < -NOTCONNECTED 'turn-button' is not connected, so it cannot notify anybody; BLUETOOTH CONNECT turn-button connects it
+            < -NOTCONNECTED 'turn-button' is not connected, so it cannot send a notification; BLUETOOTH CONNECT turn-button connects it
             > SEND hall pass
             < +first
             > BLUETOOTH CONNECT turn-button
@@ -56,7 +56,7 @@ import Testing
             > SEND hall pass
             < +first
             > BLUETOOTH NOTIFY keypad 0x0021 0103
-            < -NOTCONNECTED 'keypad' is not connected, so it cannot notify anybody; BLUETOOTH CONNECT keypad connects it
+            < -NOTCONNECTED 'keypad' is not connected, so it cannot send a notification; BLUETOOTH CONNECT keypad connects it
             > BLUETOOTH CONNECT keypad
             < +OK
             > BLUETOOTH NOTIFY keypad 0x0021 0103
@@ -199,7 +199,7 @@ import Testing
 
     @Test(
         arguments: [
-            (["--bluetooth-replay", "x"], 64, "a replay or a recording needs devices: --bluetooth FILE says what they are"),
+            (["--bluetooth-replay", "x"], 64, "a replay or a recording needs devices: --bluetooth FILE defines them"),
             (
                 ["--bluetooth", "/nonexistent/devices.json"], 65,
                 "cannot read /nonexistent/devices.json: No such file or directory"

@@ -103,7 +103,7 @@ import Testing
         let beside = try check(["--listen", address, "--trust-loopback", "--session", "room=turns"])
         #expect(beside.status == 0, "\(beside.errors)")
         #expect(
-            beside.output.contains("running: process \(daemon.processID) answers at \(folder.socket); it has to end first\n"))
+            beside.output.contains("running: process \(daemon.processID) answers at \(folder.socket); stop it first\n"))
         #expect(beside.output.hasSuffix("all is well\n"))
         #expect(everything.keys.sorted() == before)
         let elsewhere = try Program(

@@ -153,8 +153,8 @@ private final class Configured {
         let check = { try Program(productsDirectory.appending(path: "gamed").path, ["--check", "--config", it.file]) }
         try it.write("{ \(Self.base), data: \"none\", session: { main: \"game\" } }")
         let well = try check()
-        #expect(well.status == 0 && well.output.contains("would say: configuration: \(it.file)"), "\(well.errors)")
-        #expect(well.output.contains("answers at \(it.folder.socket); it has to end first"))
+        #expect(well.status == 0 && well.output.contains("would print: configuration: \(it.file)"), "\(well.errors)")
+        #expect(well.output.contains("answers at \(it.folder.socket); stop it first"))
         try it.write(
             """
             { \(Self.base), data: "/nowhere/at/all", logg: "info",

@@ -43,7 +43,7 @@ import Testing
                   may chooseLevel (level: 1 to 5)
                   may returnHome
                   choosingLevel in 30.0 s
-                refused: there is no session 'nobody'; NEW nobody FLOW begins it
+                refused: there is no session 'nobody'; NEW nobody FLOW creates it
                 main: playingLevel: Episode 3, level 2: 0 seconds played.
 
                 """
@@ -91,7 +91,7 @@ import Testing
             #expect(result.status == 64)
             #expect(
                 result.output.contains(
-                    "--console shows a session that there is, not 'nobody'; --session nobody=FLOW begins it"))
+                    "--console shows an existing session, not 'nobody'; --session nobody=FLOW creates it"))
             #expect(!FileManager.default.fileExists(atPath: socket))
         }
     }

@@ -162,7 +162,7 @@ import Testing
         let again = try daemon.gamectl("backup", copy)
         #expect(again.status == 1)
         #expect(
-            again.errors == "gamectl: BACKUP \(copy) is there already, and a backup replaces nothing; give a name that is new\n"
+            again.errors == "gamectl: BACKUP \(copy) already exists; give the backup a new name\n"
         )
 
         let second = try Place()

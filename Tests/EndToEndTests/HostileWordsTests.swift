@@ -41,7 +41,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let result = try Program(gamed, ["--check", "--data", "none", "--socket", folder.path + "/a\n\u{1b}[31mb"])
         #expect(result.status == 0)
-        #expect(result.output.hasPrefix(#"would say: gamed 0.1.0 listens at \#(folder.path)/a\n\u{1b}[31mb"# + "\n"))
+        #expect(result.output.hasPrefix(#"would print: gamed 0.1.0 listens at \#(folder.path)/a\n\u{1b}[31mb"# + "\n"))
         #expect(!result.output.contains("\u{1b}"))
     }
 

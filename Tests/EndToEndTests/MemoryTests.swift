@@ -52,7 +52,7 @@ import Testing
             }
         }
         #expect(try info("sessions", wire) == 0)
-        #expect(daemon.complains("gave back "))
+        #expect(daemon.complains("released "))
         let (used, reserved) = (try info("used_memory", wire), try info("reserved_memory", wire))
         #expect(reserved * 2 <= used * 3, "\(used) bytes are in use, and \(reserved) reserved")
     }

@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         (["--time", "virtual"], "--store and --time virtual exclude each other"),
         (["--data", "/tmp/a"], "--store and --data exclude each other"),
-        (["--durability", "none"], "--store keeps sessions: --durability is always or everysec with it"),
+        (["--durability", "none"], "--store requires --durability always or everysec"),
     ])
     func `The option --store is refused together with an option that contradicts it`(others: [String], sentence: String) throws
     {

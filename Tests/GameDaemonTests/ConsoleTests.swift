@@ -67,7 +67,7 @@ import Timers
         #expect(dialog.press(.tab, seeing: ConsolePicture(of: "room", in: daemon.host)) == .showNext)
         #expect(dialog.press(.escape, seeing: ConsolePicture(of: "room", in: daemon.host)) == .show(nil))
         run("DROP room")
-        #expect(lines(of: "room").first == "'room' is not there any more. Sessions")
+        #expect(lines(of: "room").first == "'room' no longer exists. Sessions")
         run("DROP main")
         #expect(lines(of: nil).first == "There is no session.")
     }
@@ -90,7 +90,7 @@ import Timers
         advance(.seconds(30))
         dialog.update(for: ConsolePicture(of: "main", in: daemon.host))
         #expect(dialog.mode == .watching)
-        #expect(lines(of: "main", dialog).contains("'chooseEpisode' is not possible any more"))
+        #expect(lines(of: "main", dialog).contains("'chooseEpisode' is no longer possible"))
     }
 
     @Test func `Escape cancels a dialog, Ctrl-D quits, and other keys do nothing`() {
@@ -188,7 +188,7 @@ import Timers
         #expect(console.shown == "main")
         #expect(lines(of: console.shown).first == "main · game · introduction")
         #expect(console.perform(.begin(["main", "game"])) == "session 'main' already exists")
-        #expect(console.perform(.show("nobody")) == "there is no session 'nobody'; NEW nobody FLOW begins it")
+        #expect(console.perform(.show("nobody")) == "there is no session 'nobody'; NEW nobody FLOW creates it")
         #expect(console.shown == "main")
     }
 

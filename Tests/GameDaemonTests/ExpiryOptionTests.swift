@@ -15,14 +15,14 @@ import Testing
 
     @Test func `The option --expire may be given for several flows`() throws {
         let options = try Options(parsing: ["--expire", "a=1s", "--expire=b=2s:restart"])
-        #expect(options.expiries.map(\.sentence) == ["a (dropped after 1s)", "b (begun anew after 2s)"])
+        #expect(options.expiries.map(\.sentence) == ["a (dropped after 1s)", "b (restarted after 2s)"])
     }
 
     @Test(arguments: [
         ("kiosk", "--expire is FLOW=DURATION, FLOW=DURATION:drop or FLOW=DURATION:restart, like kiosk=10m:restart, not"),
         ("kiosk=soon", "--expire kiosk: 'soon' is not a duration; write it like 90s"),
-        ("kiosk=10m:forget", "--expire kiosk: a session is dropped (drop) or begins anew (restart); 'forget' is neither"),
-        ("kiosk=10m:", "--expire kiosk: a session is dropped (drop) or begins anew (restart); '' is neither"),
+        ("kiosk=10m:forget", "--expire kiosk: the action is drop or restart, not 'forget'"),
+        ("kiosk=10m:", "--expire kiosk: the action is drop or restart, not ''"),
         ("kiosk=999ms", "--expire kiosk: '999ms' is 999ms; a session lives for 1s at least"),
         ("kiosk=-10s", "--expire kiosk: '-10s' is -10s; a session lives for 1s at least"),
     ])

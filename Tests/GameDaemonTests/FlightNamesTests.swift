@@ -39,10 +39,10 @@ import Testing
     @Test(arguments: [
         (FlightMark(.event, 0, of: 1), "'a' handled 'displayHelp'"), (FlightMark(.event, 900, of: 1), "'a' handled an event"),
         (FlightMark(.timer, 900, of: 1), "'a' handled a timer"), (FlightMark(.work, of: 1), "the work of 'a' was done"),
-        (FlightMark(.read, of: 1), "it looked at 'a'"), (FlightMark(.force, of: 1), "'a' was forced into another state"),
-        (FlightMark(.command, Command.state.number, of: 1), "STATE looked at 'a'"),
-        (FlightMark(.command, Command.pause.number, of: 1), "PAUSE was carried out on 'a'"),
-        (FlightMark(.command, FlightMark.none, of: 1), "a command was carried out on 'a'"),
+        (FlightMark(.read, of: 1), "'a' was read"), (FlightMark(.force, of: 1), "'a' was forced into another state"),
+        (FlightMark(.command, Command.state.number, of: 1), "STATE read 'a'"),
+        (FlightMark(.command, Command.pause.number, of: 1), "PAUSE was executed on 'a'"),
+        (FlightMark(.command, FlightMark.none, of: 1), "a command was executed on 'a'"),
         (FlightMark(.restoring, of: 1), "'a' was being restored"),
     ])
     func `A flight mark gives a readable problem, even with an unknown number`(mark: FlightMark, deed: String) {

@@ -55,7 +55,7 @@ import Timers
     @Test func `The error for reaching a limit names the limit`() throws {
         #expect(
             try reply(["NEW", "b", "turns"]) { $0.sessions = 1 }
-                == "LIMIT there are 1 sessions, as many as are allowed; CONFIG SET sessions N changes this limit, and so does the daemon's option --limit sessions=N"
+                == "LIMIT limit of 1 sessions reached; CONFIG SET sessions N changes this limit, and so does the daemon's option --limit sessions=N"
         )
         #expect(try reply(["NEW", "long", "turns"]) { $0.nameLength = 3 }.hasPrefix("LIMIT a session's name has 1 to 3 bytes"))
         #expect(

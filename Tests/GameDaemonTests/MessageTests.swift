@@ -139,7 +139,7 @@ final class PostOffice {
             let stopped = lines.filter { $0.contains("LIMIT") }
             #expect(
                 stopped.count == 1 && stopped[0].contains("from 'ann' to 'bob'") || stopped[0].contains("from 'bob' to 'ann'"))
-            #expect(office.logged.filter { $0.contains("they seem to go in a circle") }.count == 1)
+            #expect(office.logged.filter { $0.contains("they seem to form a cycle") }.count == 1)
             #expect(try office.desk("ann")["outgoing"] == [] && office.desk("bob")["outgoing"] == [])
         } else {
             #expect(office.logged.contains { $0.contains("was stopped: its timers of no length") })

@@ -47,7 +47,7 @@ import Testing
         #expect(
             try lines(["--time", "virtual"], addresses: ["/tmp/a b", "127.0.0.1:7"]) == [
                 "gamed \(gamedVersion) listens at /tmp/a b, 127.0.0.1:7", "over TCP, every local user may connect",
-                "time: virtual; it passes only with ADVANCE",
+                "time: virtual; only ADVANCE moves it",
                 "kept: nothing; sessions end with gamed", "socket: /tmp/a b", "try: redis-cli -s '/tmp/a b' NEW main game",
             ])
         #expect(

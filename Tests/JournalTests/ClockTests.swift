@@ -57,7 +57,7 @@ import Testing
         for words in [[], ["--check"]] {
             let daemon = try machine.start(words)
             #expect(daemon.waitForStatus() == 78)
-            #expect(daemon.errors.contains("gamed: the machine's clock says "), "\(daemon.errors)")
+            #expect(daemon.errors.contains("gamed: the machine's clock is at "), "\(daemon.errors)")
             #expect(daemon.errors.contains("; set the clock"), "\(daemon.errors)")
         }
     }

@@ -207,7 +207,7 @@ private enum Damage: CaseIterable {
         try #require(daemon.waitUntilUp())
         #expect(daemon.stop() == 0)
         try folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
-        try expectRefusal("the row 0 of its table 'sessions', 'room', is not what was written")
+        try expectRefusal("the row 0 of its table 'sessions', 'room', does not match its checksum")
         for words in [["--accept-loss"], []] {
             let next = try RunningDaemon(keepingIn: folder, words)
             try #require(next.waitUntilUp(), "\(next.errors)")
@@ -260,7 +260,7 @@ private enum Damage: CaseIterable {
         try folder.sql("UPDATE sessions SET flow = 'chess', checksum = NULL WHERE name = 'room'")
         try restart()
         try damageRow()
-        try expectRefusal("the row -1 of its table 'sessions', 'room', is not what was written")
+        try expectRefusal("the row -1 of its table 'sessions', 'room', does not match its checksum")
         for words in [["--accept-loss"], []] {
             let daemon = try RunningDaemon(keepingIn: folder, words)
             try #require(daemon.waitUntilUp(), "\(daemon.errors)")

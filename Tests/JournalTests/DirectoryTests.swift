@@ -39,7 +39,7 @@ import Testing
         }
         #expect(answer.sentence?.contains(sentence) == true, "\(answer)")
         #expect(
-            answer.sentence?.contains("put that one back in its place and it goes on, or stop it") == true, "\(answer)")
+            answer.sentence?.contains("restore the original file, or restart the daemon") == true, "\(answer)")
         #expect(try client.ask("SEND room pass").code == .journal, "and it stays so")
         #expect(try client.ask("STATE room")["flow"]?.text == "turns")
         #expect(try client.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)

@@ -45,14 +45,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (0, "another program's"), (8, "another program's"), (24, "not what was written"), (200, "not what was written"),
+        (0, "it belongs to another program"), (8, "it belongs to another program"), (24, "it does not match its checksum"),
+        (200, "it does not match its checksum"),
     ])
     func `A flight record that is damaged is created again, and the daemon says so`(offset: Int, how: String) throws {
         let folder = try trapped()
         var bytes = try #require(folder.contents["gamed.flight"])
         bytes[offset] ^= 0x10
         try write(bytes, to: folder)
-        try expectNobody(folder, "gamed.flight is damaged (it is \(how))")
+        try expectNobody(folder, "gamed.flight is damaged (\(how))")
     }
 
     /// An invalid number, in the mark and in the signal.
@@ -85,7 +86,7 @@ import Testing
         let refused = try folder.startProbe()
         #expect(refused.waitForStatus() == 78)
         #expect(
-            refused.errors.contains("\(folder.flight) is not a file; the daemon keeps a file of its own there"),
+            refused.errors.contains("\(folder.flight) is not a regular file; the daemon keeps its own file there"),
             "\(refused.errors)")
         try FileManager.default.removeItem(atPath: folder.flight)
         try FileManager.default.createSymbolicLink(atPath: folder.flight, withDestinationPath: folder.path + "/elsewhere")
@@ -163,7 +164,7 @@ import Testing
         machine.faults.repair()
         let next = try machine.start(words, environment: quiet, program: "trap-probe")
         try #require(next.waitUntilUp(), "\(next.errors)")
-        #expect(try next.quarantines("a", "the daemon died while STATE looked at 'a'"), "\(next.errors)")
+        #expect(try next.quarantines("a", "the daemon died while STATE read 'a'"), "\(next.errors)")
         #expect(try next.events(of: "a") == ["enter", "count"])
         #expect(try next.ask("STATE other")["state"]?.text == "first")
     }

@@ -187,7 +187,7 @@ import Testing
         ("set name = cast(x'ff61' as text)", 78, "a name that is no text in UTF-8"),
         ("set id = -99, problem = 'x', name = 'room-4'", 78, "two sessions are called 'room-4'"),
         ("set data = '{'", 74, "invalid input syntax for type json"),
-        ("set data = '{\"a\":1}', checksum = 1", 74, "is not what was written"),
+        ("set data = '{\"a\":1}', checksum = 1", 74, "does not match its checksum"),
     ])
     func `A directory is not moved if a database cannot store a row`(change: String, status: Int32, sentence: String) throws {
         try fill(20)

@@ -90,7 +90,7 @@ private struct FlowFolder {
         try flows.remove("a.json")
         #expect(
             texts(try daemon.ask("RELOAD")) == [
-                "other: gone, 1 session is set aside: there is no flow 'other' any more", "quiz: unchanged",
+                "other: gone, 1 session is set aside: the flow 'other' no longer exists", "quiz: unchanged",
             ])
     }
 
@@ -210,7 +210,7 @@ private struct FlowFolder {
         try flows.write("{ id: 'lonely', states: { a: { invoke: { flow: 'nobody' } } } }", to: "lonely.json5")
         #expect(
             texts(try client.ask("RELOAD DRY")).last
-                == "\(flows.path)/lonely.json5:1:1: warning: it invokes the flow 'nobody', and there is none of that name here")
+                == "\(flows.path)/lonely.json5:1:1: warning: it invokes the flow 'nobody', which does not exist here")
         try flows.remove("lonely.json5")
         #expect(try client.ask("STATE e")["state"]?.text == "playing.alone")
         try flows.write(FlowFolder.quiz())

@@ -180,7 +180,7 @@ private final class Branch {
         try branch.run("FORCE", "ann", "working", desk)
         try branch.daemon.persistence?.finish()
         let next = try branch.crashed()
-        #expect(try next.heard("ann") == [#"error.invoke.kid {"message":"'ann/kid' is not there any more"}"#])
+        #expect(try next.heard("ann") == [#"error.invoke.kid {"message":"'ann/kid' no longer exists"}"#])
         let third = try next.crashed()
         #expect(try third.heard("ann").count == 1)
     }

@@ -50,7 +50,7 @@ import Testing
         try folder.sql(
             "PRAGMA wal_checkpoint(TRUNCATE); UPDATE log SET entries = zeroblob(length(entries)) WHERE id = (SELECT max(id) FROM log)"
         )
-        try expectRefusal(folder, 74, "the row 2 of its table 'log' is not what was written")
+        try expectRefusal(folder, 74, "the row 2 of its table 'log' does not match its checksum")
     }
 
     @Test func `A daemon does not start on another program's database`() throws {

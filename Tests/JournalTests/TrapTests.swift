@@ -40,17 +40,17 @@ import Testing
             "NEW other turns", "NEW a trapper", "SEND a enter glass", "MULTI", "SEND other pass", "STATE a", "SEND other pass",
             "EXEC")
         let next = try folder.probe()
-        #expect(try next.quarantines("a", "the daemon died while STATE looked at 'a'"), "\(next.errors)")
+        #expect(try next.quarantines("a", "the daemon died while STATE read 'a'"), "\(next.errors)")
         #expect(try next.ask("STATE other")["state"]?.text == "first")
     }
 
     /// A request before the trap, the request that traps, and the operation in the report.
     @Test(arguments: [
-        ("SEND a enter glass", "STATE a", "STATE looked at 'a'"), ("SEND a enter maze", "EVENTS a", "EVENTS looked at 'a'"),
+        ("SEND a enter glass", "STATE a", "STATE read 'a'"), ("SEND a enter maze", "EVENTS a", "EVENTS read 'a'"),
         ("SEND a enter maze", "SEND a peek", "'a' handled 'peek'"), ("SEND a enter maze", "SEND a burst", nil),
-        ("SEND a enter maze", "SEND a count", "it looked at 'a'"), ("PING", "SEND a enter sealed", "'a' handled 'enter'"),
-        ("PING", #"FORCE a sealed '{"seal":{}}'"#, "FORCE was carried out on 'a'"),
-        ("PING", #"FORCE a buried '{"mine":{"depth":1}}'"#, "FORCE was carried out on 'a'"),
+        ("SEND a enter maze", "SEND a count", "'a' was read"), ("PING", "SEND a enter sealed", "'a' handled 'enter'"),
+        ("PING", #"FORCE a sealed '{"seal":{}}'"#, "FORCE was executed on 'a'"),
+        ("PING", #"FORCE a buried '{"mine":{"depth":1}}'"#, "FORCE was executed on 'a'"),
         ("PAUSE a", "SEND a arm", "'a' handled 'burst' of its timer 'fuse'"),
     ])
     func `A trap in any code of a flow names the session and operation`(before: String, last: String, deed: String?) throws {
@@ -207,7 +207,7 @@ import Testing
         try daemon.trap(#"NEW a trapper '{"state":"buried","mine":{"depth":1}}'"#)
         let next = try folder.probe()
         #expect(try next.unrestored() == [])
-        #expect(next.errors.contains("it died while NEW was carried out on a session that is not on disk"), "\(next.errors)")
+        #expect(next.errors.contains("it died while NEW was executed on a session that is not on disk"), "\(next.errors)")
         #expect(try next.ask("NEW a turns").text == "first")
     }
 }

@@ -50,7 +50,7 @@ import Testing
         let double = try cluster.startNode("a", at: cluster.server.uri(cluster.database))
         #expect(double.waitForStatus() == 78)
         #expect(
-            double.errors.contains("another node is alive at a:1: give each node an address of its own"), "\(double.errors)")
+            double.errors.contains("another node is alive at a:1: give each node its own address"), "\(double.errors)")
         #expect(try cluster.server.ask("SELECT count(*) FROM node", in: cluster.database) == "1")
 
         first.killIt()
@@ -58,7 +58,7 @@ import Testing
         _ = try cluster.server.ask("UPDATE node SET lease_until = now() + interval '1 hour'", in: cluster.database)
         try cluster.begin("a")
         let second = try cluster.node("a")
-        #expect(eventually(30) { second.errors.contains("this one joins once that one's lease has expired") })
+        #expect(eventually(30) { second.errors.contains("this node joins when that lease expires") })
         _ = try cluster.server.ask("UPDATE node SET lease_until = now()", in: cluster.database)
         try cluster.settle()
         #expect(try cluster.server.ask("SELECT count(*) FROM node WHERE ended IS NULL", in: cluster.database) == "1")

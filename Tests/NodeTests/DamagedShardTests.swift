@@ -43,7 +43,8 @@ struct `A shard that cannot be read` {
         #expect(eventually(30) { node.errors.contains("shard \(shard) cannot be read") })
         let answer = try node.answer("SEND", there[0], "hit")
         #expect(answer.code == .clusterDown)
-        #expect(answer.sentence?.contains("of shard \(shard) in the table 'log' is not what was written") == true, "\(answer)")
+        #expect(
+            answer.sentence?.contains("of shard \(shard) in the table 'log' does not match its checksum") == true, "\(answer)")
         _ = try ask("DELETE FROM log WHERE shard = \(shard) AND seq = 1000000")
         try cluster.ask("SEND", there[0], "hit")
         #expect(try cluster.value("hits", of: there[0]) == 1)

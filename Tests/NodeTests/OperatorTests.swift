@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: [["--check"], []])
     func `A check or a start reports that the database has another number of shards`(words: [String]) throws {
         let start = try gamed("--shards", "5", words: words)
-        let sentence = "has 4 shards, which cannot be changed, and --shards says 5"
+        let sentence = "has 4 shards; --shards 5 cannot change that"
         #expect(start.status == 64 && start.output.contains(sentence), "\(start.output)")
     }
 

@@ -158,7 +158,7 @@ struct `The tables in PostgreSQL` {
         #expect(error?.cause == .damaged)
         #expect(
             error?.description.contains(
-                "the row 2 of the table '\(table)' is not what was written: restore the database, or, if you have edited it, set its checksum to NULL"
+                "the row 2 of the table '\(table)' does not match its checksum: restore the database, or, if you have edited it, set its checksum to NULL"
             ) == true, "\(String(describing: error))")
         let again = try venue.store().openTables()
         try venue.connect().run("UPDATE \(table) SET checksum = NULL")

@@ -54,7 +54,7 @@ import TinyJournal
         let copy = folder.path + "/copy.db"
         try write(Data("precious".utf8), to: copy)
         let error = try #require(throws: StoreError.self) { _ = try StoreBackup(of: journal.store, to: copy) }
-        #expect(error.description == "\(copy) is there already, and a backup replaces nothing; give a name that is new")
+        #expect(error.description == "\(copy) already exists; give the backup a new name")
         try FileManager.default.removeItem(atPath: copy)
         let backup = try StoreBackup(of: journal.store, to: copy)
         _ = try backup.step(pages: 5)

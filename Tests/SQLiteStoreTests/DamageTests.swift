@@ -127,7 +127,7 @@ import TinyJournal
         database[offset.lowerBound + 5] ^= 1
         try write(database, to: folder.database)
         let error = try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data) }
-        #expect(error.description.contains("the row 1 of its table 'log' is not what was written"))
+        #expect(error.description.contains("the row 1 of its table 'log' does not match its checksum"))
         #expect(try bytes(of: folder.database) == database)
     }
 }

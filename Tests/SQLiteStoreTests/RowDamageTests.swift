@@ -113,14 +113,14 @@ import TinyJournal
         #expect(error.cause == .damaged)
         #expect(
             error.description.contains(
-                "the row 7 of its table 'sessions', 'room-7', is not what was written; if you have edited it, set its checksum to NULL"
+                "the row 7 of its table 'sessions', 'room-7', does not match its checksum; if you have edited it, set its checksum to NULL"
             ))
         try edit(folder, "update sessions set checksum = NULL where id = 7")
         let (rows, told) = try contents(folder)
         #expect(rows.count == 19)
         #expect(
             told == [
-                "1 row of the table 'sessions' carries no checksum: edited by hand, and taken as found"
+                "1 row of the table 'sessions' carries no checksum: accepted unverified (edited by hand)"
             ])
     }
 
@@ -156,7 +156,7 @@ import TinyJournal
             return #expect(values.hasPrefix("NULL"), "SQLite takes no null there")
         }
         let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
-        #expect(error.description.contains("the row 4 of its table 'history_repeats' is not what was written"), "\(error)")
+        #expect(error.description.contains("the row 4 of its table 'history_repeats' does not match its checksum"), "\(error)")
         let (rows, told) = try contents(folder, acceptsLoss: true)
         #expect(rows == whole && told.contains { $0.contains("1 row of the table 'history_repeats'") }, "\(told)")
     }
@@ -216,7 +216,8 @@ import TinyJournal
             try store.close()
             try edit(folder, "update meta set \(change)")
             let error = try #require(throws: StoreError.self) { _ = try contents(folder) }
-            #expect(error.description.contains("the number 'covered' of its table 'meta' is not what was written"), "\(error)")
+            #expect(
+                error.description.contains("the number 'covered' of its table 'meta' does not match its checksum"), "\(error)")
         }
     }
 

@@ -4,7 +4,7 @@
 package enum Datalink: UInt32, Sendable, CaseIterable {
     /// A record is a packet as on a serial line, with its type in the first byte. Android records this.
     case h4 = 1002
-    /// A record's flags tell its type and its adapter. Linux's btmon records this.
+    /// A record's flags hold its type and its adapter. Linux's btmon records this.
     case monitor = 2001
 }
 

@@ -1,4 +1,4 @@
-// One record of a capture. CaptureContent says what its bytes mean.
+// One record of a capture. CaptureContent defines the meaning of its bytes.
 
 package struct CaptureRecord: Equatable, Sendable {
     /// The most bytes in a record: the longest packet, with 65,535 bytes, its header and its type.

@@ -1,4 +1,4 @@
-// The few events of the adapter that tell of connections and advertisements.
+// The few events of the adapter that report connections and advertisements.
 
 /// The events that are read or made here.
 enum HCIEventCode: UInt8 {

@@ -71,7 +71,7 @@ package enum BluetoothError: Error, Equatable, Sendable, CustomStringConvertible
         case .connectionHandleTooHigh(let handle):
             "the connection handle \(handle) is reserved; handles go from 0x0000 to 0x0EFF"
         case .fragmentSizeOutOfRange(let size):
-            "a fragment size of \(size) bytes is not possible; an adapter takes from 27 to 65535"
+            "a fragment size of \(size) bytes is not possible; an adapter accepts 27 to 65535"
         case .valueTooLong(let byteCount, let limit):
             "a value of \(byteCount) bytes cannot be sent; an attribute holds at most \(limit)"
         case .advertisementTooLong(let byteCount, let limit):
@@ -82,7 +82,7 @@ package enum BluetoothError: Error, Equatable, Sendable, CustomStringConvertible
 
 // MARK: - The numbers of attributes and of connections.
 
-/// The number of an attribute on a device, such as the one that tells whether a button is pressed. Written as `0x002A`.
+/// The number of an attribute on a device, such as the one that reports whether a button is pressed. Written as `0x002A`.
 package struct AttributeHandle: Hashable, Sendable, CustomStringConvertible {
     package let rawValue: UInt16
 

@@ -131,7 +131,7 @@ package enum Observation: Equatable, Sendable {
 package struct TimedObservation: Equatable, Sendable {
     package let time: CaptureTime
     package let adapter: UInt16
-    /// Sent for what this host told a device, such as its own notifications; received for what devices told it.
+    /// Sent for packets from this host, such as its own notifications; received for packets from devices.
     package let direction: PacketDirection
     package let observation: Observation
 

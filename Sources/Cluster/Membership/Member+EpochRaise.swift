@@ -26,7 +26,7 @@ extension Member {
         }
     }
 
-    /// Keeps what this node has in memory, which is newer than the registry.
+    /// Keeps this node's state in memory, which is newer than the registry.
     func raise(from version: Int64, _ now: Instant) {
         if !isRaising { actions.append(.reportGoneBack(versions: max(0, remembered.version - version))) }
         askForAll(now)
@@ -65,8 +65,8 @@ extension Member {
 // MARK: - Shards with sessions that do not all fit the definitions of the node's flows
 
 extension Member {
-    /// Whether the daemon does not serve this shard, since another node may restore more of its sessions. `flows` says how many of each flow this
-    /// one cannot restore.
+    /// Whether the daemon does not serve this shard, since another node may restore more of its sessions. `flows` counts, by flow,
+    /// the sessions that this one cannot restore.
     package func declines(_ shard: Int, unfit flows: [String: Int]) -> Bool {
         guard case .inside(let me) = phase else { return false }
         var standing = standing

@@ -115,9 +115,9 @@ extension Member {
 package enum MemberAction: Equatable, Sendable {
     /// Ask the registry. There is no other question under way.
     case ask(Question)
-    /// Read a shard, and say `loaded` or `declined`.
+    /// Load a shard, and report `loaded` or `declined`.
     case load(shard: Int, epoch: Int64)
-    /// Stop serving a shard, commit its pending changes, and say `hasLetGo` or `lostTrack`.
+    /// Stop serving a shard, commit its pending changes, and report `hasLetGo` or `lostTrack`.
     case release(shard: Int)
     /// Drop a shard from memory at once, even with commits in flight; the member expects no reply.
     case forget(shard: Int)

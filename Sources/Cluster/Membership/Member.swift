@@ -282,7 +282,7 @@ struct UnheardOwners: Sendable {
         }
     }
 
-    /// The owner serves the shard, and says so.
+    /// The owner serves the shard, and has announced it.
     mutating func hear(_ arrival: Arrival, of view: ClusterView) {
         guard arrival.shard >= 0, arrival.shard < view.map.count else { return }
         if let change = changes[arrival.shard], change.epoch <= arrival.epoch { changes[arrival.shard] = nil }

@@ -128,7 +128,7 @@ package struct DifferingFlow: Equatable, Sendable {
 }
 
 extension ClusterView {
-    /// In order of names. Nodes that say nothing of their flows are left out.
+    /// In order of names. Nodes that publish no flows are left out.
     package var differingFlows: [DifferingFlow] {
         let telling = nodes.filter { $0.standing.definitions != FlowDefinitions() }
         guard let first = telling.first?.standing.definitions, telling.contains(where: { $0.standing.definitions != first })

@@ -108,7 +108,7 @@ final class CaptureRecorder {
         end()
         log(
             "recording to \(path) has ended: it has \(byteCount) bytes, and the limit record-bytes is \(max) (--limit record-bytes=N); "
-                + "the devices go on without being recorded")
+                + "the devices continue without a recording")
     }
 
     /// Stops, and truncates the file after its last complete record.
@@ -116,6 +116,6 @@ final class CaptureRecorder {
         state = .ended
         buffer = []
         if FileIdentity(descriptor.number)?.isRegular == true { ftruncate(descriptor.number, byteCount) }
-        log("recording to \(path) has ended: \(systemErrorText(error)); the devices go on without being recorded")
+        log("recording to \(path) has ended: \(systemErrorText(error)); the devices continue without a recording")
     }
 }

@@ -174,7 +174,7 @@ final class FieldReader {
         known.append(name)
         let found = members.filter { $0.name == name }
         guard let json = found.first?.value else { return nil }
-        if found.count > 1 { problems.record(at: location, "'\(name)' is said \(found.count) times") }
+        if found.count > 1 { problems.record(at: location, "'\(name)' is given \(found.count) times") }
         do throws(FieldProblem) {
             return try convert(json)
         } catch {

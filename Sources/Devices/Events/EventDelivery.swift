@@ -77,7 +77,7 @@ final class EventDelivery {
 struct Tally: Equatable {
     /// Events that sessions accepted.
     var accepted = 0
-    /// Events that sessions refused or ignored; the session's history says why.
+    /// Events that sessions refused or ignored; the session's history has the reason.
     var refused = 0
     /// Events for sessions that do not exist.
     var noSession = 0

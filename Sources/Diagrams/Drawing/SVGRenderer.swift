@@ -202,7 +202,7 @@ enum ArrowHead {
 
     static func split(_ points: [Point]) -> (line: [Point], head: String) {
         guard let tip = points.last else { return (points, "") }
-        // The last point that is not the tip itself says where it comes from.
+        // The last point that is not the tip itself gives the direction.
         let before = points.dropLast().last { abs($0.x - tip.x) + abs($0.y - tip.y) > 0.5 } ?? Point(tip.x, tip.y - 1)
         let (dx, dy) = (tip.x - before.x, tip.y - before.y)
         let distance = (dx * dx + dy * dy).squareRoot()

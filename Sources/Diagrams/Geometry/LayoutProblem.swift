@@ -3,7 +3,7 @@
 package struct LayoutProblem: Sendable {
     package struct Box: Sendable {
         package let size: Size
-        /// The frame that it stands in.
+        /// The frame that contains it.
         package let frame: Int
         /// Its place in the document, among boxes and frames.
         package let order: Int
@@ -35,11 +35,11 @@ package struct LayoutProblem: Sendable {
     }
 
     package var boxes: [Box] = []
-    /// Each after the one that it stands in; the first is the outermost.
+    /// Each after the one that contains it; the first is the outermost.
     package var frames: [Frame] = []
     package var links: [Link] = []
 
-    /// The frame that an end stands in.
+    /// The frame that contains an end.
     func home(of end: End) -> Int? {
         switch end {
         case .box(let box): boxes[box].frame
@@ -55,7 +55,7 @@ package struct LayoutProblem: Sendable {
     }
 }
 
-/// Where everything stands.
+/// The positions of everything.
 package struct Layout: Sendable {
     /// A link's way: cubic Bézier curves, the first point followed by three for each curve.
     package struct Route: Sendable {
@@ -75,10 +75,10 @@ package struct DiagramError: Error, CustomStringConvertible {
     package let description: String
 }
 
-// MARK: - Which frames stand in which
+// MARK: - The nesting of frames
 
 extension LayoutProblem {
-    /// The smallest frame that both ends stand in.
+    /// The smallest frame that contains both ends.
     func smallestFrame(around one: End, _ other: End) -> Int {
         let around = Set(frames(around: one))
         return frames(around: other).first(where: around.contains) ?? 0

@@ -1,4 +1,4 @@
-// A frame's contents where they stand, seen from the frame's left upper corner.
+// A frame's contents at their positions, relative to the frame's left upper corner.
 
 struct Arrangement {
     let size: Size
@@ -62,7 +62,7 @@ extension LocalNode {
 }
 
 extension [Point] {
-    /// A way that goes on outside reaches the border.
+    /// A way that continues outside reaches the border.
     fileprivate func reaching(top: Bool, bottom: Bool, of size: Size) -> [Point] {
         var points = self
         if top, let first = points.first { points = [Point(first.x, 0), Point(first.x, 0)] + [first] + points }

@@ -48,14 +48,14 @@ struct LocalEdge {
     /// The link's two ends, which may be further inside; nil for an end outside of the frame.
     var upperEnd: LayoutProblem.End?
     var lowerEnd: LayoutProblem.End?
-    /// The least number of layers between its ends: a label stands in a separate layer.
+    /// The least number of layers between its ends: a label has a separate layer.
     let length: Int
     /// All nodes that it passes, its ends included.
     var way: [Int] = []
     /// Offsets from the middles of its ends, at the upper end and at the lower end.
     var upperOffset = 0.0
     var lowerOffset = 0.0
-    /// Whether it goes on inside of its end, which says where.
+    /// Whether it continues inside of its end, which decides where.
     var isUpperFixed = false
     var isLowerFixed = false
 
@@ -244,7 +244,7 @@ extension LocalGraph {
         }
     }
 
-    /// Nodes without links stand in several rows, not in one endless row.
+    /// Nodes without links form several rows, not in one endless row.
     private mutating func spreadLonelyNodes(_ out: [[Int]], _ into: [[Int]]) {
         let lonely = nodes.indices.filter { out[$0].isEmpty && into[$0].isEmpty }
         guard lonely.count > 4 else { return }

@@ -12,7 +12,7 @@ struct Configuration: Sendable {
     /// Doubtful settings, one line each.
     private(set) var warnings: [String] = []
 
-    /// Throws if the command line is wrong, which says where the file is.
+    /// Throws if the command line is wrong, which names the file.
     init(
         _ words: [String], of program: String = "gamed", in environment: Environment = .ofProcess,
         usually file: String = Options.usualConfiguration
@@ -63,7 +63,7 @@ struct Configuration: Sendable {
             guard place != nil else { return nil }
             throw FileError("read", path, reason: "there is no such file")
         } catch {
-            let advice = place == nil ? "; --config none goes on without it" : ""
+            let advice = place == nil ? "; --config none starts without one" : ""
             mistakes.append(
                 ConfigurationMistake(origin: place?.origin ?? .option("--config"), sentence: "\(error)\(advice)"))
             return nil

@@ -25,8 +25,8 @@ struct ConfigurationText {
 
     private mutating func addHead() {
         comment(
-            "Settings of gamed, each at its default. Take the slashes away before those that you change; gamed --check says whether "
-                + "all is well, gamectl config what is in force and where it comes from.", indent: "")
+            "Settings of gamed, each at its default. Remove the slashes before those that you change. gamed --check "
+                + "reports errors; gamectl config shows effective settings and their sources.", indent: "")
         comment(
             "SIGHUP (systemctl reload gamed) applies those with a (*) while gamed runs; others need a restart. Variables such as "
                 + "GAMED_HTTP_OPEN come before this file, and options such as --http-open before both. Paths may be relative to the "
@@ -48,7 +48,7 @@ struct ConfigurationText {
     }
 
     private mutating func addLimits() {
-        comment("Limits on what clients can make grow. (*), but for those that can only be set at start.")
+        comment("Limits on resources that clients can grow. All are (*), except those that can only be set at start.")
         lines.append("  limit: {")
         for limit in Limit.all {
             comment("\(limit.sentence)\(limit.isSetAtStart ? " (only at start)" : "")", indent: "    ")

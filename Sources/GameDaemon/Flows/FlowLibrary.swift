@@ -55,7 +55,7 @@ struct FlowFileSet: Sendable {
         for (path, definition) in charts {
             for flow in Set(definition.invocations.map(\.flow)).subtracting(names).sorted() {
                 let problem = FlowFileProblem(
-                    .warning, "it invokes the flow '\(flow.shortened)', and there is none of that name here")
+                    .warning, "it invokes the flow '\(flow.shortened)', which does not exist here")
                 warnings.append(problem.description(in: path))
             }
         }

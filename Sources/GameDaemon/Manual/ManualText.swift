@@ -26,8 +26,8 @@ extension ManualPage {
         page.paragraph("gamed [options]")
         page.section("Description")
         page.paragraph(
-            "gamed hosts sessions of flows, keeps their clocks, and listens to clients that speak the protocol of Redis: "
-                + "redis-cli, any Redis library, or lines through nc -U. What they can say is in gamed-commands(7).")
+            "gamed hosts sessions of flows, keeps their clocks, and serves clients over the Redis protocol: "
+                + "redis-cli, any Redis library, or lines through nc -U. gamed-commands(7) lists the commands.")
         addOptions(to: &page)
         addOperation(to: &page)
         page.section("Exit status")
@@ -50,7 +50,7 @@ extension ManualPage {
         }
         page.section("Limits")
         page.paragraph(
-            "Everything that a client can make grow has a limit. --limit NAME=VALUE sets one at start, CONFIG SET NAME VALUE "
+            "Every resource that a client can grow has a limit. --limit NAME=VALUE sets one at start, CONFIG SET NAME VALUE "
                 + "while it runs; the suffixes k, m and g stand for KiB, MiB and GiB.")
         for limit in Limit.all {
             page.entry(

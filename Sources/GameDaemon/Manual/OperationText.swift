@@ -15,13 +15,13 @@ extension ManualPage {
     private static func addConfiguration(to page: inout Roff) {
         page.section("Configuration")
         page.paragraph(
-            "Each option but those that do something instead of serving is a setting, and can stand in the configuration file as well: "
-                + "\(Options.usualConfiguration), or what --config names. It is one object in JSON5, with the option's name without "
-                + "its dashes as the key: true or false for a flag, a text, a list of texts for what may be given several times, and an "
-                + "object for session and limit. The file that is installed has every setting at its default, behind slashes. "
-                + "The environment comes before the file, and the command line before both; a value of several is replaced whole. "
-                + "gamed --check tells all mistakes with file, line and column, also beside a daemon that runs; "
-                + "gamectl config shows what is in force, and where it comes from.")
+            "Each option, except the tasks, is a setting, and can be set in the configuration file as well: "
+                + "\(Options.usualConfiguration), or the file that --config names. It is one JSON5 object; a key is the option's name without "
+                + "its dashes. A value is true or false for a flag, a text, a list of texts for a repeatable option, and an "
+                + "object for session and limit. The installed file has every setting at its default, commented out. "
+                + "The environment overrides the file, and the command line overrides both; a list is replaced as a whole. "
+                + "gamed --check reports all errors with file, line and column, also while a daemon runs; "
+                + "gamectl config shows effective settings and their sources.")
         page.example([
             "{", "  listen: [\"127.0.0.1:7654\"],", "  \"token-file\": \"token\",   // beside this file", "  flows: \"flows\",",
             "  session: { main: \"game\" },", "  limit: { connections: 500 },", "}",
@@ -31,15 +31,15 @@ extension ManualPage {
     private static func addAccess(to page: inout Roff) {
         page.section("Access")
         page.paragraph(
-            "On the UNIX socket, gamed checks who connects: the user who runs it, root, and whom --allow-user and --allow-group name, each with a "
-                + "role: read, play, orchestrator or master, which it is where none follows. The socket's file is given to the group; "
+            "The UNIX socket admits the daemon's user, root, and the users and groups listed with --allow-user and --allow-group, each with a "
+                + "role: read, play, orchestrator or master (the default). The socket's file belongs to the group; "
                 + "several groups, and users, get an access list.")
         page.paragraph(
-            "Over TCP and HTTP, clients send a token. gamectl token makes them, each with a role, and with some sessions and a quota if "
-                + "wanted; their file must belong to root or to the user who runs gamed, and others must not be able to read it. A "
-                + "file whose first line is one secret alone is a master's. Without tokens, gamed does not listen on TCP, on loopback either, unless "
-                + "--trust-loopback lets every user of the machine in as a guest, who may do everything with sessions and change "
-                + "nothing of the daemon. Ten wrong tokens within a minute let an address wait.")
+            "Over TCP and HTTP, clients send a token. gamectl token creates tokens, each with a role, and optionally with a list of sessions and "
+                + "a quota. Their file must belong to root or to the daemon's user, and others must not be able to read it. A "
+                + "file whose first line is a secret alone holds a master token. Without tokens, gamed does not listen on TCP, not even on "
+                + "loopback, unless --trust-loopback admits every local user as a guest. A guest may do everything with sessions and change "
+                + "nothing of the daemon. Ten wrong tokens in a minute block an address for the rest of that minute.")
     }
 
     private static func addConsole(to page: inout Roff) {
@@ -60,12 +60,12 @@ extension ManualPage {
         page.section("Signals")
         page.entry(
             "SIGTERM, SIGINT",
-            "Accept no more connections, answer pending requests, and stop; a second signal stops it at once.")
+            "Close the listeners, answer pending requests, and stop. A second signal stops gamed at once.")
         page.entry(
             "SIGHUP",
-            "Read the configuration, the flow files, the token file and the device file again, as RELOAD does. The log's level, limits, users and groups "
-                + "and what those files say change at once, and the log names other settings that need a restart. If anything is wrong, "
-                + "everything stays as it was, and the log says why.")
+            "Reload the configuration, the flow files, the token file and the device file, as RELOAD does. The log's level, limits, users and groups "
+                + "and the contents of those files change at once; the log names other settings that need a restart. If anything is wrong, "
+                + "nothing changes, and the log gives the reason.")
     }
 
     private static func addEnvironment(to page: inout Roff) {
@@ -81,14 +81,15 @@ extension ManualPage {
                 + "journalctl finds lines. The link that logs in to the page is not printed then: gamectl page makes one.")
         page.entry(
             "NOTIFY_SOCKET, WATCHDOG_USEC",
-            "Where systemd is told what the service is doing (Type=notify): that it is ready once all sessions are restored, that it reloads, "
-                + "that it stops, and twice in each interval of the watchdog that its loop does not hang.")
+            "gamed reports its state to systemd (Type=notify): ready once all sessions are restored, reloading, "
+                + "stopping, and twice in each watchdog interval that its loop does not hang.")
         page.entry(
             "LISTEN_FDS, LISTEN_FDNAMES",
             "Sockets that systemd has opened, by the names of their units' FileDescriptorName=: gamed for the UNIX socket, tcp, and http for "
-                + "the page. They take the place of --socket and --http, and are besides --listen; beyond loopback they need a token as those "
-                + "do. Their files and modes stay as they are, and they go on listening while gamed restarts. A socket without a name goes by its family: a UNIX socket is for commands; so is a TCP "
-                + "socket, unless --http has its port, whose page it is then.")
+                + "the page. They replace --socket and --http, and are used in addition to --listen; beyond loopback they need a token as those "
+                + "do. Their files and modes do not change, and they keep listening while gamed restarts. A socket without a name is used by its "
+                + "family: a UNIX socket is for commands; so is a TCP socket, unless --http has its port: then it is the page's."
+        )
         page.entry(
             "RUNTIME_DIRECTORY, STATE_DIRECTORY", "The directories of the socket and of saved sessions, as systemd gives them.")
         page.entry("XDG_RUNTIME_DIR", "The directory of the socket's folder, if gamed is not run by root.")

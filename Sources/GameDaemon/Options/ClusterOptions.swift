@@ -55,21 +55,21 @@ extension Options {
         guard cluster.store != nil else {
             for (option, value) in [("--advertise", cluster.advertised), ("--advertise-http", cluster.advertisedPage)]
             where value != nil {
-                throw UsageError(of: option, "is for a daemon with --store, which may have others beside it")
+                throw UsageError(of: option, "requires --store")
             }
             if cluster.shards != nil {
-                throw UsageError(of: "--shards", "is of a database: it goes with --store, when --init makes its tables")
+                throw UsageError(of: "--shards", "requires --store; it applies when --init creates the tables")
             }
             return
         }
         if time == .virtual {
-            throw UsageError(of: "--store", "and --time virtual exclude each other: the database's time is that of all nodes")
+            throw UsageError(of: "--store", "and --time virtual exclude each other: all nodes use the database's clock")
         }
         if case .directory = persistence.location {
             throw UsageError(of: "--store", "and --data exclude each other: sessions are in the database, or in a directory")
         }
         if persistence.durability == .none {
-            throw UsageError(of: "--store", "keeps sessions: --durability is always or everysec with it")
+            throw UsageError(of: "--store", "requires --durability always or everysec")
         }
     }
 
@@ -100,7 +100,7 @@ extension Options {
         return NodeAddress(host: address.host, port: Int(address.port))
     }
 
-    /// An address without its password, which may stand behind the user's name or among the parameters.
+    /// An address without its password, which may follow the user's name or be among the parameters.
     static func hidden(_ address: String) -> String {
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { return hiddenInPlace(address) }
@@ -164,7 +164,7 @@ extension Options {
             """
     }
 
-    /// Subcommands, which may stand first on the command line instead of options.
+    /// Subcommands: the first word of the command line, instead of options.
     static var subcommands: [(syntax: String, summary: String)] {
         [Subcommand].rehearsals(of: .builtIn).map { ($0.syntax, $0.summary) }
     }
@@ -188,7 +188,7 @@ extension Options {
 }
 
 extension ExpiryRule {
-    /// Drops the session, unless the option says to restart it.
+    /// Drops the session, unless the option restarts it.
     init(option text: String) throws(UsageError) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2 else {
@@ -214,12 +214,12 @@ extension ExpiryRule {
         guard let action = Action(rawValue: word) else {
             throw UsageError(
                 of: "--expire",
-                "\(flow.shortened): a session is dropped (drop) or begins anew (restart); '\(word.shortened)' is neither"
+                "\(flow.shortened): the action is drop or restart, not '\(word.shortened)'"
             )
         }
         return action
     }
 
     /// For the start's lines.
-    var sentence: String { "\(flow) (\(action == .drop ? "dropped" : "begun anew") after \(length.written))" }
+    var sentence: String { "\(flow) (\(action == .drop ? "dropped" : "restarted") after \(length.written))" }
 }

@@ -48,7 +48,7 @@ extension Options {
 // MARK: - Options as settings
 
 extension DaemonOption {
-    /// How a file says the value.
+    /// The form of the value in a file.
     enum Shape {
         /// `true` or `false`.
         case flag
@@ -83,9 +83,9 @@ extension DaemonOption {
     /// Its name in the environment.
     var variable: String { "GAMED_" + key.uppercased().replacing("-", with: "_") }
 
-    /// Whether it says how to serve, and not to do something else instead.
+    /// Whether it configures the daemon, and is not a task to run instead.
     var isSetting: Bool { group != .other && group != .hidden }
-    /// Whether it may stand in the configuration file.
+    /// Whether the configuration file may contain it.
     var isInFile: Bool { isSetting && !isForOneStart }
 
     /// The values that the label lists, separated by bars.

@@ -74,9 +74,9 @@ package struct Options: Equatable, Sendable {
     var logTime = DateZone.utc
     /// Where sockets listen that the service manager has opened.
     private(set) var activated = Activated()
-    /// The configuration file that was asked for, or none; nil for the usual one, if it is there.
+    /// The requested configuration file, or `none`; nil for the default file, if it exists.
     var configuration: String?
-    /// All that was said, and where.
+    /// All values given, and their places.
     var origins = Origins()
 
     /// Read where no other file is named.
@@ -97,7 +97,7 @@ package struct Options: Equatable, Sendable {
 
         var location = Location.standard
         var durability = Durability.everysec
-        /// Whether this start may go on without damaged data.
+        /// Whether this start may continue without damaged data.
         var acceptsLoss = false
     }
 
@@ -155,7 +155,7 @@ package struct Options: Equatable, Sendable {
     /// Throws if files of the simulated Bluetooth source need another one.
     func checkBluetooth() throws {
         guard bluetooth.devices == nil, bluetooth.replay != nil || bluetooth.record != nil else { return }
-        let error = UsageError("a replay or a recording needs devices: --bluetooth FILE says what they are")
+        let error = UsageError("a replay or a recording needs devices: --bluetooth FILE defines them")
         throw located(error, bluetooth.replay == nil ? "bluetooth-record" : "bluetooth-replay")
     }
 

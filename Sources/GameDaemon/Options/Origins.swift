@@ -63,7 +63,7 @@ extension Options {
         return LocatedError(origin: place, cause: error)
     }
 
-    /// Carries `body` out, and says where the setting was made that an error is about.
+    /// Runs `body`; an error that it throws gets the place of the setting.
     func locating<Result>(_ key: String, _ value: String? = nil, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw located(error, key, value) }
     }

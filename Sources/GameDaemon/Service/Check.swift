@@ -166,9 +166,9 @@ final class Check {
         let addresses =
             [options.socketPath] + options.addresses.map { options.isEncrypted($0) ? "tls://\($0)" : $0.description }
         let text = StartText(options: options, addresses: addresses, hasToken: hasToken, flow: flows.first?.name ?? "")
-        lines = warnings + text.lines.map { "would say: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
+        lines = warnings + text.lines.map { "would print: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
         if let running {
-            lines.append("running: process \(running.process) answers at \(options.socketPath.printable); it has to end first")
+            lines.append("running: process \(running.process) answers at \(options.socketPath.printable); stop it first")
         }
         lines.append("all is well")
     }

@@ -49,15 +49,15 @@ final class ClusterService {
         node.setAddress(address)
         guard address.port == 0 else { return }
         log.warning(
-            "nobody can reach this node's sessions through other nodes, since it does not listen over TCP: --listen HOST:PORT")
+            "no TCP listener: other nodes cannot redirect clients here; set --listen HOST:PORT")
     }
 
     /// Other nodes pass requests on to its page.
     func open(_ web: WebServer, _ options: Options, _ certificate: ServerCertificate?, _ log: Log) {
         guard let listening = HostAndPort(web.address), let address = options.advertisedPage(listening: listening) else {
             log.notice(
-                "other nodes' pages do not show this node's sessions, since only this machine reaches its own at \(web.address): "
-                    + "--http HOST:PORT, or --advertise-http HOST:PORT")
+                "other nodes' pages cannot show this node's sessions: only this machine can reach its page at \(web.address); "
+                    + "set --http HOST:PORT or --advertise-http HOST:PORT")
             return
         }
         let digest = web.isEncrypted ? certificate?.digest : nil
@@ -65,7 +65,7 @@ final class ClusterService {
     }
 
     func reportMissingPage(_ log: Log) {
-        log.notice("other nodes' pages do not show this node's sessions, since it has no page itself: --http HOST:PORT")
+        log.notice("other nodes' pages cannot show this node's sessions: it has no page; set --http HOST:PORT")
     }
 
     /// Called when all hand-overs are done.
@@ -81,7 +81,7 @@ extension Options {
     func checkShards(of store: PostgresStore) throws(UsageError) {
         guard let asked = cluster.shards, asked != store.shardCount else { return }
         throw UsageError(
-            "\(store.place) has \(store.shardCount) shards, which cannot be changed, and --shards says \(asked)")
+            "\(store.place) has \(store.shardCount) shards; --shards \(asked) cannot change that")
     }
 }
 
@@ -129,11 +129,11 @@ extension Options {
         case (nil, nil): break
         }
         if tls.authority != nil {
-            let error = UsageError(of: "--tls-client-ca", "needs a certificate of our own: --tls-cert FILE --tls-key FILE")
+            let error = UsageError(of: "--tls-client-ca", "needs a server certificate: --tls-cert FILE --tls-key FILE")
             throw located(error, "tls-client-ca")
         }
         guard let (setting, address) = tcpAddresses.first(where: { $0.1.asksForTLS == true }) else { return }
-        let error = UsageError("\(address) is to speak TLS, which needs a certificate: --tls-cert FILE --tls-key FILE")
+        let error = UsageError("\(address) uses TLS, which needs a certificate: --tls-cert FILE --tls-key FILE")
         throw located(error, setting)
     }
 
@@ -153,8 +153,8 @@ extension Options {
         for warning in context?.warnings ?? [] { log.warning(warning) }
         for address in readableByOthers {
             log.warning(
-                "other machines can reach \(address), and whoever stands between them can read along, the token, too: "
-                    + "--tls-cert FILE and --tls-key FILE encrypt it")
+                "other machines can reach \(address), and the connection is not encrypted; anyone on the network can read it and the "
+                    + "token: --tls-cert FILE and --tls-key FILE encrypt it")
         }
     }
 }
@@ -171,12 +171,12 @@ struct PagePlace {
         (place, isOpen) = (options.web.place, options.web.isOpen)
         if isOpen, let asked, !asked.isLoopback {
             let error = UsageError(
-                of: "--http-open", "is for loopback: other machines can reach \(asked), and everybody there would be master")
+                of: "--http-open", "is for loopback: other machines can reach \(asked), and every client there would be master")
             throw options.located(error, "http-open")
         }
     }
 
-    /// The port of the page; nil if there is to be none.
+    /// The port of the page; nil without a page.
     static func port(of place: Options.Web.Place) -> UInt16? {
         switch place {
         case .none: nil
@@ -185,7 +185,7 @@ struct PagePlace {
         }
     }
 
-    /// The address that was asked for; nil for none, and for the default one, which may be in use.
+    /// The requested address; nil without a page, or for the default address, which may be in use.
     var asked: TcpAddress? {
         if case .address(let address) = place { address } else { nil }
     }
@@ -200,7 +200,7 @@ struct PagePlace {
             do throws(ListenerError) {
                 return try TcpListener.listening(at: address)
             } catch {
-                warn("no page: \(error); --http HOST:PORT serves it elsewhere, --http none is quiet about it")
+                warn("no page: \(error); --http HOST:PORT serves it elsewhere, --http none turns it off")
                 return nil
             }
         }

@@ -48,7 +48,7 @@ final class Daemon {
     private struct Recovery {
         let progress: (Int) -> Void
         let onDone: (Result<Void, StoreError>) -> Void
-        /// How many sessions the log has been told of.
+        /// The number of sessions reported in the log.
         var reported = 0
     }
 
@@ -97,7 +97,7 @@ final class Daemon {
         applyLease()
     }
 
-    /// Without a lease, nothing can be said about sessions; nor while there is something of them that is not committed, and may be lost.
+    /// Makes sessions unavailable without a lease, or while they have uncommitted changes that may be lost.
     private func applyLease() {
         let failure = node?.failure
         host.isLoading = failure != nil || hidesSessions
@@ -218,7 +218,7 @@ final class Daemon {
     private func notKept(_ failure: String) -> CommandError {
         CommandError(
             node == nil ? .journal : .unknown,
-            "\(failure); what you asked may have been done, but it is not on disk: it will be once that can be written, or is lost if the daemon ends first"
+            "\(failure); outcome unknown: the change is applied but not on disk; the daemon keeps trying to write it, and it is lost if the daemon ends first"
         )
     }
 }
@@ -227,13 +227,13 @@ extension CommandError {
     /// For clients that wait when the process ends.
     fileprivate static let endsBeforeAnswer = CommandError(
         .unknown,
-        "this daemon is stopping: what you asked may or may not be done; look before you ask again (SEND with IF or ID makes that safe)"
+        "this daemon is stopping; outcome unknown: check the session before you retry (IF or ID makes a retry safe)"
     )
 
     /// For clients that wait for what may be lost.
     fileprivate static let unknownOutcome = CommandError(
         .unknown,
-        "the session has gone to another node or the database has gone away meanwhile: what you asked may or may not have been done; look before you ask again (SEND with IF or ID makes that safe)"
+        "the session moved to another node or the database connection was lost; outcome unknown: check the session before you retry (IF or ID makes a retry safe)"
     )
 }
 
@@ -247,7 +247,7 @@ extension Daemon: PersistenceDelegate {
         let restored = persistence.restoredSoFar
         recovery.progress(restored)
         host.unavailability = CommandError(
-            .loading, "\(restored) sessions are restored and more are to come; try again in a moment")
+            .loading, "\(restored) sessions are restored so far, restoring more; try again in a moment")
         guard restored >= recovery.reported + 100_000 else { return }
         self.recovery?.reported = restored
         log.notice("\(restored) sessions are restored so far")

@@ -67,6 +67,6 @@ final class HeapTrimmer {
         let (before, began) = (Heap.resident, clock.now)
         Heap.trim()
         let took = began.duration(to: clock.now).wholeNanoseconds / 1_000
-        daemon.log.debug("gave back \(max(0, before - Heap.resident)) bytes of memory, in \(took) us")
+        daemon.log.debug("released \(max(0, before - Heap.resident)) bytes of memory, in \(took) us")
     }
 }

@@ -158,7 +158,7 @@ extension Options {
         guard let address = addresses.first, !trustsLoopback else { return }
         throw needsToken(
             "every user of this machine can reach \(address), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…; "
-                + "--trust-loopback asks nobody on this machine for one", address, "listen")
+                + "--trust-loopback admits local clients without a token", address, "listen")
     }
 
     /// No setting is to blame where the service manager has opened the socket.

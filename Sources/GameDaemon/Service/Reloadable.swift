@@ -80,7 +80,7 @@ extension Service {
         }
     }
 
-    /// Those that the system does not know have been told of already.
+    /// Names that the system does not know have been reported already.
     private static func localAccess(_ options: Options, _ daemon: Daemon) -> Reloadable {
         Reloadable(name: "users and groups") {
         } reload: { [daemon] in

@@ -108,7 +108,7 @@ package final class Service {
         daemon.host.settings = settings
     }
 
-    /// Sessions are restored: begins what the options ask for.
+    /// Sessions are restored: creates the sessions of the options.
     private func begin() throws {
         let restoredCount = daemon.sessions.count
         daemon.host.countSessionsOfTokens()

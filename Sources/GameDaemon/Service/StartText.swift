@@ -16,7 +16,7 @@ struct StartText {
     var page: String?
     /// Whether others may read these lines, so that there is no login in them.
     var hidesLogin = false
-    /// Suggestions are for people: none in a service's log.
+    /// Suggestions are for a terminal, not for a service's log.
     var suggests = isatty(STDOUT_FILENO) == 1
     /// How to call gamectl here, if it is installed.
     var gamectl = Self.findGamectl()
@@ -40,7 +40,7 @@ struct StartText {
         if addresses.count > 1 {
             lines.append("over TCP, \(rule)")
         }
-        lines.append("time: \(options.time == .system ? "system clock" : "virtual; it passes only with ADVANCE")")
+        lines.append("time: \(options.time == .system ? "system clock" : "virtual; only ADVANCE moves it")")
         if let page, !suggests { lines.append(text(of: page)) }
         lines.append("kept: \(persistence)")
         if let file = options.origins.file { lines.append("configuration: \(file)") }

@@ -41,17 +41,18 @@ struct StoreTransfer {
         if moved.setAside > 0 {
             let flows = moved.flowsOfSetAside.sorted().joined(separator: ", ")
             try writeLine(
-                "\(moved.setAside) of them are set aside, of the flows \(flows): what starts next needs these to restore them")
+                "\(moved.setAside) of them are set aside, of the flows \(flows): start the next daemon with these flows to restore them"
+            )
         }
         if moved.repaired > 0 {
             try writeLine(
-                "in \(moved.repaired) of these rows, text that was not UTF-8 or a time that no calendar has was put right")
+                "in \(moved.repaired) of these rows, text that was not UTF-8 or a time outside the calendar was corrected")
         }
         switch direction {
         case .importing:
             try writeLine(
-                "start nodes with --store; on \(directory) no daemon starts any more, until gamed.moved in it is deleted")
-        case .exporting: try writeLine("start a daemon with --data \(directory); in the database no node starts any more")
+                "start nodes with --store; no daemon starts on \(directory) until gamed.moved in it is deleted")
+        case .exporting: try writeLine("start a daemon with --data \(directory); no node starts on the database now")
         }
     }
 

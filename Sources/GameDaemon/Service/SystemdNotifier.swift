@@ -1,4 +1,4 @@
-// Tells systemd what the service is doing, and beats its watchdog.
+// Reports the service's state to systemd, and sends its watchdog's keep-alive.
 
 import Commands
 import Dispatch
@@ -22,7 +22,7 @@ final class SystemdNotifier: ReloadingDelegate {
     private static let maxUnsent = 64
     private var retrying: Delay?
 
-    /// While sessions are restored, this much more time is asked for, this often: as long as it goes on.
+    /// While sessions are restored, requests this much more time at this interval.
     private static let extensionMicroseconds = 30_000_000
     private static let betweenExtensions = Duration.seconds(1)
     private static let retryMilliseconds = 100
@@ -53,14 +53,14 @@ final class SystemdNotifier: ReloadingDelegate {
 
     // MARK: Status
 
-    func reportOpening(_ directory: String) { says("opening what is kept in \(directory)") }
+    func reportOpening(_ directory: String) { says("opening the data directory \(directory)") }
 
     func reportRestoring(_ count: Int) {
         guard socket != nil else { return }
         let now = clock.now
         if let lastExtension, lastExtension.duration(to: now) < Self.betweenExtensions { return }
         lastExtension = now
-        send("EXTEND_TIMEOUT_USEC=\(Self.extensionMicroseconds)\nSTATUS=\(count) sessions are restored, and more are to come")
+        send("EXTEND_TIMEOUT_USEC=\(Self.extensionMicroseconds)\nSTATUS=\(count) sessions are restored so far")
     }
 
     /// The daemon is up: from now on, reports reloads and the problems that keep it from working.
@@ -81,12 +81,12 @@ final class SystemdNotifier: ReloadingDelegate {
     private func reportReady(_ status: String) { send("READY=1\nSTATUS=\(status.printable)") }
 
     func reloadDidBegin() {
-        send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)\nSTATUS=reading its files again")
+        send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)\nSTATUS=reloading its files")
     }
 
     func reloadDidEnd(isRight: Bool) {
         guard let daemon else { return }
-        reportReady(Self.status(of: daemon) + (isRight ? "" : "; the last reload changed nothing, and the log says why"))
+        reportReady(Self.status(of: daemon) + (isRight ? "" : "; the last reload changed nothing: see the log"))
     }
 
     func journalTroubleDidChange(_ failure: String?) {
@@ -128,7 +128,7 @@ final class SystemdNotifier: ReloadingDelegate {
 
 // MARK: - More time for the end of the process
 
-/// Asks systemd for more time each second, until nothing has been written for long: a disk that hangs is not waited for for ever.
+/// Asks systemd for more time each second, until nothing has been written for 60 s: a hung disk does not delay the end forever.
 final class ShutdownTimeExtension: Sendable {
     static let microseconds = 30_000_000
     private static let secondsOfPatience = 60

@@ -1,4 +1,4 @@
-// A named value with its bounds: what an event carries, and what a state has among its data.
+// A named value with its bounds: an event's payload, or a member of a state's data.
 
 import Texts
 

@@ -63,7 +63,7 @@ extension DrawnGraph {
 
     package func isRegion(_ state: Int) -> Bool { graph.states[state].parent.map(isParallel) ?? false }
 
-    /// Whether the root, too, is a frame: something is said of it.
+    /// Whether the root, too, is a frame, since it has lines of text.
     package var hasOuterFrame: Bool {
         isParallel(0) || !inner[0].isEmpty || arrows.contains { $0.from == 0 || $0.to == 0 }
     }

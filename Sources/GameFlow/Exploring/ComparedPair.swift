@@ -164,7 +164,7 @@ enum ComparedMove {
     case wait
     /// Half of that time passes.
     case linger
-    /// Time passes until this timer fires, and the others stand still.
+    /// Time passes until this timer fires, and the others are paused.
     case timer(String)
 }
 

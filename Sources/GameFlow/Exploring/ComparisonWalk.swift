@@ -81,7 +81,7 @@ struct ComparisonWalk {
         return pair
     }
 
-    /// Compares the pair, and queues it if it is new, to go on from there.
+    /// Compares the pair, and queues it if it is new, to continue from there.
     private mutating func arrive(_ pair: ComparedPair, _ place: Place) throws {
         if let what = try pair.difference() { return verdict = .differs(after: place.path.words, what: what) }
         let state = pair.state.left
@@ -139,7 +139,7 @@ struct ComparisonWalk {
 ///
 /// Both begin with their default parameters, and get the same events with the same payloads and the same time. The payloads are made
 /// from what either flow declares: the ends of its ranges, its choices, and what lies just outside. Time passes until the next timer
-/// fires, or half of that, or a single timer fires while the others stand still. After each move both must be in the same state, must
+/// fires, or half of that, or a single timer fires while the others are paused. After each move both must be in the same state, must
 /// both be final or not, accept the same events from clients, and have the same timers with as much left; values that both carry must
 /// be equal. States that carry ever new data, such as a count, are also tried at random: long walks, which are shortened if they end in a
 /// difference. Of a refused event only the code counts. Hooks that could veto a step run; other hooks and work do not.

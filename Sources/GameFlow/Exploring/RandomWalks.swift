@@ -5,7 +5,7 @@ struct RandomWalks {
     typealias Difference = (path: ComparedPath, what: String)
 
     private static let (walks, maxLength) = (64, 400)
-    /// A difference is not made shorter for ever.
+    /// Bounds the shortening of a difference.
     private static let maxReplays = 2_000
 
     private let kinds: (left: FlowKind, right: FlowKind)
@@ -121,7 +121,7 @@ private struct Xorshift {
     }
 }
 
-// MARK: - The path to a difference, as it is told
+// MARK: - The path to a difference, as it is reported
 
 struct ComparedPath {
     private enum Step {

@@ -35,7 +35,7 @@ open class AnyMachine: TimerHost {
         set { mark = newValue }
     }
 
-    /// A number below 32 that tells the session from others that had its slot; 0 if unknown. The owner sets it.
+    /// A number below 32 that distinguishes the session from earlier ones in its slot; 0 if unknown. The owner sets it.
     @inlinable public final var stamp: UInt8 {
         get { flags.stamp }
         set { flags.stamp = newValue }
@@ -130,7 +130,7 @@ open class AnyMachine: TimerHost {
     open var outbox: Outbox? { abstract() }
     /// The sessions that run for its state.
     open var children: [ChildSession] { abstract() }
-    /// Stores with its state the stage of a child that was reported; nil says that the child no longer exists.
+    /// Stores with its state the stage of a child that was reported; nil if the child no longer exists.
     open func setStage(_ stage: ChildSession.Stage?, ofChild id: String) { abstract() }
     /// The output that its final state hands to the session that waits for it; nil for its data.
     open var output: JSON? { abstract() }

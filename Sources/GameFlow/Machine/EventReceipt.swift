@@ -21,20 +21,20 @@ public final class EventReceipt {
 extension Refusal {
     /// The session was dropped before the hook decided.
     static var droppedMeanwhile: Refusal {
-        .withdrawn(.noSession, "the session was dropped before the hook had decided about the event")
+        .withdrawn(.noSession, "the session was dropped before the hook decided about the event")
     }
 
     /// Another node has the session now, and the event with it.
     static var goneElsewhere: Refusal {
         .withdrawn(
             .unknown,
-            "the session has gone to another node before the hook had decided: what you asked may or may not be done; look before you ask again (SEND with IF or ID makes that safe)"
+            "the session moved to another node before the hook decided; outcome unknown: check the session before you retry (IF or ID makes a retry safe)"
         )
     }
 
     /// The state was forced.
     static var forcedMeanwhile: Refusal {
-        .withdrawn(.stale, "another state was forced before the hook had decided about the event")
+        .withdrawn(.stale, "another state was forced before the hook decided about the event")
     }
 
     /// The hook took too long.

@@ -1,5 +1,4 @@
-// Which session is being handled, and why, in one word of memory that can outlive the process. Flows are other people's code, and the
-// next process must know in which session the last one died.
+// The session in progress and the activity on it, in one word that survives a crash.
 
 /// The current activity in a session, in 64 bits; zero means none.
 public struct FlightMark: Equatable, Sendable {
@@ -49,9 +48,9 @@ public struct FlightMark: Equatable, Sendable {
 
     /// The owner's slot number of the session; `nowhere` for one that is being made.
     public var slot: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
-    /// The index of the event, timer, or command, as `activity` says; `none` if it has no index.
+    /// The index of the event, timer, or command, by the activity; `none` if it has no index.
     public var number: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
-    /// Tells the session from others that have had its slot.
+    /// Distinguishes the session from earlier ones in its slot.
     public var stamp: UInt8 { UInt8(truncatingIfNeeded: word) }
     /// The kind of activity.
     public var activity: Activity { Activity(rawValue: UInt8(truncatingIfNeeded: word >> 8)) ?? .read }

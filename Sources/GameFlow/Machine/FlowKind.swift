@@ -64,7 +64,7 @@ public class FlowKind {
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty if no session has parameters.
     final var contexts: [ObjectIdentifier: String] = [:]
-    /// The flow's graph as it is written, where that can be told without exploring it.
+    /// The flow's graph as it is written, where that is known without exploring it.
     package final var written: (any WrittenFlow)?
     /// Its picture, for the code that draws it; it goes with the kind.
     package final var picture: AnyObject?
@@ -226,12 +226,12 @@ public class FlowKind {
         eventTexts.index(of: name)
     }
 
-    /// The refusal of an event that the flow does not have. It tells the events that this source may send, or all.
+    /// The refusal of an event that the flow does not have. It lists the events that this source may send, or all.
     public final func unknownEvent(_ name: String, from source: EventSource? = nil) -> Refusal {
         let names = events.filter { event in source.map { event.sources.contains($0) } ?? true }.map(\.name)
         let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'? Available: " } ?? "available: "
         let known =
-            names.isEmpty ? "there is none that comes from \(source?.name ?? "anyone")" : guess + names.listed
+            names.isEmpty ? "none can come from \(source?.name ?? "any source")" : guess + names.listed
         return .badEvent("\(noSuchEvent)'\(name.shortened)'; \(known)")
     }
 
@@ -253,7 +253,7 @@ public class FlowKind {
     /// The index of a state's name: after the declared ones if it is not one of them.
     public final func index(ofState name: String) -> UInt32 { stateList.index(of: name) }
 
-    /// The name at an index. An index that represents too many names has a text that says so: `AnyMachine.stateName` is the session's own.
+    /// The name at an index. An index that represents too many names has a text for that: `AnyMachine.stateName` is the session's own.
     public final func stateName(at index: UInt32) -> String { stateList[index] }
 
     /// The index shared by names without an index, since the flow's sessions have had too many.

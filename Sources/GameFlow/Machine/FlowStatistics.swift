@@ -2,7 +2,7 @@
 
 import Memory
 
-/// Counts by index. A machine's host tells it when sessions come, go, and change.
+/// Counts by index. A machine's host notifies it when sessions are added, removed, and changed.
 package final class FlowStatistics {
     /// The sessions in one state, and the time that sessions have spent there.
     package struct Stay: BitwiseCopyable {

@@ -39,7 +39,7 @@ extension SessionImage {
         (isFrozen, isHalted) = (machine.isFrozen, machine.clock.isHalted)
     }
 
-    /// Of a session that goes on with another version of its flow: its timers continue.
+    /// Of a session that continues with another version of its flow: its timers continue.
     package init(ofRunning machine: AnyMachine) throws {
         try self.init(of: machine)
         away = nil
@@ -64,7 +64,7 @@ extension AnyMachine {
         if let events = image.events { try restore(events, away: image.away ?? .zero) }
     }
 
-    /// Why its clock stands, if the daemon stopped it; nil if it did not.
+    /// Why the daemon stopped its clock; nil if it did not.
     package final var haltReason: String? { clock.isHalted ? ZeroTimerGuard.halted : nil }
 
     /// Whether the state carries only timers, so that its name and its timers are all that must be saved.
@@ -190,12 +190,12 @@ struct ZeroTimerGuard {
 
     /// The history's sentence for a machine that was stopped.
     static func sentence(_ most: Int) -> String {
-        "its timers of no length fire in a circle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
+        "its timers of no length fire in a cycle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
     }
 
     /// The sentence in STATE while it is stopped.
     static let halted =
-        "the daemon stopped its clock: timers of no length fire in a circle; HISTORY says which, RESUME starts the clock again"
+        "the daemon stopped its clock: timers of no length fire in a cycle; HISTORY names them, RESUME starts the clock again"
 
     /// Counts a firing in a state that was entered at this instant.
     mutating func count(_ machine: AnyMachine, at now: Instant) -> Int {

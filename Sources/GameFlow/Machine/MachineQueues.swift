@@ -10,7 +10,7 @@ extension Machine {
             throw .tooMany("\(Self.maxQueued) events wait for this session already")
         }
         var event = try held(event)
-        // Behind a hook it can wait long enough to be told of and recorded; within a step it cannot.
+        // Behind a hook it can wait long enough to be reported and recorded; within a step it cannot.
         if phase == .waiting { event.notified = .waiting }
         extras.queue.append(event)
         if phase == .waiting { record(.waiting, of: event.event, event.cause, carrying: event.payload) }

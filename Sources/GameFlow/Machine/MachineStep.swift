@@ -88,7 +88,7 @@ extension Machine {
     /// Freezes the clock of a session with zero timers that form a loop, in which time would never pass. The session can still be read.
     @usableFromInline
     func loopsWithoutTime(_ plan: TimerPlan) -> Bool {
-        // A state that is entered again under its own name counts as the same stay, so that its timers tell.
+        // A state that is entered again under its own name counts as the same stay, so that its timers decide.
         guard since == timekeeper.now || plan.length == .zero || typed.definition.shortensTimers else { return false }
         return kind.zeroTimers.count(self, at: timekeeper.now) > Self.maxFiringsAtOnce
     }

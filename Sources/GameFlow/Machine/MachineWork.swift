@@ -58,7 +58,7 @@ extension Machine {
         return .waiting
     }
 
-    /// The hooks have had their time: the step does not count, and the events behind it go on.
+    /// The hooks timed out: the step is withdrawn, and the events behind it continue.
     private func endWait(for step: PendingStep<F>, after limit: Duration) {
         guard phase == .waiting, extras?.pending === step else { return }
         withFlightMark(.work) {

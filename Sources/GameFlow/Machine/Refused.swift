@@ -175,7 +175,7 @@ package enum RefusalFacts: Hashable, Sendable {
     /// The names of the events that were accepted, if they are known.
     package var accepted: [String]? { if case .accepted(let names) = self { names } else { nil } }
 
-    /// The sentence, where the flow is not there to say more.
+    /// The sentence, where the flow is unknown and cannot add to it.
     package func sentence(event: String, in state: String, from source: String) -> String {
         switch self {
         case .accepted(let names): FlowKind.notValidSentence(event, in: state, accepted: names)

@@ -94,7 +94,7 @@ struct CaseTable<Value> {
         numbers.initialize(repeating: Self.unknown, count: count)
     }
 
-    /// The value witness that tells a value's case.
+    /// The value witness that returns a value's case.
     private static func witness() -> Witness? {
         let metadata = unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self)
         let table = (metadata - MemoryLayout<UInt>.size).load(as: UnsafeRawPointer.self)

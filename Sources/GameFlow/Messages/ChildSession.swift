@@ -2,13 +2,13 @@
 
 /// A session that runs for a state of another one, its parent.
 public struct ChildSession: Sendable, Equatable {
-    /// The last stage that its parent was told.
+    /// The last stage that was reported to its parent.
     public enum Stage: String, Sendable {
         /// Nothing yet.
         case runs
         /// That it is done.
         case done
-        /// That it is not there. It may come back.
+        /// It is missing. It may be reinstated.
         case lost
     }
 

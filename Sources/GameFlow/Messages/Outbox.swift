@@ -120,7 +120,7 @@ extension Outbox: Codable {
     /// Restores the effects that were left.
     public convenience init(from decoder: any Decoder) throws {
         guard let decoder = decoder as? StateDecoder else {
-            throw RestorationError("what a state asks of others can only be restored by a machine")
+            throw RestorationError("effects can only be restored by a machine")
         }
         let list = decoder.json ?? .array([])
         guard case .array(let effects) = list else { throw RestorationError("effects are a list") }

@@ -8,7 +8,7 @@ public protocol FlowState: Codable, SendableMetatype {
     /// The index of the name among the flow's states, where the state knows it: it saves looking its own name up.
     var ownIndex: UInt32? { get }
 
-    /// Whether the state carries nothing but timers; nil where its type tells.
+    /// Whether the state carries nothing but timers; nil where its type shows it.
     var carriesOnlyTimers: Bool? { get }
 
     /// The state's data as JSON, if the state makes it itself; nil if it is encoded. Saved data may have more than shown data.
@@ -31,7 +31,7 @@ extension FlowState {
     @inlinable public var ownName: String? { nil }
     /// Nil: the name is looked up.
     @inlinable public var ownIndex: UInt32? { nil }
-    /// Nil: its type tells.
+    /// Nil: its type shows it.
     public var carriesOnlyTimers: Bool? { nil }
     /// Nil: they are encoded.
     public func ownData(isSaved: Bool) -> JSON? { nil }

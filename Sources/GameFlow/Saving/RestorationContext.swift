@@ -219,7 +219,7 @@ public struct RestorationError: Error, CustomStringConvertible {
 
 // MARK: - A session's saved image, without its flow's code.
 
-/// A session's state with all that belongs to it: what makes a machine that goes on where another one was, or one that does not begin in
+/// A session's state with all that belongs to it: it makes a machine that continues where another one was, or one that does not begin in
 /// its flow's initial state.
 public struct SessionImage: Sendable {
     /// The state's name.

@@ -149,7 +149,7 @@ package struct SavedEvents: Sendable {
 
 extension SentAnswer {
     private static let lostSentence =
-        "this event waited for a hook when the daemon ended: what you asked may or may not have been done; HISTORY says what has happened"
+        "this event waited for a hook when the daemon ended; outcome unknown: check the session's HISTORY before you retry"
     static let lost = SentAnswer.refused(.unknown, lostSentence)
 }
 

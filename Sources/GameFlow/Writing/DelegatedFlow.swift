@@ -78,7 +78,7 @@ extension DelegatedFlow {
         return { try self.state(on: page, [state.page], values) }
     }
 
-    /// Has the machine ask a delegate that needs time to decide, and tell the delegate where the session is.
+    /// Has the machine ask a delegate that needs time to decide, and notify the delegate of the session's state.
     public static func prepare(_ definition: inout FlowDefinition<Self>) {
         definition.askBefore { flow, state, candidate in
             guard let delegate = flow.delegate as? any AsyncTransitionDelegate<Page, Event> else { return nil }

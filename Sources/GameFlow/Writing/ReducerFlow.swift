@@ -13,7 +13,7 @@ extension ReducerFlow {
     /// Postpones nothing.
     public func postpones(_ event: Event, in state: State) -> Bool { false }
 
-    /// Leads where `reduce` says. Rethrows its error; throws if it returns nil.
+    /// Leads to the state that `reduce` returns. Rethrows its error; throws if it returns nil.
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         if postpones(event, in: state) { throw .postpone }
         let next: State?

@@ -8,7 +8,7 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
     private var rows: [Page: [Event: Page]] = [:]
     /// Rows that were set again: the events that the second row lacks or changes.
     private(set) var lost: [Page: [Event]] = [:]
-    /// On these pages this event leads back to the page that the user came from. Without such a page, it leads where its row says.
+    /// On these pages this event leads back to the page that the user came from. Without such a page, it leads to the target of its row.
     public var back: [Page: Event] = [:]
     /// Pages on which the session ends.
     public var finals: Set<Page> = []
@@ -74,7 +74,7 @@ extension TableFlow {
             }
     }
 
-    /// The way that the table says. Throws if the page's row has no such event.
+    /// The table's transition. Throws if the page's row has no such event.
     public func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
         guard let target = Self.table.target(from: state.page, state.trail, on: Self.step(of: event)) else {
             throw .transitionNotFound

@@ -261,7 +261,7 @@ struct BatchEncoder: ~Copyable {
     }
 }
 
-// MARK: - Values that stand in the open batch already. Entries omit them, which halves a record.
+// MARK: - Values that the open batch has already. Entries omit them, which halves a record.
 
 /// The last time and serial number of the open batch.
 struct WrittenValues {

@@ -123,7 +123,7 @@ final class ShardLoad: Sendable {
         case lacking([String])
         /// It has another owner by now.
         case lost
-        /// It is tried again, in another load. `isNew` if that was not said before.
+        /// It is retried, in another load. `isNew` if that was not reported before.
         case failed(StoreError, isNew: Bool)
     }
 

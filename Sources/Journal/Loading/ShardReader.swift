@@ -96,7 +96,7 @@ final class ShardReader: Sendable {
         if isAwaited { wake() }
     }
 
-    /// Moves rows out of the way of live sessions; the load's next part says where to.
+    /// Moves rows out of the way of live sessions; the load's next part has their new numbers.
     func moveAside(_ failed: [SetAsideRow], of load: ShardLoad) {
         inbox.withLock { $0.moves.append((load, failed)) }
         wake()

@@ -1,4 +1,4 @@
-// Makes sessions of a shard's parts. The rest of the daemon goes on meanwhile, so each part is a bounded piece of a turn.
+// Makes sessions of a shard's parts. The rest of the daemon keeps running, so each part is a bounded piece of a turn.
 
 import GameFlow
 import Memory
@@ -182,7 +182,7 @@ final class ShardRestorer {
 
     // MARK: The end
 
-    /// Once the shard is served: sessions that were set aside before are back, and what all have waited for goes on.
+    /// Called once the shard is served: reinstates sessions that were set aside before, and resumes the work that waited.
     func finish(droppingRow drop: (SetAsideSession) -> Void) {
         for (name, session) in returned {
             let held = session.held

@@ -71,7 +71,7 @@ final class MailRouter: MailTransport {
         guard crowded.contains(journal.map.shard(of: name)) else { return nil }
         return SessionError(
             .limit,
-            "more than \(Self.maxWaiting) messages wait for '\(name.shortened)' and other sessions of its shard, so no more are taken for now"
+            "more than \(Self.maxWaiting) messages are queued for the shard of '\(name.shortened)'; try again later"
         )
     }
 
@@ -149,7 +149,7 @@ final class MailRouter: MailTransport {
         do throws(DamagedMessage) {
             try apply(Message(bytes: message.body), message.number, of: number)
         } catch {
-            log.error("a message to a session of shard \(number) is deleted, since it cannot be read: \(error)")
+            log.error("deleted an unreadable message to a session of shard \(number): \(error)")
         }
         Failpoint.hit("after-message")
         guard let box = boxes[number] else { return }

@@ -1,4 +1,4 @@
-// The thread that reads messages for this node's shards, and tells other nodes of those that its sessions have sent.
+// The thread that reads messages for this node's shards, and notifies other nodes of messages that its sessions sent.
 
 import Dispatch
 import EventLoop
@@ -7,7 +7,7 @@ import Store
 import Synchronization
 
 final class MailThread: PostOffice {
-    /// Says what a trap leaves to be said, if there was one.
+    /// Writes the crash note, if a trap left one.
     typealias CrashNoteWriter = @Sendable (any StoreMessages) throws(StoreError) -> Void
 
     /// A shard to read messages of, and the messages to leave out.

@@ -47,12 +47,12 @@ package final class StoreMove {
     private var total = 0
     private var nextProgress: Int64 = 0
 
-    /// `onProgress` is called with a line of progress now and then.
+    /// `onProgress` is called with lines of progress.
     package init(from source: any StoreMoving, to target: any StoreMoving, onProgress: @escaping (String) -> Void)
         throws(StoreError)
     {
         guard let map = ShardMap(count: target.store.shardCount) else {
-            throw StoreError(.damaged, "\(target.store.place) has \(target.store.shardCount) shards, which cannot be")
+            throw StoreError(.damaged, "\(target.store.place) has \(target.store.shardCount) shards, which is impossible")
         }
         (self.source, self.target, self.map, self.onProgress) = (source, target, map, onProgress)
     }
@@ -129,7 +129,7 @@ package final class StoreMove {
         guard !row.isDamaged else {
             throw StoreError(
                 .damaged,
-                "the row of '\(row.name.string.prefix(64))' in \(source.store.place) is not what was written; if you have edited it, set its "
+                "the row of '\(row.name.string.prefix(64))' in \(source.store.place) does not match its checksum; if you have edited it, set its "
                     + "checksum to NULL")
         }
         var row = row
@@ -239,9 +239,9 @@ package final class StoreMove {
         guard found == sum else {
             throw StoreError(
                 .failed,
-                "\(target.store.place) has not what \(source.store.place) has: \(found.sessions) of \(sum.sessions) sessions, "
+                "\(target.store.place) does not match \(source.store.place): \(found.sessions) of \(sum.sessions) sessions, "
                     + "\(found.lines) of \(sum.lines) lines of history, "
-                    + (found.total == sum.total ? "and the same sums" : "and other sums"))
+                    + (found.total == sum.total ? "and equal checksums" : "and different checksums"))
         }
     }
 }

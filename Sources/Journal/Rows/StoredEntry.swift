@@ -23,7 +23,7 @@ package struct StoredEntry: Hashable, Sendable {
 
     var atWallNanoseconds: Int64 { wallNanoseconds(milliseconds: at) }
 
-    /// Where its event came from; a row that was edited may say something else.
+    /// The source of its event; an edited row may hold another text.
     var eventSource: EventSource { EventSource.allCases.first { $0.name == names.source } ?? .network }
 
     /// Returns the error message of a refused event, or nil. Without the flow it has less detail.

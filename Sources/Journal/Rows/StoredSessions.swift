@@ -9,7 +9,7 @@ import Store
 /// Rows as the store has them, and the image that each one holds.
 struct StoredSessions: Sendable {
     let rows: SessionRows
-    /// How long the daemon was down counts as away; when a session entered its state is for the loop to say.
+    /// The daemon's downtime counts as away; the loop computes when a session entered its state.
     let images: [Result<SessionImage, RestorationError>]
 }
 

@@ -1,4 +1,4 @@
-// `gamed.flight`, in the data directory: a mapped page that outlives the process and says which session is being handled, followed
+// `gamed.flight`, in the data directory: a mapped page that outlives the process and names the session in progress, followed
 // by the names that its numbers stand for.
 
 import CTrap
@@ -38,11 +38,11 @@ struct FlightFile: Sendable {
         guard let file = Descriptor(open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) else {
             if errno == ENOENT { return .nothing }
             throw StoreError(
-                .unusable, "\(path) cannot be read: \(systemErrorText(errno)); the daemon keeps a file of its own there")
+                .unusable, "\(path) cannot be read: \(systemErrorText(errno)); the daemon keeps its own file there")
         }
         var status = stat()
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw StoreError(.unusable, "\(path) is not a file; the daemon keeps a file of its own there: move the other away")
+            throw StoreError(.unusable, "\(path) is not a regular file; the daemon keeps its own file there: move it away")
         }
         guard status.st_size <= Self.headerSize + Self.maxNames else { return damaged("it is too long") }
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
@@ -54,11 +54,13 @@ struct FlightFile: Sendable {
     private func contents(_ bytes: ArraySlice<UInt8>) -> Contents {
         guard bytes.count >= Self.headerSize else { return damaged("it is cut off") }
         let header = bytes.withUnsafeBytes { $0.loadUnaligned(as: gamed_flight.self) }
-        guard bytes.starts(with: Self.magic), header.version == Self.version else { return damaged("it is another program's") }
+        guard bytes.starts(with: Self.magic), header.version == Self.version else {
+            return damaged("it belongs to another program")
+        }
         guard bytes.count - Self.headerSize >= Int(header.names) else { return damaged("it is cut off") }
         let names = bytes[(bytes.startIndex + Self.headerSize)...].prefix(Int(header.names))
         guard header.checksum == Self.checksum(names, header.identity), let names = FlightNames(bytes: names) else {
-            return damaged("it is not what was written")
+            return damaged("it does not match its checksum")
         }
         let signal = Int32(truncatingIfNeeded: header.signal)
         let mark = signal == 0 ? nil : FlightMark(word: header.mark)
@@ -137,7 +139,7 @@ struct FlightFile: Sendable {
     }
 }
 
-// MARK: - A page of memory that says which session is being handled
+// MARK: - A page of memory that names the session in progress
 
 final class FlightPage: Sendable {
     /// Written by the loop's thread, and by the handler of its trap.
@@ -194,7 +196,7 @@ extension FlightRecord {
         case .event: "\(session) handled \(names.event(mark.number, ofFlow: flow).map { "'\($0)'" } ?? "an event")"
         case .timer: "\(session) handled \(timer(names.timer(mark.number, ofFlow: flow)))"
         case .work: "the work of \(session) was done"
-        case .read: "it looked at \(session)"
+        case .read: "\(session) was read"
         case .force: "\(session) was forced into another state"
         case .command: command(names.command(mark.number), session)
         case .restoring: "\(session) was being restored"
@@ -207,8 +209,8 @@ extension FlightRecord {
     }
 
     private static func command(_ command: (name: String, changes: Bool)?, _ session: String) -> String {
-        guard let command else { return "a command was carried out on \(session)" }
-        return command.changes ? "\(command.name) was carried out on \(session)" : "\(command.name) looked at \(session)"
+        guard let command else { return "a command was executed on \(session)" }
+        return command.changes ? "\(command.name) was executed on \(session)" : "\(command.name) read \(session)"
     }
 
     /// Describes the daemon's death when there is no session to quarantine.
@@ -216,7 +218,7 @@ extension FlightRecord {
         guard mark.activity == .command, let command = names.command(mark.number) else {
             return "it died in a session that is not on disk"
         }
-        return "it died while \(command.name) was carried out on a session that is not on disk"
+        return "it died while \(command.name) was executed on a session that is not on disk"
     }
 
     /// The signal's name, such as `SIGILL`.

@@ -195,7 +195,7 @@ extension FlightMark {
         }
     }
 
-    /// The row on disk may be of an earlier session in the same slot: the life tells.
+    /// The row on disk may be of an earlier session in the same slot: its life differs.
     fileprivate func isOf(_ row: SessionRow) -> Bool {
         stamp == 0 || LifeCounter.stamp(of: Life(truncatingIfNeeded: row.life)) == stamp
     }

@@ -99,7 +99,7 @@ final class BackupWork: Job, Sendable {
         guard let backup else { return }
         backup.cancel()
         self.backup = nil
-        end(with: "it was given up: \(reason)")
+        end(with: "aborted: \(reason)")
     }
 
     /// Gives up a running copy, and waits for a copied one to be completed.

@@ -11,7 +11,7 @@ protocol PostOffice: Sendable {
     func posted(to shards: Set<Int>)
 }
 
-/// Takes turns from the loop and never makes it wait.
+/// Queues the loop's turns without blocking it.
 final class LogWriter: Job, Sendable {
     fileprivate struct Inbox {
         var turns: [Turn] = []
@@ -20,7 +20,7 @@ final class LogWriter: Job, Sendable {
         var bytes = 0
         /// The shards of this daemon, and the last number in the log of each.
         var numbers: [Shard: Int64] = [:]
-        /// Shards of which something may not have been written, until the loop has taken them.
+        /// Shards with possibly lost writes, until the loop collects them.
         var lost: Set<Shard> = []
         /// Shards with logs that lack commits which the writer no longer keeps, with the sessions of the tables.
         var gaps: [Shard: [SavedVersion]] = [:]
@@ -105,7 +105,7 @@ final class LogWriter: Job, Sendable {
     /// Shards that lack changes for good, since the last call.
     func drainGaps() -> [Shard: [SavedVersion]] { inbox.withLock { exchange(&$0.gaps, with: [:]) } }
 
-    /// Tries whether the store takes anything; `onReport` says that the answer is there.
+    /// Checks whether the store accepts a write; `onReport` is called when the result is known.
     func probe() {
         inbox.withLock { $0.probe = .asked }
         worker.wake()

@@ -10,7 +10,7 @@ package struct PeerIdentity {
     /// Its own group, and those that it is in besides.
     package let groups: [gid_t]
 
-    /// Nil if the kernel does not say.
+    /// Nil if the kernel does not provide it.
     package init?(of descriptor: Int32) {
         // The layout of `struct ucred`, which Swift does not import.
         var credentials: (process: pid_t, user: uid_t, group: gid_t) = (0, 0, 0)
@@ -28,7 +28,7 @@ package struct PeerIdentity {
             if getsockopt(descriptor, SOL_SOCKET, GAMED_SO_PEERGROUPS, &groups, &size) == 0 {
                 return Array(groups.prefix(Int(size) / MemoryLayout<gid_t>.size))
             }
-            // There are more, and the kernel has said how many.
+            // There are more, and the kernel has returned how many.
             let needed = Int(size) / MemoryLayout<gid_t>.size
             guard errno == ERANGE, needed > groups.count else { return [] }
             groups = [gid_t](repeating: 0, count: needed)

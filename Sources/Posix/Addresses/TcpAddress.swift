@@ -6,10 +6,10 @@ import Texts
 /// An address to listen at: IPv4, IPv6 in brackets, or `localhost`. Other names are not resolved.
 package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
     private let address: HostAndPort
-    /// Whether TLS is spoken there; nil if the address does not say.
+    /// Whether the address uses TLS; nil if it has no scheme.
     package let asksForTLS: Bool?
 
-    /// `option` is for the error. `schemes` may stand before it: one for plain text, and one for TLS.
+    /// `option` is for the error. `schemes` may precede it: one for plain text, and one for TLS.
     package init(
         _ text: String, option: String = "--listen", examples: String = "127.0.0.1:7654, [::1]:7654 or localhost:7654",
         schemes: (plain: String, tls: String) = ("tcp://", "tls://")

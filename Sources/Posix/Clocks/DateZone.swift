@@ -6,7 +6,7 @@ import Glibc
 package enum DateZone: String, Sendable, CaseIterable {
     case local, utc
 
-    /// Seconds since 1970, as strftime says it; nil if they are no date.
+    /// Seconds since 1970, in strftime's format; nil if they are no date.
     package func text(_ seconds: Int, _ format: String) -> String? {
         var (time, parts) = (time_t(seconds), tm())
         guard (self == .utc ? gmtime_r(&time, &parts) : localtime_r(&time, &parts)) != nil else { return nil }
@@ -23,7 +23,7 @@ package enum DateZone: String, Sendable, CaseIterable {
 
 /// Whether something keeps the machine's clock right, as the kernel knows it.
 package enum ClockSynchronization {
-    /// Nil where the kernel does not say.
+    /// Nil where the kernel does not provide it.
     package static var isThere: Bool? {
         var clock = timex()
         let state = adjtimex(&clock)

@@ -8,7 +8,7 @@ package struct FolderLock: ~Copyable {
     private static let tries = 500
     private static let microseconds: UInt32 = 20_000
 
-    /// Waits for others for ten seconds: any process that can read the folder could hold the lock for ever.
+    /// Waits for others for ten seconds: any process that can read the directory could hold the lock forever.
     package init(of file: String) throws(FileError) {
         let folder = try Directory(of: file)
         var left = Self.tries
@@ -30,7 +30,7 @@ package enum NewFile {
     /// Writes a file that others may read. Throws if there is one of that name.
     package static func write(_ text: String, to path: String) throws(FileError) {
         guard let file = Descriptor(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)) else {
-            if errno == EEXIST { throw FileError("write", path, reason: "it is there already, and is not replaced") }
+            if errno == EEXIST { throw FileError("write", path, reason: "it already exists") }
             throw FileError("write", path, errno)
         }
         guard file.write(all: Array(text.utf8)) else { throw FileError("write", path, errno) }

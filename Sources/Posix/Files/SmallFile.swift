@@ -11,7 +11,7 @@ package struct SmallFile {
     private let directory: Directory?
     /// A larger file is refused.
     private let maxBytes: Int
-    /// Whether a pipe or a device in its place is refused, as it could keep the reader waiting for ever.
+    /// Whether a pipe or a device in its place is refused, as it could block the reader forever.
     private let mustBePlain: Bool
 
     /// A file that the user has named.

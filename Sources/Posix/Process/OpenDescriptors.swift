@@ -3,7 +3,7 @@
 import Glibc
 
 package enum OpenDescriptors {
-    /// Linux since 6.2 says so in the folder's size; before, its entries are counted. Nil where there is no /proc.
+    /// Linux since 6.2 reports it as the directory's size; before, its entries are counted. Nil where there is no /proc.
     package static var count: Int? {
         var status = stat()
         guard stat("/proc/self/fd", &status) == 0 else { return nil }

@@ -93,7 +93,7 @@ package struct StreamError: Error, Equatable, Sendable, CustomStringConvertible 
     package var description: String { "\(action.rawValue) \(stream): \(systemErrorText(number))" }
 }
 
-// MARK: - Standard output, kept for what the program itself reports: what other code prints meanwhile goes to standard error.
+// MARK: - Standard output, reserved for the program's own output: other code prints to standard error meanwhile.
 
 /// While it lives, descriptor 1 is standard error, and only `put` reaches standard output.
 package final class CleanOutput {

@@ -60,7 +60,7 @@ enum AlwaysLoops {
             Finding(
                 isError: true, place: .transition(number),
                 sentence:
-                    "'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target")
+                    "'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target")
         }
     }
 

@@ -84,7 +84,7 @@ struct UnusedEvents {
     static func findings(in chart: ChartDefinition) -> [Finding] {
         let unused = UnusedEvents(chart)
         return chart.events.indices.filter { unused.contains(chart.events[$0].name) }
-            .map { Finding(place: .event($0), sentence: "no state takes the event '\(chart.events[$0].name.shortened)'") }
+            .map { Finding(place: .event($0), sentence: "no state accepts the event '\(chart.events[$0].name.shortened)'") }
     }
 
     /// Events that wait in a state, and that no other state takes.
@@ -92,7 +92,7 @@ struct UnusedEvents {
         let unused = UnusedEvents(chart)
         return chart.states.indices.flatMap { state in
             chart.states[state].postponed.filter(unused.contains).map {
-                Finding(place: .state(state), sentence: "'\($0.shortened)' would wait here for ever: no state takes it")
+                Finding(place: .state(state), sentence: "'\($0.shortened)' would wait here forever: no state accepts it")
             }
         }
     }

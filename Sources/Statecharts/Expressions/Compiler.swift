@@ -58,7 +58,8 @@ struct Compiler {
         }
         guard case .keyword(let word) = first.kind, !Self.beginnings.contains(word) else { return }
         throw TextProblem(
-            offset: first.range.lowerBound, sentence: "'\(word)' begins no expression; statements stand only in functions")
+            offset: first.range.lowerBound, sentence: "'\(word)' begins no expression; statements are only allowed in functions"
+        )
     }
 
     private static let beginnings: Set<String> = ["not", "nil", "true", "false", "function"]
@@ -101,7 +102,7 @@ enum SyntaxHints {
     static func adviceAboutQuotes(_ text: String, _ tokens: [Token]) -> String? {
         let isOfWords = tokens.allSatisfy { $0.name != nil } && tokens.first?.range.lowerBound == 0
         guard isOfWords, text.utf8.count <= 40, !text.contains("--") else { return nil }
-        return "a text has quotes of its own: \"'\(text)'\""
+        return "a text needs its own quotes: \"'\(text)'\""
     }
 
     private static func isInText(_ offset: Int, _ tokens: [Token]) -> Bool {

@@ -73,6 +73,6 @@ package enum ExpressionNames {
     private static let noLoading = "expressions load no code"
     private static let noCatching = "an error in an expression refuses its event"
     private static let noChance = "expressions have no chance: the same events lead to the same states"
-    private static let noPatterns = "expressions have no patterns, whose time nobody can bound"
+    private static let noPatterns = "expressions have no patterns, whose run time has no bound"
     private static let noRounding = "its last digits differ from machine to machine"
 }

@@ -41,7 +41,7 @@ extension ChartReader {
         for member in members where member.name != key.rawValue {
             if key == .condition, BranchKey(rawValue: member.name) != nil { continue }
             let advice =
-                BranchKey(rawValue: member.name) == nil ? ActionKey.hints[member.name] : "'\(member.name)' stands beside 'if'"
+                BranchKey(rawValue: member.name) == nil ? ActionKey.hints[member.name] : "'\(member.name)' belongs beside 'if'"
             problems.error(
                 member.offset,
                 "'\(key.rawValue)' has nothing beside it, and not \(member.name.quoted)\(advice.map { "; \($0)" } ?? "")")
@@ -93,7 +93,7 @@ extension ChartReader {
         let fields = problems.fields(value, ExtendKey.self)
         guard value.members != nil else { return [] }
         guard let name = fields.value(.timer), let by = fields.value(.by) else {
-            problems.error(value.offset, "'extend' says which timer, and by how much: { timer: \"round\", by: \"30s\" }")
+            problems.error(value.offset, "'extend' needs a timer and a duration: { timer: \"round\", by: \"30s\" }")
             return []
         }
         let (number, length) = (timer(name), length(by, "'by'", of: state, maySubtract: true))
@@ -117,14 +117,14 @@ extension ChartReader {
     func readMilestones(_ member: LocatedJSON.Member, of timer: Int) {
         let countdown = timers.all[timer]
         guard countdown.kind == .countdown else {
-            problems.error(member.offset, "a pendulum has no milestones, as it begins anew with each swing; a countdown has")
+            problems.error(member.offset, "a pendulum has no milestones, since it restarts with each swing; use a countdown")
             return
         }
         let members = problems.members(member.value, "'milestones'")
         guard members.count <= ChartBounds.milestones else {
             problems.error(
                 members[ChartBounds.milestones].offset,
-                "a timer has at most \(ChartBounds.milestones) milestones, and here comes one more")
+                "a timer has at most \(ChartBounds.milestones) milestones; this one is beyond that")
             return
         }
         let found = members.compactMap { member in
@@ -145,7 +145,7 @@ extension ChartReader {
     private func milestone(_ member: LocatedJSON.Member, of countdown: ChartTimer) -> Duration? {
         guard let left = duration(member, in: "milestones") else { return nil }
         guard left > .zero else {
-            problems.error(member.offset, "a milestone is before the end; what happens at the end stands beside 'milestones'")
+            problems.error(member.offset, "a milestone is before the end; the actions at the end belong beside 'milestones'")
             return nil
         }
         if case .fixed(let length) = countdown.length, left >= length {
@@ -161,7 +161,7 @@ extension ChartReader {
         if value.text != nil { return sentEvent(value, "raise", of: state).map { [.raise($0.event)] } ?? [] }
         if let target = value.members?.first(where: { TransitionKey(rawValue: $0.name) != nil }), !value.isAction {
             problems.error(
-                target.offset, "a milestone has actions, or the name of an event; where that leads stands in 'on'")
+                target.offset, "a milestone has actions, or the name of an event; the event's target belongs in 'on'")
             return []
         }
         return actions(value, of: state)

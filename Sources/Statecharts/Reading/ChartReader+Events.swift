@@ -50,7 +50,7 @@ extension ChartReader {
     private func complaint(aboutEntry name: String) -> String? {
         if let complaint = NameRules.complaint(aboutEvent: name) { return complaint }
         guard PlatformEvents.contains(name) else { return nil }
-        return "\(name.quoted) is an event of the platform, which nobody may send, and needs no entry"
+        return "\(name.quoted) is an event of the platform; no source may send it, and it needs no entry"
     }
 
     // MARK: An event's payload
@@ -76,7 +76,7 @@ extension ChartReader {
         guard member.value.members != nil else { return nil }
         for (key, member) in fields.list where ValueKey.ofVariable.contains(key) {
             problems.error(
-                member.offset, "what an event carries has no '\(key.rawValue)'; write optional: true for what may be left out")
+                member.offset, "a payload has no '\(key.rawValue)'; write optional: true for a field that may be omitted")
         }
         guard let kind = valueKind(member.name, fields) else {
             if let type = fields.value(.type)?.text, type == "object" || type == "array" {
@@ -119,7 +119,7 @@ extension ChartReader {
     }
 
     private func descriptorComplaint(_ words: String, whole: String) -> String? {
-        if words.contains("*") { return "'*' stands for the last words of a name: \"error.*\", or alone" }
+        if words.contains("*") { return "'*' matches the last words of a name: \"error.*\", or alone" }
         if words.contains(where: \.isWhitespace), !words.contains(where: \.isNewline) {
             return "\(whole.quoted) has blanks; write one key for each event"
         }
@@ -170,7 +170,7 @@ extension ChartReader {
     private func checkAny(_ offset: Int) {
         guard !events.hasCatalogue, events.entries.isEmpty, !hasPlatformEvents else { return }
         problems.error(
-            offset, "'*' stands for events that are named somewhere, and none is; list those that the flow knows in 'events'")
+            offset, "'*' matches the events that a flow names, and this one names none; list them in 'events'")
     }
 
     /// Whether anything comes by itself: an end of a state or a child, or a message that fails.

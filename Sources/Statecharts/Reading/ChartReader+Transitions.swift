@@ -71,7 +71,7 @@ extension ChartReader {
         let hint =
             action.name == ActionKey.condition.rawValue
             ? "the condition of a transition is its 'guard'" : "put it into actions: [{ \(action.name): … }]"
-        problems.error(action.offset, "'\(action.name)' is an action, and stands beside what a transition has; \(hint)")
+        problems.error(action.offset, "'\(action.name)' is an action, not a member of a transition; \(hint)")
         return true
     }
 }

@@ -42,7 +42,7 @@ extension ChartReader {
     private func text(_ name: String, _ fields: Fields<ValueKey>, _ hint: String?) -> PayloadKind {
         if let choices = fields.value(.choices) {
             for (key, member) in fields.list where key == .minLength || key == .maxLength {
-                problems.error(member.offset, "'enum' says all, and '\(key.rawValue)' beside it nothing more")
+                problems.error(member.offset, "'enum' lists all values; leave out '\(key.rawValue)'")
             }
             return .text(name, oneOf: self.choices(choices), hint: hint)
         }

@@ -1,4 +1,4 @@
-// Reads a chart from its file's values, in passes: the tree of states first, then what names things, then all that refers to them.
+// Reads a chart from its file's values, in passes: the tree of states, then declarations, then references.
 
 import GameFlow
 import JSON
@@ -20,7 +20,7 @@ final class ChartReader {
     /// The events that `cancel` actions name, and those that can be cancelled.
     var delayed = DelayedEvents()
     var transitions: [ChartTransition] = []
-    /// Where each transition stands.
+    /// The offset of each transition in the file.
     var transitionPlaces: [Int] = []
     var expressions: [ExpressionSource] = []
     /// The probable states of targets that were not found. They are not reported as unreachable.
@@ -31,14 +31,14 @@ final class ChartReader {
         self.problems = problems
     }
 
-    /// The chart, however wrong it is; the problems tell whether it can be used.
+    /// The chart, however wrong it is; the problems decide whether it can be used.
     func read(_ root: LocatedJSON, fileName: String) -> ChartDefinition? {
         guard root.members != nil else {
             problems.wrong(root, "a flow is an object, { id: \"…\", initial: \"…\", states: { … } }")
             return nil
         }
         let fields = readTree(root, fileName: fileName)
-        // The remaining checks would take as long, and say little.
+        // Reported once. The remaining checks would take as long, and report little.
         guard !tree.isTooLarge else { return nil }
         fields.value(.context).map(readContext)
         fields.value(.events).map(readCatalogue)

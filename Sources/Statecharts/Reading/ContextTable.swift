@@ -133,10 +133,10 @@ extension ChartReader {
     private func invokedFlow(_ fields: Fields<InvokeKey>) -> String? {
         for (name, alias) in [(InvokeKey.flow, InvokeKey.src), (.context, .input)] where fields.has(name) {
             guard let other = fields[alias] else { continue }
-            problems.error(other.offset, "'\(alias.rawValue)' is another word for '\(name.rawValue)', which is there already")
+            problems.error(other.offset, "'\(alias.rawValue)' means the same as '\(name.rawValue)', which is already given")
         }
         guard let value = fields.value(.flow) ?? fields.value(.src) else {
-            problems.error(fields.offset, "an invocation says which flow: invoke: { flow: \"round\", id: \"round\" }")
+            problems.error(fields.offset, "an invocation names its flow: invoke: { flow: \"round\", id: \"round\" }")
             return nil
         }
         guard let flow = problems.text(value, "the name of a flow") else { return nil }

@@ -128,7 +128,7 @@ final class Problems {
     func hasRoom(_ count: Int, atMost max: Int, at offset: Int, _ bound: @autoclosure () -> String) -> Bool {
         if count < max { return true }
         let bound = bound()
-        if exceeded.insert(bound).inserted { error(offset, "\(bound), and here comes one more") }
+        if exceeded.insert(bound).inserted { error(offset, "\(bound); this one is beyond that") }
         return false
     }
 

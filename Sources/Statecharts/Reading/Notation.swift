@@ -39,8 +39,8 @@ enum StateKey: String, NotationKeys {
         "previous": "write back: \"state\", and target: \"$back\" in a transition",
         "defer": "write postpone: [\"event\"]", "deferred": "write postpone: [\"event\"]",
         "timeout": "write after: { \"30s\": \"target\" }",
-        "delays": "a length stands where it is used, or is an expression in 'delay'",
-        "guards": "an expression stands where it is used, as a 'guard'",
+        "delays": "write a length where it is used, or as an expression in 'delay'",
+        "guards": "write an expression where it is used, as a 'guard'",
         "activities": "write 'invoke', 'entry' and 'exit'", "services": "write 'invoke'",
         "src": "write invoke: { flow: \"name\" }",
         "version": "the file itself is the version: sessions are compared with it when it changes",
@@ -64,7 +64,7 @@ enum TransitionKey: String, NotationKeys {
         "in": "write guard: \"state('a.b')\"",
         "to": "write 'target'", "targets": "write target: [\"a\", \"b\"]", "action": "write 'actions'",
         "then": "write 'actions'",
-        "internal": "write reenter: false", "external": "leave it out: a target is entered anew unless reenter: false",
+        "internal": "write reenter: false", "external": "leave it out: a target is entered again unless reenter: false",
         "delay": "'delay' belongs to a timer in 'after' or 'every', or to an event that is raised or sent",
         "event": "the event is the key: on: { start: { target: \"lobby\" } }",
         "type": "write reenter: false for SCXML's internal",
@@ -95,8 +95,8 @@ enum ActionKey: String, NotationKeys {
         "choose": "write { if: \"expression\", then: […], else: […] }", "script": "write assign: { name: \"expression\" }",
         "params": "what an action needs is its value: { log: \"round\" }", "exec": "write one of the actions",
         "guard": "write 'if'", "cond": "write 'if'", "target": "only a transition has a target",
-        "delay": "'delay' stands beside the event: raise: { event: \"late\", delay: \"5s\" }",
-        "data": "'data' stands beside the event: raise: { event: \"scored\", data: { points: 3 } }",
+        "delay": "'delay' belongs beside the event: raise: { event: \"late\", delay: \"5s\" }",
+        "data": "'data' belongs beside the event: raise: { event: \"scored\", data: { points: 3 } }",
     ]
 }
 
@@ -159,7 +159,7 @@ enum EventKey: String, NotationKeys {
     static let object = "an event"
     static let hints = [
         "data": "write 'payload'", "source": "write 'from'", "sources": "write 'from'", "title": "write 'label'",
-        "target": "'events' says what an event carries; where it leads stands in a state's 'on'",
+        "target": "'events' declares payloads; an event's target belongs in a state's 'on'",
     ]
 }
 

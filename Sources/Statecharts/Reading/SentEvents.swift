@@ -26,7 +26,7 @@ extension ChartReader {
         delayed.hasSent = delayed.hasSent || verb == "send"
         reportUnexpectedMembers(in: fields, verb)
         guard let event = fields.value(.event) else {
-            problems.error(value.offset, "'\(verb)' says which event: { event: \"tick\" }")
+            problems.error(value.offset, "'\(verb)' needs an event: { event: \"tick\" }")
             return nil
         }
         let name = name(ofSent: event, verb)
@@ -67,7 +67,7 @@ extension ChartReader {
             guard let member = fields[key] else { continue }
             problems.error(
                 member.offset,
-                "what is emitted goes out at once, and has no '\(key.rawValue)'; raise an event later, and emit when it comes")
+                "an emitted event is sent at once, and has no '\(key.rawValue)'; raise an event later, and emit when it comes")
         }
     }
 
@@ -80,7 +80,7 @@ extension ChartReader {
         if !members.contains(where: { $0.name == SentEventKey.session.rawValue }) {
             problems.error(
                 value.offset,
-                "'send' says to which session: { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
+                "'send' needs a session: { session: \"name\", event: \"start\" }; an event of the chart's own is raised")
         }
         guard let sent = sentEvent(value, "send", of: state), let session = sent.session else { return [] }
         return [.send(sent.event, to: session)]

@@ -8,7 +8,7 @@ extension ChartReader {
         let kind = declaredKind(of: fields, natural) ?? natural
         let role = isRoot ? .flow : StateRole(kind)
         if isRoot, kind != .compound, kind != .parallel, fields.has(.states), let type = fields.value(.type) {
-            problems.error(type.offset, "a flow is compound, which need not be said, or parallel")
+            problems.error(type.offset, "a flow is compound, which is the default, or parallel")
         }
         for (key, member) in fields.list where !role.allows(key) {
             if let complaint = role.complaint(about: key) { problems.error(member.offset, complaint) }
@@ -18,7 +18,9 @@ extension ChartReader {
 
     private func declaredKind(of fields: Fields<StateKey>, _ natural: ChartStateNode.Kind) -> ChartStateNode.Kind? {
         guard let value = fields.value(.type) else {
-            fields[.history].map { problems.error($0.offset, "a history state says so: write type: \"history\" beside it") }
+            fields[.history].map {
+                problems.error($0.offset, "a history state needs its type: write type: \"history\" beside it")
+            }
             return fields.has(.history) ? .history(isDeep: isDeep(fields)) : nil
         }
         guard let type = problems.text(value, "'type'") else { return nil }
@@ -94,11 +96,11 @@ enum StateRole {
         case (_, .output): return "\(name) belongs to a final state, and is what its parent's 'done' event carries"
         case (_, .target):
             return "\(name) belongs to a history state or into a transition: on: { start: { target: \"lobby\" } }"
-        case (_, .actions): return "\(name) stand where they are used, in 'entry', 'exit' or a transition"
+        case (_, .actions): return "\(name) belong where they are used, in 'entry', 'exit' or a transition"
         case (_, .history): return "\(name) belongs to a history state: write type: \"history\" beside it"
         case (.parallel, .initial): return "a parallel state has no \(name): all of its states are entered"
         case (.atomic, .initial): return "\(name) names one of the state's own states, and this state has none"
-        case (.atomic, .onDone): return "\(name) is for a state with states; an invoked flow's stands in its 'invoke'"
+        case (.atomic, .onDone): return "\(name) is for a state with states; for an invoked flow, write it in its 'invoke'"
         default: return nil
         }
     }

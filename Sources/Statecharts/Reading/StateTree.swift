@@ -65,7 +65,7 @@ extension ChartReader {
         let given = fields[.id].map { problems.text($0.value, "the 'id' of a flow") ?? "unnamed" }
         let name = given ?? fileName
         if let complaint = NameRules.complaint(aboutFlow: name) {
-            problems.error(offset, complaint + (given == nil ? "; give it an 'id', as its file's name is none" : ""))
+            problems.error(offset, complaint + (given == nil ? "; give it an 'id', as its file's name is not a valid one" : ""))
         }
         return name
     }
@@ -85,7 +85,8 @@ extension ChartReader {
         if tree.isTooLarge { return }
         if let complaint = NameRules.complaint(about: member.name, of: "a state") { problems.error(member.offset, complaint) }
         if member.name == Self.back {
-            problems.error(member.offset, "\(Self.back.quoted) is what leads back, and no state; give the state another name")
+            problems.error(
+                member.offset, "\(Self.back.quoted) is the target that leads back, and no state; give the state another name")
         }
         let fields = problems.fields(member.value, StateKey.self)
         let path = parent == 0 ? member.name : tree.states[parent].path + "." + member.name
@@ -124,7 +125,7 @@ enum NameRules {
             return "an event has no '\(mark)' in its name, as \(name.quoted) has; write '-', '_' or '.' there"
         }
         guard !name.hasPrefix("."), !name.hasSuffix("."), !name.contains("..") else {
-            return "dots stand between the words of an event's name, and not as in \(name.quoted)"
+            return "dots separate the words of an event's name, and not as in \(name.quoted)"
         }
         guard let word = ["after.", "every.", "left."].first(where: name.hasPrefix) else { return nil }
         return "events whose names begin with '\(word)' are those of timers; call it something else than \(name.quoted)"

@@ -25,7 +25,7 @@ extension ChartEngine {
     private func savedLeaves(_ name: String) throws -> [Int] {
         let leaves = try states(named: name)
         guard leaves.allSatisfy({ chart.leafPlaces[$0] >= 0 }), chart.isComplete(leaves) else {
-            throw RestorationError("'\(name.shortened)' is no whole state of '\(chart.definition.name)' any more")
+            throw RestorationError("'\(name.shortened)' is no longer a complete state of '\(chart.definition.name)'")
         }
         return leaves
     }
@@ -181,7 +181,7 @@ extension Macrostep {
         guard plan.message != nil else {
             let verb = saved["to"] == nil ? "raises" : "sends"
             throw .refused(
-                "the event '\(event.shortened)' waits in it, and nothing in '\(chart.definition.name)' \(verb) it any more")
+                "the event '\(event.shortened)' waits in it, and nothing in '\(chart.definition.name)' \(verb) it now")
         }
         let remaining = restoring.left(left, plan, isPaused: image.isPaused)
         let rest = ownRest()

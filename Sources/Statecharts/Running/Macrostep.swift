@@ -229,7 +229,7 @@ struct Macrostep: ~Copyable {
     }
 
     private static func neverStable(_ chart: Chart) -> String {
-        "the flow '\(chart.definition.name)' does not come to rest: \(ChartBounds.microsteps) microsteps were not enough; look for 'always' transitions or raised events that lead in a circle"
+        "the flow '\(chart.definition.name)' does not come to rest: \(ChartBounds.microsteps) microsteps were not enough; check it for 'always' transitions or raised events that form a cycle"
     }
 
     /// The transitions of the next microstep; nil when the configuration is stable.

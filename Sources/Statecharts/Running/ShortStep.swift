@@ -1,5 +1,4 @@
-// Steps that are nothing but a leaf, a timer and simple values, worked out once. They need no `Macrostep`, whose references take longer to count
-// than such a step takes. It is what most events of most flows are.
+// Precomputed steps: one target leaf, one timer, simple assignments. Most events take this path.
 
 import GameFlow
 import Memory
@@ -169,7 +168,7 @@ final class ShortStepTable {
     private let width: Int
     private let count: Int
     @exclusivity(unchecked) private var steps: ContiguousArray<ShortStep>
-    /// Holds what the steps refer to.
+    /// Holds the objects that the steps refer to.
     private var firsts: [ShortTransition] = []
 
     init(_ chart: Chart) {

@@ -10,7 +10,7 @@ struct StepBudget {
     var bytes = 0
 
     static func tooManySteps(of flow: String) -> String {
-        "one event takes more than \(ChartBounds.steps) steps in '\(flow)'; look for what leads in a circle, or computes too much"
+        "one event takes more than \(ChartBounds.steps) steps in '\(flow)'; check it for cycles and long computations"
     }
 }
 
@@ -20,7 +20,7 @@ extension Macrostep {
     mutating func countAction() throws(FlowError) {
         used.actions += 1
         guard used.actions <= ChartBounds.actions else {
-            throw .refused("one event carries out more than \(ChartBounds.actions) actions in '\(name)'")
+            throw .refused("one event executes more than \(ChartBounds.actions) actions in '\(name)'")
         }
         expressions.charge(stepsOfAnAction)
         try checkTime()
@@ -31,7 +31,7 @@ extension Macrostep {
         used.raised += 1
         guard used.raised <= ChartBounds.raisedEvents else {
             throw .refused(
-                "the flow '\(name)' does not come to rest: one event raises more than \(ChartBounds.raisedEvents) others; look for raised events that lead in a circle"
+                "the flow '\(name)' does not come to rest: one event raises more than \(ChartBounds.raisedEvents) others; check it for raised events that form a cycle"
             )
         }
     }

@@ -34,7 +34,7 @@ import Testing
         daemon.signal(SIGHUP)
         let reloading = try #require(receiver.next()).split(separator: "\n")
         #expect(reloading.first == "RELOADING=1")
-        #expect(reloading.last == "STATUS=reading its files again")
+        #expect(reloading.last == "STATUS=reloading its files")
         let moment = try #require(reloading.dropFirst().first)
         #expect(moment.hasPrefix("MONOTONIC_USEC="))
         #expect(try #require(UInt64(moment.dropFirst(15))) >= before)
@@ -45,7 +45,7 @@ import Testing
         wire.send("RELOAD DRY\r\nRELOAD\r\n")
         #expect(wire.readLine().hasPrefix("-BADFLOW"))
         #expect(receiver.next()?.hasPrefix("RELOADING=1\n") == true)
-        #expect(receiver.next() == "READY=1\nSTATUS=\(listening); the last reload changed nothing, and the log says why")
+        #expect(receiver.next() == "READY=1\nSTATUS=\(listening); the last reload changed nothing: see the log")
 
         daemon.signal(SIGTERM)
         #expect(receiver.next() == "STOPPING=1\nEXTEND_TIMEOUT_USEC=32000000\nSTATUS=stopping, because of SIGTERM")
@@ -56,7 +56,7 @@ import Testing
     @Test func `systemd is notified of the progress of a long recovery before gamed is ready`() throws {
         let data = folder.appending(path: "data").path
         let first = try daemon(["--data", data])
-        #expect(receiver.next() == "STATUS=opening what is kept in \(data)")
+        #expect(receiver.next() == "STATUS=opening the data directory \(data)")
         _ = first.readLine()
         let wire = try TestClient(first.socketPath)
         wire.send((0..<2_100).map { "NEW room-\($0) turns\r\n" }.joined())
@@ -68,14 +68,14 @@ import Testing
         let gate = folder.appending(path: "gate").path
         try Data().write(to: URL(fileURLWithPath: gate))
         let second = try daemon(["--data", data], environment: ["GAMED_FAILPOINT": "after-restoring-some@\(gate)"])
-        #expect(receiver.next() == "STATUS=opening what is kept in \(data)")
+        #expect(receiver.next() == "STATUS=opening the data directory \(data)")
         let more = "EXTEND_TIMEOUT_USEC=30000000\nSTATUS="
-        #expect(receiver.next() == more + "0 sessions are restored, and more are to come")
+        #expect(receiver.next() == more + "0 sessions are restored so far")
         // Notifications are at least 1 s apart.
         Thread.sleep(forTimeInterval: 1.1)
         #expect(receiver.rest() == [])
         try FileManager.default.removeItem(atPath: gate)
-        #expect(receiver.next() == more + "500 sessions are restored, and more are to come")
+        #expect(receiver.next() == more + "500 sessions are restored so far")
         #expect(receiver.next() == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
     }
 
@@ -121,7 +121,7 @@ import Testing
         let gate = folder.appending(path: "gate").path
         try Data().write(to: URL(fileURLWithPath: gate))
         let daemon = try daemon(["--data", data], environment: ["GAMED_FAILPOINT": "during-creation@\(gate)"])
-        #expect(receiver.next() == "STATUS=opening what is kept in \(data)")
+        #expect(receiver.next() == "STATUS=opening the data directory \(data)")
         daemon.signal(SIGHUP)
         try FileManager.default.removeItem(atPath: gate)
         var last = receiver.next()

@@ -39,7 +39,8 @@ import Testing
         #expect(venue.say("BLUETOOTH DISCONNECT button") == "OK")
         #expect(
             venue.say("BLUETOOTH NOTIFY button")
-                == "NOTCONNECTED 'button' is not connected, so it cannot notify anybody; BLUETOOTH CONNECT button connects it")
+                == "NOTCONNECTED 'button' is not connected, so it cannot send a notification; BLUETOOTH CONNECT button connects it"
+        )
         #expect(try venue.state("hall") == "first")
         #expect(try venue.history("hall") == [])
         venue.say("BLUETOOTH CONNECT button")
@@ -172,11 +173,11 @@ import Testing
         ),
         (
             "NOTIFY dial",
-            "ERR it is not clear what 'dial' should say; name a handle and a value: BLUETOOTH NOTIFY dial 0x002A 01; its events wait for 0x0021 01*, 0x0021 02*"
+            "ERR 'dial' needs a handle and a value: BLUETOOTH NOTIFY dial 0x002A 01; its events wait for 0x0021 01*, 0x0021 02*"
         ),
         (
             "NOTIFY button 0x0099",
-            "ERR it is not clear what 'button' should say; name a handle and a value: BLUETOOTH NOTIFY button 0x002A 01; its events wait for 0x002A pressed"
+            "ERR 'button' needs a handle and a value: BLUETOOTH NOTIFY button 0x002A 01; its events wait for 0x002A pressed"
         ),
         (
             "ADVERTISE button 01",

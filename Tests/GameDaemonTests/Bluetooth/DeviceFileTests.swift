@@ -39,7 +39,7 @@ import Testing
             "FILE: device 'bell': address: 'C0:FF' is not a Bluetooth address; an address is six pairs of hexadecimal digits, such as AA:BB:CC:DD:EE:FF"
         ),
         (device(#""connected":"yes""#), "FILE: device 'bell': connected: 'yes' should be true or false"),
-        (device(#""kind":"a","kind":"b""#), "FILE: device 'bell': 'kind' is said 2 times"),
+        (device(#""kind":"a","kind":"b""#), "FILE: device 'bell': 'kind' is given 2 times"),
         (
             device(#""values":{"pressed":"1"}"#),
             "FILE: device 'bell': values: '1' is no value; it is pairs of hexadecimal digits, like \"01 FF\", 512 at most"

@@ -173,7 +173,7 @@ extension TimedObservation {
             venue.source.flush()
         }
         #expect(
-            venue.log == ["recording to /dev/full has ended: No space left on device; the devices go on without being recorded"]
+            venue.log == ["recording to /dev/full has ended: No space left on device; the devices continue without a recording"]
         )
         #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
     }

@@ -63,7 +63,7 @@ private func evening(_ datalink: Datalink) throws -> Tape {
         #expect(try venue.device("button")["connected"] == .boolean(true))
         #expect(
             venue.say("BLUETOOTH NOTIFY button")
-                == "NOTCONNECTED 'button' is only connected in the replayed capture, so it cannot notify anybody; BLUETOOTH CONNECT button connects it"
+                == "NOTCONNECTED 'button' is only connected in the replayed capture, so it cannot send a notification; BLUETOOTH CONNECT button connects it"
         )
         venue.say("ADVANCE 5s")
         #expect(try venue.device("button")["connected"] == .boolean(false))

@@ -116,7 +116,7 @@ private struct Door: TypedFlow {
         let slot = try #require(sessions.find("front")).slot
         stepped.loop.schedule { sessions.evict(slot) }
         try stepped.turn(2)
-        #expect(client.read()?.hasPrefix("+closed\r\n-UNKNOWN the session has gone to another node") == true)
+        #expect(client.read()?.hasPrefix("+closed\r\n-UNKNOWN the session moved to another node") == true)
         stepped.loop.schedule { [daemon = stepped.daemon] in daemon.answerWhatWaits() }
         try stepped.turn(2)
         #expect(other.read()?.hasPrefix("-UNKNOWN this daemon is stopping") == true)
@@ -189,8 +189,8 @@ private struct Door: TypedFlow {
     }
 
     @Test(arguments: [
-        ("DROP front", "-NOSESSION the session was dropped before the hook had decided about the event\r\n"),
-        ("FORCE front locked", "-STALE another state was forced before the hook had decided about the event\r\n"),
+        ("DROP front", "-NOSESSION the session was dropped before the hook decided about the event\r\n"),
+        ("FORCE front locked", "-STALE another state was forced before the hook decided about the event\r\n"),
     ])
     func `SEND replies with an error if the session is dropped or forced before the hook decides`(deed: String, reply: String)
         throws
@@ -230,7 +230,7 @@ private struct Door: TypedFlow {
         let text = try said(to: client, lines: 7)
         #expect(
             text.hasSuffix(
-                "*2\r\n-NOSESSION the session was dropped before the hook had decided about the event\r\n:1\r\n+PONG\r\n"))
+                "*2\r\n-NOSESSION the session was dropped before the hook decided about the event\r\n:1\r\n+PONG\r\n"))
     }
 
     @Test func `An event that waits for a hook takes effect after its client has disconnected`() throws {

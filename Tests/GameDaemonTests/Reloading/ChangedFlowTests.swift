@@ -218,7 +218,7 @@ private struct Lone: TypedFlow {
     @Test func `A session whose flow was removed is set aside until the flow is hosted again`() throws {
         let daemon = try Reloaded()
         daemon.tell("NEW a shop", "NEW b shop", "SEND b opens")
-        #expect(daemon.reload(gone: ["shop"]) == ["shop: gone, 2 sessions are set aside: there is no flow 'shop' any more"])
+        #expect(daemon.reload(gone: ["shop"]) == ["shop: gone, 2 sessions are set aside: the flow 'shop' no longer exists"])
         #expect(daemon.texts(daemon.say("FLOWS")) == [] && daemon.say("NEW c shop").code == .noFlow)
         #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"])
         #expect(daemon.reload([Reloaded.new()]) == ["shop: new, 2 sessions are back"])

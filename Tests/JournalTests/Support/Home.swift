@@ -116,7 +116,7 @@ final class Home {
 
     /// Returns the daemon's messages, without those that each node prints that has no peer.
     func complaints(of daemon: RunningDaemon) -> [Substring] {
-        let ofNodes = ["nobody can reach this node's sessions", "other nodes' pages do not show this node's sessions"]
+        let ofNodes = ["no TCP listener: other nodes cannot redirect", "other nodes' pages cannot show this node's sessions"]
         return daemon.errors.split(separator: "\n").filter { line in
             keeping == .directory || !ofNodes.contains { line.contains($0) }
         }

@@ -14,7 +14,7 @@ import Testing
         let states = (0..<100_000).map { "s\(String($0, radix: 36)):{}" }.joined(separator: ",")
         #expect(
             report("{id:'t',states:{\(states)}}") == [
-                "1:78685: error: a flow has at most 10000 states, and here comes one more"
+                "1:78685: error: a flow has at most 10000 states; this one is beyond that"
             ])
     }
 
@@ -22,33 +22,33 @@ import Testing
         let many = (0...10_000).map { "e\($0):'a'" }.joined(separator: ",")
         #expect(
             report("{id:'t',states:{a:{on:{\(many)}}}}").filter { !$0.contains("warning") } == [
-                "1:98910: error: a flow has at most 10000 transitions, and here comes one more"
+                "1:98910: error: a flow has at most 10000 transitions; this one is beyond that"
             ])
         let timers = (0...1_000).map { "'\($0 + 1)s':'a'" }.joined(separator: ",")
         #expect(
             report("{id:'t',states:{a:{after:{\(timers)}}}}") == [
-                "1:10920: error: a flow has at most 1000 timers, and here comes one more"
+                "1:10920: error: a flow has at most 1000 timers; this one is beyond that"
             ])
         let variables = (0...256).map { "v\($0):0" }.joined(separator: ",")
         #expect(
             report("{id:'t',context:{\(variables)},states:{a:{}}}") == [
-                "1:1700: error: a context has at most 256 variables, and here comes one more"
+                "1:1700: error: a context has at most 256 variables; this one is beyond that"
             ])
     }
 
     @Test func `A flow file with too many milestones of one timer is refused`() {
         let milestones = (1...1_001).map { "'\($0)s':'e'" }.joined(separator: ",")
         let text = "{id:'t',states:{a:{after:{'9h':{milestones:{\(milestones)},target:'a'}},on:{e:'a'}}}}"
-        #expect(report(text) == ["1:10938: error: a timer has at most 1000 milestones, and here comes one more"])
+        #expect(report(text) == ["1:10938: error: a timer has at most 1000 milestones; this one is beyond that"])
     }
 
     @Test func `A flow file with too many events is refused`() {
         let catalogue = (0...20_000).map { "e\($0):{}" }.joined(separator: ",")
         let listed = report("{id:'t',events:{\(catalogue)},states:{a:{on:{e0:'a'}}}}").filter { !$0.contains("warning") }
-        #expect(listed.first == "1:188907: error: a flow has at most 20000 events, and here comes one more")
+        #expect(listed.first == "1:188907: error: a flow has at most 20000 events; this one is beyond that")
         let raised = (0...20_000).map { "{raise:'e\($0)'}" }.joined(separator: ",")
         let named = report("{id:'t',states:{a:{on:{e0:[\(raised)]}}}}").filter { !$0.contains("warning") }
-        #expect(named == ["1:328925: error: a flow has at most 20000 events, and here comes one more"])
+        #expect(named == ["1:328925: error: a flow has at most 20000 events; this one is beyond that"])
     }
 
     @Test func `A flow file's size bounds the events of delayed sends, in addition to its listed events`() {
@@ -64,7 +64,7 @@ import Testing
         let invocations = (0...1_000).map { "{flow:'f',id:'i\($0)'}" }.joined(separator: ",")
         #expect(
             report("{id:'t',states:{a:{invoke:[\(invocations)]}}}") == [
-                "1:20918: error: a flow invokes others at most 1000 times, and here comes one more"
+                "1:20918: error: a flow invokes others at most 1000 times; this one is beyond that"
             ])
     }
 

@@ -66,7 +66,7 @@ import Timers
         #expect(
             other.report == [
                 "pub quiz.json5:1:1: error: a flow has no blanks in its name, as 'pub quiz' has; write '-' or '_' there; "
-                    + "give it an 'id', as its file's name is none"
+                    + "give it an 'id', as its file's name is not a valid one"
             ])
     }
 

@@ -32,16 +32,16 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { after: { "1s": { target: "a", milestones: { "1s": "x", "0s": "y", "2s": "z", "x": "y" } } } } } }"#,
             "1:71: error: the milestone at 1s before the end never comes: the timer takes 1s",
-            "1:82: error: a milestone is before the end; what happens at the end stands beside 'milestones'",
+            "1:82: error: a milestone is before the end; the actions at the end belong beside 'milestones'",
             "1:93: error: the milestone at 2s before the end never comes: the timer takes 1s",
             "1:104: error: 'x' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"),
         WrongFile(
             #"{ id: "t", states: { a: { every: { "1s": { milestones: { "1ms": "x" } } } } } }"#,
-            "1:44: error: a pendulum has no milestones, as it begins anew with each swing; a countdown has"),
+            "1:44: error: a pendulum has no milestones, since it restarts with each swing; use a countdown"),
         WrongFile(
             #"{ id: "t", states: { a: { after: { "1h": { milestones: { "60s": "x", "1m": "x", "2m": { target: "a" } } } }, on: { x: {} } } } }"#,
             "1:44: error: two of these milestones are at the same time",
-            "1:89: error: a milestone has actions, or the name of an event; where that leads stands in 'on'"),
+            "1:89: error: a milestone has actions, or the name of an event; the event's target belongs in 'on'"),
         WrongFile(
             #"{ id: "t", states: { a: { entry: { raise: { event: "x", delay: "5 s" } } } } }"#,
             "1:64: error: '5 s' is not a duration; write it as one word: 5s"),
@@ -69,10 +69,10 @@ import Testing
             #"1:69: error: an action is an object such as { raise: "tick" }, and not an array"#),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: { emit: "x", target: "a" } } } } }"#,
-            "1:39: error: 'emit' is an action, and stands beside what a transition has; put it into actions: [{ emit: … }]"),
+            "1:39: error: 'emit' is an action, not a member of a transition; put it into actions: [{ emit: … }]"),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: { if: "x", target: "a" } } } } }"#,
-            "1:39: error: 'if' is an action, and stands beside what a transition has; the condition of a transition is its 'guard'"
+            "1:39: error: 'if' is an action, not a member of a transition; the condition of a transition is its 'guard'"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: [{ emit: "x" }, { target: "a" }] } } } }"#,
@@ -89,10 +89,10 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ send: "x" }, { send: { event: "x" } }, { emit: { event: "x", delay: "1s" } }, { raise: { event: "x", session: "y" } }, { raise: {} }] } } }"#,
             #"1:43: error: 'send' is an object, { session: "name", event: "start" }; an event of the chart's own is raised, and not the text 'x'"#,
-            #"1:58: error: 'send' says to which session: { session: "name", event: "start" }; an event of the chart's own is raised"#,
-            "1:98: error: what is emitted goes out at once, and has no 'delay'; raise an event later, and emit when it comes",
+            #"1:58: error: 'send' needs a session: { session: "name", event: "start" }; an event of the chart's own is raised"#,
+            "1:98: error: an emitted event is sent at once, and has no 'delay'; raise an event later, and emit when it comes",
             "1:138: error: 'raise' has no session; an event for another session is sent: send: { session, event }",
-            #"1:165: error: 'raise' says which event: { event: "tick" }"#),
+            #"1:165: error: 'raise' needs an event: { event: "tick" }"#),
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ cancel: "x" }, { raise: { event: "late", delay: "1s", id: "y" } }] } } }"#,
             "1:45: error: nothing is raised or sent later as 'x'; available: y"),
@@ -113,10 +113,10 @@ import Testing
             "1:79: error: a view's text is a text, and not 5"),
         WrongFile(
             #"{ id: "t", states: { a: { invoke: { id: "x" } } } }"#,
-            #"1:35: error: an invocation says which flow: invoke: { flow: "round", id: "round" }"#),
+            #"1:35: error: an invocation names its flow: invoke: { flow: "round", id: "round" }"#),
         WrongFile(
             #"{ id: "t", states: { a: { invoke: { flow: "x", src: "x", context: [] } } } }"#,
-            "1:48: error: 'src' is another word for 'flow', which is there already",
+            "1:48: error: 'src' means the same as 'flow', which is already given",
             "1:67: error: 'context' is an object, { … }, and not an array"),
     ])
     func `Invalid actions are reported with their place`(_ file: WrongFile) {
@@ -138,17 +138,17 @@ import Testing
         ),
         WrongFile(
             #"{ id: "t", states: { a: { always: "a" } } }"#,
-            "1:35: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target"
+            "1:35: error: 'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { always: {} } } }"#,
-            "1:35: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target"
+            "1:35: error: 'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { always: "b" }, b: { always: "c" }, c: { states: { d: { always: "a" } } } } }"#,
-            "1:35: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target",
-            "1:55: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target",
-            "1:90: error: 'always' has no guard here and comes back to where it was, for ever; give it a guard, or another target"
+            "1:35: error: 'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target",
+            "1:55: error: 'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target",
+            "1:90: error: 'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target"
         ),
         WrongFile(
             #"{ id: "t", states: { a: { always: { guard: "elapsed > 5", target: "a" } } } }"#),
@@ -171,7 +171,7 @@ import Testing
             #"1:88: warning: this is never taken: one before it has no guard; several targets at once are target: ["a", "b"]"#),
         WrongFile(
             #"{ id: "t", events: { go: {}, stop: {} }, states: { a: { on: { go: "a" } } } }"#,
-            "1:30: warning: no state takes the event 'stop'"),
+            "1:30: warning: no state accepts the event 'stop'"),
         WrongFile(
             #"{ id: "t", states: { a: { onDone: "a", states: { b: {} } } } }"#,
             #"1:27: warning: the state 'a' is never done: none of its own states is of type "final""#),

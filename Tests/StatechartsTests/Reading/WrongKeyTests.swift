@@ -42,7 +42,7 @@ import Testing
             #"1:34: error: an action is an object such as { raise: "tick" }, and not the text 'doIt'"#),
         WrongFile(
             #"{ id: "t", states: { a: { entry: { raise: { type: "x" } } } } }"#,
-            #"1:43: error: 'raise' says which event: { event: "tick" }"#,
+            #"1:43: error: 'raise' needs an event: { event: "tick" }"#,
             "1:45: error: 'raise' has no key 'type'; write 'event'"),
         WrongFile(
             #"{ id: "t", states: { a: { context: { x: 1 } } } }"#,
@@ -83,7 +83,7 @@ import Testing
             #"{ id: "t", states: { a: { on: { "a b": "a", "x.": "a", "*y": "a", "": "a", "after.a": "a" } } } }"#,
             "1:33: error: 'a b' has blanks; write one key for each event",
             #"1:45: error: write 'x.*' for all events whose names begin so"#,
-            #"1:56: error: '*' stands for the last words of a name: "error.*", or alone"#,
+            #"1:56: error: '*' matches the last words of a name: "error.*", or alone"#,
             "1:67: error: an event needs a name, and this one is empty",
             "1:76: error: events whose names begin with 'after.' are those of timers; call it something else than 'after.a'"),
         WrongFile(
@@ -141,7 +141,7 @@ import Testing
             "1:41: error: a history state has no 'onDone': it only leads on to the states that it remembers",
             "1:54: error: 'output' belongs to a final state",
             "1:73: error: a history state's target is a state, and not a history state as the state 'a' is",
-            #"1:78: error: a history state says so: write type: "history" beside it"#),
+            #"1:78: error: a history state needs its type: write type: "history" beside it"#),
         WrongFile(
             #"{ id: "t", states: { a: { type: "history", on: {}, history: "profound", target: "b" }, b: {} } }"#,
             "1:22: warning: nothing leads to the state 'a'",
@@ -173,7 +173,7 @@ import Testing
             "1:1: error: a flow has states: states: { lobby: { … }, … }"),
         WrongFile(
             #"{ id: "t", type: "final", states: { a: {} } }"#,
-            "1:18: error: a flow is compound, which need not be said, or parallel",
+            "1:18: error: a flow is compound, which is the default, or parallel",
             "1:37: warning: nothing leads to the state 'a': no transition, no 'initial', no history; only FORCE and NEW reach it"
         ),
         WrongFile(

@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: [
         WrongFile(
             #"{ id: "t", events: { start: {} }, states: { a: { on: { strat: "a" }, entry: [{ raise: "stop" }] } } }"#,
-            "1:22: warning: no state takes the event 'start'",
+            "1:22: warning: no state accepts the event 'start'",
             "1:56: error: there is no event 'strat' in 'events'; did you mean 'start'?",
             "1:87: error: there is no event 'stop' in 'events'; available: start"),
         WrongFile(
@@ -68,7 +68,7 @@ import Testing
             "1:107: error: nothing is invoked as 'c'; available: none"),
         WrongFile(
             #"{ id: "t", events: { start: { from: ["ui", "timer", "usb"], payload: { n: { type: "int" }, m: { type: "integer", minimum: 3, maximum: 1 } }, lable: 1 } }, states: { a: {} } }"#,
-            "1:22: warning: no state takes the event 'start'",
+            "1:22: warning: no state accepts the event 'start'",
             "1:44: error: timers lead on by 'after' and 'every', and send no events of the catalogue",
             "1:53: error: there is no source 'usb'; available: ui, network, bluetooth, orchestrator",
             "1:83: error: there is no type 'int'; write 'integer'",
@@ -76,7 +76,7 @@ import Testing
             "1:142: error: an event has no key 'lable'; did you mean 'label'?"),
         WrongFile(
             #"{ id: "t", events: { s: { payload: { x: { minLength: 3, enum: ["a"] }, y: {}, z: { type: "boolean", minimum: 1 }, "a b": { type: "array" } } } }, states: { a: { on: { s: {} } } } }"#,
-            "1:43: error: 'enum' says all, and 'minLength' beside it nothing more",
+            "1:43: error: 'enum' lists all values; leave out 'minLength'",
             "1:75: error: 'type' is missing; available: integer, number, string, boolean",
             "1:101: error: 'minimum' bounds no boolean",
             "1:115: error: a field has no blanks in its name, as 'a b' has; write '-' or '_' there",
@@ -90,11 +90,11 @@ import Testing
             "1:41: error: a field is declared so: { n: { type: 'integer' } }"),
         WrongFile(
             #"{ id: "t", states: { a: { on: { "*": "a" } } } }"#,
-            "1:33: error: '*' stands for events that are named somewhere, and none is; list those that the flow knows in 'events'"
+            "1:33: error: '*' matches the events that a flow names, and this one names none; list them in 'events'"
         ),
         WrongFile(
             #"{ id: "t", events: { "done.state.a": {}, "a b": {}, c: null }, states: { a: { on: { "*": {} } } } }"#,
-            "1:22: error: 'done.state.a' is an event of the platform, which nobody may send, and needs no entry",
+            "1:22: error: 'done.state.a' is an event of the platform; no source may send it, and it needs no entry",
             "1:42: error: an event has no blanks in its name, as 'a b' has; write '-' or '_' there",
             "1:56: error: an event is an object, { … }, and not null"),
     ])
@@ -111,7 +111,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { entry: [{ extend: "round" }, { extend: { timer: "round" } }, { pause: 3 }], after: { "1s": { name: "round" } } } } }"#,
             "1:45: error: 'extend' is an object, { … }, and not the text 'round'",
-            #"1:66: error: 'extend' says which timer, and by how much: { timer: "round", by: "30s" }"#,
+            #"1:66: error: 'extend' needs a timer and a duration: { timer: "round", by: "30s" }"#,
             "1:97: error: a timer's name is a text, and not 3"),
         WrongFile(
             #"{ id: "t", states: { a: { always: [{ guard: "remaining('rond') > 5 and remaining(\"round\") > 6", target: "b" }], after: { "1s": { name: "round" } } }, b: {} } }"#,

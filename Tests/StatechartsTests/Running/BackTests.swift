@@ -221,7 +221,7 @@ private let wizard = """
         ),
         WrongFile(
             #"{ id: "t", states: { "$back": { on: { go: "$back" } } } }"#,
-            "1:22: error: '$back' is what leads back, and no state; give the state another name"),
+            "1:22: error: '$back' is the target that leads back, and no state; give the state another name"),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: { target: "$back", reenter: false } } } } }"#,
             "1:56: error: leave out 'reenter': '$back' enters the states that were left, and no others"),

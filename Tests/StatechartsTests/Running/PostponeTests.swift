@@ -76,7 +76,7 @@ private let shop = """
     }
 
     @Test(arguments: [
-        (#"a: { postpone: "go", on: { stop: "b" } }, b: {}"#, "'go' would wait here for ever: no state takes it"),
+        (#"a: { postpone: "go", on: { stop: "b" } }, b: {}"#, "'go' would wait here forever: no state accepts it"),
         (#"a: { postpone: ["go", "go"], on: { go: "b" } }, b: {}"#, "'go' is in 'postpone' twice"),
         (#"a: { postpone: "g*", on: { go: "b" } }, b: {}"#, "an event has no '*' in its name"),
         (#"a: { postpone: 3, on: { go: "b" } }, b: {}"#, "'postpone'"),

@@ -61,7 +61,7 @@ import Testing
     @Test func `The venue's program uses its own name in help, errors and checks`() throws {
         let devices = Self.package.appending(path: "devices.json").path
         let check = try Program("venue", "--check", "--session", "room=escapeRoom", "--bluetooth", devices, "--data", "none")
-        #expect(check.output.hasPrefix("would say: venue (gamed "))
+        #expect(check.output.hasPrefix("would print: venue (gamed "))
         #expect(check.output.hasSuffix("flows: escapeRoom (6 states)\nall is well\n"), "\(check.errors)")
         #expect(try Program("venue", "--help").output.hasPrefix("usage: venue [options]\n"))
         #expect(try Program("venue", "test", "--help").output.contains("\nexamples:\n  venue test "))
