@@ -27,7 +27,7 @@ public struct GamedSession: Sendable {
     public func view() async throws -> SessionView {
         let reply = try await gamed.ask(["VIEW", name], isRepeatable: true)
         guard let text = reply.text, let json = try? JSON(parsing: text), let view = SessionView(json) else {
-            throw GamedError.unreadable("the daemon's reply is no view")
+            throw GamedError.unreadable("the daemon's reply is not a view")
         }
         return view
     }
@@ -103,12 +103,12 @@ public struct GamedSession: Sendable {
         guard !events.isEmpty else { return [] }
         let most = RequestQueue.maxSent - 2
         guard events.count <= most else {
-            throw GamedError.unreadable("\(events.count) events are too many to be sent together: \(most) are the most")
+            throw GamedError.unreadable("cannot send \(events.count) events together; the maximum is \(most)")
         }
         let sends = events.map { ["SEND", name] + $0.words + ["ID", Self.newID()] }
         let reply = try await gamed.ask([["MULTI"]] + sends + [["EXEC"]], isRepeatable: true)
         guard case .array(let replies) = reply, replies.count == events.count else {
-            throw GamedError.unreadable("the daemon's reply does not answer EXEC")
+            throw GamedError.unreadable("the daemon's reply is not one of EXEC")
         }
         return replies.map { reply in
             if case .error(let code, let message) = reply {

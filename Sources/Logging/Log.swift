@@ -171,13 +171,13 @@ extension Log {
             let what =
                 switch self {
                 case .refusedConnection: "connections were refused"
-                case .cutOff: "connections were cut off"
+                case .cutOff: "clients were disconnected"
                 case .wrongToken: "wrong tokens were sent"
-                case .descriptors: "times there were connections that could not be taken in"
+                case .descriptors: "connections could not be accepted"
                 case .onboarding: "lines came from the accounts of the flow 'onboarding'"
-                case .denied: "commands were refused for want of rights"
+                case .denied: "commands were denied"
                 case .sessionTrouble: "warnings were about sessions"
-                case .setAside: "sessions were set aside; SESSIONS 0 STATE ! names them"
+                case .setAside: "sessions were set aside; SESSIONS 0 STATE ! lists them"
                 case .sessionWords: "lines came from sessions"
                 }
             return "\(count) more \(what)"

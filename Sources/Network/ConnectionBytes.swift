@@ -59,7 +59,7 @@ extension Connection {
 
     /// Tells a plain-text client that the address speaks TLS.
     private func sendTLSRequired() {
-        let line = "-ERR this address speaks TLS: redis-cli and gamectl take --tls\r\n"
+        let line = "-ERR this address requires TLS; start redis-cli or gamectl with --tls\r\n"
         _ = Glibc.send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
     }
 }
@@ -77,7 +77,7 @@ extension Connection: SecureStreamDelegate {
             // A client that only probes the port is not worth a line.
             let level: Log.Level = fault.reason == nil ? .debug : .notice
             host.log.write(
-                level, provokedBy: .cutOff, "no TLS handshake with \(address): \(fault.reason ?? "it has hung up")")
+                level, provokedBy: .cutOff, "TLS handshake with \(address) failed: \(fault.reason ?? "connection closed")")
         }
         if fault.isPlainText { sendTLSRequired() }
         close()

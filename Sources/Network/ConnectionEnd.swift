@@ -47,19 +47,19 @@ extension Connection {
 
     private func recordCutOff(_ reason: String) {
         connections.counts.cutOff += 1
-        host.log.write(.notice, provokedBy: .cutOff, "cut off \(address): \(reason)")
+        host.log.write(.notice, provokedBy: .cutOff, "disconnected \(address): \(reason)")
     }
 
     /// Its deadline for authenticating, or for reading its last replies, has passed.
     func handleDeadline() {
         switch phase {
         case .open where isShakingHands:
-            cutOff("it has not finished its TLS handshake within \(connections.limits.strangerMilliseconds) ms")
+            cutOff("no TLS handshake within \(connections.limits.strangerMilliseconds) ms")
         case .open:
-            expel("no token was sent within \(connections.limits.strangerMilliseconds) ms", "it has not said who it is")
+            expel("no token was sent within \(connections.limits.strangerMilliseconds) ms", "it has not authenticated")
         // The disk is late, not the client: replies are still held for it.
         case .closing where held.isHolding: connections.startClosingDeadline(for: self)
-        case .closing: cutOff("it does not read the last of what it is sent")
+        case .closing: cutOff("it does not read its last replies")
         case .expelled: close()
         case .closed: return
         }
@@ -67,11 +67,11 @@ extension Connection {
 
     /// Not authenticated, and evicted for a newer connection.
     func evict() {
-        guard !isShakingHands else { return cutOff("others that have not said who they are needed the room") }
+        guard !isShakingHands else { return cutOff("newer unauthenticated connections have replaced it") }
         let most = connections.limits.strangers
         expel(
-            "another connection needed the room: at most \(most) may be here without a token",
-            "others without a token needed the room")
+            "a newer connection has replaced this one: at most \(most) can be open without a token",
+            "newer connections without a token have replaced it")
     }
 
     /// Ends an unauthenticated connection; the client gets the reason when the turn ends.
@@ -88,7 +88,7 @@ extension Connection {
     func close() {
         guard phase != .closed else { return }
         phase = .closed
-        host.log.debug("\(address) has disconnected")
+        host.log.debug("\(address) disconnected")
         if let secure {
             secure.close()
         } else {

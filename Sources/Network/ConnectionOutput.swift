@@ -92,5 +92,5 @@ extension Connection {
         if isDrained { close() } else { secure?.awaitRoom() }
     }
 
-    func cutOffSlowReader() { cutOff("it does not read what it is sent: \(output.count) bytes wait") }
+    func cutOffSlowReader() { cutOff("it does not read its replies: \(output.count) bytes are pending") }
 }

@@ -103,7 +103,7 @@ package final class Connections: GatedOutput {
         let consumer = consumer(of: descriptor.number, transport, grant)
         do throws(CommandError) {
             guard open.count < limits.connections else {
-                throw .limit(\.connections, "\(open.count) connections are open, as many as are allowed")
+                throw .limit(\.connections, "limit of \(open.count) connections reached")
             }
             if let consumer { try shares.check(consumer, of: limits.connections, limits) }
         } catch {
@@ -114,11 +114,11 @@ package final class Connections: GatedOutput {
             let connection = try? Connection(
                 descriptor, id: lastID, transport: transport, grant: grant, through: certificate, among: self)
         else {
-            return log.write(.error, provokedBy: .descriptors, "out of memory: a connection could not be taken in")
+            return log.write(.error, provokedBy: .descriptors, "cannot accept connection: out of memory")
         }
         counts.accepted += 1
         if transport == .tcp { counts.acceptedTcp += 1 }
-        log.debug("\(connection.address) has connected")
+        log.debug("\(connection.address) connected")
         open[lastID] = connection
         charge(connection, to: consumer)
         if grant.trust == .unauthenticated {
@@ -148,8 +148,8 @@ package final class Connections: GatedOutput {
             descriptor,
             CommandError(
                 .noPermission,
-                "this daemon only answers the user who runs it, root and whom --allow-user and --allow-group name; "
-                    + "'\(user)' is none of them"))
+                "this daemon admits only its own user, root, and users and groups of --allow-user and --allow-group, "
+                    + "not '\(user)'"))
     }
 
     /// Access has changed: closes connections with credentials that are no longer valid.
@@ -158,9 +158,9 @@ package final class Connections: GatedOutput {
             connection.answerBeforeCutOff(
                 CommandError(
                     .unknown,
-                    "what you may do has changed, and the connection ends: what you asked may or may not be done; look before you ask again (SEND with IF or ID makes that safe)"
+                    "your permissions have changed, and the connection is closed: pending requests may or may not be executed; check before you repeat them (SEND with IF or ID makes that safe)"
                 ))
-            connection.cutOff("what it may do has changed")
+            connection.cutOff("its permissions have changed")
         }
     }
 

@@ -210,7 +210,7 @@ final class Acceptor {
             pause?.start(milliseconds: Self.retry)
             log.write(
                 .warning, provokedBy: .descriptors,
-                "cannot take in more connections for now: \(systemErrorText(error)); the limit for files (ulimit -n) may be too low"
+                "cannot accept connections for now: \(systemErrorText(error)); the limit of open files (ulimit -n) may be too low"
             )
             return false
         default: return true

@@ -46,7 +46,7 @@ package final class UnixListener: Listener {
         }
         guard !others.isEmpty, let error = list.apply(to: path) else { return }
         log.warning(
-            "the users and groups who are allowed cannot open \(path): \(systemErrorText(error)); give it to a group of theirs, or put it where "
+            "allowed users and groups cannot open \(path): \(systemErrorText(error)); set its group to theirs, or put it where "
                 + "files have access lists")
     }
 
@@ -133,7 +133,7 @@ package final class UnixListener: Listener {
         guard let directory = directory(above: path) else { return }
         guard access(directory, F_OK) != 0 else { return try checkOwner(of: directory, path) }
         let mode: mode_t = geteuid() == 0 || isForOthers ? 0o755 : 0o700
-        guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw failure("cannot make the folder", directory) }
+        guard mkdir(directory, mode) == 0 || errno == EEXIST else { throw failure("cannot create the directory", directory) }
     }
 
     /// The default folder may lie in /tmp, where any user can create it: then it must be ours.
@@ -142,7 +142,7 @@ package final class UnixListener: Listener {
         guard geteuid() != 0, path == DefaultPaths.socket, lstat(directory, &info) == 0 else { return }
         guard info.st_mode & S_IFMT == S_IFDIR, info.st_uid == geteuid() else {
             throw ListenerError(
-                description: "the folder \(directory) belongs to somebody else; choose another path with --socket")
+                description: "the directory \(directory) is owned by another user; choose another path with --socket")
         }
     }
 
@@ -150,10 +150,10 @@ package final class UnixListener: Listener {
         guard let directory = directory(above: path) else { return }
         if access(directory, F_OK) == 0 {
             try checkOwner(of: directory, path)
-            guard access(directory, W_OK | X_OK) == 0 else { throw failure("cannot make a socket in", directory) }
+            guard access(directory, W_OK | X_OK) == 0 else { throw failure("cannot create a socket in", directory) }
         } else {
             guard access(self.directory(above: directory) ?? "/", W_OK | X_OK) == 0 else {
-                throw failure("cannot make the folder", directory)
+                throw failure("cannot create the directory", directory)
             }
         }
     }

@@ -105,18 +105,18 @@ package enum ActivationError: Error, Equatable, CustomStringConvertible {
 
     private var reason: String {
         switch self {
-        case .unreadable(let count): "LISTEN_FDS is a number of sockets, not '\(count.shortened)'"
+        case .unreadable(let count): "LISTEN_FDS must be a number of sockets, not '\(count.shortened)'"
         case .notOpen(let number): "descriptor \(number), which LISTEN_FDS counts, is not open"
         case .unknownName(let name):
-            "'\(name.shortened)' is no socket of gamed's; FileDescriptorName= is gamed for the UNIX socket, tcp, or http for the page"
+            "'\(name.shortened)' is not a socket of gamed; FileDescriptorName= is gamed for the UNIX socket, tcp, or http for the page"
         case .doesNotListen(let name):
-            "'\(name.shortened)' is no stream socket that listens; its unit needs ListenStream= and Accept=no"
-        case .wrongFamily(let name, .unix): "'\(name.shortened)' is no UNIX socket; its unit's ListenStream= is a path"
+            "'\(name.shortened)' is not a listening stream socket; its unit needs ListenStream= and Accept=no"
+        case .wrongFamily(let name, .unix): "'\(name.shortened)' is not a UNIX socket; its unit's ListenStream= is a path"
         case .wrongFamily(let name, .tcp), .wrongFamily(let name, .http):
-            "'\(name.shortened)' is no TCP socket; its unit's ListenStream= is a port, or an address and a port"
+            "'\(name.shortened)' is not a TCP socket; its unit's ListenStream= is a port, or an address and a port"
         case .hasNoPath(let name):
-            "'\(name.shortened)' has no path, and no client would find it; its unit's ListenStream= is one"
-        case .twice(let role): "two sockets are named \(role.names[0]), and there can be one"
+            "'\(name.shortened)' has no path, so clients cannot find it; its unit's ListenStream= must be one"
+        case .twice(let role): "two sockets are named \(role.names[0]); only one is allowed"
         case .noAddress(let role): "the address of the socket '\(role.names[0])' cannot be read"
         case .open(let sentence): sentence
         }

@@ -57,7 +57,7 @@ wait_for("First player's turn")
 # A line of the log goes above the picture, which is drawn again below it.
 press("")
 os.kill(child, signal.SIGHUP)
-wait_for("there is nothing to read again\r\n")
+wait_for("there is nothing to reload\r\n")
 wait_for("First player's turn")
 
 # No letter of a typed event's name is a key.

@@ -79,7 +79,7 @@ struct TcpDaemon {
 
     @Test func `Wrong tokens are refused, and the third ends the connection`() throws {
         let tcp = try TcpDaemon()
-        let wrong = "-WRONGPASS this is no token, or not that user's\r\n"
+        let wrong = "-WRONGPASS invalid token or user name\r\n"
         #expect(try tcp.answer("AUTH \(TcpDaemon.token)x", "HELLO 3 AUTH ann \(TcpDaemon.token)") == wrong + wrong + "+OK\r\n")
         let wire = try tcp.connect()
         wire.send(String(repeating: "AUTH guess\r\n", count: 100))
@@ -107,9 +107,9 @@ struct TcpDaemon {
         let tcp = try TcpDaemon(["--limit", "stranger-ms=300", "--limit", "strangers=3"])
         let wires = try (0..<5).map { _ in try tcp.connect() }
         let answers = wires.map { $0.readToEnd() }
-        let room = "-NOAUTH another connection needed the room: at most 3 may be here without a token\r\n"
+        let room = "-NOAUTH a newer connection has replaced this one: at most 3 can be open without a token\r\n"
         #expect(answers == [room, room] + Array(repeating: "-NOAUTH no token was sent within 300 ms\r\n", count: 3))
-        #expect(tcp.daemon.complains("it has not said who it is"))
+        #expect(tcp.daemon.complains("it has not authenticated"))
         let known = try tcp.connect()
         known.send("AUTH \(TcpDaemon.token)\r\n")
         #expect(known.read(5) == "+OK\r\n")

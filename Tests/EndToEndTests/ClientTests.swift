@@ -37,7 +37,7 @@ import Testing
         chmod(daemon.socketPath, 0o666)
         let stranger = ["--reuid=65534", "--regid=65534", "--clear-groups", "nc", "-N", "-U", daemon.socketPath]
         let output = try run("setpriv", stranger, input: "").output
-        let rule = "-NOPERM this daemon only answers the user who runs it, root and whom --allow-user"
+        let rule = "-NOPERM this daemon admits only its own user, root, and users and groups of --allow-user"
         #expect(output.hasPrefix(rule), "\(output)")
         try transcript("> SEND room pass\n< +second", to: daemon)
     }

@@ -69,7 +69,7 @@ import TestSupport
             #expect(try hasOnly(before, tcp.daemon))
             for wire in wires { _ = wire.readToEnd() }
         }
-        #expect(!tcp.daemon.errors.contains("cannot take in more connections"), "\(tcp.daemon.errors)")
+        #expect(!tcp.daemon.errors.contains("cannot accept connections"), "\(tcp.daemon.errors)")
     }
 
     @Test func `A descriptor is closed when its client times out, is displaced or exceeds a limit`() throws {

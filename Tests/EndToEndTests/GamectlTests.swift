@@ -131,7 +131,7 @@ import Testing
             bad.errors == """
                 gamectl: line 1: unknown command 'snd'; did you mean 'send'?
                 gamectl: line 2: BADEVENT 'turns' has no event 'jump'; available: pass
-                gamectl: line 3: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{"a":1}'
+                gamectl: line 3: unbalanced quotes in request: close each quote, add a blank after it, and put JSON in single quotes, '{"a":1}'
 
                 """)
     }
@@ -171,10 +171,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["sessions"], "there is no session; begin one with: gamectl new room game\n"),
+        (["sessions"], "there are no sessions; create one with: gamectl new room game\n"),
         (["sessions", "--flow", "game"], "no session matches\n"), (["sessions", "--state", "!"], "no session is set aside\n"),
         (["next"], "no timer is running\n"),
-        (["bluetooth", "LIST"], "there are no devices; gamed --bluetooth FILE has some\n"),
+        (["bluetooth", "LIST"], "there are no devices; start gamed with --bluetooth FILE\n"),
     ])
     func `An empty list is a message on standard error, and an empty array in JSON`(words: [String], sentence: String) throws {
         let daemon = try RunningDaemon.virtual()
@@ -220,7 +220,7 @@ import Testing
         while !FileManager.default.fileExists(atPath: path) { sched_yield() }
         let result = try Program(gamectlPath, ["flows", "--socket", path])
         #expect(result.status == 2)
-        #expect(result.errors.hasPrefix("gamectl: what listens at \(path) is not a game daemon"), "\(result.errors)")
+        #expect(result.errors.hasPrefix("gamectl: the server at \(path) is not a game daemon"), "\(result.errors)")
     }
 
     @Test(arguments: ["console", "watch", "lines"])

@@ -44,8 +44,8 @@ import Testing
         chmod(daemon.socketPath, 0o666)
         // The connection may end before the client has read the error.
         #expect(try answer("PING") != "PONG")
-        #expect(daemon.complains("refused a connection: NOPERM this daemon only answers the user who runs it"))
-        #expect(daemon.complains("'4001' is none of them"))
+        #expect(daemon.complains("refused a connection: NOPERM this daemon admits only its own user"))
+        #expect(daemon.complains("not '4001'"))
     }
 
     @Test func `An allowed user is admitted with the given role`() throws {
@@ -92,7 +92,7 @@ import Testing
         daemon.signal(SIGHUP)
         #expect(daemon.complains("notice: read the users and groups again"))
         _ = old.waitForStatus()
-        #expect(daemon.complains("what it may do has changed"))
+        #expect(daemon.complains("its permissions have changed"))
         #expect(try answer("PING").contains("Permission denied"))
         #expect(try answer("STATE", "room", user: 4_002).contains("first"))
         try write("{ 'allow-user': ['nobody-of-that-name'] }")
@@ -111,7 +111,7 @@ import Testing
         #expect(
             program.errors
                 == "gamectl: you may not open \(daemon.socketPath): it is for the user 'root' and the group '4100'; "
-                + "'adduser YOU 4100' puts you in it, from the next login on\n")
+                + "'adduser YOU 4100' adds you to it, from the next login on\n")
     }
 
     private func mode(_ daemon: RunningDaemon) throws -> mode_t {

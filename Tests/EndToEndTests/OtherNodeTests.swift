@@ -23,7 +23,7 @@ import Testing
         let found = try gamectl("state", "room")
         #expect(
             found.errors
-                == "gamectl: NOAUTH \(folder.socket) names the node \(address), which asks for a token: give one that all nodes have, with --token-file FILE or in GAMED_TOKEN, or run gamectl on that node's machine\n",
+                == "gamectl: NOAUTH \(folder.socket) names the node \(address), which requires a token: give one that all nodes accept, with --token-file FILE or in GAMED_TOKEN, or run gamectl on that node's machine\n",
             "\(found)")
         #expect(found.status == 1)
     }
@@ -31,7 +31,7 @@ import Testing
     @Test func `gamectl reports that the other node does not know the token`() throws {
         defer { stub.leave() }
         let found = try gamectl("--token", "wrong", "state", "room")
-        #expect(found.errors.contains("names the node \(address), which does not know the token: "), "\(found)")
+        #expect(found.errors.contains("names the node \(address), which rejects the token: "), "\(found)")
         #expect(found.errors.contains("give all nodes the same --token-file"), "\(found)")
     }
 

@@ -23,7 +23,7 @@ import Testing
         try write("there")
         #expect(try daemon.gamectl("reload").output.contains("1 is set aside"))
         let table = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "sessions"], home: daemon.folder)
-        for text in ["SESSION ", "a ", "1 is set aside; gamectl sessions --state '!' says why"] { try table.wait(for: text) }
+        for text in ["SESSION ", "a ", "1 is set aside; gamectl sessions --state '!' shows why"] { try table.wait(for: text) }
         #expect(table.waitForEnd() == 0)
         #expect(try daemon.gamectl("sessions").output == "a\n", "output to a pipe has names only")
         #expect(try daemon.gamectl("drop", "a").status == 0)

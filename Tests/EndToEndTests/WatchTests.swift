@@ -101,7 +101,7 @@ import Testing
     @Test func `The q key ends a watch that waits for the daemon`() throws {
         let daemon = try StubDaemon(at: socket, views: [:])
         let terminal = try screen()
-        try terminal.wait(for: "there is no session; begin one with")
+        try terminal.wait(for: "there are no sessions; create one with")
         daemon.leave()
         try terminal.wait(for: "the daemon is away for ")
         terminal.type("q")

@@ -73,7 +73,7 @@ import Testing
             < session:r*
             < :1
             > STATE room
-            < -ERR while subscribed with RESP2, only (P|S)SUBSCRIBE, (P|S)UNSUBSCRIBE, PING, QUIT and RESET are taken
+            < -ERR while subscribed with RESP2, only (P|S)SUBSCRIBE, (P|S)UNSUBSCRIBE, PING, QUIT and RESET are allowed
             """, to: .virtual())
         try transcript(
             """
@@ -142,7 +142,7 @@ import Testing
             ("*99999999999\r\n", "-ERR Protocol error: invalid multibulk length\r\n"),
             (
                 "SEND room 'pass\r\n",
-                "-ERR Protocol error: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'\r\n"
+                "-ERR Protocol error: unbalanced quotes in request: close each quote, add a blank after it, and put JSON in single quotes, '{\"a\":1}'\r\n"
             ),
             (String(repeating: "x", count: 70_000), "-ERR Protocol error: too big inline request\r\n"),
         ] {

@@ -23,7 +23,7 @@ import Testing
 
     @Test func `The doctor finds no problem in a healthy daemon`() {
         #expect(all(report()).allSatisfy { $0.verdict == .good && $0.advice == nil }, "\(all(report()))")
-        #expect(all(report()).summary == "all is well")
+        #expect(all(report()).summary == "no problems found")
         #expect(report().unavailability == nil)
     }
 
@@ -150,7 +150,9 @@ import Testing
         #expect(findings(0o660, 0o777) == [.bad])
         #expect(findings(0o660, 0o1777) == [], "a sticky directory protects other users' files")
         #expect(
-            SocketFile(path: "/x", mode: 0o100_600, owner: 0, folderMode: 0o755).findings.map(\.sentence) == ["/x is no socket"]
+            SocketFile(path: "/x", mode: 0o100_600, owner: 0, folderMode: 0o755).findings.map(\.sentence) == [
+                "/x is not a socket"
+            ]
         )
     }
 

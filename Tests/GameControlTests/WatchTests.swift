@@ -202,7 +202,7 @@ import Testing
         board.show(["a"])
         #expect(board.lines(width: 80, height: 9, now: now)[2].hasPrefix("a"))
         board.show([])
-        #expect(board.lines(width: 80, height: 9, now: now).last?.hasPrefix("there is no session; begin one") == true)
+        #expect(board.lines(width: 80, height: 9, now: now).last?.hasPrefix("there are no sessions; create one") == true)
     }
 }
 

@@ -37,7 +37,7 @@ import Texts
         #expect(near.read() == "+OK\r\n")
         #expect(
             far.read()
-                == "-NOPERM User 'guest' has no permissions to run the 'CLIENT SOURCE' command: the role is guest, and it takes orchestrator, "
+                == "-NOPERM User 'guest' has no permissions to run the 'CLIENT SOURCE' command: the role is guest; required: orchestrator, "
                 + "over the UNIX socket or with a token\r\n"
         )
     }

@@ -32,7 +32,7 @@ import Testing
             > CONFIG SET payload-bytes 16
             < +OK
             > SEND app deepLink 0123456789abcdefg
-            < -LIMIT a payload has 16 bytes at most, and not 17; CONFIG SET payload-bytes N changes this limit, and so does the daemon's option --limit payload-bytes=N
+            < -LIMIT a payload has at most 16 bytes, not 17; CONFIG SET payload-bytes N changes this limit, and so does the daemon's option --limit payload-bytes=N
             > SEND app deepLink 0123456789abcdef
             < +POSTPONED launching
             """#, with: Conversation())

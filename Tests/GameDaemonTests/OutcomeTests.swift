@@ -114,7 +114,7 @@ import Timers
         #expect(report.verdict == .agrees && report.isComplete && report.beginning == "closed")
         let unchecked = report.steps.filter { $0.unchecked != nil }
         #expect(unchecked.map(\.number) == [Self.story.count])
-        #expect(unchecked.first?.unchecked == "it had waited for a hook, which a replay does not run")
+        #expect(unchecked.first?.unchecked == "it had waited for a hook; a replay does not run hooks")
         // A refusal without a waiting entry is the flow's own, and a replay must reproduce it.
         recorded.lines.remove(at: Self.story.count - 2)
         let number = Self.story.count - 1
@@ -149,11 +149,11 @@ import Timers
         #expect(gatehouse.daemon.sessions["wheel"]?.isFrozen == true)
         #expect(
             gatehouse.logged == [
-                "the clock of 'wheel' was stopped: its timers of no length fire in a circle; HISTORY says which, RESUME starts it again"
+                "the clock of 'wheel' was stopped: its timers of zero length fire in a cycle; HISTORY names them, RESUME resumes it"
             ])
         let report = try #require(HistoryReplay.run(try gatehouse.record("wheel"), Gatehouse.flows))
         #expect(report.verdict == .agrees && report.steps.count == lines.count)
-        #expect(report.steps.compactMap(\.unchecked) == ["a limit of the daemon refused it, which no flow decides"])
+        #expect(report.steps.compactMap(\.unchecked) == ["a limit of the daemon refused it; flows do not decide that"])
     }
 
     @Test func `STATE, INFO and SESSIONS show a session that was stopped for a timer cycle until it is resumed`()

@@ -34,7 +34,7 @@ import Timers
     }
 
     private static let tooLong =
-        "LIMIT a payload has 100 bytes at most, and not 101; CONFIG SET payload-bytes N changes this limit, and so does the daemon's option --limit payload-bytes=N"
+        "LIMIT a payload has at most 100 bytes, not 101; CONFIG SET payload-bytes N changes this limit, and so does the daemon's option --limit payload-bytes=N"
 
     @Test(arguments: [
         ["SEND", "a", "startPlaying"], ["NEW", "b", "game"], ["FORCE", "a", "help"], ["SEND", "a", "chooseLevel"],

@@ -41,13 +41,13 @@ import Testing
             > SEND room startPlaying ID k
             < +choosingEpisode
             > SEND room chooseEpisode 3 ID k
-            < -ERR the id 'k' belongs to another event or payload; give each event an id of its own
+            < -ERR the id 'k' belongs to another event or payload; give each event its own id
             > SEND room chooseEpisode 3 ID l
             < +choosingLevel
             > SEND room chooseEpisode 2 ID l
-            < -ERR the id 'l' belongs to another event or payload; give each event an id of its own
+            < -ERR the id 'l' belongs to another event or payload; give each event its own id
             > SEND room chooseEpisode ID l
-            < -ERR the id 'l' belongs to another event or payload; give each event an id of its own
+            < -ERR the id 'l' belongs to another event or payload; give each event its own id
             > SEND room chooseEpisode 3 ID l
             < +choosingLevel
             > NEW app startup
@@ -133,7 +133,7 @@ import Testing
             < +second
             < +second
             < -BADEVENT 'pass' carries nothing
-            < -ERR the id 'l' belongs to another event or payload; give each event an id of its own
+            < -ERR the id 'l' belongs to another event or payload; give each event its own id
             """, with: Conversation())
     }
 

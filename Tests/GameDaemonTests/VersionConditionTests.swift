@@ -74,7 +74,7 @@ import Texts
         _ = try conversation.ask("DROP room")
         _ = try conversation.ask("NEW room turns")
         #expect(try conversation.ask("SEND room pass IF \(life):0").code == .stale)
-        #expect(try conversation.ask("SEND room pass IF \(life):0").sentence?.hasSuffix("it has begun anew") == true)
+        #expect(try conversation.ask("SEND room pass IF \(life):0").sentence?.hasSuffix("it was restarted") == true)
         #expect(try conversation.ask("SEND room pass IF 0").text == "second", "without a life the name is all that counts")
     }
 
@@ -84,7 +84,7 @@ import Texts
         _ = try conversation.ask("NEW room turns")
         let answer = try conversation.ask("SEND room pass IF '\(version)'")
         #expect(answer.code == .generic)
-        #expect(answer.sentence == "'\(version)' is not a version; STATE says it: 17, or 3:17 with the session's life")
+        #expect(answer.sentence == "'\(version)' is not a version; STATE shows it: 17, or 3:17 with the session's life")
         #expect(try conversation.ask("SEND room pass WHEN 0").code == .generic)
         #expect(try conversation.ask("STATE room")["version"]?.integer == 0)
     }

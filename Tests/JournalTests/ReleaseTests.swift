@@ -75,8 +75,8 @@ import Testing
         switch end {
         case .evicted:
             _ = try scene.stranger()
-            #expect(scene.daemon.complains("others without a token needed the room"))
-        case .timedOut: #expect(scene.daemon.complains("it has not said who it is"))
+            #expect(scene.daemon.complains("newer connections without a token have replaced it"))
+        case .timedOut: #expect(scene.daemon.complains("it has not authenticated"))
         case .quit:
             client.send(["QUIT"])
             try scene.settle()
@@ -128,14 +128,14 @@ import Testing
         client.send(Self.pipeline)
         try scene.settle()
         let other = try scene.stranger()
-        #expect(scene.daemon.complains("others without a token needed the room"))
+        #expect(scene.daemon.complains("newer connections without a token have replaced it"))
         let quitter = try scene.client()
         quitter.send(["SEND room pass", "QUIT"])
         try scene.settle()
         scene.store.isBlocked = false
         #expect(
             client.readToEnd() == "+OK\r\n+second\r\n+RESET\r\n"
-                + "-NOAUTH another connection needed the room: at most 1 may be here without a token\r\n")
+                + "-NOAUTH a newer connection has replaced this one: at most 1 can be open without a token\r\n")
         #expect(quitter.readToEnd() == "+first\r\n+OK\r\n")
         #expect(try other.ask("AUTH \(Self.token)").text == "OK", "it is still here")
     }
@@ -172,7 +172,7 @@ import Testing
         client.send(Self.pipeline)
         try scene.settle()
         _ = try scene.stranger()
-        #expect(scene.daemon.complains("others without a token needed the room"))
+        #expect(scene.daemon.complains("newer connections without a token have replaced it"))
         try scene.store.fail(.full)
         scene.store.isBlocked = false
         let said = client.readToEnd()

@@ -16,7 +16,7 @@ import Timers
 @Suite struct `The daemon's health` {
     @Test func `The daemon is live if the loop turns, and ready without a disk`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)])
-        #expect(daemon.health.live.isGood && daemon.health.live.reason.hasPrefix("the loop turns"))
+        #expect(daemon.health.live.isGood && daemon.health.live.reason.hasPrefix("the event loop runs"))
         #expect(try daemon.ready().isGood)
         #expect(daemon.health.live.json.description.hasPrefix(#"{"live":true,"reason":"#))
     }
@@ -45,7 +45,7 @@ import Timers
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
         store.die(after: 0)
         let report = try daemon.ready()
-        #expect(!report.isGood && report.reason == "nothing can be written: the process has died")
+        #expect(!report.isGood && report.reason == "cannot write: the process has died")
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -55,7 +55,7 @@ import Timers
         let began = ContinuousClock.now
         store.trouble.isStuck = true
         let report = try daemon.ready()
-        #expect(!report.isGood && report.reason.contains("has not answered for 2 seconds"))
+        #expect(!report.isGood && report.reason.contains("has not completed for 2 seconds"))
         #expect(ContinuousClock.now - began >= .seconds(2))
         #expect(try daemon.ready() == report, "a second check meanwhile is answered at once")
         store.trouble.isStuck = false

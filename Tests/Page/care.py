@@ -85,7 +85,7 @@ class Care(PageTest):
         self.press(tab, "Reload", "dialog")
         self.reads(tab, "dialog form > .reason", wrong)
         self.write(self.text)
-        self.press(tab, "Look again", "dialog")
+        self.press(tab, "Check again", "dialog")
         self.assertIn("forms: unchanged", self.lines(tab))
         tab.key("Escape")
 
@@ -99,7 +99,7 @@ class Care(PageTest):
         tab.wait("document.querySelector('.aside-item .reason').textContent.includes('still cannot be restored')")
         self.write(self.text)
         self.press(tab, "Reload files…", ".page:not([hidden])")
-        self.assertEqual(self.lines(tab)[0], "forms: would change, 1 session would be back")
+        self.assertEqual(self.lines(tab)[0], "forms: would change, 1 session would be restored")
         self.press(tab, "Reload", "dialog")
         self.press(tab, "Close", "dialog")
         self.says(tab, "No session is set aside")

@@ -134,7 +134,7 @@ class Mastering(PageTest):
         wire = self.server.resp()
         wire.many([("MULTI",)] + [("SEND", "gap", "pass")] * 80 + [("EXEC",)])
         tab.wait("document.querySelector('.history .gap')")
-        self.says(tab, "Some of what happened here is not shown.", ".history .gap")
+        self.says(tab, "Some entries are not shown here.", ".history .gap")
         shown = "[...document.querySelectorAll('.history li')].findIndex(e => e.matches('.gap'))"
         self.assertEqual(tab.js(shown), 50, "the newest lines stand above it")
         wire.close()
@@ -176,7 +176,7 @@ class Mastering(PageTest):
         self.client.post("/api/sessions/long/force", {"state": "s33"})
         self.reads(tab, ".state-name", "s33")
         tab.wait(sight)
-        self.press(tab, "Own size")
+        self.press(tab, "Actual size")
         self.assertTrue(tab.js("document.querySelector('.diagram svg').getBoundingClientRect().height < innerHeight"), "and as a whole on demand")
 
     def test_parallel_states_are_all_lit(self):

@@ -77,7 +77,7 @@ import Testing
             (.strangersBulkLength, "unauthenticated bulk length"),
             (
                 .unbalancedQuotes,
-                "unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'"
+                "unbalanced quotes in request: close each quote, add a blank after it, and put JSON in single quotes, '{\"a\":1}'"
             ),
             (.expectedBulk(got: UInt8(ascii: "P")), "expected '$', got 'P'"),
         ]

@@ -38,7 +38,7 @@ import GameFlow
                 "it.scenario:7: 'maybe' is neither yes nor no",
                 "it.scenario:8: 'many' is not a number of changes",
                 "it.scenario:9: 'notransition' is not a code; codes are in capitals, like NOTRANSITION",
-                "it.scenario:10: unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'",
+                "it.scenario:10: unbalanced quotes in request: close each quote, add a blank after it, and put JSON in single quotes, '{\"a\":1}'",
                 "it.scenario:11: the step is: \(StandInDirective.startup)",
                 "it.scenario:12: '{broken' is not JSON: a member's name in quotes is missing at byte 2",
             ])
@@ -46,7 +46,7 @@ import GameFlow
 
     @Test(arguments: ["", "# nothing but a comment\n\n"])
     func `A scenario without a step is refused`(text: String) {
-        #expect(faults(text) == ["it.scenario: there is no step in it"])
+        #expect(faults(text) == ["it.scenario: it has no steps"])
     }
 
     @Test(arguments: ["xyzzy room", "*3", "'' room"])

@@ -80,23 +80,24 @@ import Testing
         try put(AF_UNIX)
         #expect(
             complaint(variables("gamed.socket"))
-                == "socket activation: 'gamed.socket' is no socket of gamed's; FileDescriptorName= is gamed for the UNIX socket, tcp, or "
+                == "socket activation: 'gamed.socket' is not a socket of gamed; FileDescriptorName= is gamed for the UNIX socket, tcp, or "
                 + "http for the page")
     }
 
     @Test func `A passed socket of the wrong kind is refused with the setting that fixes it`() throws {
         try put(AF_INET)
         #expect(
-            complaint(variables("gamed"))?.hasSuffix("'gamed' is no UNIX socket; its unit's ListenStream= is a path") == true)
+            complaint(variables("gamed"))?.hasSuffix("'gamed' is not a UNIX socket; its unit's ListenStream= is a path") == true
+        )
         try put(AF_UNIX)
-        #expect(complaint(variables("tcp"))?.contains("'tcp' is no TCP socket") == true)
+        #expect(complaint(variables("tcp"))?.contains("'tcp' is not a TCP socket") == true)
         try put(AF_INET, listens: false)
         #expect(complaint(variables("tcp"))?.contains("needs ListenStream= and Accept=no") == true)
         try put(AF_INET, SOCK_DGRAM, listens: false)
         #expect(complaint(variables("http"))?.contains("needs ListenStream= and Accept=no") == true)
         try put(AF_INET)
         try put(AF_INET, at: 1)
-        #expect(complaint(variables("http:http")) == "socket activation: two sockets are named http, and there can be one")
+        #expect(complaint(variables("http:http")) == "socket activation: two sockets are named http; only one is allowed")
     }
 
     @Test func `A passed socket that is not open, or an invalid count, is an error`() {

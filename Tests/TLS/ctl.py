@@ -48,7 +48,7 @@ class Gamectl(encrypted.Case):
         server = self.serve()
         stranger = encrypted.Authority(self.certificates, "stranger")
         self.assert_no_daemon(self.ctl(server, "--tls-ca", stranger.certificate, "state", "room"), "is not believed: unable to get local issuer")
-        self.assert_no_daemon(self.ctl(server, "--tls", "state", "room"), "--tls-ca FILE names whom to believe")
+        self.assert_no_daemon(self.ctl(server, "--tls", "state", "room"), "--tls-ca FILE names the authorities to trust")
         elsewhere = self.serve(certificate=self.authority.sign("elsewhere", "DNS:elsewhere.example")[0], key=self.file("elsewhere.key"))
         self.assert_no_daemon(self.ctl(elsewhere, "--tls-ca", self.authority.certificate, "state", "room"), "hostname mismatch")
 
@@ -57,13 +57,13 @@ class Gamectl(encrypted.Case):
         found = self.ctl(server, "state", "room")
         self.assertIn("this address speaks TLS", found.stderr)
         found = self.ctl(server, "--token", "any", "state", "room")
-        self.assertIn("this address speaks TLS: redis-cli and gamectl take --tls", found.stderr)
+        self.assertIn("this address requires TLS; start redis-cli or gamectl with --tls", found.stderr)
         plain = server.said[0].rsplit(":", 1)[1]
         found = subprocess.run([encrypted.GAMECTL, "--connect", f"localhost:{plain}", "--tls", "health", "--within", "300ms"],
                                capture_output=True, text=True)
-        self.assert_no_daemon(found, "it says nothing: does it speak TLS?")
+        self.assert_no_daemon(found, "no response; does it speak TLS?")
         for answer in (b"-ERR what?\r\n" * 10, b""):
-            self.assert_no_daemon(self.talking_to(answer), "it has hung up" if not answer else "does not speak TLS; try without --tls")
+            self.assert_no_daemon(self.talking_to(answer), "connection closed" if not answer else "does not speak TLS; try without --tls")
         self.assert_no_daemon(self.ctl(server, "--tls-ca", "/nowhere", "state", "room"), "cannot read the authorities' certificates /nowhere")
 
     def talking_to(self, answer):
@@ -84,7 +84,7 @@ class Gamectl(encrypted.Case):
         words = ["--tls-ca", self.authority.certificate]
         found = self.ctl(server, *words, "--tls-cert", certificate, "--tls-key", key, "send", "room", "pass")
         self.assertEqual((found.stdout, found.returncode), ("second\n", 0), found.stderr)
-        self.assert_no_daemon(self.ctl(server, *words, "state", "room"), "--tls-cert FILE and --tls-key FILE show one")
+        self.assert_no_daemon(self.ctl(server, *words, "state", "room"), "--tls-cert FILE and --tls-key FILE give one")
 
     def test_it_waits_for_no_daemon_that_hangs(self):
         server = self.serve()

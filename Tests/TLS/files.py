@@ -27,26 +27,26 @@ class Start(encrypted.Case):
         other, other_key = self.authority.sign("other")
         self.refused("cannot read the certificate /nowhere: No such file or directory", certificate="/nowhere")
         self.refused("is not a plain file", certificate=self.certificates)
-        self.refused("there is no certificate in " + self.key, certificate=self.key)
+        self.refused("no certificate in " + self.key, certificate=self.key)
         self.refused("there is no certificate in", certificate=self.written("empty", ""))
         with open(self.certificate) as file:
             damaged = self.written("damaged", file.read().replace("M", "A"))
         self.refused(f"{damaged} is damaged: ", certificate=damaged)
         self.refused("cannot read the TLS key /nowhere: No such file or directory", key="/nowhere")
         nonsense = self.written("nonsense", "nonsense")
-        self.refused(f"there is no private key in {nonsense}", key=nonsense)
-        self.refused(f"the key in {other_key} does not belong to the certificate in {self.certificate}", key=other_key)
+        self.refused(f"no private key in {nonsense}", key=nonsense)
+        self.refused(f"the key in {other_key} does not match the certificate in {self.certificate}", key=other_key)
         secret = self.file("secret")
         openssl("pkey", "-in", self.key, "-aes256", "-passout", "pass:guess", "-out", secret)
         os.chmod(secret, 0o600)
         self.refused(f"the key in {secret} is encrypted", key=secret)
-        self.refused("there is no certificate in " + self.key, "--tls-client-ca", self.key)
+        self.refused("no certificate in " + self.key, "--tls-client-ca", self.key)
 
     def test_a_key_that_others_can_read_is_refused(self):
         key = self.file("open.key")
         shutil.copy(self.key, key)
         os.chmod(key, 0o644)
-        self.refused(f"the TLS key {key} is open to everybody; 'chmod 600 {key}' closes it", key=key)
+        self.refused(f"the TLS key {key} is accessible to other users; run 'chmod 600 {key}'", key=key)
         os.chmod(key, 0o640)
         self.assertIsNotNone(self.serve(key=key).tls)
 
@@ -125,7 +125,7 @@ class Change(encrypted.Case):
         self.assertEqual(self.name(self.dial(server.tls)), "server")
         self.put(self.certificate, self.authority.sign("fresh")[1])
         server.hang_up()
-        server.complains("does not belong to the certificate")
+        server.complains("does not match the certificate")
         self.assertEqual(self.name(self.dial(server.tls)), "server")
 
     def test_many_changes_leave_nothing(self):

@@ -13,17 +13,17 @@ package struct ClientManual {
     package var text: String {
         var page = Roff(title: subcommands.program, section: 1, version: gamedVersion)
         page.section("Name")
-        page.paragraph("\(subcommands.program) - talks to the daemon that runs game flows")
+        page.paragraph("\(subcommands.program) - client of the daemon that runs game flows")
         page.section("Synopsis")
         page.paragraph("\(subcommands.program) [options] [command …]")
         page.section("Description")
         page.paragraph(
-            "Sends a command to gamed(8) and prints its answer: as a table or a sentence for people, as JSON with --json. Without a command, "
+            "Sends a command to gamed(8) and prints its reply: as a table or text, or as JSON with --json. Without a command, "
                 + "it reads commands from standard input, one per line; on a terminal, with editing, history and completion.")
         page.section("Options")
         for option in GlobalOption.options {
             // The default path depends on the reading user, not on the building one.
-            page.entry(option.usage, option.help.replacing(DefaultPaths.socket, with: "the usual one"))
+            page.entry(option.usage, option.help.replacing(DefaultPaths.socket, with: "the default one"))
         }
         page.section("Commands")
         for group in Subcommand.Group.allCases {
@@ -54,7 +54,7 @@ package struct ClientManual {
         page.section("Environment")
         page.entry("GAMED_SOCKET", "The daemon's socket, where --socket does not name one.")
         page.entry("GAMED_TOKEN", "The token, where neither --token nor --token-file gives one.")
-        page.entry("NO_COLOR", "If it is set, nothing is printed in colours.")
+        page.entry("NO_COLOR", "If it is set, output has no colours.")
         page.section("See also")
         page.paragraph("gamed(8), gamed-commands(7), gamed-flow(5)")
     }

@@ -112,7 +112,7 @@ package struct Invocation: Equatable, Sendable {
             guard let text = try SmallFile(path).text() else { throw FileError("read", path, reason: "there is no such file") }
             let line = text.prefix { !$0.isNewline }
             guard !line.isEmpty else {
-                throw FileError("read", path, reason: "its first line is empty, and should be the token")
+                throw FileError("read", path, reason: "its first line is empty; it must be the token")
             }
             return String(line)
         } catch {

@@ -101,7 +101,7 @@ extension Subcommand {
     ) -> Subcommand {
         Subcommand(
             .offline, syntax: "complete [--line TEXT] [WORD …]",
-            summary: "Prints what the last word of a command line could become.", details: details,
+            summary: "Prints the completions of the last word of a command line.", details: details,
             examples: ["gamectl complete -- send room ''"],
             options: [Option("--line", "TEXT", "the command line as it was typed, up to the cursor")], words: 0...Int.max - 1
         ) { context, call throws(ControlError) in

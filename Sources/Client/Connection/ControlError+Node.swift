@@ -10,12 +10,12 @@ extension ControlError {
         case .refused(.notAuthenticated, _) where !hasToken:
             return .refused(
                 code: .notAuthenticated,
-                sentence: "\(node), which asks for a token: give one that all nodes have, "
+                sentence: "\(node), which requires a token: give one that all nodes accept, "
                     + "with --token-file FILE or in GAMED_TOKEN, or run gamectl on that node's machine")
         case .refused(.wrongToken, let sentence):
             return .refused(
                 code: .wrongToken,
-                sentence: "\(node), which does not know the token: \(sentence); give all nodes the same --token-file")
+                sentence: "\(node), which rejects the token: \(sentence); give all nodes the same --token-file")
         case .refused(let code, let sentence): return .refused(code: code, sentence: "\(node), which refuses: \(sentence)")
         case .noDaemon(let sentence): return .noDaemon("\(node): \(sentence)")
         case .usage, .badFlow, .stream: return self

@@ -88,7 +88,7 @@ package final class DaemonClient {
         repeat {
             guard case .array(let parts) = try askHere(["SESSIONS", cursor] + options), parts.count == 2,
                 let next = parts[0].text, case .array(let names) = parts[1]
-            else { throw .noDaemon("the daemon at \(address) answers SESSIONS in a way that this program does not know") }
+            else { throw .noDaemon("the daemon at \(address) returned an unknown reply to SESSIONS") }
             try body(names.compactMap(\.text))
             cursor = next
         } while cursor != "0"
@@ -141,7 +141,7 @@ extension DaemonClient {
     private func other(at text: String) throws(ControlError) -> DaemonClient {
         if let known = others[text] { return known }
         guard let place = ServerAddress(ofNode: text) else {
-            throw .noDaemon("the daemon at \(address) says that the session is at '\(text.shortened)', which is no address")
+            throw .noDaemon("the daemon at \(address) names '\(text.shortened)' as the session's node, which is not an address")
         }
         let client = DaemonClient(at: place, token: token, tls: tls, program: program)
         client.timeout = timeout

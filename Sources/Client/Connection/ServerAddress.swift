@@ -88,7 +88,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         var list: UnsafeMutablePointer<addrinfo>?
         let problem = getaddrinfo(server.host, String(server.port), &hints, &list)
         guard problem == 0 else {
-            throw .noDaemon("there is no host '\(server.host)': \(String(cString: gai_strerror(problem)))")
+            throw .noDaemon("cannot resolve '\(server.host)': \(String(cString: gai_strerror(problem)))")
         }
         defer { freeaddrinfo(list) }
         var entry = list
@@ -108,14 +108,14 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
     private var wayIn: String {
         var info = stat()
         guard case .socket(let path) = self, stat(path, &info) == 0 else {
-            return "it belongs to the user who runs the daemon"
+            return "it belongs to the daemon's user"
         }
         let (owner, group) = (userName(of: info.st_uid) ?? "\(info.st_uid)", groupName(of: info.st_gid) ?? "\(info.st_gid)")
         guard group != owner, info.st_gid != 0 else {
-            return "it is for the user '\(owner)'; the daemon's option --allow-group GROUP lets others in"
+            return "it is for the user '\(owner)'; the daemon's option --allow-group GROUP admits others"
         }
         return
-            "it is for the user '\(owner)' and the group '\(group)'; 'adduser YOU \(group)' puts you in it, from the next login on"
+            "it is for the user '\(owner)' and the group '\(group)'; 'adduser YOU \(group)' adds you to it, from the next login on"
     }
 
     /// The reason is in `errno`.
@@ -127,7 +127,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         }
         // The wait has timed out: the daemon accepts no connections.
         if number == EAGAIN || number == EINPROGRESS {
-            return .noDaemon("\(self) takes no connection in: it hangs, or has too many")
+            return .noDaemon("\(self) accepts no connection: it hangs, or has too many")
         }
         return .noDaemon("no daemon listens at \(self) (\(systemErrorText(number))); \(startHint(program))")
     }

@@ -118,7 +118,7 @@ package final class ServerConnection {
             input.consume(length)
             return reply
         } catch {
-            throw .noDaemon("what listens at \(address) is not a game daemon: \(error)")
+            throw .noDaemon("the server at \(address) is not a game daemon: \(error)")
         }
     }
 
@@ -133,12 +133,12 @@ package final class ServerConnection {
     }
 
     private var noAnswer: ControlError {
-        .noDaemon("what listens at \(address) gives no answer: it hangs, or has too much to do")
+        .noDaemon("the server at \(address) does not answer: it hangs, or is overloaded")
     }
 
     /// TLS's reason for the failure, such as a required certificate.
     private var reason: String {
         guard let fault = link.fault else { return "" }
-        return ": \(fault)" + (fault.contains("certificate required") ? "; --tls-cert FILE and --tls-key FILE show one" : "")
+        return ": \(fault)" + (fault.contains("certificate required") ? "; --tls-cert FILE and --tls-key FILE give one" : "")
     }
 }

@@ -45,7 +45,7 @@ package final class Access {
         if let token { return token }
         wrongTokens += 1
         if let machine { tries.add(subject, machine, at: now) }
-        throw CommandError(.wrongToken, "this is no token, or not that user's")
+        throw CommandError(.wrongToken, "invalid token or user name")
     }
 }
 

@@ -56,7 +56,7 @@ package final class Grant: Sendable {
         guard needs.right != .nothing else { return }
         guard role?.has(needs.right) == true else { throw refusal("run the '\(action)' command: \(lack(of: needs.right))") }
         guard let scope, needs.reach == .everything else { return }
-        throw refusal("run the '\(action)' command: it concerns all sessions, and theirs are \(scope)")
+        throw refusal("run the '\(action)' command: it concerns all sessions; the user's are \(scope)")
     }
 
     private func refusal(_ action: String) -> CommandError {
@@ -64,7 +64,7 @@ package final class Grant: Sendable {
     }
 
     private func lack(of right: Right) -> String {
-        "the role is \(role?.rawValue ?? "none"), and it takes \(Role.least(with: right))"
+        "the role is \(role?.rawValue ?? "none"); required: \(Role.least(with: right))"
             + (role == .guest ? ", over the UNIX socket or with a token" : "")
     }
 
@@ -80,7 +80,7 @@ package final class Grant: Sendable {
     }
 
     private func outOfScope(_ session: String, _ scope: SessionScope) -> CommandError {
-        refusal("access the session '\(session.shortened)': theirs are \(scope)")
+        refusal("access the session '\(session.shortened)': the user's are \(scope)")
     }
 }
 

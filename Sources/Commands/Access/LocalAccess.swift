@@ -58,8 +58,8 @@ package struct LocalAccess: Equatable, Sendable {
 
     private func unknown(_ name: Name, _ program: String) -> AccessError {
         AccessError(
-            "this machine has no \(name.kind) '\(name.name.shortened)'; '\(program) \(name.name.shortened)' makes one, "
-                + "and a number will do as well")
+            "this machine has no \(name.kind) '\(name.name.shortened)'; '\(program) \(name.name.shortened)' creates one, "
+                + "and a number is accepted as well")
     }
 
     package var isEmpty: Bool { users.isEmpty && groups.isEmpty }

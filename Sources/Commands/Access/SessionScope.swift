@@ -25,7 +25,7 @@ package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
     package init(_ text: String) throws(AccessError) {
         let words = text.split(separator: ",", omittingEmptySubsequences: false)
         guard words.count <= Self.maxCount, text.utf8.count <= Self.maxLength else {
-            throw AccessError("there may be \(Self.maxCount) patterns of sessions with \(Self.maxLength) bytes in all")
+            throw AccessError("at most \(Self.maxCount) patterns of sessions with \(Self.maxLength) bytes in total are allowed")
         }
         var patterns: [Pattern] = []
         for word in words {
@@ -33,7 +33,7 @@ package struct SessionScope: Hashable, Sendable, CustomStringConvertible {
             let name = isBeginning ? word.dropLast() : word
             guard !word.isEmpty, !name.contains("*") else {
                 throw AccessError(
-                    "sessions are names, or beginnings with a star at the end, between commas, like room-7-*,lobby, not '\(text.shortened)'"
+                    "sessions are names, or prefixes that end with a star, separated by commas, like room-7-*,lobby, not '\(text.shortened)'"
                 )
             }
             patterns.append(Pattern(bytes: Array(name.utf8), isBeginning: isBeginning))

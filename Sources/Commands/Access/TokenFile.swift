@@ -31,7 +31,7 @@ package struct TokenFile {
         // A file without tokens has a comment at least: one that was emptied may be a mistake.
         guard !text.allSatisfy(\.isWhitespace) else {
             throw AccessError(
-                "the token file \(path) is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > \(path)"
+                "the token file \(path) is empty; to revoke all tokens, leave only a comment in it: echo '# no tokens' > \(path)"
             )
         }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -42,7 +42,7 @@ package struct TokenFile {
             do throws(AccessError) {
                 let token = try TokenLine(parsing: line)
                 guard names.insert(token.id).inserted else {
-                    throw AccessError("there are two tokens '\(token.id)'; each needs a name of its own")
+                    throw AccessError("two tokens are named '\(token.id)'; give each its own name")
                 }
                 found.append(token)
             } catch {
@@ -50,7 +50,7 @@ package struct TokenFile {
             }
         }
         if found.count > maxTokens {
-            mistakes.append("\(path): error: there are \(found.count) tokens; \(maxTokens) is the most")
+            mistakes.append("\(path): error: there are \(found.count) tokens; at most \(maxTokens) are allowed")
         }
         guard mistakes.isEmpty else { throw AccessError(mistakes.joined(separator: "\n")) }
         return .lines(found)
@@ -94,13 +94,13 @@ package struct TokenFile {
             throw AccessError("the token file \(path) is not a plain file")
         }
         guard info.st_mode & 0o007 == 0 else {
-            throw AccessError("the token file \(path) is open to everybody; 'chmod 600 \(path)' closes it")
+            throw AccessError("the token file \(path) is accessible to other users; run 'chmod 600 \(path)'")
         }
         guard info.st_uid == 0 || info.st_uid == geteuid() else {
-            throw AccessError("the token file \(path) belongs to somebody else; it must be root's or your own")
+            throw AccessError("the token file \(path) is owned by another user; root or you must own it")
         }
         guard info.st_mode & 0o020 == 0 else {
-            throw AccessError("the token file \(path) can be changed by its group; 'chmod g-w \(path)' mends that")
+            throw AccessError("the token file \(path) is writable by its group; run 'chmod g-w \(path)'")
         }
     }
 }

@@ -38,7 +38,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         (id, role, digest) = (Self.plainID, .master, Digest(of: text))
     }
 
-    private static let example = "'head -c 24 /dev/urandom | base64' makes a good one"
+    private static let example = "'head -c 24 /dev/urandom | base64' generates one"
 
     // MARK: Reading
 
@@ -59,11 +59,11 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         for word in words.dropFirst(2) {
             let name = word.prefix { $0 != "=" }
             guard seen.insert(name).inserted else {
-                throw AccessError("the token '\(id)' has \(String(name).shortened)= twice, and one of them would not count")
+                throw AccessError("the token '\(id)' has \(String(name).shortened)= twice")
             }
             try Self.read(word, of: id, &scope, &quota, &digest)
         }
-        guard let digest else { throw AccessError("the token '\(id)' has no sha256=…; 'gamectl token new' makes one") }
+        guard let digest else { throw AccessError("the token '\(id)' has no sha256=…; 'gamectl token new' creates one") }
         self.digest = digest
     }
 
@@ -79,7 +79,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         case "sha256":
             guard let read = Digest(hexadecimal: sides[1]) else {
                 throw AccessError(
-                    "the token '\(id)' needs 64 hexadecimal digits behind sha256=, not '\(sides[1].shortened)'")
+                    "the token '\(id)' needs 64 hexadecimal digits after sha256=, not '\(sides[1].shortened)'")
             }
             digest = read
         default: throw unknown(word, id)
@@ -88,7 +88,7 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 
     private static func unknown(_ word: Substring, _ id: String) -> AccessError {
         AccessError(
-            "'\(String(word).shortened)' says nothing of the token '\(id)'; available: sessions=PATTERN,…, quota-sessions=N, rate=N/s and sha256=DIGITS"
+            "unknown word '\(String(word).shortened)' for the token '\(id)'; available: sessions=PATTERN,…, quota-sessions=N, rate=N/s and sha256=DIGITS"
         )
     }
 
@@ -96,10 +96,10 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         let isPlain = id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
         guard isPlain, (1...maxIDLength).contains(id.utf8.count) else {
             throw AccessError(
-                "a token's name has letters, digits, - and _, \(maxIDLength) at most; '\(id.shortened)' is none")
+                "a token's name has at most \(maxIDLength) letters, digits, - and _; '\(id.shortened)' is invalid")
         }
         guard !reserved.contains(id) else {
-            throw AccessError("'\(id)' is a name that gamed uses itself; give the token another")
+            throw AccessError("the name '\(id)' is reserved; give the token another")
         }
     }
 

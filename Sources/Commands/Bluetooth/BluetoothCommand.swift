@@ -5,15 +5,15 @@ import RESP
 extension Command {
     package static let bluetooth = Command(
         name: "BLUETOOTH", group: .bluetooth, needs: .plays(.everything),
-        summary: "Lists the simulated Bluetooth devices, or makes one act.",
+        summary: "Lists or controls the simulated Bluetooth devices.",
         details: """
-            The devices come from the file that the daemon was started with: --bluetooth FILE. LIST shows for each whether it is \
-            connected, which notifications it can send, and how many events came of it. CONNECT and DISCONNECT reply with \
-            OK. NOTIFY sends a new value of an attribute: hexadecimal digits, or a name that the file gives to a value; a \
-            button with only one meaning needs neither handle nor value. ADVERTISE sends the file's advertisement, or \
-            one with other data. Both reply with the number of events that sessions accepted: 0 if nothing is bound to it, \
-            if the sessions refused them (their HISTORY says why), or if it repeats an advertisement. A device that is not \
-            connected cannot notify: NOTCONNECTED. Every client that may send events may do this.
+            The devices come from the file given with --bluetooth FILE. LIST shows for each whether it is connected, which \
+            notifications it can send, and how many events it has caused. CONNECT and DISCONNECT reply with OK. NOTIFY sends \
+            a new value of an attribute: hexadecimal digits, or a name that the file gives to a value; a button with only \
+            one meaning needs neither handle nor value. ADVERTISE sends the file's advertisement, or one with other data. \
+            Both reply with the number of events that sessions accepted: 0 if no session is bound to it, if the sessions \
+            refused them (their HISTORY shows the reason), or if it repeats an advertisement. A device that is not connected \
+            cannot notify: NOTCONNECTED. Every client that may send events may use this command.
             """,
         examples: ["BLUETOOTH LIST", "BLUETOOTH NOTIFY turn-button", "BLUETOOTH NOTIFY thermometer 0x0030 D700"],
         flags: [.changes],
@@ -73,7 +73,7 @@ package struct AdvertiseRequest: PromptRequest {
     let value: String?
 
     package static let form = CommandForm(
-        word: "ADVERTISE", .required("device", .text), .optional("value", .anyText, "what, in place of its file's data")
+        word: "ADVERTISE", .required("device", .text), .optional("value", .anyText, "data in place of its file's")
     ) { AdvertiseRequest(device: $0, value: $1) }
     package static var command: Command { .bluetooth }
 

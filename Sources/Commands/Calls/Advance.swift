@@ -120,7 +120,7 @@ final class Advance {
 
     private func stop(_ code: ErrorCode, _ reason: String) {
         let left = host.timekeeper.now.duration(to: goal).milliseconds
-        let whereTo = "\(fired) timers have fired and \(left) ms are left to go; ADVANCE \(left) goes on"
+        let whereTo = "\(fired) timers have fired and \(left) ms remain; ADVANCE \(left) continues"
         error = CommandError(code, reason.isEmpty ? whereTo : "\(reason); \(whereTo)")
         phase = .keeping(0)
     }

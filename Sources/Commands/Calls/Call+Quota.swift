@@ -19,7 +19,7 @@ extension Call {
         guard !isFull else {
             throw CommandError(
                 .quota,
-                "the token '\(token.id)' has begun \(most) sessions that are still there, as many as it may (quota-sessions)")
+                "limit of \(most) sessions created by the token '\(token.id)' reached (quota-sessions)")
         }
         let session = try begin()
         token.usage.countSession(session)
@@ -31,7 +31,7 @@ extension Token {
     /// Counts a change; throws if it has used up those of this second.
     package func chargeChange() throws(CommandError) {
         guard let rate = line.quota.rate, !usage.consumeAllowance(rate, at: SystemClock().now) else { return }
-        throw CommandError(.quota, "the token '\(id)' may make \(rate) changes a second (its rate); try again in a moment")
+        throw CommandError(.quota, "the token '\(id)' is limited to \(rate) changes a second (its rate); try again in a moment")
     }
 }
 

@@ -183,7 +183,7 @@ package final class Call {
         for index in 1..<count where index != command.longWord && arguments[index].count > Command.maxWordLength {
             throw CommandError(
                 .limit,
-                "word \(index) behind \(command.name) has \(arguments[index].count) bytes; it may have \(Command.maxWordLength)"
+                "word \(index) after \(command.name) has \(arguments[index].count) bytes; the maximum is \(Command.maxWordLength)"
             )
         }
     }

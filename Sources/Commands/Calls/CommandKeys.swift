@@ -80,7 +80,7 @@ extension CommandError {
     static let notAuthenticated = CommandError(.notAuthenticated, "Authentication required: AUTH token")
 
     static let subscribed = CommandError(
-        .generic, "while subscribed with RESP2, only (P|S)SUBSCRIBE, (P|S)UNSUBSCRIBE, PING, QUIT and RESET are taken")
+        .generic, "while subscribed with RESP2, only (P|S)SUBSCRIBE, (P|S)UNSUBSCRIBE, PING, QUIT and RESET are allowed")
 }
 
 extension CommandError {

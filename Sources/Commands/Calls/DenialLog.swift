@@ -27,7 +27,7 @@ package final class DenialLog {
     func record(_ error: CommandError, by client: Client, _ command: String) {
         let isUnknown = error.code == .notAuthenticated
         let actor = isUnknown ? client.endpoint?.machine ?? client.address : client.actor ?? client.grant.name
-        record(error, to: actor, isUnknown ? "what takes a token" : command, at: client.address)
+        record(error, to: actor, isUnknown ? "a request that needs a token" : command, at: client.address)
     }
 
     /// `actor` is a user's name, or the machine that the user connects from.

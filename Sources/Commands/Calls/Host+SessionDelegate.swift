@@ -10,14 +10,14 @@ extension Host: SessionDelegate {
     package func sessionClockDidStop(_ session: Session) {
         warn(
             of: session,
-            "the clock of '\(session.name.shortened)' was stopped: its timers of no length fire in a circle; HISTORY says which, RESUME starts it again"
+            "the clock of '\(session.name.shortened)' was stopped: its timers of zero length fire in a cycle; HISTORY names them, RESUME resumes it"
         )
     }
 
     package func session(_ session: Session, didFailToRestart reason: String) {
         warn(
             of: session,
-            "'\(session.name.shortened)' has expired, and cannot begin anew: \(reason); it stays as it is, and is tried again")
+            "'\(session.name.shortened)' has expired and cannot restart: \(reason); it is unchanged and will be retried")
     }
 
     /// Logs with a budget: a client that can provoke this for one session can do so for many.
@@ -39,7 +39,7 @@ extension Host: SessionDelegate {
 
     package func historyDidLoseEntries(ofFlow name: String) {
         log.warning(
-            "the flow '\(name.shortened)' has changed more than \(FlowVersions.maxCount) times: HISTORY cannot show lines from before the oldest of these changes until the next start"
+            "the flow '\(name.shortened)' has changed more than \(FlowVersions.maxCount) times: until the next start, HISTORY cannot show entries from before the oldest of these changes"
         )
     }
 

@@ -68,7 +68,7 @@ final class PatternIndex {
         guard pieces.total + weight <= max else {
             throw .limit(
                 \.patternPieces,
-                "all patterns together have \(pieces.total) bytes behind their stars, of \(max) at most: use shorter ones")
+                "all patterns together have \(pieces.total) bytes after their stars, of at most \(max); use shorter ones")
         }
         try pieces.check(charged, adding: weight, of: max, limits)
     }

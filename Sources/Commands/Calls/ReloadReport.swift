@@ -54,23 +54,23 @@ struct ReloadReport {
             log.notice("\(name): \(count == 1 ? "the flow file has" : "all \(count) flow files have") not changed")
         }
         if aside > Self.maxNamed {
-            log.error("\(name): \(aside - Self.maxNamed) more sessions were set aside; SESSIONS 0 STATE ! names them")
+            log.error("\(name): \(aside - Self.maxNamed) more sessions were set aside; SESSIONS 0 STATE ! lists them")
         }
-        if lines.isEmpty { log.notice("\(name): there is nothing to read again") }
+        if lines.isEmpty { log.notice("\(name): there is nothing to reload") }
     }
 
     /// The lines; an error if anything is wrong.
     var result: Result<[String], CommandError> {
         guard let first = problems.first ?? refusals.first?.first else { return .success(lines) }
         let count = problems.count + refusals.count
-        let more = count == 1 ? "" : "; and \(count - 1) more, which the log has"
+        let more = count == 1 ? "" : "; the log has \(count - 1) more"
         return .failure(
             CommandError(problems.isEmpty ? .badConfiguration : .badFlow, "\(first)\(more); nothing has changed"))
     }
 }
 
 extension FlowChangeSummary {
-    /// `quiz: changed, 12 sessions go on, 1 is set aside: it has no state 'question'`
+    /// `quiz: changed, 12 sessions continue, 1 is set aside: it has no state 'question'`
     fileprivate var sentence: String {
         let word =
             switch change {
@@ -79,11 +79,11 @@ extension FlowChangeSummary {
             case .gone: "gone"
             }
         return sentence(
-            word, going: (movedCount == 1 ? "goes" : "go") + " on", back: "\(Self.are(reinstatedCount)) back",
+            word, going: movedCount == 1 ? "continues" : "continue", back: "\(Self.are(reinstatedCount)) restored",
             aside: Self.are(setAsideCount))
     }
 
-    /// The same for a change not made: `quiz: would change, 12 sessions would go on, …`
+    /// The same for a change not made: `quiz: would change, 12 sessions would continue, …`
     fileprivate var forecast: String {
         let word =
             switch change {
@@ -91,7 +91,7 @@ extension FlowChangeSummary {
             case .changed: "would change"
             case .gone: "would go"
             }
-        return sentence(word, going: "would go on", back: "would be back", aside: "would be")
+        return sentence(word, going: "would continue", back: "would be restored", aside: "would be")
     }
 
     private func sentence(_ change: String, going: String, back: String, aside: String) -> String {

@@ -66,7 +66,7 @@ package final class Reloader {
 
     /// For clients that are answered at once.
     private func runToEnd(_ request: Request) throws(CommandError) -> [String] {
-        guard current == nil else { throw CommandError(.busy, "a RELOAD is under way already; try again in a moment") }
+        guard current == nil else { throw CommandError(.busy, "a RELOAD is running already; try again in a moment") }
         if !request.isDry { delegate?.reloadDidBegin() }
         let read = host.files?.readNow(isDry: request.isDry) ?? ReloadedFiles()
         report = ReloadReport(host.log, request.name, isDry: request.isDry)

@@ -62,12 +62,12 @@ package final class Subscriptions: SessionObserver {
         let limits = client.host.limits
         guard client.subscriptionCount < limits.subscriptions else {
             throw .limit(
-                \.subscriptions, "this connection has subscribed \(client.subscriptionCount) times, as often as is allowed")
+                \.subscriptions, "limit of \(client.subscriptionCount) subscriptions of this connection reached")
         }
         // A pattern may need several bytes per byte of a name.
         let longest = "session:".utf8.count + 4 * limits.nameLength
         guard name.count <= longest else {
-            throw .limit(\.nameLength, "a channel or pattern has \(longest) bytes at the most, and not \(name.count)")
+            throw .limit(\.nameLength, "a channel or pattern has at most \(longest) bytes, not \(name.count)")
         }
     }
 
@@ -185,7 +185,7 @@ extension CommandError {
     fileprivate static func noShardedChannel(_ name: ByteString) -> CommandError {
         CommandError(
             .generic,
-            "'\(name.text.shortened)' is no sharded channel; they are session:{NAME} and view:{NAME}, without braces where the name has some"
+            "'\(name.text.shortened)' is not a sharded channel; use session:{NAME} or view:{NAME}, without braces if the name has some"
         )
     }
 }

@@ -158,7 +158,7 @@ struct Execution: ~Copyable {
     }
 
     private mutating func refuse() {
-        reply.append(error: .limit, "this EXEC has taken its time already; ask for what only reads outside of MULTI")
+        reply.append(error: .limit, "the time budget of this EXEC is exhausted; send commands that only read outside of MULTI")
         replies += 1
     }
 
@@ -167,7 +167,7 @@ struct Execution: ~Copyable {
         guard isTooLong else { return reply.replaceHeader(ofArray: transaction.count, at: start, with: replies) }
         let error = CommandError.limit(
             \.outputBytes,
-            "all \(transaction.count) commands were carried out, but their replies have too many bytes to be kept")
+            "all \(transaction.count) commands were executed, but their replies are too large")
         reply.append(error: error.code, error.sentence)
     }
 }

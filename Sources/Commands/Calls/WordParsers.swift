@@ -111,7 +111,7 @@ extension WordParser where Value: RawRepresentable & CaseIterable & Sendable, Va
             return value
         } fromJSON: { json, _ throws(CommandError) in
             guard let value = Value(rawValue: (json.text ?? "").lowercased()) else {
-                throw CommandError(.generic, "'\(json.description.shortened)' is none of \(Value.allCases.map(\.rawValue))")
+                throw CommandError(.generic, "'\(json.description.shortened)' is not one of \(Value.allCases.map(\.rawValue))")
             }
             return value
         }

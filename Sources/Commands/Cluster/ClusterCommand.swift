@@ -8,12 +8,12 @@ import Sessions
 extension Command {
     package static let cluster = Command(
         name: "CLUSTER", group: .service, needs: .reads(.ownSessions),
-        summary: "Shows the nodes of a cluster, and which has which sessions.",
+        summary: "Shows the nodes of a cluster and the sessions that each owns.",
         details: """
-            All but STATUS is as in Redis Cluster, where a session's name is a key, and every node a master. STATUS is for people: the nodes \
-            with their shards and epochs, what is without an owner and why, and the latest moves. COUNTKEYSINSLOT and GETKEYSINSLOT are \
-            of the sessions that are here. Nodes join and leave by being started and stopped, and nothing else changes the cluster. \
-            Without --store there is only KEYSLOT.
+            All subcommands but STATUS work as in Redis Cluster, where a session's name is a key, and every node a master. \
+            STATUS is for operators: the nodes with their shards and epochs, shards without an owner and the reason, and the \
+            latest moves. COUNTKEYSINSLOT and GETKEYSINSLOT cover this node's sessions. Nodes join and leave by being \
+            started and stopped; nothing else changes the cluster. Without --store there is only KEYSLOT.
             """,
         examples: ["CLUSTER SLOTS", "CLUSTER STATUS", "CLUSTER KEYSLOT room-7"],
         Form(word: "SLOTS") { call throws(CommandError) in ClusterTopology(of: try call.member()).slots },
@@ -37,7 +37,7 @@ extension Command {
 
     private static let clusterHelp = [
         "CLUSTER <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
-        "COUNTKEYSINSLOT <slot>", "    Return the number of sessions in <slot> that are here.",
+        "COUNTKEYSINSLOT <slot>", "    Return the number of sessions in <slot> on this node.",
         "GETKEYSINSLOT <slot> <count>", "    Return their names.",
         "INFO", "    Return information about the cluster.",
         "KEYSLOT <session>", "    Return the hash slot of <session>.",
@@ -47,7 +47,7 @@ extension Command {
         "SLOTS", "    Return information about slots range mappings. Each range is made of:",
         "    start, end, master and replicas IP addresses, ports and ids",
         "SHARDS", "    Return information about slot range mappings and the nodes associated with them.",
-        "STATUS", "    Return nodes, shards, epochs, leases and moves, for people.",
+        "STATUS", "    Return nodes, shards, epochs, leases and moves, for operators.",
         "HELP", "    Prints this help.",
     ]
 }
@@ -82,15 +82,15 @@ extension Call {
 extension Command {
     package static let readonly = Command(
         name: "READONLY", group: .connection, needs: .nothing,
-        summary: "Does nothing: there are no replicas that could be read.", examples: ["READONLY"], doesNothing)
+        summary: "No effect: there are no replicas.", examples: ["READONLY"], doesNothing)
 
     package static let readwrite = Command(
-        name: "READWRITE", group: .connection, needs: .nothing, summary: "Does nothing: there are no replicas.",
+        name: "READWRITE", group: .connection, needs: .nothing, summary: "No effect: there are no replicas.",
         examples: ["READWRITE"], doesNothing)
 
     package static let asking = Command(
         name: "ASKING", group: .connection, needs: .nothing,
-        summary: "Does nothing: a session on its way is at no node, and TRYAGAIN says so.", examples: ["ASKING"], doesNothing)
+        summary: "No effect: no node owns a session in transfer; clients get TRYAGAIN.", examples: ["ASKING"], doesNothing)
 
     /// Replies with OK, where there is a cluster.
     private static let doesNothing = Form { call throws(CommandError) in

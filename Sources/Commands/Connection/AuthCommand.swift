@@ -7,9 +7,9 @@ extension Command {
         name: "AUTH", group: .connection, needs: .nothing,
         summary: "Authenticates a network client.",
         details: """
-            A token is id.secret, or the secret with its id as the user, or what the token file has as its only line; the user \
-            `default` says nothing. Refused where no token is needed: on the UNIX socket, or if the daemon has no tokens. Three wrong \
-            tokens close the connection, and after ten within a minute an address waits for the rest of it.
+            A token is id.secret, or the secret with its id as the user, or the only line of the token file; the user \
+            `default` is ignored. Refused where no token is needed: on the UNIX socket, or if the daemon has no tokens. \
+            Three wrong tokens close the connection; ten within a minute block an address for the rest of that minute.
             """,
         examples: ["AUTH screen.6yRzj0cOcTA4GQzVJ8gYc2qY", "AUTH screen 6yRzj0cOcTA4GQzVJ8gYc2qY"],
         flags: [.beforeAuthentication],
@@ -61,7 +61,7 @@ extension Call {
 extension Command {
     static let acl = Command(
         name: "ACL", group: .connection, needs: .nothing,
-        summary: "Shows the name that the daemon knows this client by: its token's, or that of the user on this machine.",
+        summary: "Shows this client's name: its token's, or that of its user on this machine.",
         examples: ["ACL WHOAMI"],
         Form(word: "WHOAMI") { call in call.client.actor ?? call.client.grant.name })
 }

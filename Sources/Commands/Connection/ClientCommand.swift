@@ -10,9 +10,10 @@ extension Command {
         name: "CLIENT", group: .connection, needs: .nothing,
         summary: "Shows and names this connection, and lists the others.",
         details: """
-            LIST shows all connections to a master, and only its own to any other client. Nothing here changes another connection. \
-            SOURCE says what this connection's events count as from then on: those of a user interface, of the network, or \
-            of an orchestrator, which does the work of a state and tells what came of it. Only an orchestrator or a master may; RESET ends it.
+            LIST shows all connections to a master, and only its own to any other client. No subcommand changes another \
+            connection. SOURCE sets the source of this connection's later events: a user interface, the network, or an \
+            orchestrator, which performs the work of a state and reports its result. Requires an orchestrator or a master; \
+            RESET ends it.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard", "CLIENT SOURCE orchestrator"],
         Form(word: "ID") { call in call.client.id },
@@ -44,7 +45,7 @@ package struct ClientSourceRequest: PromptRequest {
     package static let form = CommandForm(
         word: "SOURCE", needs: .orchestrates,
         .required(
-            choice: EventSource.ofClients.map(\.name), .clientSource, "what it counts as, ui if it is not said",
+            choice: EventSource.ofClients.map(\.name), .clientSource, "the source; default ui",
             member: "source")
     ) { ClientSourceRequest(source: $0) }
     package static var command: Command { .client }
@@ -82,7 +83,7 @@ extension Call {
     func nameClient(_ name: ByteString) throws(CommandError) {
         let longest = host.limits.nameLength
         guard name.count <= longest else {
-            throw .limit(\.nameLength, "a client's name has \(longest) bytes at the most, and not \(name.count)")
+            throw .limit(\.nameLength, "a client's name has at most \(longest) bytes, not \(name.count)")
         }
         guard name.withBytes({ $0.allSatisfy { (0x21...0x7e).contains($0) } }) else {
             throw CommandError(.generic, "Client names cannot contain spaces, newlines or special characters.")

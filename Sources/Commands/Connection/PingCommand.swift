@@ -63,9 +63,10 @@ extension Command {
 extension Command {
     package static let reset = Command(
         name: "RESET", group: .connection, needs: .nothing,
-        summary: "Resets the connection to how it began.",
+        summary: "Resets the connection to its initial state.",
         details: """
-            Subscriptions and a transaction end, the protocol is RESP2 again, events count as they did at first, and a client that had to send a token must send it again.
+            Ends subscriptions and a transaction, and restores RESP2 and the initial source of events. A client that needed \
+            a token must authenticate again.
             """,
         examples: ["RESET"],
         flags: [.whileSubscribed, .beforeAuthentication, .inTransaction],

@@ -10,10 +10,11 @@ extension Command {
         name: "DESCRIBE", group: .flows, needs: .reads(.nothing),
         summary: "Shows a flow's states, events, timers and parameters.",
         details: """
-            Events are shown with their payload and who may send them, timers with their length and their restart policy; \
-            `length_ms` is null where it is computed whenever the timer begins. Parameters are shown with their allowed values and defaults; NEW takes them as `context`. `schema` is what an event \
-            carries, or what a parameter may be, as JSON Schema says it; `fields` says the same of what states carry, which FORCE \
-            and NEW check. A flow that was read from a file has `file`, and `definition`, a hash of what the file says.
+            Events are shown with their payload and permitted sources, timers with their length and restart policy; \
+            `length_ms` is null if the length is computed when the timer starts. Parameters are shown with their allowed \
+            values and defaults; NEW takes them as `context`. `schema` is the JSON Schema of an event's payload or of a \
+            parameter; `fields` is the same for the data of states, which FORCE and NEW check. A flow read from a file has \
+            `file`, and `definition`, a hash of its definition.
             """,
         examples: ["DESCRIBE game"],
         Form(.required("flow", .text)) { call, flow throws(CommandError) in DescribeReply(kind: try call.flow(flow)) })

@@ -18,9 +18,10 @@ extension Command {
         name: "DIAGRAM", group: .flows, needs: .reads(.nothing),
         summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
         details: """
-            A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every \
-            event and every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture: its states and arrows have the ids state-N and edge-N, and its colours are currentColor and classes, for pages \
-            that light them.
+            A flow from a file is drawn as the file defines it. Any other flow's graph is found by exploring it in virtual \
+            time, with every event and every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture: its states \
+            and arrows have the ids state-N and edge-N, and its colours are currentColor and classes, for pages that \
+            highlight them.
             """,
         examples: ["DIAGRAM game", "DIAGRAM turns MERMAID", "DIAGRAM game SVG"],
         Form(DiagramRequest.self))

@@ -66,7 +66,7 @@ package struct Limit: Sendable {
         "arguments": "a request has at most \(Limits().arguments) words; request-bytes limits its size",
         "argument-bytes": "a word has at most \(Limits().argumentBytes) bytes; request-bytes limits the size of a request",
         "pause-bytes":
-            "a client's requests wait while it has not read a mebibyte of replies; output-bytes limits what is kept for it",
+            "a client's requests wait while 1 MiB of its replies is unread; output-bytes limits its unread replies",
         "pattern-pieces": "subscriptions limits the patterns of each connection",
         "transaction-commands": "transaction-bytes limits a transaction as well",
         "turn-requests": "connections get equal parts of each turn",

@@ -30,7 +30,7 @@ package struct ShareCount {
         for holder in consumer.holders where used(by: holder) + amount > share {
             throw .limit(
                 \.sharePercent,
-                "\(holder) has \(used(by: holder)) \(bound.unit) and may have \(share) of \(max), its share; close some first")
+                "\(holder) uses \(used(by: holder)) \(bound.unit), and its share is \(share) of \(max); close some first")
         }
     }
 

@@ -23,7 +23,7 @@ package enum SharedBound: String, CaseIterable, Sendable {
         case .connections: "connections"
         case .strangers: "connections without a token"
         case .clientBytes: "bytes of replies"
-        case .patternPieces: "bytes behind the stars of patterns"
+        case .patternPieces: "bytes after the stars of patterns"
         case .httpRequests: "HTTP requests being answered"
         case .streams: "streams"
         case .relayedRequests: "requests that wait for other nodes"

@@ -11,12 +11,12 @@ extension Command {
         name: "BACKUP", group: .service, needs: .reads(.everything),
         summary: "Starts a backup of all sessions and their history; without a path, shows the state of the last one.",
         details: """
-            With a path, the reply is OK as soon as the backup has started: it contains everything acknowledged before. A \
-            relative path counts from the data directory. An existing file is never replaced. It takes a master, \
-            as CONFIG SET does. Without a path, the reply is a map: path, status (none, running, done or \
-            failed), error, progress (of 100), bytes, took_ms. BUSY means that one is running, JOURNAL that nothing is saved, \
-            BACKUP that sessions are in a database, which has backups of its own. \
-            To restore a backup, start the daemon with a new data directory that has it as gamed.db.
+            With a path, the reply is OK as soon as the backup has started; the backup contains everything acknowledged \
+            before. A relative path is relative to the data directory. An existing file is never replaced. Requires a \
+            master, like CONFIG SET. Without a path, the reply is a map: path, status (none, running, done or failed), \
+            error, progress (of 100), bytes, took_ms. Errors: BUSY, a backup is running; JOURNAL, nothing is saved; BACKUP, \
+            sessions are stored in a database, which has its own backups. To restore a backup, start the daemon with a new \
+            data directory that contains it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
         Form { call throws(CommandError) in try call.host.savingPersistence().backup }, Form(BackupRequest.self))
@@ -26,7 +26,7 @@ package struct BackupRequest: PromptRequest {
     let path: String
 
     package static let form = CommandForm(
-        needs: .administers, .required("path", .text, "where to, on the daemon's machine", member: "file")
+        needs: .administers, .required("path", .text, "target file on the daemon's machine", member: "file")
     ) { BackupRequest(path: $0) }
     package static var command: Command { .backup }
 

@@ -8,8 +8,8 @@ extension Command {
         name: "COMMAND", group: .service, needs: .nothing,
         summary: "Lists and describes the commands.",
         details: """
-            redis-cli builds its hints from COMMAND DOCS. GETKEYS tells which words of a command name sessions, and so which node of a \
-            cluster it is for.
+            redis-cli builds its hints from COMMAND DOCS. GETKEYS returns the words of a command that name sessions; they \
+            determine its node in a cluster.
             """,
         examples: ["COMMAND LIST", "COMMAND DOCS SEND"],
         // COMMAND alone is COMMAND INFO of all commands.

@@ -7,12 +7,13 @@ import RESP
 extension Command {
     package static let config = Command(
         name: "CONFIG", group: .service, needs: .reads(.nothing),
-        summary: "Reads and changes the limits and the log level, and shows all settings and where they come from.",
+        summary: "Reads and changes the limits and the log level, and shows all settings with their sources.",
         details: """
-            SET takes several pairs, and sets all of them or none. RESETSTAT resets INFO's lateness statistics. SHOW has an entry for \
-            each setting: name, value, origin (a place in the configuration file, a variable, an option, CONFIG SET, or default), and \
-            what is pending until a restart. These three take a master: a client on the UNIX socket, or one that has sent a \
-            master's token for all sessions. GET also answers for a few settings of Redis, because its clients ask for them.
+            SET takes several pairs, and sets all of them or none. RESETSTAT resets INFO's lateness statistics. SHOW \
+            returns, for each setting, its name, value, origin (a place in the configuration file, a variable, an option, \
+            CONFIG SET, or default) and the value pending until a restart. These three require a master: a client on the \
+            UNIX socket, or one authenticated with a master's token for all sessions. GET also replies for a few settings of \
+            Redis, because Redis clients request them.
             """,
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug", "CONFIG SHOW listen limit.*"],
         Form(GetConfigRequest.self), Form(SetConfigRequest.self),

@@ -12,13 +12,13 @@ extension Command {
         name: "INFO", group: .service, needs: .reads(.nothing),
         summary: "Shows statistics: server, clients, sessions, time, persistence, memory, limits, cluster.",
         details: """
-            `addresses` is where it listens. Clients are `unix` or `tcp`; strangers have not sent a token yet. `used_memory` is what the daemon has allocated, \
-            `reserved_memory` what the system has given it; some seconds after a burst, free memory goes back to the \
-            system. `client_memory` is what is held for all clients together; above the limit `client-bytes`, the client \
-            that holds most is cut off (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, \
-            nothing can be changed, and `journal_failure` says why. `clocks_stopped` are sessions whose clock the daemon has \
-            stopped; SESSIONS 0 STATE !stopped names them. `cluster_failure` says why a node serves no \
-            sessions.
+            `addresses` lists the addresses it listens at. Clients are `unix` or `tcp`; `strangers` have not authenticated \
+            yet. `used_memory` is memory that the daemon has allocated, `reserved_memory` memory that the system has \
+            assigned to it; some seconds after a burst, free memory returns to the system. `client_memory` is held for all \
+            clients together; above the limit `client-bytes`, gamed disconnects the client that holds most \
+            (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, changes are refused, and \
+            `journal_failure` is the reason. `clocks_stopped` counts sessions whose clock the daemon has stopped; SESSIONS 0 \
+            STATE !stopped lists them. `cluster_failure` is the reason why a node serves no sessions.
             """,
         examples: ["INFO", "INFO clients memory"],
         Form(InfoRequest.self))
@@ -155,8 +155,8 @@ extension Command {
         name: "PAGE", group: .service, needs: .administers,
         summary: "Prints a login link for the page. It works once.",
         details: """
-            Only a master may ask for it. It works once, and the login lasts in that browser. A daemon that was started with --http-open asks nobody to log in, and one \
-            with --http none has no page.
+            Requires a master. The link works once; the login lasts in that browser. A daemon started with --http-open \
+            requires no login; one with --http none has no page.
             """,
         examples: ["PAGE"],
         Form { call throws(CommandError) in

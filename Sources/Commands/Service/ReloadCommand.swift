@@ -9,12 +9,13 @@ extension Command {
         summary:
             "Reloads the configuration, flow files, tokens and device files, all or nothing. Replies with a line for each change.",
         details: """
-            It does what SIGHUP does, and says what has come of it: which flows are new, changed, gone or unchanged, how many of \
-            their sessions go on, and how many are set aside, since the new definition does not fit them: STATE says why, and they \
-            come back once one fits again. Settings that can change while the daemon runs are the log's level, limits, the token file, \
-            the device file and the flow files; of others it says that they need a restart. DRY says the same and changes nothing. If \
-            anything is wrong, nothing changes, and the reply is BADFLOW or BADCONFIG with the first error; the log has all of them. The reply comes when the last session has \
-            moved; others are served meanwhile. It takes a master, as CONFIG SET does.
+            Reloads like SIGHUP, and replies with the flows added, changed, removed and unchanged, how many of their \
+            sessions continue and how many are set aside because the new definition does not fit them. STATE shows the \
+            reason; these sessions are restored once a definition fits. Log level, limits, token file, device file and flow \
+            files can change while the daemon runs; for other settings, the reply reports that they need a restart. DRY \
+            reports the same and changes nothing. On any error nothing changes, and the reply is BADFLOW or BADCONFIG with \
+            the first error; the log has all of them. The reply arrives when the last session has moved; other clients are \
+            served meanwhile. Requires a master, like CONFIG SET.
             """,
         examples: ["RELOAD DRY", "RELOAD"],
         Form(ReloadRequest.self))
@@ -25,7 +26,7 @@ package struct ReloadRequest: CommandRequest {
 
     package init(isDry: Bool) { self.isDry = isDry }
 
-    package static let form = CommandForm(.flag("DRY", "only say what would change")) { ReloadRequest(isDry: $0) }
+    package static let form = CommandForm(.flag("DRY", "only report the changes")) { ReloadRequest(isDry: $0) }
     package static var command: Command { .reload }
 
     /// Returns a line for each change.

@@ -10,8 +10,8 @@ extension Command {
         name: "DROP", group: .sessions, needs: .masters(.session),
         summary: "Ends a session and its timers. Replies with 1, or 0 if there is no such session.",
         details: """
-            Its history can still be read, for as long as its lines are kept and no other session has the name. UNDROP takes it \
-            back, for ten seconds (undo-ms, a limit).
+            Its history can be read while its entries are kept and no other session has the name. UNDROP undoes it within \
+            ten seconds (undo-ms, a limit).
             """,
         examples: ["DROP room"],
         flags: [.changes],
@@ -44,11 +44,11 @@ extension Command {
         name: "UNDROP", group: .sessions, needs: .masters(.session),
         summary: "Undoes a DROP of the last 10 s (limit undo-ms): restarts the session where it was. Replies with the state.",
         details: """
-            Its state, its data, what was left of its timers and the events put off are as they were when it was dropped; a session that was \
-            paused stays paused. Its life and history are new, and version counts from 0. Children that were dropped with it come back \
-            with it; one that is not kept any more is missed, with error.invoke. A child that comes back alone has no parent. \
-            NOSESSION says that it is too late (undo-ms, a limit), that more than 64 others were dropped since, that they carry more \
-            than 4 MiB, or that the daemon was restarted; EXISTS, that the name is taken.
+            Its state, its data, the remaining time of its timers and its postponed events are as they were when it was \
+            dropped; a paused session stays paused. Its life and history are new, and version counts from 0. Children that \
+            were dropped with it are restored with it; one that is no longer kept causes error.invoke. A child that is \
+            restored alone has no parent. NOSESSION: it is too late (undo-ms, a limit), more than 64 others were dropped \
+            since, these carry more than 4 MiB, or the daemon was restarted. EXISTS: the name is in use.
             """,
         examples: ["UNDROP room"],
         flags: [.changes],

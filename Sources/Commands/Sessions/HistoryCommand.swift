@@ -13,14 +13,16 @@ extension Command {
         summary: "Shows a session's history, newest first, refused events included.",
         details: """
             at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got, and in \
-            `accepted` the events that it could have sent, where they are known. A payload \
-            is JSON; one of more than \(JSON.maxKept) bytes is cut and ends in …, and one that was not JSON is shown as it \
-            came. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the flow's \
-            policy), begun, forced, paused, resumed, extended, dropped or withdrawn; an event that was postponed or had to wait appears \
-            once more when it is decided. `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \
-            What an operator does has the command as its event; a session that begins anew has RESTART or UNDROP there. \
-            `definition` is a hash of what the flow's file said when the line came about. Repeated ticks of a timer and repeated refusals are one entry while \
-            nothing else happens: `times` counts them; `last_at_ms`, `last_seq` and `last_version` are of the last one. The history of a session that was dropped can be read until newer lines need the room, or another session has its name.
+            `accepted` the events that were valid, where known. A payload is JSON; one of more than \(JSON.maxKept) bytes is \
+            cut and ends in …, and one that was not JSON is shown as received. `what` is taken, refused, postponed (until \
+            the state changes), waiting (for a hook), ignored (by the flow's policy), begun, forced, paused, resumed, \
+            extended, dropped or withdrawn; an event that was postponed or had to wait appears once more when it is decided. \
+            `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \
+            An operator's action has the command as its event; a restarted session has RESTART or UNDROP there. `definition` \
+            is a hash of the flow's definition when the entry was recorded. Repeated ticks of a timer and repeated refusals \
+            without another entry between them are one entry: `times` counts them; `last_at_ms`, `last_seq` and \
+            `last_version` are of the last one. The history of a dropped session can be read until newer entries replace it, \
+            or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         Form(HistoryRequest.self))
@@ -33,7 +35,7 @@ package struct HistoryRequest: SessionRequest {
     package init(session: ByteString, count: Int?) { (name, self.count) = (session, count ?? 20) }
 
     package static let form = CommandForm(
-        .session, .optional(keyword: "COUNT", "n", .positive, "how many lines, 20 if it is not said")
+        .session, .optional(keyword: "COUNT", "n", .positive, "number of entries; default 20")
     ) {
         HistoryRequest(session: $0, count: $1)
     }

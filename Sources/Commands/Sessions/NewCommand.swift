@@ -9,9 +9,9 @@ extension Command {
         name: "NEW", group: .sessions, needs: .masters(.session),
         summary: "Creates a session in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
         details: """
-            An object with a `state` begins the session there: its `data`, or else its other members, are the state's data, and \
-            timers that are not given start afresh. `context` sets the flow's parameters, which DESCRIBE shows: \
-            {"context":{"minutes":45}}. Parameters that are not given have their defaults.
+            An object with a `state` creates the session in that state: its `data`, or else its other members, are the \
+            state's data; timers that are not given start with their full length. `context` sets the flow's parameters, \
+            which DESCRIBE shows: {"context":{"minutes":45}}. Omitted parameters have their defaults.
             """,
         examples: [
             "NEW room game", #"NEW room game '{"state":"choosingLevel","episode":2}'"#,
@@ -67,7 +67,7 @@ extension CommandParameter<JSON?> {
 
     private static let beginningMembers = [
         CommandArgument("context", isOptional: true, type: .object, summary: "the flow's parameters"),
-        CommandArgument("state", isOptional: true, summary: "a state to begin in"),
-        CommandArgument("data", isOptional: true, type: .any, summary: "what that state carries"),
+        CommandArgument("state", isOptional: true, summary: "the initial state"),
+        CommandArgument("data", isOptional: true, type: .any, summary: "the state's data"),
     ]
 }

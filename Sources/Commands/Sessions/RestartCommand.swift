@@ -11,9 +11,9 @@ extension Command {
         summary:
             "Restarts a session in its flow's first state, with its original parameters. Replies with the state.",
         details: """
-            It is DROP and NEW in one turn: the session's life and history are new, its timers and events that wait are gone, and its \
-            children end; a session that has begun it keeps it as its child. With JSON it begins as NEW begins it with that, and with \
-            no parameters but those. If it cannot begin so, nothing changes. The history shows who did it.
+            Works as DROP and NEW in one turn: the session's life and history are new, its timers and waiting events are \
+            discarded, and its children end; a session that invoked it keeps it as its child. With JSON it starts as NEW \
+            would, only with the parameters given. If it cannot start, nothing changes. The history shows the actor.
             """,
         examples: ["RESTART room", #"RESTART room '{"context":{"minutes":45}}'"#],
         flags: [.changes], longWord: 2,
@@ -45,11 +45,11 @@ package struct RestartRequest: SessionRequest {
 extension Command {
     package static let force = Command(
         name: "FORCE", group: .sessions, needs: .masters(.session),
-        summary: "Puts a session into any state, past the rules of its flow. The history records it as FORCE.",
+        summary: "Puts a session into any state, bypassing the rules of its flow. The history records it as FORCE.",
         details: """
-            The old state's timers are gone; those of the new one start afresh unless the data says how much is left \
-            (`{"timeLimit":{"remaining_ms":5000}}`). Data that no transition could have led to are refused with what is \
-            allowed. The history shows that it was forced, and by whom.
+            The old state's timers are cancelled; those of the new one start with their full length unless the data has \
+            their remaining time (`{"timeLimit":{"remaining_ms":5000}}`). Data that no transition could produce is refused \
+            with the allowed values. The history shows the force and its actor.
             """,
         examples: [#"FORCE room finishedLevel '{"episode":1,"level":2,"score":100}'"#],
         flags: [.changes], longWord: 3,
@@ -64,7 +64,7 @@ package struct ForceRequest: SessionRequest {
     package init(session: ByteString, state: String, data: JSON?) { (name, self.state, self.data) = (session, state, data) }
 
     package static let form = CommandForm(
-        .session, .required("state", .text, "the state"), .optional("json", .json, "what it carries", member: "data")
+        .session, .required("state", .text, "the state"), .optional("json", .json, "the state's data", member: "data")
     ) { ForceRequest(session: $0, state: $1, data: $2) }
     package static var command: Command { .force }
 

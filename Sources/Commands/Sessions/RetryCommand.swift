@@ -9,12 +9,13 @@ import Texts
 extension Command {
     package static let retry = Command(
         name: "RETRY", group: .sessions, needs: .masters(.session),
-        summary: "Tries to restore a session that was set aside. Replies with its state, or with the reason of the failure.",
+        summary: "Tries to restore a session that was set aside. Replies with its state, or with the reason for the failure.",
         details: """
-            A session is quarantined if the daemon died while it handled one of its events, timers or commands, or restored it, or \
-            if its row was damaged and --accept-loss was given: SESSIONS 0 STATE ! names it, STATE says why, HISTORY shows what \
-            happened before. A restart does not try it again; RETRY does. If the daemon dies of it again, it stays quarantined. Sessions \
-            that were set aside because their flow does not fit them are tried again by each start, and by RELOAD when it has changed.
+            A session is quarantined if the daemon died while it handled one of its events, timers or commands, or restored \
+            it, or if its row was damaged and --accept-loss was given. SESSIONS 0 STATE ! lists it, STATE shows the reason, \
+            HISTORY the entries before. A restart does not retry it; RETRY does. If the daemon dies of it again, it stays \
+            quarantined. Sessions that were set aside because their flow does not fit them are retried at each start, and by \
+            RELOAD when the flow has changed.
             """,
         examples: ["RETRY room"],
         flags: [.changes],
@@ -37,15 +38,15 @@ package struct RetryRequest: SessionRequest {
         }
         guard let aside = host.sessions.setAsideSessions[name] else { throw .noSession(name.text, for: call.client.grant) }
         guard host.sessions.count < min(host.limits.sessions, SessionTable.maxSessions) else {
-            throw .limit(\.sessions, "there are \(host.sessions.count) sessions, as many as are allowed")
+            throw .limit(\.sessions, "limit of \(host.sessions.count) sessions reached")
         }
         do {
-            guard let machine = try host.restore(aside) else { throw RestorationError("nothing is kept of it") }
+            guard let machine = try host.restore(aside) else { throw RestorationError("nothing of it is stored") }
             return SimpleText(machine.stateName)
         } catch {
             let how = aside.isQuarantined ? "quarantined" : "set aside"
             throw CommandError(
-                .setAside, "'\(text)' still cannot be restored: \(error); it stays \(how): DROP \(text) gives it up")
+                .setAside, "'\(text)' still cannot be restored: \(error); it stays \(how): DROP \(text) discards it")
         }
     }
 }

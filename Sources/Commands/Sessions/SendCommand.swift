@@ -10,20 +10,20 @@ extension Command {
     package static let send = Command(
         name: "SEND", group: .sessions, needs: .plays(.session),
         summary:
-            "Sends an event, with JSON or a bare word or number. Replies with the state after it, perhaps behind POSTPONED or IGNORED.",
+            "Sends an event, with JSON or a bare word or number. Replies with the state after it, or with POSTPONED or IGNORED and the state.",
         details: """
-            POSTPONED and the state say that the event waits for a state that accepts it (VIEW lists such events, and WITHDRAW takes one \
-            back); IGNORED and the state, that the flow ignores it there. \
-            An event that is not valid in the state is refused with NOTRANSITION and what would be valid; one with a wrong \
-            payload, with BADEVENT; one that a rule of the flow forbids, with VETOED. A refused event changes nothing. The \
-            payload is UTF-8, with at most payload-bytes bytes (a limit). With IF and the version that STATE and messages \
-            tell, it is refused with STALE if anything but a timer that stayed in its state has changed the session since; IF \
-            life:version is for a session that could have been dropped and begun again. The reply to an event that waits for a \
-            flow's hook comes when that has decided, or is TIMEOUT after hook-ms (a limit), which withdraws the event. With ID, \
-            a SEND can be repeated safely: while the session remembers the id, its sender gets the first reply again, a refusal \
-            too, and nothing changes. An id has 1 to 64 printable characters; it belongs to the sender and to the session's \
-            life. With another event or payload it is an error. A session remembers the last 64 ids (the limit ids, and \
-            16 KiB), also over restarts. The payload comes before IF and ID, which may stand in either order.
+            POSTPONED and the state: the event waits for a state that accepts it (VIEW lists such events, and WITHDRAW \
+            withdraws one). IGNORED and the state: the flow ignores the event there. An event that is not valid in the state \
+            is refused with NOTRANSITION and the valid events; one with a wrong payload, with BADEVENT; one that a rule of \
+            the flow forbids, with VETOED. A refused event changes nothing. The payload is UTF-8, with at most payload-bytes \
+            bytes (a limit). With IF and the version from STATE or a message, it is refused with STALE if the session has \
+            changed since, except by a timer that stayed in its state; IF life:version also detects a session that was \
+            dropped and created again. The reply to an event that waits for a flow's hook arrives when the hook has decided, \
+            or is TIMEOUT after hook-ms (a limit), which withdraws the event. With ID, a SEND can be repeated safely: while \
+            the session remembers the id, its sender gets the first reply again, a refusal too, and nothing changes. An id \
+            has 1 to 64 printable characters; it belongs to the sender and to the session's life. With another event or \
+            payload it is an error. A session remembers the last 64 ids (the limit ids, and 16 KiB), also after restarts. \
+            The payload precedes IF and ID, which can be in either order.
             """,
         examples: [
             "SEND room startPlaying", "SEND room chooseEpisode 3", #"SEND room chooseEpisode '{"episode":3}'"#,
@@ -42,7 +42,8 @@ package struct SendRequest: CommandRequest {
     let id: Argument?
 
     package static let form = CommandForm(
-        .required("session", .view), .required("event", .view, "its name"), .optional("payload", .payload, "what it carries"),
+        .required("session", .view), .required("event", .view, "the event's name"),
+        .optional("payload", .payload, "the event's payload"),
         .condition, .optional(keyword: "ID", "id", .eventID)
     ) { SendRequest(name: $0, event: $1, payload: $2.map(SentPayload.word) ?? .none, condition: $3, id: $4) }
     package static var command: Command { .send }
@@ -75,7 +76,7 @@ package struct SendRequest: CommandRequest {
 extension CommandParameter<VersionCondition?> {
     fileprivate static let condition = CommandParameter.optional(
         keyword: "IF", "version", .version,
-        "the version, or life:version, that the sender has seen; another one refuses it")
+        "the expected version, or life:version; with any other, the event is refused")
 }
 
 extension SendRequest {
@@ -236,13 +237,13 @@ extension Call {
     private func repeatAnswer(to event: SentEvent, _ fingerprint: UInt64) throws(CommandError) -> SendReply {
         guard event.fingerprint == fingerprint else {
             throw CommandError(
-                .generic, "the id '\(event.id.id)' belongs to another event or payload; give each event an id of its own")
+                .generic, "the id '\(event.id.id)' belongs to another event or payload; give each event its own id")
         }
         switch event.answer {
         case .state(let state): return .named(state)
         case .refused(let code, let sentence): throw CommandError(code, sentence)
         case nil:
-            throw CommandError(.busy, "the event with the id '\(event.id.id)' still waits for a hook; ask again in a moment")
+            throw CommandError(.busy, "the event with the id '\(event.id.id)' still waits for a hook; try again in a moment")
         }
     }
 }
@@ -268,7 +269,7 @@ package struct VersionCondition {
     package init(_ text: String) throws(CommandError) {
         guard let seen = NumberInLife(text) else {
             throw CommandError(
-                .generic, "'\(text.shortened)' is not a version; STATE says it: 17, or 3:17 with the session's life")
+                .generic, "'\(text.shortened)' is not a version; STATE shows it: 17, or 3:17 with the session's life")
         }
         self.seen = seen
     }
@@ -278,7 +279,7 @@ package struct VersionCondition {
     func objection(to session: Session) -> String? {
         let (now, version) = (session.machine.version, seen.number)
         if let life = seen.life, life != session.life {
-            return "'\(session.name.shortened)' is at version \(session.life):\(now), not \(life):\(version): it has begun anew"
+            return "'\(session.name.shortened)' is at version \(session.life):\(now), not \(life):\(version): it was restarted"
         }
         guard !session.isAsSeen(at: version) else { return nil }
         return "'\(session.name.shortened)' is at version \(now), not \(version)"

@@ -73,7 +73,7 @@ final class SentJSON {
 extension Payload {
     static func checkLength(_ length: Int, atMost longest: Int) throws(CommandError) {
         guard length > longest else { return }
-        throw .limit(\.payloadBytes, "a payload has \(longest) bytes at most, and not \(length)")
+        throw .limit(\.payloadBytes, "a payload has at most \(longest) bytes, not \(length)")
     }
 
     /// Throws if it is too long or not JSON.

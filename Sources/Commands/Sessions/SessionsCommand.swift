@@ -9,10 +9,10 @@ extension Command {
         name: "SESSIONS", group: .sessions, needs: .reads(.ownSessions),
         summary: "Lists session names page by page, like SCAN: call again with the cursor until it is 0.",
         details: """
-            The reply is the next cursor and some names: perhaps none, and fewer than COUNT where it would take long. A session \
-            that exists during the whole scan is listed. STATE ! lists the sessions that were set aside: they could not be \
-            restored after a restart, or the daemon died of them. STATE says why, and RETRY tries to restore the latter. \
-            STATE !stopped lists the sessions whose clock the daemon has stopped.
+            The reply is the next cursor and some names: possibly none, and fewer than COUNT where the scan would take long. \
+            A session that exists during the whole scan is listed. STATE ! lists the sessions that were set aside: they \
+            could not be restored after a restart, or the daemon died of them. STATE shows the reason, and RETRY tries to \
+            restore the latter. STATE !stopped lists the sessions whose clock the daemon has stopped.
             """,
         examples: ["SESSIONS", "SESSIONS 0 MATCH room-* FLOW game STATE introduction COUNT 100"],
         Form(SessionsRequest.self))
@@ -31,13 +31,13 @@ package struct SessionsRequest: PromptRequest {
     }
 
     package static let form = CommandForm(
-        .optional("cursor", .cursor, "where to go on"),
+        .optional("cursor", .cursor, "the cursor of the last reply; default 0"),
         .optional(keyword: "MATCH", "glob", .pattern, "a glob that their names match"),
         .optional(keyword: "FLOW", "f", .text, "their flow"),
         .optional(
             keyword: "STATE", "s", .text,
             "their state; ! for those that are set aside, !stopped for those whose clock the daemon stopped"),
-        .optional(keyword: "COUNT", "n", .positive, "how many sessions to look at")
+        .optional(keyword: "COUNT", "n", .positive, "number of sessions to scan")
     ) { SessionsRequest(cursor: $0, match: $1, flow: $2, state: $3, count: $4) }
     package static var command: Command { .sessions }
 

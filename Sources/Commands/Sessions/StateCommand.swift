@@ -11,12 +11,11 @@ extension Command {
         name: "STATE", group: .sessions, needs: .reads(.session),
         summary: "Shows a session: flow, state, data, since_ms, life, version, postponed, paused, final.",
         details: """
-            `since_ms` is the time in the state, `version` the number of changes so far, `data` what the state carries, \
-            including its timers. `life` is unique to each session, even if an earlier one had the same name. `postponed` are \
-            the events put off until the state changes. `stopped` is there if the daemon itself has stopped the session's clock, \
-            and says why. If the flow has parameters, `context` shows those of this session. \
-            If its sessions expire (--expire), `expires_ms` is when it is dropped or begun anew unless somebody touches it, and \
-            `expires` which of these.
+            `since_ms` is the time in the state, `version` the number of changes so far, `data` the state's data, including \
+            its timers. `life` is unique to each session, even if an earlier one had the same name. `postponed` are the \
+            events that wait until the state changes. `stopped` is the reason if the daemon itself has stopped the session's \
+            clock. If the flow has parameters, `context` shows those of this session. If its sessions expire (--expire), \
+            `expires_ms` is when it is dropped or restarted unless there is activity, and `expires` which of these.
             """,
         examples: ["STATE room"],
         Form(StateRequest.self))
@@ -64,8 +63,8 @@ extension Command {
         name: "EVENTS", group: .sessions, needs: .reads(.session),
         summary: "Lists the events that a session accepts now.",
         details: """
-            Events that only a timer sends are left out. FULL shows each with its label, with its payload as JSON Schema says it \
-            (null if it carries nothing), and from whom it may come.
+            Events that only a timer sends are omitted. FULL shows each with its label, the JSON Schema of its payload (null \
+            if it has none) and its permitted sources.
             """,
         examples: ["EVENTS room", "EVENTS room FULL"],
         Form(EventsRequest.self))

@@ -9,10 +9,10 @@ import Texts
 extension Command {
     package static let withdraw = Command(
         name: "WITHDRAW", group: .sessions, needs: .plays(.session),
-        summary: "Takes back a postponed event. VIEW lists them with their ids.",
+        summary: "Withdraws a postponed event. VIEW lists them with their ids.",
         details: """
-            An event that its state postpones waits until the session is in a state that accepts it. `postponed` in VIEW has the id, \
-            the event, its payload and its age of each. HISTORY shows the withdrawal. The reply is the event's name.
+            A postponed event waits until the session is in a state that accepts it. `postponed` in VIEW has the id, name, \
+            payload and age of each. HISTORY shows the withdrawal. The reply is the event's name.
             """,
         examples: ["WITHDRAW room 1"],
         flags: [.changes],

@@ -8,17 +8,17 @@ extension Command {
     static let psubscribe = Command(
         name: "PSUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
         summary:
-            "Subscribes to what happens to the sessions that match (in a cluster: to this node's), or to their views, as JSON.",
+            "Subscribes to the history entries of matching sessions (in a cluster: this node's), or to their views, as JSON.",
         details: """
-            The pattern may use `*`, `?`, `[a-c]` and `[^a]`. The views of all sessions that there are come at once, as fast as the \
-            client reads them; a pattern for views begins with `view:`. \
-            SINCE goes on where a client was with one pattern of views: it is sent the views that have changed since then. Whenever \
-            it has been sent all that has changed, {"what":"position","since":"5f0c…-41"} follows, with the pattern in place of the \
-            channel: the latest of them is what SINCE takes for the same pattern. {"what":"gap"} comes first if that is not known any \
-            more (after a restart of the daemon, or a minute without such a client): all views follow, and sessions \
-            that are not among them are gone. A client begins with SINCE 0. Messages of patterns cannot go on: subscribe to each session. \
-            In a cluster, every node tells of the sessions that it has: ask each. Nothing tells that a session has come or gone but \
-            its view, which is null once it is not here any more.
+            The pattern may use `*`, `?`, `[a-c]` and `[^a]`. The views of all existing sessions are sent at once, as fast \
+            as the client reads them; a pattern for views begins with `view:`. SINCE resumes from a position: gamed sends \
+            the views changed since then. Whenever all changes have been sent, {"what":"position","since":"5f0c…-41"} \
+            follows, with the pattern in place of the channel: use the latest with SINCE for the same pattern. \
+            {"what":"gap"} comes first if the position is unknown (after a restart of the daemon, or a minute without such a \
+            client): all views follow, and sessions that are not among them no longer exist. A client starts with SINCE 0. \
+            Messages of patterns cannot be resumed: subscribe to each session. In a cluster, every node reports its own \
+            sessions: subscribe at each. Only its view reports that a session was created or has left the node; it is then \
+            null.
             """,
         examples: [
             "PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*", "PSUBSCRIBE view:room-*", "PSUBSCRIBE view:room-* SINCE 0",

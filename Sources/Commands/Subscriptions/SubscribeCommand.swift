@@ -9,17 +9,19 @@ extension Command {
         name: "SUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
         summary: "Subscribes to everything that happens to these sessions, or to their views. A message is JSON.",
         details: """
-            A message of session:NAME is a JSON object: what, seq, session, flow, event, source, timer, from, to, life, version, and \
-            `actor` unless a timer sent the event; a refusal has its code and sentence, and `accepted` if that is known. `what` is as in \
-            HISTORY, and `seq` counts within the life of the session, without a gap. What a session itself tells (its flow's `emit`) comes as {"session":…, "what":"emitted", "event":…, "payload":…, \
-            "seq":…, "version":…}: it is no line of the history, and has the number of the latest one. With RESP2 the connection then only takes the subscribing commands, PING, QUIT and RESET; with RESP3 it takes all. \
-            A message of view:NAME is what VIEW replies: the first comes at once, the next after each turn in which the session \
-            has changed, and null says that there is no such session. To a client that reads slowly, only the newest view is sent. \
-            SINCE goes on where a client was: with the life and the seq of the last message that it knows, one session's \
-            messages since then follow the confirmation, as far as they are kept and \(MissedMessages.maxCount) at most; entries that \
-            have happened several times have `times` and `last_seq`. If some are missing, {"what":"gap","seq":…} comes first, and \
-            says the number before the first that follows. What a session emits is not kept: SINCE does not bring it back. \
-            In a cluster, the node that has the sessions takes it (MOVED says which), and tells with an unsubscribe when one has gone elsewhere.
+            A message of session:NAME is a JSON object: what, seq, session, flow, event, source, timer, from, to, life, \
+            version, and `actor` unless a timer sent the event; a refusal has its code and sentence, and `accepted` if \
+            known. `what` is as in HISTORY, and `seq` counts within the life of the session, without a gap. An event that \
+            the session emits (its flow's `emit`) comes as {"session":…, "what":"emitted", "event":…, "payload":…, "seq":…, \
+            "version":…}: it is no history entry, and has the number of the latest one. With RESP2 the connection then \
+            accepts only the subscribing commands, PING, QUIT and RESET; with RESP3, all. A message of view:NAME is the \
+            reply of VIEW: the first comes at once, the next after each turn in which the session has changed, and null if \
+            there is no such session. A slow client gets only the newest view. SINCE resumes from a message: with the life \
+            and the seq of the last message received, one session's later messages follow the confirmation, as far as they \
+            are kept and at most \(MissedMessages.maxCount); repeated entries have `times` and `last_seq`. If some are \
+            missing, {"what":"gap","seq":…} comes first, with the number before the first that follows. Emitted events are \
+            not kept: SINCE does not repeat them. In a cluster, subscribe at the node that owns the sessions (MOVED names \
+            it); it sends an unsubscribe when a session has moved to another node.
             """,
         examples: [
             "SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2", "SUBSCRIBE view:room",
@@ -47,12 +49,13 @@ extension Command {
 extension Command {
     static let ssubscribe = Command(
         name: "SSUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
-        summary: "Subscribes to sessions, or to their views, by channels that have their slots. A message is JSON.",
+        summary: "Subscribes to sessions, or to their views, by channels with the slots of the sessions. A message is JSON.",
         details: """
-            As SUBSCRIBE, with smessage in place of message. The braces around a name have the channel's slot be that of the session, so that a \
-            client of a cluster finds the node; around a name that has a tag in braces itself, there are none: session:{room-7}:left \
-            is of the session {room-7}:left. All channels of one call have the same slot. When a session has gone to another node, \
-            sunsubscribe says so: who subscribes again is sent there, and gets the view first.
+            Works as SUBSCRIBE, with smessage in place of message. Braces around a name give the channel the session's slot, \
+            so that a cluster client finds the node; a name that has a tag in braces itself gets none: session:{room-7}:left \
+            is of the session {room-7}:left. All channels of one call have the same slot. When a session has moved to \
+            another node, the client gets sunsubscribe; if it subscribes again, it is redirected there and gets the view \
+            first.
             """,
         examples: ["SSUBSCRIBE session:{room}", "SSUBSCRIBE session:{room} view:{room}"],
         flags: [.whileSubscribed], keys: .shardedChannels,

@@ -38,7 +38,7 @@ extension Call {
             throw CommandError(.generic, "SINCE is for one channel of a session, such as session:NAME SINCE 3:17")
         }
         guard !client.isExecuting else {
-            throw CommandError(.generic, "SINCE cannot be used within MULTI, whose reply would have messages in it")
+            throw CommandError(.generic, "SINCE cannot be used within MULTI, because its reply would contain messages")
         }
         return channel.session
     }

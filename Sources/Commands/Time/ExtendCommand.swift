@@ -10,9 +10,10 @@ import Timers
 extension Command {
     package static let extend = Command(
         name: "EXTEND", group: .time, needs: .masters(.session),
-        summary: "Adds time to a timer, or takes it away (-10s). Replies with the time left, in ms.",
+        summary: "Adds time to a timer, or removes it (-10s). Replies with the remaining time, in ms.",
         details: """
-            Works beyond the timer's original length, and while it is paused. Taking more than is left fires it now.
+            Works beyond the timer's original length, and while it is paused. Removing more than the remaining time fires it \
+            now.
             """,
         examples: ["EXTEND room lobby 90s", "EXTEND room lobby 1m30s", "EXTEND room lobby -10s"],
         flags: [.changes],
@@ -55,7 +56,7 @@ package struct ExtendRequest: SessionRequest {
 // MARK: - A timer as an argument, and the record of operator actions on it.
 
 extension CommandParameter<String?> {
-    static var timer: CommandParameter { .optional("timer", .text, "a timer; the whole session if it is not said") }
+    static var timer: CommandParameter { .optional("timer", .text, "a timer; default: the whole session") }
 }
 
 extension Session {

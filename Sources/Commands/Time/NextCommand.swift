@@ -11,7 +11,8 @@ extension Command {
         name: "NEXT", group: .time, needs: .reads(.ownSessions),
         summary: "Lists the timers of all sessions that fire next.",
         details: """
-            A client that has only some sessions sees theirs, as far as they are among the next \(Sessions.maxFirings).
+            A client with access to some sessions only sees the timers of these that are among the next \
+            \(Sessions.maxFirings).
             """,
         examples: ["NEXT", "NEXT COUNT 3"],
         Form(NextRequest.self))
@@ -22,7 +23,7 @@ package struct NextRequest: PromptRequest {
 
     package init(count: Int?) { self.count = min(count ?? 10, 10_000) }
 
-    package static let form = CommandForm(.optional(keyword: "COUNT", "n", .positive, "how many, 10 if it is not said")) {
+    package static let form = CommandForm(.optional(keyword: "COUNT", "n", .positive, "number of timers; default 10")) {
         NextRequest(count: $0)
     }
     package static var command: Command { .next }

@@ -11,8 +11,8 @@ extension Command {
         name: "PAUSE", group: .time, needs: .masters(.session),
         summary: "Pauses a session's clock, or one of its timers.",
         details: """
-            A session's timers stop and keep the time they have left; events are still accepted. A timer that was paused by \
-            itself stays paused when the session is resumed.
+            A session's timers stop and keep their remaining time; events are still accepted. A timer that was paused \
+            individually stays paused when the session is resumed.
             """,
         examples: ["PAUSE room", "PAUSE room lobby"],
         flags: [.changes],
@@ -52,7 +52,7 @@ package struct PauseRequest: SessionRequest {
 extension Command {
     package static let resume = Command(
         name: "RESUME", group: .time, needs: .masters(.session),
-        summary: "Resumes a session's clock, or one of its timers, with the time that was left.",
+        summary: "Resumes a session's clock, or one of its timers, with the remaining time.",
         examples: ["RESUME room", "RESUME room lobby"],
         flags: [.changes],
         Form(ResumeRequest.self))

@@ -9,11 +9,11 @@ import Timers
 extension Command {
     package static let timers = Command(
         name: "TIMERS", group: .time, needs: .reads(.session),
-        summary: "Shows a session's timers, with the time left on each.",
+        summary: "Shows a session's timers with their remaining time.",
         details: """
-            `generation` changes whenever a timer is armed, stopped or extended: data with a lower number is older. `length_ms` \
-            is how long it lasts when nobody extends it; `deadline_ms`, which counts from 1970, is when it fires, and null \
-            while it stands still. Milliseconds are whole, and rounded up.
+            `generation` changes whenever a timer is armed, stopped or extended: data with a lower number is older. \
+            `length_ms` is its length without extensions; `deadline_ms`, in ms since 1970, is when it fires, and null while \
+            it is paused. Milliseconds are whole, and rounded up.
             """,
         examples: ["TIMERS room"],
         Form(TimersRequest.self))

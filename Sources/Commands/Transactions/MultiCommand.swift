@@ -5,10 +5,11 @@ import RESP
 extension Command {
     package static let multi = Command(
         name: "MULTI", group: .transactions, needs: .nothing,
-        summary: "Queues the commands that follow, until EXEC carries them out or DISCARD drops them.",
+        summary: "Queues the commands that follow until EXEC executes or DISCARD discards them.",
         details: """
-            Each is answered QUEUED, or refused if it is unknown, has too few or too many words or is not permitted; EXEC then \
-            carries out none of them. In a cluster, all of them are about sessions of one slot (CROSSSLOT). At most transaction-commands commands with transaction-bytes bytes are queued (limits).
+            Each is answered QUEUED, or refused if it is unknown, has too few or too many words or is not permitted; EXEC \
+            then executes none of them. In a cluster, all of them must be about sessions of one slot (CROSSSLOT). At most \
+            transaction-commands commands with transaction-bytes bytes are queued (limits).
             """,
         examples: ["MULTI"],
         flags: [.inTransaction],
@@ -27,13 +28,13 @@ extension Command {
 extension Command {
     package static let exec = Command(
         name: "EXEC", group: .transactions, needs: .nothing,
-        summary: "Carries out the commands queued since MULTI, in one go. Replies with their replies.",
+        summary: "Executes the commands queued since MULTI atomically. Returns their replies.",
         details: """
-            Nothing of other clients comes in between. A command that is refused has its error in the array, and the others are \
-            carried out all the same. EXECABORT means that a command was refused when it was to be queued, and that none was \
-            carried out; in a cluster, MOVED and the like instead of an array, that its sessions have gone to another node meanwhile, and \
-            again that none was. Timers that a command makes due fire before the next. Where it takes long, commands that only read are \
-            refused with LIMIT.
+            No other client's commands run in between. A refused command has its error in the array, and the others are \
+            executed all the same. EXECABORT: a command was refused when it was queued, and none was executed. In a cluster, \
+            MOVED or a similar error instead of an array: the sessions have moved to another node, and none was executed. \
+            Timers that a command makes due fire before the next. Once the time budget is exhausted, commands that only read \
+            are refused with LIMIT.
             """,
         examples: ["EXEC"],
         flags: [.inTransaction],
@@ -59,7 +60,7 @@ struct NoReply: ReplyValue {
 extension Command {
     package static let discard = Command(
         name: "DISCARD", group: .transactions, needs: .nothing,
-        summary: "Drops the commands queued since MULTI.",
+        summary: "Discards the commands queued since MULTI.",
         examples: ["DISCARD"],
         flags: [.inTransaction],
         Form { call throws(CommandError) in
@@ -73,7 +74,7 @@ extension Command {
 extension Command {
     package static let watch = Command(
         name: "WATCH", group: .transactions, needs: .nothing,
-        summary: "Is refused: SEND … IF version says what has been seen.",
+        summary: "Not supported; use SEND … IF version.",
         examples: ["WATCH room"],
         flags: [.inTransaction], keys: .all,
         Form(.several("session", .bytes, atLeast: 1)) { call, _ in
@@ -87,7 +88,7 @@ extension Command {
 
     package static let unwatch = Command(
         name: "UNWATCH", group: .transactions, needs: .nothing,
-        summary: "Does nothing, since nothing is watched.",
+        summary: "No effect: WATCH is not supported.",
         examples: ["UNWATCH"],
         Form { _ in EncodedReply.ok })
 }

@@ -8,12 +8,12 @@ import Timers
 extension Command {
     package static let view = Command(
         name: "VIEW", group: .sessions, needs: .reads(.session),
-        summary: "Shows a session's view: one JSON object with all that a user interface needs.",
+        summary: "Shows a session's view: one JSON object with everything that a user interface needs.",
         details: """
-            Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, timers and \
-            at_ms. `actions` are the events that a client may send now, each with a label and what it carries, as JSON Schema \
-            says it; null if that is nothing. `timers` are as TIMERS shows them. Who keeps the newest view and counts \
-            `remaining_ms` down, except where `paused`, shows what is true; `at_ms` is when that was, and counts from 1970.
+            Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, timers \
+            and at_ms. `actions` are the events that a client may send now, each with a label and the JSON Schema of its \
+            payload, or null if it has none. `timers` are as in TIMERS. A client that counts `remaining_ms` of the newest \
+            view down, except where `paused`, shows the current state; `at_ms` is the time of the view, in ms since 1970.
             """,
         examples: ["VIEW room"],
         Form(ViewRequest.self))

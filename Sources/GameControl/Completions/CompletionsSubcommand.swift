@@ -9,7 +9,7 @@ extension Subcommand {
         summary: "Prints a completion script for gamectl's commands, sessions, events and timers.",
         details: """
             The package has installed it already. Otherwise, in ~/.bashrc: eval "$(gamectl completions bash)". For zsh, write it to a file \
-            _gamectl in a folder of $fpath, and for fish to ~/.config/fish/completions/gamectl.fish.
+            _gamectl in a directory of $fpath, and for fish to ~/.config/fish/completions/gamectl.fish.
             """,
         examples: ["gamectl completions bash"], words: 1...1
     ) { context, call throws(ControlError) in

@@ -65,7 +65,7 @@ struct Doctor {
 
     private mutating func inspectData(_ path: String) {
         guard let facts = DataFacts(at: path) else {
-            let sentence = "\(path) cannot be looked at (\(systemErrorText(errno)))"
+            let sentence = "\(path) cannot be read (\(systemErrorText(errno)))"
             findings.append(.doubtful("data", sentence, "run gamectl doctor as the daemon's user"))
             return
         }

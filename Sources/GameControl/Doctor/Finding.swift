@@ -60,8 +60,8 @@ extension [Finding] {
     /// The last line.
     var summary: String {
         let count = count { $0.verdict != .good }
-        if count == 0 { return "all is well" }
-        return count == 1 ? "one thing to look at" : "\(count) things to look at"
+        if count == 0 { return "no problems found" }
+        return count == 1 ? "1 problem found" : "\(count) problems found"
     }
 }
 
@@ -121,21 +121,21 @@ struct SocketFile {
     var findings: [Finding] {
         guard isSocket else {
             return [
-                .bad("socket", "\(path) is no socket", "move it away, or start the daemon with another path: --socket PATH")
+                .bad("socket", "\(path) is not a socket", "move it away, or start the daemon with another path: --socket PATH")
             ]
         }
         var findings: [Finding] = []
         if mode & 0o002 != 0 {
             findings.append(
                 .doubtful(
-                    "socket", "\(path) may be opened by every user; the daemon still refuses those who may not",
+                    "socket", "\(path) is open to every user; the daemon still refuses users without permission",
                     "chmod o-rwx \(path)"))
         }
         if folderMode & 0o002 != 0, folderMode & Self.sticky == 0 {
             findings.append(
                 .bad(
-                    "socket", "the folder of \(path) can be written by every user, who can put another socket in its place",
-                    "chmod o-w the folder, or give the daemon a folder of its own with --socket PATH"))
+                    "socket", "every user can write to the directory of \(path) and replace the socket",
+                    "chmod o-w the directory, or give the daemon its own directory with --socket PATH"))
         }
         return findings
     }
@@ -147,16 +147,16 @@ struct SocketFile {
 extension Finding {
     /// Why no daemon can be reached, with what there is to see.
     static func unreachable(_ reason: String, _ file: SocketFile?, isLocal: Bool) -> Finding {
-        guard isLocal else { return .bad("daemon", reason, "start it there, or look at the network between") }
+        guard isLocal else { return .bad("daemon", reason, "start it there, or check the network in between") }
         guard let file else {
             return .bad(
                 "daemon", reason,
-                "start it; where it does not start, gamed --check with its options says all that is wrong, and under systemd journalctl -u gamed"
+                "start it; if it does not start, run gamed --check with its options, or under systemd journalctl -u gamed"
             )
         }
         if access(file.path, R_OK | W_OK) != 0 {
             let owner = userName(of: file.owner) ?? "user \(file.owner)"
-            return .bad("daemon", reason, "become \(owner), who runs it, or have \(owner) let you in")
+            return .bad("daemon", reason, "run gamectl as \(owner), who runs it, or ask \(owner) to admit you")
         }
         return .bad(
             "daemon", reason,

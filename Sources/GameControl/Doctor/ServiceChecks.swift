@@ -200,7 +200,7 @@ extension DaemonClient {
     private func requestReport() throws(ControlError) -> DaemonReport {
         let report = DaemonReport(try ask(["INFO"]).text ?? "")
         guard report["gamed_version"] != nil else {
-            throw .noDaemon("what listens at \(address) is not a game daemon: its INFO has no gamed_version")
+            throw .noDaemon("the server at \(address) is not a game daemon: its INFO has no gamed_version")
         }
         return report
     }

@@ -45,14 +45,14 @@ package struct ClusterText {
 
     private var lease: String {
         if let failure = status["failure"]?.text { return "this node serves nothing: \(failure)".printable }
-        return "this node's lease lasts for \(duration("lease_ms")); what is shown was true \(duration("age_ms")) ago"
+        return "this node's lease lasts for \(duration("lease_ms")); this snapshot is \(duration("age_ms")) old"
     }
 
     private var shards: String {
         var sentence = "\(number(status, "shards")) shards"
         let unowned = text(status, "unowned")
         if !unowned.isEmpty { sentence += ", of which \(unowned.printable) have no owner" }
-        if status["loading"] != .integer(0) { sentence += "; \(number(status, "loading")) are on their way to this node" }
+        if status["loading"] != .integer(0) { sentence += "; \(number(status, "loading")) are being loaded by this node" }
         return sentence
     }
 

@@ -68,7 +68,7 @@ package struct ReplyText {
         case "EVENTS": return "'\(session)' accepts no events in its state"
         case "HISTORY": return "nothing has happened to '\(session)' yet"
         case "NEXT": return "no timer is running"
-        case "BLUETOOTH": return "there are no devices; gamed --bluetooth FILE has some"
+        case "BLUETOOTH": return "there are no devices; start gamed with --bluetooth FILE"
         default: return "none"
         }
     }

@@ -29,7 +29,7 @@ extension ReplyText {
         if let reason = reply["stopped"]?.text { fields.append(("stopped", style(reason.printable, .bad))) }
         if let left = reply["expires_ms"]?.integer {
             fields.append(
-                ("expires", "in \(Self.duration(left)) (\(reply["expires"]?.text == "drop" ? "dropped" : "begun anew"))"))
+                ("expires", "in \(Self.duration(left)) (\(reply["expires"]?.text == "drop" ? "dropped" : "restarted"))"))
         }
         let postponed = elements(reply, "postponed")
         if !postponed.isEmpty {
@@ -197,7 +197,7 @@ package struct SessionTable {
 
     /// The text for an empty list.
     package static func absence(isFiltered: Bool) -> String {
-        isFiltered ? "no session matches" : "there is no session; begin one with: gamectl new room game"
+        isFiltered ? "no session matches" : "there are no sessions; create one with: gamectl new room game"
     }
 
     init(of context: CommandContext) {

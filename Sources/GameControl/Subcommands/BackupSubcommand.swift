@@ -57,7 +57,7 @@ extension CommandContext {
         _ = try daemon.ask(["BACKUP", path])
         let state = try waitForBackup(path)
         guard state.path == path || !path.hasPrefix("/") else {
-            throw .refused(code: .busy, sentence: "another backup was begun meanwhile; check whether \(path) exists")
+            throw .refused(code: .busy, sentence: "another backup was started meanwhile; check whether \(path) exists")
         }
         guard state.status == "done" else {
             throw .refused(code: .backupFailed, sentence: state.error ?? "the backup has failed: \(state.status)")
@@ -88,7 +88,7 @@ extension CommandContext {
 
     private static func absolute(_ file: String) throws(ControlError) -> String {
         guard !file.hasPrefix("/") else { return file }
-        guard let folder = getcwd(nil, 0) else { throw .usage("the current directory is gone; give the whole path") }
+        guard let folder = getcwd(nil, 0) else { throw .usage("the current directory no longer exists; give an absolute path") }
         defer { free(folder) }
         return String(cString: folder) + "/" + file
     }

@@ -7,8 +7,9 @@ extension Subcommand {
     static let cluster = Subcommand(
         .daemon, syntax: "cluster", summary: "Shows the nodes of a cluster, their shards and leases, and the latest moves.",
         details: """
-            Sessions are spread over shards, and each shard is at one node. Its epoch grows with each move. What is shown is what the node \
-            that is asked has last seen. A silent node has not renewed its lease: when that ends, the others take its shards.
+            Sessions are distributed over shards, and one node owns each shard. Its epoch grows with each move. The output \
+            is the latest snapshot of the connected node. A silent node has not renewed its lease: when the lease expires, \
+            the other nodes take over its shards.
             """,
         examples: ["gamectl cluster", "gamectl --json cluster"], words: 0...0
     ) { context, call throws(ControlError) in

@@ -9,9 +9,9 @@ extension Subcommand {
         .daemon, syntax: "config [--changed] [PATTERN …]",
         summary: "Shows effective settings and their sources.",
         details: """
-            A setting comes from a place in the configuration file, from a variable, from an option, from CONFIG SET, or it is the \
-            default. What the file says by now but needs a restart is shown as well. --changed leaves out what is as by default; \
-            patterns choose by name.
+            A setting comes from a place in the configuration file, from a variable, from an option, from CONFIG SET, or it \
+            is the default. Changes of the file that need a restart are shown as well. --changed omits defaults; patterns \
+            choose by name.
             """,
         examples: ["gamectl config", "gamectl config --changed", "gamectl config listen 'limit.*'"],
         options: [Option("--changed", nil, "only what differs from the defaults")], words: 0...100

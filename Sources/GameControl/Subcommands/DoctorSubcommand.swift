@@ -7,15 +7,16 @@ import Timers
 
 extension Subcommand {
     /// No answer is waited for longer than that, unless it is said.
-    private static let within = Option("--within", "DURATION", "how long an answer may take (5s)")
+    private static let within = Option("--within", "DURATION", "timeout of a reply (5s)")
 
     static let doctor = Subcommand(
         .daemon, syntax: "doctor",
         summary:
             "Checks socket, disk, journal, flows, limits, clock and version; reports problems and how to fix them.",
         details: """
-            Run it as the daemon's user, or as root, to see everything. It changes nothing. The status is 0 if all is well, 1 if there is \
-            something to look at, and 2 if no daemon answers; scripts that only want to know whether the daemon works ask gamectl health.
+            Run it as the daemon's user, or as root, to see everything. It changes nothing. The status is 0 without \
+            problems, 1 with problems, and 2 if no daemon answers. Scripts that only check whether the daemon works use \
+            gamectl health.
             """,
         examples: ["gamectl doctor", "gamectl doctor --json"], options: [within], words: 0...0
     ) { context, call throws(ControlError) in
@@ -28,7 +29,7 @@ extension Subcommand {
     static let health = Subcommand(
         .daemon, syntax: "health", summary: "Checks whether the daemon works; the exit status is 0 if it does.",
         details: """
-            It works if it answers in time, has restored all sessions, and the disk takes what it writes. Otherwise the \
+            The daemon works if it answers in time, has restored all sessions, and the disk accepts writes. Otherwise the \
             status is 1, with the reason, or 2 if no daemon answers at all.
             """,
         examples: ["gamectl health", "gamectl health --within 1s"], options: [within], words: 0...0
@@ -58,7 +59,7 @@ extension Subcommand {
             throw .usage("--within: \(Duration.complaint(about: text.shortened))")
         }
         guard timeout >= .milliseconds(1) else {
-            throw .usage("--within is a millisecond at least, and not \(timeout.written)")
+            throw .usage("--within must be at least 1 ms, not \(timeout.written)")
         }
         return timeout
     }

@@ -8,11 +8,10 @@ extension Subcommand {
         .sessions, syntax: "sessions [--match GLOB] [--flow FLOW] [--state STATE]",
         summary: "Lists sessions: as a table on a terminal, otherwise one name per line.",
         details: """
-            On a terminal it shows each session's flow, state, the time in it, and what fires next. Names are in the order in which \
-            people count: room-2 before room-10. The options narrow the list by name, flow and state. The state ! stands for sessions that could not be restored or are \
-            quarantined; on a terminal, each of these is shown with the reason and what can be done about it. \
-            The state !stopped stands for sessions whose clock the daemon has stopped. \
-            In a cluster, it lists those of all nodes.
+            On a terminal it shows each session's flow, state, the time in it, and the next timer. Names are in natural \
+            order: room-2 before room-10. The options filter by name, flow and state. The state ! means sessions that could \
+            not be restored or are quarantined; on a terminal, each is shown with the reason and the remedy. The state \
+            !stopped means sessions whose clock the daemon has stopped. In a cluster, it lists the sessions of all nodes.
             """,
         examples: [
             "gamectl sessions", "gamectl sessions --match 'room-*' --flow game --state introduction",
@@ -21,7 +20,7 @@ extension Subcommand {
         options: [
             Option("--match", "GLOB", "names that match: *, ?, [a-c]"), Option("--flow", "FLOW", "sessions of this flow"),
             Option("--state", "STATE", "sessions in this state"),
-            Option("--count", "N", "how many the daemon looks at in one step (1000)"),
+            Option("--count", "N", "how many the daemon scans in one step (1000)"),
         ], words: 0...0
     ) { context, call throws(ControlError) in
         try context.listSessions(call.options)
@@ -54,7 +53,7 @@ extension CommandContext {
         filter["--state"] = "!"
         let count = try allNames(filter).count
         guard count > 0 else { return }
-        try output.writeLine("\(count) \(count == 1 ? "is" : "are") set aside; gamectl sessions --state '!' says why")
+        try output.writeLine("\(count) \(count == 1 ? "is" : "are") set aside; gamectl sessions --state '!' shows why")
     }
 
     private func allNames(_ options: [String: String]) throws(ControlError) -> [String] {

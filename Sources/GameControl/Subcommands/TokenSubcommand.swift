@@ -13,11 +13,12 @@ extension Subcommand {
         .offline, syntax: "token new NAME|list|revoke NAME",
         summary: "Creates, lists and revokes tokens for TCP and HTTP clients.",
         details: """
-            'new' appends a token to the file, and prints it once: the file has only its SHA-256. A token has a role: read looks, play \
-            sends events too, orchestrator may say that its events come from one, and master may do everything (if it has all sessions: to the \
-            daemon too). --sessions gives it some sessions only: names, or beginnings with a star, between commas. The daemon reads the file that \
-            its option --token-file names; 'gamectl reload' makes it do so again. A file that holds one secret alone becomes a file of tokens, \
-            and the secret stays valid, under the name 'token'.
+            'new' appends a token to the file, and prints it once: the file has only its SHA-256. A token has a role: read \
+            has read access, play also sends events, orchestrator may also send events as an orchestrator, and master has \
+            full access (with all sessions: to the daemon too). --sessions limits it to some sessions: names, or prefixes \
+            that end with a star, separated by commas. The daemon reads the file of its option --token-file; 'gamectl \
+            reload' reloads it. A file that holds one secret alone becomes a file of tokens, and the secret stays valid, \
+            under the name 'token'.
             """,
         examples: [
             "gamectl token new alice --role master --file /etc/gamed/tokens",
@@ -27,9 +28,9 @@ extension Subcommand {
         options: [
             Option("--file", "FILE", "the token file ($GAMED_TOKEN_FILE)"),
             Option("--role", "ROLE", "\(Role.given.map(\.rawValue).joined(separator: ", "))"),
-            Option("--sessions", "PATTERN,…", "only these sessions: names, or beginnings such as room-7-*"),
-            Option("--quota", "N", "so many sessions at once that it has begun"),
-            Option("--rate", "N", "so many events a second"),
+            Option("--sessions", "PATTERN,…", "only these sessions: names, or prefixes such as room-7-*"),
+            Option("--quota", "N", "maximum number of existing sessions that it has created"),
+            Option("--rate", "N", "maximum number of changes a second"),
             Option("--comment", "TEXT", "what it is for"),
         ], words: 1...2
     ) { context, call throws(ControlError) in
@@ -64,7 +65,7 @@ extension CommandContext {
         if output.isJSON { return try output.write(json: ["name": .string(name), "token": .string("\(name).\(secret)")]) }
         try output.writeLine("\(name).\(secret)")
         if output.isTerminal {
-            output.remark("this is shown once; the daemon takes it after 'gamectl reload', if \(file.path) is its token file")
+            output.remark("this is shown once; the daemon accepts it after 'gamectl reload', if \(file.path) is its token file")
         }
     }
 
@@ -84,7 +85,7 @@ extension CommandContext {
 
     fileprivate func revokeToken(_ name: String, in file: TokenFileEditor) throws(ControlError) {
         try file.remove(name)
-        if output.isTerminal { output.remark("the daemon still takes it until 'gamectl reload'") }
+        if output.isTerminal { output.remark("the daemon still accepts it until 'gamectl reload'") }
     }
 }
 
@@ -114,7 +115,7 @@ private struct TokenFileEditor {
 
     init(_ call: Invocation) throws(ControlError) {
         guard let path = call.options["--file"] ?? environmentVariable("GAMED_TOKEN_FILE") else {
-            throw .usage("which token file? --file FILE names it, as --token-file does for the daemon")
+            throw .usage("the token file is missing: give the one of the daemon's --token-file with --file FILE")
         }
         self.path = path
     }

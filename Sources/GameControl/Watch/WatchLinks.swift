@@ -100,7 +100,7 @@ struct WatchLines {
         case .received(.view): break
         case .lost: output.remark("\(place) has closed the connection; waiting until it is back")
         case .back(let duration):
-            output.remark("\(place) is back after \(BriefDuration.text(duration)); its history tells what happened meanwhile")
+            output.remark("\(place) is back after \(BriefDuration.text(duration)); its history has the missed entries")
         }
     }
 }

@@ -233,9 +233,10 @@ extension Subcommand {
     static let watch = Subcommand(
         .sessions, syntax: "watch [GLOB]", summary: "Shows sessions live, with the time left on their timers.",
         details: """
-            On a terminal it fills the screen: the arrow keys or j and k scroll, q or ctrl-C ends it. Otherwise it prints a line \
-            for everything that happens, refusals included; with --json, the daemon's message. If the daemon ends, it waits \
-            until one listens there again, and goes on. In a cluster, lines are of all nodes, and the screen of the one that is asked.
+            On a terminal it fills the screen: the arrow keys or j and k scroll, q or ctrl-C ends it. Otherwise it prints a \
+            line for each history entry, refusals included; with --json, the daemon's message. If the daemon ends, it \
+            reconnects once a daemon listens there again. In a cluster, lines are of all nodes, and the screen of the \
+            connected node.
             """,
         examples: ["gamectl watch", "gamectl watch 'room-*'", "gamectl watch --json | jq .to"], words: 0...1
     ) { context, call throws(ControlError) in

@@ -100,7 +100,7 @@ package final class HTTPExchange {
 
     private func receive(_ found: [String]) {
         guard case .lookingUp = state else { return }
-        guard !found.isEmpty else { return fail("nobody knows where \(place.address.host) is") }
+        guard !found.isEmpty else { return fail("cannot resolve \(place.address.host)") }
         addresses = found
         connect()
     }
@@ -109,7 +109,7 @@ package final class HTTPExchange {
         state = .connecting
         release()
         deadline?.start(milliseconds: timeouts.connecting)
-        guard let stream = place.newStream(on: loop) else { return fail("there is no stream to \(place.address)") }
+        guard let stream = place.newStream(on: loop) else { return fail("cannot create a stream to \(place.address)") }
         self.stream = stream
         bufferevent_setcb(
             stream, { _, me in HTTPExchange.owner(me)?.handleReadable() }, nil,
@@ -118,7 +118,7 @@ package final class HTTPExchange {
         // The address has been looked up already, so libevent does not block.
         let result = bufferevent_socket_connect_hostname(
             stream, nil, AF_UNSPEC, addresses.removeFirst(), Int32(place.address.port))
-        if result != 0 { cannotConnect("there is no way to \(place.address)") }
+        if result != 0 { cannotConnect("cannot connect to \(place.address)") }
     }
 
     private static func owner(_ me: UnsafeMutableRawPointer?) -> HTTPExchange? {
@@ -132,7 +132,7 @@ package final class HTTPExchange {
     private func handleConnect() {
         guard let stream else { return }
         if let certificate = place.certificate, certificate != ServerCertificate.digestShown(on: stream) {
-            return fail("what listens at \(place.address) shows another certificate than the node does that should be there")
+            return fail("the server at \(place.address) has another certificate than the expected node")
         }
         state = .waiting
         deadline?.start(milliseconds: timeouts.silence)
@@ -152,7 +152,7 @@ package final class HTTPExchange {
             }
             switch state {
             case .lookingUp, .connecting: cannotConnect("\(place.address) does not answer: \(systemErrorText(code))")
-            case .waiting, .reading: fail("\(place.address) has hung up: \(systemErrorText(code))")
+            case .waiting, .reading: fail("\(place.address) closed the connection: \(systemErrorText(code))")
             case .over: break
             }
         }
@@ -162,7 +162,7 @@ package final class HTTPExchange {
         switch state {
         case .connecting where !addresses.isEmpty: connect()
         case .lookingUp, .connecting: fail("\(place.address) has not answered within \(timeouts.connecting / 1_000) seconds")
-        case .waiting, .reading: fail("\(place.address) has said nothing for \(timeouts.silence / 1_000) seconds")
+        case .waiting, .reading: fail("\(place.address) has sent nothing for \(timeouts.silence / 1_000) seconds")
         case .over: break
         }
     }
@@ -225,8 +225,8 @@ package final class HTTPExchange {
         guard hasEnded else { return }
         switch state {
         case .reading(left: nil): finish(.complete)
-        case .lookingUp, .connecting: cannotConnect("\(place.address) has hung up")
-        case .waiting, .reading: fail("\(place.address) has hung up before it has said all")
+        case .lookingUp, .connecting: cannotConnect("\(place.address) closed the connection")
+        case .waiting, .reading: fail("\(place.address) closed the connection before the response was complete")
         case .over: break
         }
     }
@@ -243,8 +243,8 @@ package final class HTTPExchange {
         head += bytes
         switch AnswerHead.read(head) {
         case .incomplete: return
-        case .wrong: fail("what listens at \(place.address) does not speak HTTP")
-        case .head(let read, _) where read.isChunked: fail("\(place.address) answers in chunks, which nobody has asked for")
+        case .wrong: fail("the server at \(place.address) does not speak HTTP")
+        case .head(let read, _) where read.isChunked: fail("\(place.address) sent an unsupported chunked response")
         case .head(let read, let length):
             let body = Array(head[length...])
             head = []
@@ -257,7 +257,7 @@ package final class HTTPExchange {
     private func takeBody(_ bytes: [UInt8], _ left: Int?) {
         let rest = left.map { $0 - bytes.count }
         state = .reading(left: rest)
-        if let rest, rest < 0 { return fail("\(place.address) has said more than it announced") }
+        if let rest, rest < 0 { return fail("\(place.address) sent more than it announced") }
         if !bytes.isEmpty { delegate?.exchange(self, didReceive: bytes) }
         if rest == 0 { finish(.complete) }
     }

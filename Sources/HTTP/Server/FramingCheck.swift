@@ -78,7 +78,7 @@ struct FramingCheck {
     private mutating func endLine(_ line: UnsafeRawBufferPointer) {
         let hasReturn = line.last == UInt8(ascii: "\r")
         let text = UnsafeRawBufferPointer(rebasing: hasReturn ? line.dropLast() : line[...])
-        if text.index(of: "\r") != nil { return fail("a carriage return stands within a line") }
+        if text.index(of: "\r") != nil { return fail("a line contains a carriage return") }
         switch part {
         case .head(let isFirstLine): readHead(text, isFirstLine)
         case .size, .chunkEnd, .trailer:
@@ -97,7 +97,7 @@ struct FramingCheck {
         part = .head(isFirstLine: false)
         guard !isFirstLine else { return }
         guard let first = text.first, first != UInt8(ascii: " "), first != UInt8(ascii: "\t") else {
-            return fail("a header goes on in another line")
+            return fail("folded headers are not supported")
         }
         // Content-Length or Transfer-Encoding; no other header is of interest.
         guard first | 0x20 == UInt8(ascii: "c") || first | 0x20 == UInt8(ascii: "t") else { return }
@@ -105,13 +105,13 @@ struct FramingCheck {
         let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
         let isLength = name.equalsIgnoringCase("content-length")
         guard isLength || name.equalsIgnoringCase("transfer-encoding") else { return }
-        guard length == nil else { return fail("the length of the body is said twice") }
+        guard length == nil else { return fail("the length of the body is given twice") }
         let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
         guard isLength else {
-            guard value.equalsIgnoringCase("chunked") else { return fail("Transfer-Encoding is chunked, and nothing else") }
+            guard value.equalsIgnoringCase("chunked") else { return fail("the only supported Transfer-Encoding is chunked") }
             return length = .chunked
         }
-        guard let count = Self.number(value, radix: 10) else { return fail("Content-Length is no number") }
+        guard let count = Self.number(value, radix: 10) else { return fail("Content-Length is not a number") }
         length = .known(count)
     }
 
@@ -131,7 +131,7 @@ struct FramingCheck {
         case .size:
             let digits = UnsafeRawBufferPointer(rebasing: text.prefix { $0 != UInt8(ascii: ";") })
             guard let count = Self.number(digits, radix: 16) else {
-                return fail("the size of a chunk is hexadecimal digits, and nothing else")
+                return fail("the size of a chunk is not hexadecimal")
             }
             part = count == 0 ? .trailer : .chunk(left: count)
         case .chunkEnd:
@@ -140,7 +140,7 @@ struct FramingCheck {
         case .trailer:
             if text.isEmpty { return part = .head(isFirstLine: true) }
             let isFolded = text.first == UInt8(ascii: " ") || text.first == UInt8(ascii: "\t")
-            if isFolded { fail("a header goes on in another line") }
+            if isFolded { fail("folded headers are not supported") }
         case .head, .body, .chunk: break
         }
     }

@@ -188,7 +188,7 @@ enum HeaderCheck {
         var next = headers.pointee.tqh_first
         while let header = next {
             let name = UnsafeRawBufferPointer(start: header.pointee.key, count: strlen(header.pointee.key))
-            guard name.allSatisfy(isOfName) else { return "a header's name has a character that names cannot have" }
+            guard name.allSatisfy(isOfName) else { return "a header's name has an invalid character" }
             if let unique = Unique(name) {
                 if seen.contains(unique) { return "the header \(unique.rawValue) occurs twice" }
                 let value = UnsafeRawBufferPointer(start: header.pointee.value, count: strlen(header.pointee.value))
@@ -203,8 +203,8 @@ enum HeaderCheck {
 
     private static func fault(_ name: Unique, _ value: UnsafeRawBufferPointer) -> String? {
         switch name {
-        case .length: value.allSatisfy { (0x30...0x39).contains($0) } ? nil : "Content-Length is no number"
-        case .encoding: value.equalsIgnoringCase("chunked") ? nil : "Transfer-Encoding is chunked, and nothing else"
+        case .length: value.allSatisfy { (0x30...0x39).contains($0) } ? nil : "Content-Length is not a number"
+        case .encoding: value.equalsIgnoringCase("chunked") ? nil : "the only supported Transfer-Encoding is chunked"
         case .host: nil
         }
     }

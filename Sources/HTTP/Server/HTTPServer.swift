@@ -101,7 +101,7 @@ package final class HTTPServer: EventInput {
     private func makeRoom() {
         connections.sweep()
         guard connections.isFull, !connections.makeRoom() else { return }
-        waitABit("\(connections.count) connections to the page are open, as many as are allowed")
+        waitABit("limit of \(connections.count) connections to the page reached")
     }
 
     private static let sweepMilliseconds = 1_000
@@ -126,7 +126,7 @@ package final class HTTPServer: EventInput {
         guard let listener, let pause, !pause.isRunning else { return }
         evconnlistener_disable(listener)
         pause.start(milliseconds: Self.sweepMilliseconds)
-        log.write(.warning, provokedBy: .descriptors, "no more connections to the page for now: \(reason)")
+        log.write(.warning, provokedBy: .descriptors, "not accepting connections to the page for now: \(reason)")
     }
 
     private func resume() {

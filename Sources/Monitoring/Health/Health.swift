@@ -31,7 +31,7 @@ package final class Health {
 
     /// It is asked on the loop: where this can be answered, the loop turns.
     package var live: HealthReport {
-        HealthReport(question: .live, isGood: true, reason: "the loop turns; this is turn \(host.turns?.turns ?? 0)")
+        HealthReport(question: .live, isGood: true, reason: "the event loop runs; this is turn \(host.turns?.turns ?? 0)")
     }
 
     /// Calls `answer` now or in a later turn, and at once where the disk need not be asked.
@@ -49,7 +49,7 @@ package final class Health {
         }
         if let unavailability = host.unavailability { return .notReady(unavailability.sentence) }
         guard let journal = host.persistence?.statistics else {
-            return .ready("all sessions are here; they are not kept on disk")
+            return .ready("all sessions are restored; they are not stored on disk")
         }
         guard let since = journal.sinceWrite, since <= Self.fresh else { return nil }
         return Self.written
@@ -66,7 +66,7 @@ package final class Health {
         }
         host.persistence?.probeDisk { [weak self] failure in
             self?.disk = .quiet
-            self?.complete(with: failure.map { .notReady("nothing can be written: \($0)") } ?? Self.written)
+            self?.complete(with: failure.map { .notReady("cannot write: \($0)") } ?? Self.written)
         }
     }
 
@@ -75,9 +75,9 @@ package final class Health {
         askers.takeAll().complete(with: report)
     }
 
-    private static let written = HealthReport.ready("all sessions are here, and the disk takes what is written")
+    private static let written = HealthReport.ready("all sessions are restored, and the disk accepts writes")
     private static let blocked = HealthReport.notReady(
-        "the disk has been asked to write something small, and has not answered for \(timeout.components.seconds) seconds")
+        "a small write to the disk has not completed for \(timeout.components.seconds) seconds")
 }
 
 extension HealthReport {

@@ -14,7 +14,8 @@ extension MetricsWriter {
         addLease(statistics)
         addShards(statistics)
         family(
-            "gamed_cluster_tables_backlog_bytes", .gauge, "Changes that are in the log, and not in the database's tables yet.")
+            "gamed_cluster_tables_backlog_bytes", .gauge,
+            "Changes in the log that are not yet applied to the database's tables.")
         sample(statistics.tablesBacklogBytes)
     }
 
@@ -22,7 +23,7 @@ extension MetricsWriter {
         let peers = cluster.peers
         family("gamed_cluster_node_info", .gauge, "Always 1; which node this is, and where clients find it.")
         sample(1, MetricLabel("node", cluster.name), MetricLabel("address", peers.first(where: \.isMyself)?.address ?? ""))
-        family("gamed_cluster_nodes", .gauge, "Nodes that this one knows, itself among them, by how they are.")
+        family("gamed_cluster_nodes", .gauge, "Nodes known to this node, itself included, by state.")
         for state in ClusterPeer.State.allCases {
             sample(peers.count { $0.state == state }, MetricLabel("state", state.rawValue))
         }
@@ -30,43 +31,44 @@ extension MetricsWriter {
 
     private mutating func addLease(_ statistics: ClusterStatistics) {
         family(
-            "gamed_cluster_lease_seconds", .gauge, "How long this node's lease lasts; 0 without one, when it serves nothing.")
+            "gamed_cluster_lease_seconds", .gauge,
+            "Remaining time of this node's lease; 0 without a lease, when it serves nothing.")
         sample(statistics.leaseLeft.inSeconds)
         if let age = statistics.age {
-            family("gamed_cluster_view_age_seconds", .gauge, "How old is what this node knows of the cluster.")
+            family("gamed_cluster_view_age_seconds", .gauge, "Age of this node's snapshot of the cluster.")
             sample(age.inSeconds)
         }
-        family("gamed_cluster_renewals_total", .counter, "Questions to the database about the cluster, by whether it answered.")
+        family("gamed_cluster_renewals_total", .counter, "Cluster queries to the database, by outcome.")
         sample(statistics.renewals, MetricLabel("outcome", "answered"))
         sample(statistics.failedRenewals, MetricLabel("outcome", "failed"))
-        family("gamed_cluster_joins_total", .counter, "How often this daemon has begun as a node.")
+        family("gamed_cluster_joins_total", .counter, "Times that this daemon has joined the cluster.")
         sample(statistics.joins)
-        family("gamed_cluster_clock_jumps_total", .counter, "How often the database's clock has jumped by more than a second.")
+        family("gamed_cluster_clock_jumps_total", .counter, "Jumps of the database's clock by more than a second.")
         sample(statistics.clockJumps)
-        family("gamed_cluster_rewinds_total", .counter, "How often this node has found that the database went back in time.")
+        family("gamed_cluster_rewinds_total", .counter, "Times that this node found an older state of the database.")
         sample(statistics.rewinds)
         family(
             "gamed_cluster_rewritten_rows_total", .counter,
-            "Rows of logs that the database had acknowledged, had lost, and got again.")
+            "Acknowledged log rows that the database had lost and this node wrote again.")
         sample(statistics.rewrittenRows)
     }
 
     private mutating func addShards(_ statistics: ClusterStatistics) {
         family("gamed_cluster_shards", .gauge, "All shards of the cluster.")
         sample(statistics.shards)
-        family("gamed_cluster_shards_unowned", .gauge, "Shards that no node has, as far as this one knows.")
+        family("gamed_cluster_shards_unowned", .gauge, "Shards without an owner, as far as this node knows.")
         sample(statistics.unowned)
-        family("gamed_cluster_shards_owned", .gauge, "Shards that this node has.")
+        family("gamed_cluster_shards_owned", .gauge, "Shards that this node owns.")
         sample(statistics.owned.count)
-        family("gamed_cluster_shards_loading", .gauge, "Those of them that it still reads, and does not serve.")
+        family("gamed_cluster_shards_loading", .gauge, "Owned shards that it still loads and does not serve.")
         sample(statistics.loading)
-        family("gamed_cluster_shard_moves_total", .counter, "Shards that came, were handed over, and were lost.")
+        family("gamed_cluster_shard_moves_total", .counter, "Shards taken over, handed over, and lost.")
         for (kind, count) in [("taken", statistics.taken), ("given", statistics.given), ("lost", statistics.lost)] {
             sample(count, MetricLabel("kind", kind))
         }
-        family("gamed_cluster_shard_loading_seconds", .histogram, "How long it took to read a shard that came.")
+        family("gamed_cluster_shard_loading_seconds", .histogram, "Time to load a shard that was taken over.")
         sample(statistics.loads)
-        family("gamed_cluster_shard_epoch", .gauge, "The epoch of each shard that this node has, where they are few.")
+        family("gamed_cluster_shard_epoch", .gauge, "The epoch of each shard that this node owns, if they are few.")
         guard statistics.owned.count <= Self.maxShards else { return }
         for (shard, epoch) in statistics.owned { sample(epoch, MetricLabel("shard", "\(shard)")) }
     }

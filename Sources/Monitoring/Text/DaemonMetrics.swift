@@ -7,26 +7,27 @@ import Sessions
 
 extension MetricsWriter {
     mutating func addClients(_ host: Host) {
-        family("gamed_requests_total", .counter, "Requests carried out.")
+        family("gamed_requests_total", .counter, "Requests executed.")
         sample(host.requestCount)
-        family("gamed_subscriptions", .gauge, "Channels and patterns that clients have subscribed to.")
+        family("gamed_subscriptions", .gauge, "Channels and patterns that clients are subscribed to.")
         sample(host.subscriptions.count)
-        family("gamed_wrong_tokens_total", .counter, "Tokens that were not right.")
+        family("gamed_wrong_tokens_total", .counter, "Wrong tokens received.")
         sample(host.access.wrongTokens)
         guard let clients = host.clients?.statistics else { return }
         let (unix, tcp) = (MetricLabel("transport", "unix"), MetricLabel("transport", "tcp"))
-        family("gamed_connections", .gauge, "Connections that are open, by transport.")
+        family("gamed_connections", .gauge, "Open connections, by transport.")
         sample(clients.unix, unix)
         sample(clients.tcp, tcp)
-        family("gamed_connections_accepted_total", .counter, "Connections since the start, by transport.")
+        family("gamed_connections_accepted_total", .counter, "Connections accepted since the start, by transport.")
         sample(clients.acceptedUnix, unix)
         sample(clients.acceptedTcp, tcp)
         family("gamed_connections_refused_total", .counter, "Connections that were refused.")
         sample(clients.refused)
         family(
-            "gamed_connections_cut_off_total", .counter, "Connections that were cut off: they did not read, or held too much.")
+            "gamed_connections_cut_off_total", .counter,
+            "Connections closed because the client did not read, or its replies held too much memory.")
         sample(clients.cutOff)
-        family("gamed_client_memory_bytes", .gauge, "What is held for all clients together.")
+        family("gamed_client_memory_bytes", .gauge, "Memory held for all clients together.")
         sample(clients.bytes)
     }
 }
@@ -36,15 +37,18 @@ extension MetricsWriter {
 extension MetricsWriter {
     mutating func addSessions(_ host: Host) {
         let (sessions, aside) = (host.sessions, host.sessions.setAsideSessions)
-        family("gamed_up", .gauge, "1 if sessions can be read and changed; 0 while they are restored, or cannot be written.")
+        family(
+            "gamed_up", .gauge, "1 if sessions can be read and changed; 0 while they are being restored or cannot be written.")
         sample(host.isLoading || host.unavailability != nil ? 0 : 1)
         family("gamed_sessions_set_aside", .gauge, "Sessions that could not be restored, or that a changed flow does not fit.")
         sample(aside.count)
-        family("gamed_sessions_quarantined", .gauge, "Of those, the ones that have ended the daemon before.")
+        family(
+            "gamed_sessions_quarantined", .gauge,
+            "Sessions set aside because the daemon died of them, or their data was damaged.")
         sample(aside.quarantinedCount)
-        family("gamed_clocks_stopped", .gauge, "Sessions whose clock the daemon stopped, since their timers fire in a circle.")
+        family("gamed_clocks_stopped", .gauge, "Sessions whose clock the daemon stopped because their timers fire in a cycle.")
         sample(host.timekeeper.haltedCount)
-        family("gamed_messages_total", .counter, "Events that sessions have sent each other, by what became of them.")
+        family("gamed_messages_total", .counter, "Events that sessions have sent each other, by outcome.")
         sample(sessions.messages.sent, MetricLabel("outcome", "sent"))
         sample(sessions.messages.failed, MetricLabel("outcome", "failed"))
     }
@@ -57,18 +61,19 @@ extension MetricsWriter {
         let timers = host.timekeeper
         family("gamed_timers_armed", .gauge, "Timers that will fire if nothing stops them.")
         sample(timers.armedCount)
-        family("gamed_timers_armed_total", .counter, "How often timers were armed, each swing of a pendulum included.")
+        family("gamed_timers_armed_total", .counter, "Timers armed, each swing of a pendulum included.")
         sample(timers.armings)
-        family("gamed_timers_fired_total", .counter, "How many of those fired.")
+        family("gamed_timers_fired_total", .counter, "Armed timers that fired.")
         sample(timers.firings)
         family(
             "gamed_timers_cancelled_total", .counter,
-            "How many did not: their state was left, or they were paused, extended or dropped.")
+            "Armed timers that did not fire: their state was left, or they were paused, extended or dropped.")
         sample(timers.cancellations)
-        family("gamed_timer_lateness_seconds", .histogram, "How late timers fired.")
+        family("gamed_timer_lateness_seconds", .histogram, "Lateness of fired timers.")
         sample(timers.latenesses)
         guard let turns = host.turns else { return }
-        family("gamed_turn_duration_seconds", .histogram, "How long turns of the loop took: all else waits for one.")
+        family(
+            "gamed_turn_duration_seconds", .histogram, "Duration of the event loop's turns; everything else waits for a turn.")
         sample(turns.turnTimes)
     }
 }
@@ -79,20 +84,20 @@ extension MetricsWriter {
     /// Without a journal there are none of its figures.
     mutating func addJournal(_ host: Host) {
         guard let journal = host.persistence?.statistics else { return }
-        family("gamed_journal_failing", .gauge, "1 while the disk does not take what is written: nothing can be changed then.")
+        family("gamed_journal_failing", .gauge, "1 while writes to the disk fail and changes are refused.")
         sample(journal.failure == nil ? 0 : 1, MetricLabel("durability", journal.durability))
-        family("gamed_journal_failures_total", .counter, "How often writing has failed.")
+        family("gamed_journal_failures_total", .counter, "Failed writes.")
         sample(journal.failures)
-        family("gamed_journal_backlog_bytes", .gauge, "Changes that are not written yet.")
+        family("gamed_journal_backlog_bytes", .gauge, "Changes not yet written.")
         sample(journal.backlogBytes)
-        family("gamed_journal_batches_total", .counter, "Turns' changes that were written.")
+        family("gamed_journal_batches_total", .counter, "Batches of changes written, at most one a turn.")
         sample(journal.batches)
-        family("gamed_journal_written_bytes_total", .counter, "The bytes of those.")
+        family("gamed_journal_written_bytes_total", .counter, "Bytes of the batches written.")
         sample(journal.bytes)
         family(
-            "gamed_journal_commit_seconds", .histogram, "How long a write took; with durability always, until it was on disk.")
+            "gamed_journal_commit_seconds", .histogram, "Duration of a write; with durability always, until it was on disk.")
         sample(journal.commits)
-        family("gamed_journal_sync_seconds", .histogram, "With durability everysec: how long it took until the disk had it.")
+        family("gamed_journal_sync_seconds", .histogram, "Duration of a sync, with durability everysec.")
         sample(journal.syncs)
     }
 }
@@ -104,26 +109,26 @@ extension MetricsWriter {
     mutating func addProcess(_ host: Host) {
         family("gamed_build_info", .gauge, "Always 1; the version is in the label.")
         sample(1, MetricLabel("version", gamedVersion))
-        family("process_start_time_seconds", .gauge, "When the daemon began, in seconds since 1970.")
+        family("process_start_time_seconds", .gauge, "Start time of the daemon, in seconds since 1970.")
         sample(Double(host.startedAtWall) / 1e9)
-        family("process_cpu_seconds_total", .counter, "The processor's time that the daemon has taken.")
+        family("process_cpu_seconds_total", .counter, "Processor time used by the daemon.")
         sample(ProcessorTime.seconds)
-        family("process_resident_memory_bytes", .gauge, "What the system has given the daemon, used or free.")
+        family("process_resident_memory_bytes", .gauge, "Memory that the system has assigned to the daemon, used or free.")
         sample(Heap.resident)
-        family("gamed_memory_used_bytes", .gauge, "What the daemon has allocated.")
+        family("gamed_memory_used_bytes", .gauge, "Memory that the daemon has allocated.")
         sample(Heap.used)
         addDescriptors()
-        family("gamed_log_lines_lost_total", .counter, "Lines of the log that nobody read in time.")
+        family("gamed_log_lines_lost_total", .counter, "Log lines lost because their reader was too slow.")
         sample(host.log.lost)
     }
 
     private mutating func addDescriptors() {
         if let count = OpenDescriptors.count {
-            family("process_open_fds", .gauge, "Descriptors that are open.")
+            family("process_open_fds", .gauge, "Open file descriptors.")
             sample(count)
         }
         if let most = OpenDescriptors.maxCount {
-            family("process_max_fds", .gauge, "Descriptors that may be open.")
+            family("process_max_fds", .gauge, "Maximum number of open file descriptors.")
             sample(most)
         }
     }
@@ -136,17 +141,17 @@ extension MetricsWriter {
     mutating func addFlows(_ flows: [FlowReport]) {
         family("gamed_sessions", .gauge, "Sessions, by flow.")
         for flow in flows { sample(flow.sessions, flow.label) }
-        family("gamed_events_total", .counter, "Events that came to sessions, by flow, source and outcome.")
+        family("gamed_events_total", .counter, "Events received by sessions, by flow, source and outcome.")
         for flow in flows { addOutcomes(of: flow, Self.events) }
-        family("gamed_deeds_total", .counter, "What operators and the daemon itself did to sessions, by flow and action.")
+        family("gamed_deeds_total", .counter, "Actions of operators and of the daemon itself on sessions, by flow and deed.")
         for flow in flows { addDeeds(of: flow) }
-        family("gamed_transitions_total", .counter, "How often sessions went from one state to another, by flow.")
+        family("gamed_transitions_total", .counter, "Transitions of sessions from one state to another, by flow.")
         for flow in flows { sample(flow.transitions, flow.label) }
-        family("gamed_state_sessions", .gauge, "Sessions in each state now, by flow; in all states of a chart that are active.")
+        family("gamed_state_sessions", .gauge, "Sessions in each state, by flow; for a chart, in all active states.")
         for flow in flows {
             for state in flow.states { sample(max(0, state.sessions), flow.label, state.label) }
         }
-        family("gamed_state_seconds_total", .counter, "The time that sessions have spent in each state, by flow.")
+        family("gamed_state_seconds_total", .counter, "Time that sessions have spent in each state, by flow.")
         for flow in flows {
             for state in flow.states { sample(state.seconds, flow.label, state.label) }
         }

@@ -118,9 +118,9 @@ public enum ReplyError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownType(let byte): "no reply begins with \(Self.name(of: byte))"
-        case .badLine: "a line of the reply does not end as it should, in CR LF, or is too long"
-        case .badValue(let type): "the reply of type \(Self.name(of: type)) holds something else"
-        case .badLength(let type): "the reply of type \(Self.name(of: type)) has a length that is no number, or is too long"
+        case .badLine: "a line of the reply does not end in CR LF, or is too long"
+        case .badValue(let type): "the reply of type \(Self.name(of: type)) has an invalid value"
+        case .badLength(let type): "the reply of type \(Self.name(of: type)) has an invalid length, or is too long"
         case .badBulkEnd: "a bulk of the reply does not end where its length says"
         case .tooDeep(let limit): "the reply is nested more than \(limit) deep"
         }

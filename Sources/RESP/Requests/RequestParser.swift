@@ -165,7 +165,7 @@ public enum RequestError: Error, Equatable, Sendable, CustomStringConvertible {
         case .strangersBulkLength: "unauthenticated bulk length"
         case .expectedBulk(let byte): "expected '$', got '\(Character(UnicodeScalar(byte)))'"
         case .unbalancedQuotes:
-            "unbalanced quotes in request: close each quote, leave a blank after it, and put JSON in single quotes, '{\"a\":1}'"
+            "unbalanced quotes in request: close each quote, add a blank after it, and put JSON in single quotes, '{\"a\":1}'"
         }
     }
 }

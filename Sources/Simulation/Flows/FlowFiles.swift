@@ -36,7 +36,7 @@ package struct FlowFiles {
         guard let names = FolderListing.names(in: path) else { return read(path) }
         let found = names.filter { Self.isFlowFile($0) && !Self.isForEditors($0) }.sorted()
         if found.isEmpty {
-            let problem = FlowFileProblem(.error, "there is no *.json5 and no *.json in this folder")
+            let problem = FlowFileProblem(.error, "there is no *.json5 and no *.json in this directory")
             files.append(FlowFile(path: path, problem: problem))
         }
         for name in found { read(path.hasSuffix("/") ? path + name : "\(path)/\(name)") }
@@ -81,7 +81,7 @@ extension FlowFile {
         do {
             _ = try kind.decidingOnly().begin(on: Timekeeper(VirtualClock()))
         } catch {
-            add(FlowFileProblem(.warning, "a session that is given no context cannot begin: \(error)"))
+            add(FlowFileProblem(.warning, "a session without a context cannot start: \(error)"))
         }
     }
 

@@ -85,7 +85,7 @@ final class StandIns: SavedSession, Authenticator, AccountLoader, DeviceChecker,
     }
 
     func logIn(for session: String) async throws -> String {
-        guard let user = try await answer(to: .login) else { throw Failure(description: "nobody logged in") }
+        guard let user = try await answer(to: .login) else { throw Failure(description: "no user logged in") }
         return user
     }
 

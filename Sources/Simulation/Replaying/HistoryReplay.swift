@@ -55,17 +55,17 @@ package final class HistoryReplay {
 
     private func beginning() throws -> Int {
         guard let line = recorded.lines.first else {
-            guard recorded.version == 0 else { throw RestorationError("nothing of its history is kept any more") }
+            guard recorded.version == 0 else { throw RestorationError("its history is no longer kept") }
             try world.begin(recorded.context)
             return 0
         }
         if line.replayedAs == .beginning {
             // Of a flow from a file the line tells less than it was begun with.
             guard line.eventOrCommand != "UNDROP" || line.definition == nil else {
-                throw RestorationError("it was begun where an earlier one was dropped, of which only a part is told")
+                throw RestorationError("it was created after an earlier session was dropped, whose history is incomplete")
             }
             guard let data = line.carried else {
-                throw RestorationError("what the session was begun with was too long to be kept")
+                throw RestorationError("the session's initial parameters were too long to be kept")
             }
             if let data { try world.begin(where: data) } else { try world.begin(recorded.context) }
             report.steps.append(.init(number: 1, line: line, unchecked: nil))
@@ -79,7 +79,7 @@ package final class HistoryReplay {
 
     /// The history only keeps the names of states: begins in the first that can be entered without data.
     private func beginInTheMiddle() throws -> Int {
-        var problem: any Error = RestorationError("nothing is known of its beginning")
+        var problem: any Error = RestorationError("its start is not recorded")
         for (index, line) in recorded.lines.enumerated() {
             if line.replayedAs == .force { return index }
             do {
@@ -89,7 +89,7 @@ package final class HistoryReplay {
                 if index == 0 { problem = error }
             }
         }
-        throw RestorationError("earlier lines are no longer kept, and without them it cannot be begun: \(problem)")
+        throw RestorationError("earlier entries are no longer kept, and without them it cannot start: \(problem)")
     }
 
     // MARK: Line by line
@@ -126,7 +126,7 @@ package final class HistoryReplay {
 
     private func verdictOnTheEnd() -> ReplayReport.Verdict {
         if let more = world.whatElseHappened {
-            return .endsElsewhere("the flow goes on by itself, with \(more)")
+            return .endsElsewhere("the flow continues by itself, with \(more)")
         }
         guard world.state == recorded.state else {
             return .endsElsewhere("recorded '\(recorded.state)', the flow ends in '\(world.state)'")

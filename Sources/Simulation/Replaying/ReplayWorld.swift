@@ -88,7 +88,7 @@ final class ReplayWorld {
             // The flow itself may have resumed its clock.
             machine.clock.freeze()
         }
-        guard !results.isEmpty else { throw .differs("recorded \(Self.inWords(line)), the flow made nothing of it") }
+        guard !results.isEmpty else { throw .differs("recorded \(Self.inWords(line)), the flow did not react to it") }
         try compare(line, results.removeFirst(), fromAnywhere: fromAnywhere)
     }
 
@@ -109,10 +109,10 @@ final class ReplayWorld {
     /// Throws if something else has refused the event than the flow, as far as a replay runs it.
     private func checkThatTheFlowDecides(_ line: HistoryEntryText, hadWaited: Bool) throws(ReplayFault) {
         switch line.code {
-        case .stale?: throw .unchecked("what its sender had seen was out of date, which no flow decides")
-        case .limit?: throw .unchecked("a limit of the daemon refused it, which no flow decides")
-        case .timeout?: throw .unchecked("its hook took too long, which a replay does not run")
-        case .vetoed? where hadWaited: throw .unchecked("it had waited for a hook, which a replay does not run")
+        case .stale?: throw .unchecked("its sender's version was stale; flows do not decide that")
+        case .limit?: throw .unchecked("a limit of the daemon refused it; flows do not decide that")
+        case .timeout?: throw .unchecked("its hook timed out; a replay does not run hooks")
+        case .vetoed? where hadWaited: throw .unchecked("it had waited for a hook; a replay does not run hooks")
         default: break
         }
     }
@@ -126,7 +126,7 @@ final class ReplayWorld {
 
     private func perform(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
         switch line.replayedAs {
-        case .beginning: throw .differs("recorded that it begins here, and it had begun before")
+        case .beginning: throw .differs("recorded that it starts here, but it had started before")
         case .force: try force(line, machine)
         case .aside: break
         case .withdrawal: withdraw(line, machine)
@@ -154,7 +154,7 @@ final class ReplayWorld {
     private func send(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
         guard let payload = line.carried else {
             if line.code == nil { throw .unknown(Self.tooLong) }
-            throw .unchecked("what it carried is not kept as it was")
+            throw .unchecked("its payload is not kept unchanged")
         }
         do throws(Refusal) {
             _ = try machine.send(named: line.eventOrCommand, payload: payload.map(Payload.init), from: line.source)
@@ -164,7 +164,7 @@ final class ReplayWorld {
         }
     }
 
-    private static let tooLong = "what it carried was too long to be kept"
+    private static let tooLong = "its payload was too long to be kept"
 
     /// Fires this timer only.
     private func fire(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
@@ -207,7 +207,7 @@ final class ReplayWorld {
 
     private static func inWords(_ result: Result, of line: HistoryEntryText) -> String {
         guard result.event == nil || result.event == line.eventOrCommand else {
-            return "the flow went on by itself, with \(result.event ?? "") to '\(result.to)'"
+            return "the flow continued by itself, with \(result.event ?? "") to '\(result.to)'"
         }
         guard let code = result.code else { return "the flow went to '\(result.to)'" }
         return "the flow refused it with \(code): \(result.sentence ?? "")"

@@ -106,7 +106,7 @@ struct SandboxFlows {
         return own + [
             (
                 "other sessions",
-                "only those that this one begins are here: an event for any other fails, as for one that does not exist"
+                "only those that this one creates exist: an event for any other fails"
             )
         ]
     }
@@ -120,7 +120,7 @@ struct SandboxFlows {
         if kind is TypedFlowKind<Startup> {
             return [
                 ("saved session", "no user is saved, until one has logged in"),
-                ("log-in", "lets 'guest' in, at once"),
+                ("log-in", "admits 'guest', at once"),
             ]
         }
         if kind is TypedFlowKind<Onboarding> {
@@ -129,7 +129,7 @@ struct SandboxFlows {
         if kind is TypedFlowKind<Permissions> { return [("system", "grants everything, at once")] }
         var standIns: [(String, String)] = []
         if kind.hasWork {
-            standIns.append(("work of '\(kind.name)'", "does nothing: send what it would report, from an orchestrator"))
+            standIns.append(("work of '\(kind.name)'", "does nothing: send its results as an orchestrator"))
         }
         if kind.hasPerformingHooks { standIns.append(("hooks of '\(kind.name)'", "agree at once, and do nothing")) }
         return standIns
@@ -229,18 +229,18 @@ package enum SandboxBounds {
 
 extension CommandError {
     static let sandboxIsBusy = CommandError(
-        .busy, "the sandbox is still on its way; send this again when it has arrived")
+        .busy, "the sandbox is still moving to an instant; try again when it has arrived")
 
     static func sandboxFired(_ now: Duration) -> CommandError {
         CommandError(
             .limit,
-            "\(SandboxBounds.firings) timers have fired by \(now.written), as many as a sandbox fires; go back, or begin it anew"
+            "limit of \(SandboxBounds.firings) fired timers reached at \(now.written); go back, or restart the sandbox"
         )
     }
 
     static let sandboxHasManySteps = CommandError(
         .limit,
-        "a sandbox takes \(SandboxBounds.steps) steps with \(SandboxBounds.stepBytes) bytes; begin it anew, or go back before the next one"
+        "a sandbox has at most \(SandboxBounds.steps) steps with \(SandboxBounds.stepBytes) bytes; restart it, or go back before the next one"
     )
 
     static func sandboxEnds(_ what: String) -> CommandError {
@@ -250,6 +250,6 @@ extension CommandError {
 
     static func sandboxPayload(_ bytes: Int) -> CommandError {
         CommandError(
-            .limit, "a sandbox takes data of \(SandboxBounds.limits.payloadBytes) bytes at most, and not \(bytes)")
+            .limit, "a sandbox accepts data of at most \(SandboxBounds.limits.payloadBytes) bytes, not \(bytes)")
     }
 }

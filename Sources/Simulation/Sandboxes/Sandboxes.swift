@@ -100,7 +100,7 @@ package final class Sandboxes {
         guard let index = entries.firstIndex(where: { $0.sandbox.id == id }) else {
             throw CommandError(
                 .noSession,
-                "there is no such sandbox any more: \(Self.max) are kept at most, for 30 minutes after their last use")
+                "the sandbox no longer exists: at most \(Self.max) are kept, for 30 minutes after their last use")
         }
         var entry = entries.remove(at: index)
         entry.used = clock.now

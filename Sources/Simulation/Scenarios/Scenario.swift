@@ -32,7 +32,7 @@ package struct Scenario: Sendable {
                 check?.overlook(line)
             }
         }
-        if steps.isEmpty && faults.isEmpty { faults.append("\(path): there is no step in it") }
+        if steps.isEmpty && faults.isEmpty { faults.append("\(path): it has no steps") }
         guard faults.isEmpty else { throw ScenarioFault(path: path, sentences: faults) }
         self.path = path
         self.steps = steps

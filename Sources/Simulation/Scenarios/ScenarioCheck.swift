@@ -114,7 +114,7 @@ final class ScenarioCheck {
     private func session(_ name: String) -> [Mistake] {
         guard !begun.contains(name), !isChild(name) else { return [] }
         let guess = Suggestion.closest(to: name, among: begun.sorted()).map { "did you mean '\($0)'?" }
-        let advice = guess ?? "begin it in a line before: new \(name.shortened) FLOW"
+        let advice = guess ?? "create it in an earlier line: new \(name.shortened) FLOW"
         return [(.noSession, "there is no session '\(name.shortened)'; \(advice)")]
     }
 

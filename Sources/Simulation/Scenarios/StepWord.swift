@@ -65,7 +65,7 @@ extension StepWord {
     ) { rest throws(StepFault) in .data(try DataExpectation(path: rest[0], value: rest[1])) }
 
     private static let expectTimer = expectation(
-        "expect-timer SESSION TIMER DURATION|none", "Exactly so much is left of the timer; none: it does not run.",
+        "expect-timer SESSION TIMER DURATION|none", "The timer has exactly this remaining time; none: it does not run.",
         words: 4...4
     ) { rest throws(StepFault) in .timer(rest[0], left: rest[1] == "none" ? nil : try duration(rest[1])) }
 
@@ -78,17 +78,17 @@ extension StepWord {
     ) { rest throws(StepFault) in .events(rest) }
 
     private static let expectPaused = expectation(
-        "expect-paused SESSION [TIMER] yes|no", "The session's clock, or the timer, stands still or not.", words: 3...4
+        "expect-paused SESSION [TIMER] yes|no", "The session's clock, or the timer, is paused or not.", words: 3...4
     ) { rest throws(StepFault) in
         .paused(timer: rest.count == 2 ? rest[0] : nil, try answer(rest[rest.count - 1]))
     }
 
     private static let expectFinal = expectation(
-        "expect-final SESSION yes|no", "The session is at its end or not.", words: 3...3
+        "expect-final SESSION yes|no", "The session is final or not.", words: 3...3
     ) { rest throws(StepFault) in .final(try answer(rest[0])) }
 
     private static let expectVersion = expectation(
-        "expect-version SESSION NUMBER", "The session has seen so many changes.", words: 3...3
+        "expect-version SESSION NUMBER", "The session has had this number of changes.", words: 3...3
     ) { rest throws(StepFault) in
         guard let number = Int(rest[0]), number >= 0 else { throw StepFault("'\(rest[0])' is not a number of changes") }
         return .version(number)

@@ -12,8 +12,9 @@ extension Subcommand {
         .flows, syntax: "diagram flow [DOT|MERMAID|SVG]",
         summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",
         details: """
-            A flow of a file is drawn as the file has it. Any other's graph is found by exploring it in virtual time, with every event and \
-            every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture. A word that ends with .json5 or .json, or has a slash in it, is a flow file, for which no daemon is needed.
+            A flow from a file is drawn as the file defines it. Any other flow's graph is found by exploring it in virtual \
+            time, with every event and every timer. DOT is for Graphviz, MERMAID for Markdown. SVG is a picture. A word that \
+            ends with .json5 or .json, or has a slash in it, is a flow file, for which no daemon is needed.
             """,
         examples: [
             "gamectl diagram game", "gamectl diagram turns MERMAID", "gamectl diagram quiz.json5 SVG > quiz.svg",
@@ -39,7 +40,7 @@ extension CommandContext {
     private func drawing(ofFile path: String, _ word: String) throws(ControlError) -> String {
         guard let language = DiagramLanguage(word) else {
             throw .usage(
-                "'\(word.shortened)' is none of DOT, MERMAID and SVG; usage: \(subcommands.program) diagram flow [DOT|MERMAID|SVG]"
+                "'\(word.shortened)' is not DOT, MERMAID or SVG; usage: \(subcommands.program) diagram flow [DOT|MERMAID|SVG]"
             )
         }
         let file = FlowFile(checking: path)
@@ -66,8 +67,8 @@ extension Subcommand {
         .offline, syntax: "schema",
         summary: "Prints the JSON Schema of flow files, for completion and checks in editors.",
         details: """
-            An editor that knows JSON Schema takes it from a file: in VS Code, "json.schemas": [{"fileMatch": ["*.json5"], "url": \
-            "./flow.schema.json"}]. It knows the shape of a flow file; what 'check' finds is more.
+            Editors that support JSON Schema read it from a file: in VS Code, "json.schemas": [{"fileMatch": ["*.json5"], \
+            "url": "./flow.schema.json"}]. It describes the structure of a flow file; 'check' finds more problems.
             """,
         examples: ["gamectl schema > flow.schema.json"], words: 0...0
     ) { context, _ throws(ControlError) in

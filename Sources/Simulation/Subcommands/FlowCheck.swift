@@ -50,14 +50,14 @@ struct FlowFileReport {
         return problems + notes + [summary, comparison?.description.printable].compactMap(\.self)
     }
 
-    /// `quiz.json5: quiz, 5 states, 4 events, 3 timers: all is well`; nil where there are errors.
+    /// `quiz.json5: quiz, 5 states, 4 events, 3 timers: no problems`; nil where there are errors.
     private var summary: String? {
         guard let definition = file.definition else { return nil }
         let counts = [
             Self.count(definition.stateCount, "state"), Self.count(definition.events.count, "event"),
             Self.count(definition.timers.count, "timer"),
         ]
-        let verdict = file.warnings.isEmpty ? "all is well" : Self.count(file.warnings.count, "warning")
+        let verdict = file.warnings.isEmpty ? "no problems" : Self.count(file.warnings.count, "warning")
         return "\(file.path): \(definition.name), \(counts.joined(separator: ", ")): \(verdict)".printable
     }
 
@@ -105,20 +105,20 @@ extension Subcommand {
             .offline, syntax: "check [--strict] [--same-as FLOW] FILE …",
             summary: "Checks flow files and reports every fault with its line and column.",
             details: """
-                FILE is a flow file, or a folder whose *.json5 and *.json are checked. The exit status is 65 if one has an error, \
-                with --strict also if one has a warning.
+                FILE is a flow file, or a directory whose *.json5 and *.json are checked. The exit status is 65 if one has \
+                an error, with --strict also if one has a warning.
 
-                With --same-as, each flow is explored side by side with another one, in virtual time: both get the same events with \
-                the same payloads, and the same time passes. FLOW is a flow's name or a file. If they differ, the shortest path to a \
-                difference is told, and the exit status is 1.
+                With --same-as, each flow is explored side by side with another one, in virtual time: both get the same \
+                events with the same payloads, and the same time passes. FLOW is a flow's name or a file. If they differ, \
+                the shortest path to a difference is reported, and the exit status is 1.
                 """,
             examples: [
                 "gamectl check quiz.json5", "gamectl check --strict flows/", "gamectl check game.json5 --same-as game",
             ],
             options: [
                 Option("--strict", nil, "a warning is an error"),
-                Option("--same-as", "FLOW", "a flow, or a flow file, that must do the same"), .flows,
-                Option("--verbose", nil, "also explore each flow, and tell which states were not reached or not left"),
+                Option("--same-as", "FLOW", "a flow, or a flow file, that must behave the same"), .flows,
+                Option("--verbose", nil, "also explore each flow, and report states that were not reached or not left"),
             ], words: 1...Int.max - 1
         ) { context, call throws(ControlError) in
             if let scenario = call.words.first(where: { $0.hasSuffix(".scenario") }) {

@@ -41,12 +41,12 @@ package enum FlowManual {
         page.section("Description")
         page.paragraph(
             "A flow file is one object in JSON5: JSON with comments, trailing commas and keys without quotes. gamed --flows FILE|DIR hosts "
-                + "it, SIGHUP and gamectl reload take up its changes, gamectl check FILE tells all that is wrong with it, with line and "
-                + "column, and gamectl test FILE.scenario plays a story of it in virtual time. gamectl new-flow NAME writes one to begin "
+                + "it, SIGHUP and gamectl reload reload its changes, gamectl check FILE reports all its problems, with line and "
+                + "column, and gamectl test FILE.scenario runs a scenario of it in virtual time. gamectl new-flow NAME writes one to start "
                 + "with, and gamectl schema prints the schema that editors complete and check with.")
         page.paragraph(
-            "The order of the file counts: of several transitions that could be taken, the first is. What no key names is refused, and "
-                + "changes nothing. A timer begins with its state and ends with it. Lengths are written 90s, 1m30s, 250ms, 2h or 1d."
+            "The order of the file counts: of several possible transitions, the first is taken. An event that no key names is refused, and "
+                + "changes nothing. A timer starts with its state and ends with it. Lengths are written 90s, 1m30s, 250ms, 2h or 1d."
         )
         page.section("Example")
         page.example(NewFlow(name: "lamp", folder: nil).text.split(separator: "\n").map(String.init))
@@ -92,19 +92,19 @@ package enum FlowManual {
     private static func addExpressions(to page: inout Roff) {
         page.section("Expressions")
         page.paragraph(
-            "Guards, and texts where a value is wanted, are expressions of Lua 5.4. They see the context's variables by their names, and "
+            "Guards, and texts where a value is expected, are expressions of Lua 5.4. They see the context's variables by their names, and "
                 + "besides:")
         page.entry("event", "What the event carries: event.choice. Its name is event.name, unless it carries one.")
-        page.entry("source", "Who sent it: ui, network, bluetooth, timer or orchestrator.")
+        page.entry("source", "Its source: ui, network, bluetooth, timer or orchestrator.")
         page.entry("state(\"a.b\")", "Whether that state is active.")
-        page.entry("elapsed", "The milliseconds since the state was entered in which the expression stands.")
-        page.entry("remaining(\"timer\")", "The milliseconds left of a timer; nil if it does not run.")
+        page.entry("elapsed", "The milliseconds since the expression's state was entered.")
+        page.entry("remaining(\"timer\")", "The remaining milliseconds of a timer; nil if it does not run.")
         page.entry("session, parent", "The session's name, and its parent's.")
         page.entry(
             "math, string, table, utf8",
-            "What of these libraries reaches nothing outside, and ipairs, pairs, select, tonumber, tostring, type.")
+            "The functions of these libraries that reach nothing outside, and ipairs, pairs, select, tonumber, tostring, type.")
         page.paragraph(
-            "There are no files, no clock and no chance, and a bound on steps and memory. An expression that fails refuses its event with "
-                + "a sentence, and changes nothing.")
+            "Files, clock and random numbers are not available, and steps and memory are limited. An expression that fails refuses its event with "
+                + "an error message, and changes nothing.")
     }
 }

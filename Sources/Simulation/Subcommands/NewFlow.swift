@@ -23,9 +23,9 @@ struct NewFlow {
         // A lamp that goes out by itself, until it is worn out.
         {
           id: "\(name)",
-          // What a session remembers. NEW may give other values: NEW room \(name) {"context": {"bright": 1}}
+          // The variables of a session. NEW may give other values: NEW room \(name) {"context": {"bright": 1}}
           context: { bright: 3, lit: 0 },
-          // What can be sent to it.
+          // The events that it accepts.
           events: { press: { label: "Press the button" } },
           initial: "off",
           states: {
@@ -41,7 +41,7 @@ struct NewFlow {
             },
             on: {
               view: { title: "Bright" },
-              // The timer begins with the state, and ends with it.
+              // The timer starts with the state, and ends with it.
               after: { "10s": { name: "glow", target: "off" } },
               on: { press: "off" },
             },
@@ -92,7 +92,7 @@ extension Subcommand {
     static let newFlow = Subcommand(
         .offline, syntax: "new-flow NAME [DIR]", summary: "Writes a small flow file and its scenario, to start from.",
         details: """
-            The files are NAME.json5 and NAME.scenario, in the current folder or in DIR. Neither may be there already. NAME has 1 to \
+            The files are NAME.json5 and NAME.scenario, in the current directory or in DIR. Neither may exist already. NAME has 1 to \
             \(NewFlow.maxNameLength) letters, digits, - and _, and begins with a letter.
             """,
         examples: ["gamectl new-flow lamp", "gamectl new-flow lamp flows"], words: 1...2
@@ -111,7 +111,7 @@ extension NewFlow {
             name.utf8.allSatisfy({ isLetter($0) || "0123456789-_".utf8.contains($0) })
         else {
             throw .usage(
-                "'\(name.shortened)' is no name for a flow: it has 1 to \(Self.maxNameLength) letters, digits, - and _, and begins with a letter"
+                "'\(name.shortened)' is not a name for a flow: it has 1 to \(Self.maxNameLength) letters, digits, - and _, and begins with a letter"
             )
         }
         self.init(name: name, folder: folder)
@@ -123,7 +123,7 @@ extension CommandContext {
         do throws(FileError) {
             // Writes no file if one of the two exists already.
             for path in [flow.path, flow.scenarioPath] where NewFile.exists(path) {
-                throw FileError("write", path, reason: "it is there already, and is not replaced")
+                throw FileError("write", path, reason: "it already exists")
             }
             try NewFile.write(flow.text, to: flow.path)
             try NewFile.write(flow.scenario, to: flow.scenarioPath)

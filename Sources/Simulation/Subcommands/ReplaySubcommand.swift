@@ -9,11 +9,12 @@ extension Subcommand {
             .sessions, syntax: "replay session [--flows DIR] [--verbose]",
             summary: "Runs a session's history through its flow again and compares the states.",
             details: """
-                The replay agrees if it ends in the recorded state. The session itself is not touched: its events are sent to a copy \
-                in virtual time, whose timers fire where the history says so. Its work and the hooks after a step do not run. An event that was refused must be refused again. If \
-                the flow does something else, the first event that differs is named, and the exit status is 1. The daemon keeps \
-                only the newest events: if earlier ones are gone, the replay begins in the middle and says so. It needs the \
-                session's flow, so flows that only the daemon has cannot be replayed; those of files are named by --flows.
+                The replay agrees if it ends in the recorded state. The session itself is not changed: its events are sent \
+                to a copy in virtual time, whose timers fire at the recorded times. Its work and the hooks after a step do \
+                not run. An event that was refused must be refused again. If the flow behaves differently, the first event \
+                that differs is reported, and the exit status is 1. The daemon keeps only the newest events: if earlier ones \
+                are missing, the replay reports that it starts in the middle. It needs the session's flow, so flows that \
+                only the daemon has cannot be replayed; --flows names those of files.
                 """,
             examples: ["gamectl replay room", "gamectl replay room --verbose"],
             options: [.flows, Option("--verbose", nil, "list every event")], words: 1...1
@@ -53,7 +54,7 @@ extension CommandContext {
             let history = try daemon.ask(["HISTORY", name, "COUNT", Self.everything])
             guard let recorded = RecordedSession(state: state, history: history) else {
                 throw .noDaemon(
-                    "the daemon at \(daemon.address) reports its history in a way that \(subcommands.program) does not know")
+                    "the daemon at \(daemon.address) returned a history that \(subcommands.program) cannot read")
             }
             if recorded.isOfOneMoment { return recorded }
             last = recorded

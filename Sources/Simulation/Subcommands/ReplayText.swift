@@ -88,7 +88,7 @@ extension ReplayReport.Verdict {
         case .agrees: "agrees"
         case .differs: "differs"
         case .endsElsewhere: "ends elsewhere"
-        case .cannotGoOn: "cannot go on"
+        case .cannotGoOn: "cannot continue"
         }
     }
 

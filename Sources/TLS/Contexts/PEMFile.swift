@@ -37,13 +37,13 @@ final class PEMFile {
         guard info.st_size <= maxBytes else { throw TLSError("the \(what) \(path) is larger than 1 MB") }
         guard isSecret else { return }
         guard info.st_mode & 0o007 == 0 else {
-            throw TLSError("the \(what) \(path) is open to everybody; 'chmod 600 \(path)' closes it")
+            throw TLSError("the \(what) \(path) is accessible to other users; run 'chmod 600 \(path)'")
         }
         guard info.st_uid == 0 || info.st_uid == geteuid() else {
-            throw TLSError("the \(what) \(path) belongs to somebody else; it must be root's or your own")
+            throw TLSError("the \(what) \(path) is owned by another user; root or you must own it")
         }
         guard info.st_mode & 0o020 == 0 else {
-            throw TLSError("the \(what) \(path) can be changed by its group; 'chmod g-w \(path)' mends that")
+            throw TLSError("the \(what) \(path) is writable by its group; run 'chmod g-w \(path)'")
         }
     }
 
@@ -86,7 +86,7 @@ final class PEMFile {
         let isEnd = ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE
         guard isEnd || bytes.isEmpty else { throw TLSError("\(path) is damaged: \(TLSError.reason(of: error))") }
         guard !found.isEmpty else {
-            throw TLSError("there is no certificate in \(path): it is a PEM file with a line '-----BEGIN CERTIFICATE-----'")
+            throw TLSError("no certificate in \(path): it must be a PEM file with a line '-----BEGIN CERTIFICATE-----'")
         }
         return found
     }
@@ -108,10 +108,10 @@ final class PEMFile {
         if let key { return PrivateKey(key) }
         guard !isEncrypted else {
             throw TLSError(
-                "the key in \(path) is encrypted, and nobody is there to give its password; "
+                "the key in \(path) is encrypted, and gamed cannot ask for its password; "
                     + "'openssl pkey -in \(path) -out FILE' writes it without")
         }
-        throw TLSError("there is no private key in \(path): it is a PEM file with a line '-----BEGIN PRIVATE KEY-----'")
+        throw TLSError("no private key in \(path): it must be a PEM file with a line '-----BEGIN PRIVATE KEY-----'")
     }
 }
 

@@ -28,7 +28,7 @@ package final class TLSClient: @unchecked Sendable {
         let context = try TLSContext.client(files)
         guard let session = SSL_new(context.handle), gamed_tls_set_descriptor(session, Self.method, descriptor) == 1
         else {
-            throw TLSError("OpenSSL does not start: \(TLSError.reason())")
+            throw TLSError("cannot start OpenSSL: \(TLSError.reason())")
         }
         (self.session, self.descriptor) = (session, descriptor)
         let asked = timeout.map(Self.milliseconds) ?? -1
@@ -75,19 +75,19 @@ package final class TLSClient: @unchecked Sendable {
     }
 
     private func refusal(of host: String) -> TLSError {
-        if errno == EAGAIN { return TLSError("no TLS with \(host): it says nothing: does it speak TLS?") }
+        if errno == EAGAIN { return TLSError("TLS handshake with \(host) failed: no response; does it speak TLS?") }
         let result = SSL_get_verify_result(session)
         if result != X509_V_OK {
             let reason = String(cString: X509_verify_cert_error_string(result))
             return TLSError(
-                "the certificate that \(host) shows is not believed: \(reason); --tls-ca FILE names whom to believe")
+                "the certificate of \(host) is not trusted: \(reason); --tls-ca FILE names the authorities to trust")
         }
         let error = ERR_peek_error()
         if ERR_GET_LIB(error) == ERR_LIB_SSL, ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER {
             ERR_clear_error()
-            return TLSError("what listens at \(host) does not speak TLS; try without --tls")
+            return TLSError("the server at \(host) does not speak TLS; try without --tls")
         }
-        return TLSError("no TLS with \(host): \(error == 0 ? "it has hung up" : TLSError.reason())")
+        return TLSError("TLS handshake with \(host) failed: \(error == 0 ? "connection closed" : TLSError.reason())")
     }
 
     /// A call of OpenSSL, and what it says of a result that is no success.
@@ -163,7 +163,7 @@ extension TLSContext {
         case (let certificate?, let key?): try context.use(certificate: certificate, key: key)
         case (nil, nil): break
         case (_?, nil), (nil, _?):
-            throw TLSError("a certificate and its key belong together: --tls-cert FILE --tls-key FILE")
+            throw TLSError("a certificate requires its key, and a key its certificate: --tls-cert FILE --tls-key FILE")
         }
         return context
     }
@@ -227,7 +227,7 @@ package final class TLSContext {
         let context = try TLSContext(isServer: true)
         context.prepareServer()
         guard let certificate = files.certificate, let key = files.key else {
-            throw TLSError("a certificate and its key belong together: --tls-cert FILE --tls-key FILE")
+            throw TLSError("a certificate requires its key, and a key its certificate: --tls-cert FILE --tls-key FILE")
         }
         try context.use(certificate: certificate, key: key)
         if let authority = files.authority { try context.askForCertificates(of: authority) }
@@ -236,7 +236,7 @@ package final class TLSContext {
 
     init(isServer: Bool) throws(TLSError) {
         guard let handle = SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
-            throw TLSError("OpenSSL does not start: \(TLSError.reason())")
+            throw TLSError("cannot start OpenSSL: \(TLSError.reason())")
         }
         self.handle = handle
         _ = gamed_tls_set_min_version(handle, TLS1_2_VERSION)
@@ -267,7 +267,7 @@ package final class TLSContext {
         }
         guard SSL_CTX_use_PrivateKey(handle, key.handle) == 1, SSL_CTX_check_private_key(handle) == 1 else {
             ERR_clear_error()
-            throw TLSError("the key in \(keyPath) does not belong to the certificate in \(path)")
+            throw TLSError("the key in \(keyPath) does not match the certificate in \(path)")
         }
         if let fault = chain[0].untimely { warnings.append("the certificate in \(path) \(fault)") }
     }

@@ -32,7 +32,7 @@ struct NodesCursor: Equatable {
 extension Field {
     static let nodes = optional(
         "nodes", .choice(["all", "own"]),
-        "in a cluster, the sessions of all nodes (if it is not said), or those of the node that is asked")
+        "in a cluster, the sessions of all nodes (default), or only those of the requested node")
 }
 
 extension WebCall {

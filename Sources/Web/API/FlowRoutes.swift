@@ -19,7 +19,7 @@ extension Route {
         },
         Route(
             .get, "/api/flows/{flow}/diagram", "A flow's diagram.", needs: .reads(.nothing),
-            query: [.optional("format", .choice(["svg", "dot", "mermaid"]), "svg (if it is not said), dot or mermaid")],
+            query: [.optional("format", .choice(["svg", "dot", "mermaid"]), "svg (default), dot or mermaid")],
             contentType: "image/svg+xml", otherTypes: ["text/plain"]
         ) { call throws(CommandError) in
             let language = call.target.value("format").flatMap(DiagramLanguage.init(_:)) ?? .svg
@@ -27,7 +27,7 @@ extension Route {
             call.perform(DiagramRequest(flow: try call.flow().name, language: language)) { call.answer($0.text, type: type) }
         },
         Route(
-            .get, "/api/flows/{flow}/graph", "A flow's states and edges, by the ids that its diagram has.",
+            .get, "/api/flows/{flow}/graph", "A flow's states and edges, by the ids of its diagram.",
             needs: .reads(.nothing), answer: "Graph"
         ) { call throws(CommandError) in
             let flow = try call.flow()
@@ -53,8 +53,8 @@ extension Route {
         },
         deviceDeed("connect", "Connects a device.", ConnectDeviceRequest.self) { _ in nil },
         deviceDeed("disconnect", "Disconnects a device.", DisconnectDeviceRequest.self) { _ in nil },
-        deviceDeed("notify", "Has a device notify: a button is pressed, a sensor measures.", NotifyRequest.self) { $0 },
-        deviceDeed("advertise", "Has a device advertise.", AdvertiseRequest.self) { $0 },
+        deviceDeed("notify", "Sends a notification of a device: a button press or a measurement.", NotifyRequest.self) { $0 },
+        deviceDeed("advertise", "Sends an advertisement of a device.", AdvertiseRequest.self) { $0 },
     ]
 
     /// Answers with the number of events that sessions have accepted.

@@ -12,7 +12,7 @@ extension Route {
             }
         } + [
             Route(
-                .get, "/login", "The page where one logs in.", needs: .nothing, access: .open, query: [once, to],
+                .get, "/login", "The login page.", needs: .nothing, access: .open, query: [once, to],
                 contentType: "text/html"
             ) {
                 call throws(CommandError) in
@@ -27,7 +27,7 @@ extension Route {
                 call.answerEmpty([call.site.authenticator.sessionCookie(call.site.logins.add(.token(token)))])
             },
             Route(
-                .post, "/logout", "Forgets this browser's login.", needs: .nothing, access: .open, body: [], answer: "Nothing",
+                .post, "/logout", "Ends this browser's login.", needs: .nothing, access: .open, body: [], answer: "Nothing",
                 status: 204
             ) {
                 call in
@@ -44,7 +44,7 @@ extension Route {
         ]
 
     private static let once = Field.optional("once", .text, "the secret of a link that works once")
-    private static let to = Field.optional("to", .text, "where to go afterwards")
+    private static let to = Field.optional("to", .text, "the page to open after the login")
 }
 
 extension WebCall {

@@ -9,7 +9,7 @@ import Sessions
 extension Route {
     static let sandboxes: [Route] = [
         Route(
-            .post, "/api/sandboxes", "Makes a sandbox of a flow.", needs: .plays(.nothing),
+            .post, "/api/sandboxes", "Creates a sandbox of a flow.", needs: .plays(.nothing),
             body: Field.list(of: NewRequest.self, only: "flow", "context", "state", "data"), answer: "Sandbox",
             status: 201
         ) { call throws(CommandError) in
@@ -21,7 +21,7 @@ extension Route {
                 for: call.consumer, call.host.limits)
             call.answer(sandbox, 201)
         },
-        Route(.get, "/api/sandboxes/{id}", "A sandbox as it is.", needs: .plays(.nothing), answer: "Sandbox") {
+        Route(.get, "/api/sandboxes/{id}", "The present state of a sandbox.", needs: .plays(.nothing), answer: "Sandbox") {
             call throws(CommandError) in
             call.answer(try call.sandbox())
         },
@@ -32,9 +32,9 @@ extension Route {
             call.answerEmpty()
         },
         sandboxDeed(
-            "events", "Sends an event. Steps that came later are dropped.",
+            "events", "Sends an event. Later steps are discarded.",
             Field.list(of: SendRequest.self, only: "event", "payload") + [
-                source, .optional("child", .text, "a child of the session that gets it"),
+                source, .optional("child", .text, "the child session that receives it"),
             ]
         ) { call, sandbox throws(CommandError) in
             try call.readSource()
@@ -45,7 +45,7 @@ extension Route {
                 call.text("event") ?? "", payload: call.value("payload"), from: call.source, to: call.text("child"))
         },
         sandboxDeed(
-            "time", "Goes to an instant, forth or back, or to the next timer.",
+            "time", "Moves to an instant, forward or back, or to the next timer.",
             [
                 .optional("at_ms", .integer(from: 0), "the instant, in milliseconds from the beginning"),
                 .optional("to", .choice(["next"]), "next, for the next timer"),
@@ -53,26 +53,26 @@ extension Route {
         ) { call, sandbox throws(CommandError) in
             if let at = call.body["at_ms"]?.integer { return try sandbox.seek(to: at) }
             guard call.text("to") == "next" else {
-                throw CommandError(.generic, "say where: 'at_ms' is an instant, and 'to' may be \"next\"")
+                throw CommandError(.generic, "the target is missing: 'at_ms' is an instant, and 'to' can be \"next\"")
             }
             try sandbox.seekToNext()
         },
-        sandboxDeed("pause", "Stops its clock, or one of its timers.", Field.list(of: PauseRequest.self)) {
+        sandboxDeed("pause", "Pauses the clock or a timer.", Field.list(of: PauseRequest.self)) {
             call, sandbox throws(CommandError) in
             try sandbox.pause(call.text("timer"))
         },
-        sandboxDeed("resume", "Lets its clock, or one of its timers, go on.", Field.list(of: ResumeRequest.self)) {
+        sandboxDeed("resume", "Resumes the clock or a timer.", Field.list(of: ResumeRequest.self)) {
             call, sandbox throws(CommandError) in try sandbox.resume(call.text("timer"))
         },
         sandboxDeed(
-            "extend", "Gives a timer more time, or less.",
+            "extend", "Adds time to a timer, or removes it.",
             Field.list(of: ExtendRequest.self)
         ) { call, sandbox throws(CommandError) in try sandbox.extend(call.text("timer") ?? "", by: call.word("by") ?? "") },
         sandboxDeed(
-            "force", "Puts it into a state, whatever its flow says.",
+            "force", "Puts it into any state, bypassing the rules of its flow.",
             Field.list(of: ForceRequest.self)
         ) { call, sandbox throws(CommandError) in try sandbox.force(call.text("state") ?? "", data: call.value("data")) },
-        sandboxDeed("restart", "Begins it anew, without steps.", Field.list(of: RestartRequest.self, only: "context")) {
+        sandboxDeed("restart", "Restarts it, without steps.", Field.list(of: RestartRequest.self, only: "context")) {
             call, sandbox throws(CommandError) in try sandbox.restart(context: call.value("context"))
         },
     ]

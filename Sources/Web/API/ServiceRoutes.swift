@@ -8,20 +8,22 @@ import RESP
 
 extension Route {
     static let service: [Route] = [
-        Route(.get, "/healthz", "Whether the loop turns.", needs: .nothing, access: .open, answer: "Health") { call in
+        Route(
+            .get, "/healthz", "Liveness: succeeds while the event loop runs.", needs: .nothing, access: .open, answer: "Health"
+        ) { call in
             call.answer(call.site.health.live)
         },
         Route(
-            .get, "/readyz", "Whether sessions are restored, and the disk takes what is written.", needs: .nothing,
+            .get, "/readyz", "Readiness: succeeds once sessions are restored and the disk accepts writes.", needs: .nothing,
             access: .open,
             answer: "Health"
         ) { call in call.site.health.ready { call.answer($0) } },
-        Route(.get, "/metrics", "Figures for Prometheus.", needs: .reads(.nothing), contentType: "text/plain") { call in
+        Route(.get, "/metrics", "Metrics for Prometheus.", needs: .reads(.nothing), contentType: "text/plain") { call in
             let headers = [("Content-Type", MetricsText.contentType), ("Cache-Control", "no-store")]
             call.site.answer(call.request, HTTPResponse(200, headers, .asset(call.site.metrics.gather())))
         },
         Route(
-            .get, "/api/info", "The daemon's figures, by section.", needs: .reads(.nothing),
+            .get, "/api/info", "The daemon's statistics, by section.", needs: .reads(.nothing),
             query: [.optional("section", .text, "one of its sections")],
             answer: "Info"
         ) { call in
@@ -41,13 +43,14 @@ extension Route {
             call.perform(try call.request(SetConfigRequest.self)) { call.answer(["message": $0.json]) }
         },
         Route(
-            .post, "/api/reload", "Reads flow files, and whatever else SIGHUP reads, again.", needs: .administers,
+            .post, "/api/reload", "Reloads flow files and all else that SIGHUP reloads.", needs: .administers,
             body: Field.list(of: ReloadRequest.self), answer: "Reloaded"
         ) { call throws(CommandError) in
             call.perform(try call.request(ReloadRequest.self)) { call.answer(["lines": $0.json]) }
         },
         Route(
-            .post, "/api/backup", "Copies everything into a file, while it runs.", needs: .administers,
+            .post, "/api/backup", "Copies all sessions and their history into a file while the daemon runs.",
+            needs: .administers,
             body: Field.list(of: BackupRequest.self), answer: "Message"
         ) { call throws(CommandError) in
             call.perform(try call.request(BackupRequest.self)) { call.answer(["message": $0.json]) }
@@ -81,7 +84,7 @@ extension Route {
     static let cluster: [Route] = [
         Route(
             .get, "/api/cluster",
-            "The cluster as this node sees it: nodes, shards, its lease and the latest moves; null where it is alone.",
+            "The cluster as this node sees it: nodes, shards, its lease and the latest moves; null without a cluster.",
             needs: .reads(.ownSessions), answer: "Cluster"
         ) { call in call.answer(["cluster": call.host.cluster?.json(isBrief: false) ?? .null]) }
     ]
@@ -103,7 +106,7 @@ extension Route {
             call.perform(ClockRequest()) { call.answer($0.json) }
         },
         Route(
-            .post, "/api/clock/advance", "Lets virtual time pass.", needs: AdvanceRequest.needs,
+            .post, "/api/clock/advance", "Advances virtual time.", needs: AdvanceRequest.needs,
             body: Field.list(of: AdvanceRequest.self), answer: "Fired"
         ) { call throws(CommandError) in
             call.perform(try call.request(AdvanceRequest.self)) { call.answer(["fired": .integer($0)]) }

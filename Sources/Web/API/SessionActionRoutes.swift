@@ -12,7 +12,7 @@ extension Route {
             headers: [
                 .optional(
                     RelaySigner.idHeader, .text,
-                    "an id that makes repeating safe, 1 to 64 printable characters: while the session remembers it, the event changes nothing again, and the answer has the first one's status"
+                    "an id that makes repeating safe, 1 to 64 printable characters: while the session remembers it, a repeated event changes nothing, and the response has the first one's status"
                 )
             ], answer: "View"
         ) { call throws(CommandError) in
@@ -21,15 +21,15 @@ extension Route {
                 call.change($0, of: call.parameter("name"))
             }
         },
-        action("pause", "Pauses a session's clock, or one of its timers.", PauseRequest.self),
-        action("resume", "Lets a session's clock, or one of its timers, go on.", ResumeRequest.self),
-        action("extend", "Gives a timer more time, or less.", ExtendRequest.self),
-        action("force", "Puts a session into any state, past the rules of its flow.", ForceRequest.self),
+        action("pause", "Pauses a session's clock or a timer.", PauseRequest.self),
+        action("resume", "Resumes a session's clock or a timer.", ResumeRequest.self),
+        action("extend", "Adds time to a timer, or removes it.", ExtendRequest.self),
+        action("force", "Puts a session into any state, bypassing the rules of its flow.", ForceRequest.self),
         action(
-            "restart", "Begins a session anew, with the parameters that it was begun with, or with these.", RestartRequest.self),
-        action("undo", "Takes back that the session was dropped, for ten seconds.", UndropRequest.self),
-        action("retry", "Tries again to restore a session that is quarantined.", RetryRequest.self),
-        action("withdraw", "Takes back a postponed event.", WithdrawRequest.self),
+            "restart", "Restarts a session, with its original parameters or with these.", RestartRequest.self),
+        action("undo", "Undoes the drop of a session, within ten seconds.", UndropRequest.self),
+        action("retry", "Tries again to restore a quarantined session.", RetryRequest.self),
+        action("withdraw", "Withdraws a postponed event.", WithdrawRequest.self),
     ]
 
     private static func path(_ word: String) -> String { "/api/sessions/{name}/\(word)" }

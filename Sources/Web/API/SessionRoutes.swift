@@ -9,12 +9,12 @@ import Sessions
 extension Route {
     static let sessions: [Route] = [
         Route(
-            .get, "/api/sessions", "Sessions, page by page: ask again with the cursor until it is 0.",
+            .get, "/api/sessions", "Sessions, page by page: repeat with the returned cursor until it is 0.",
             needs: .reads(.ownSessions),
             query: Field.list(of: SessionsRequest.self) + [.nodes], answer: "SessionList"
         ) { call throws(CommandError) in try call.answerSessions() },
         Route(
-            .post, "/api/sessions", "Begins a session.", needs: .masters(.ownSessions),
+            .post, "/api/sessions", "Creates a session.", needs: .masters(.ownSessions),
             body: Field.list(of: NewRequest.self) + [source], answer: "View", status: 201
         ) { call throws(CommandError) in
             try call.readSource()
@@ -41,7 +41,7 @@ extension Route {
             }
         },
         Route(
-            .get, "/api/sessions/{name}/history", "What has happened to a session, newest first.", needs: .reads(.session),
+            .get, "/api/sessions/{name}/history", "A session's history, newest first.", needs: .reads(.session),
             query: Field.list(of: HistoryRequest.self), answer: "History"
         ) { call throws(CommandError) in
             let count = call.count(else: 20, atMost: 1_000)

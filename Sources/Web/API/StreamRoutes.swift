@@ -8,11 +8,11 @@ import RESP
 extension Route {
     static let streams: [Route] = [
         Route(
-            .get, "/api/stream", "What happens, as server-sent events: first the whole, then changes.",
+            .get, "/api/stream", "Changes as server-sent events, after the whole state.",
             needs: .reads(.ownSessions),
             query: [
-                .optional("topic", .text, "sessions, status, flows, session:NAME or history:NAME; several times"),
-                .optional("since", .text, "the id of the last event that came, in place of Last-Event-ID"), .nodes,
+                .optional("topic", .text, "sessions, status, flows, session:NAME or history:NAME; repeatable"),
+                .optional("since", .text, "the id of the last received event, in place of Last-Event-ID"), .nodes,
             ], contentType: "text/event-stream"
         ) { call throws(CommandError) in
             let topics = try Topic.read(call.target.values("topic"))

@@ -45,6 +45,6 @@ extension Relay.Answer {
         guard head.status != 200 else { return nil }
         let json = json
         let code = ErrorCode.statuses.first { $0.code.text == json?["error"]?.text }?.code ?? .clusterDown
-        return CommandError(code, json?["message"]?.text ?? "a node has answered \(head.status)")
+        return CommandError(code, json?["message"]?.text ?? "a node returned status \(head.status)")
     }
 }

@@ -63,7 +63,7 @@ final class Logins {
             logins = Self.read(try file?.text() ?? "")
         } catch {
             file = nil
-            complain("logins are not kept over a restart: \(error)")
+            complain("logins will not survive a restart: \(error)")
         }
         self.file = file
     }
@@ -125,7 +125,7 @@ final class Logins {
         do {
             try file.replace(with: logins.map { "\($0.method.text) \($0.secret)\n" }.joined())
         } catch {
-            complain("logins could not be written: \(error)")
+            complain("cannot write logins: \(error)")
         }
     }
 

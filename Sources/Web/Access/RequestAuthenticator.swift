@@ -51,10 +51,10 @@ enum Credentials {
         case .token:
             CommandError(
                 .wrongToken,
-                "the token in the header Authorization is not known here: gamectl token list --file FILE names those that are")
+                "unknown token in the header Authorization; gamectl token list --file FILE lists the known ones")
         case .cookie:
             CommandError(
-                .notAuthenticated, "this login is over, or its token was revoked: log in again, at /login")
+                .notAuthenticated, "the login has expired, or its token was revoked; log in again at /login")
         case .relayed, .none:
             CommandError(.notAuthenticated, "log in first, at /login, or send a token: Authorization: Bearer TOKEN")
         }
@@ -94,7 +94,7 @@ struct RequestAuthenticator {
         }
         throw CommandError(
             .noPermission,
-            "this was passed on by another node, and not for this one, or not lately: do nodes have the same address (--advertise-http)?"
+            "forwarded request has an invalid or expired signature; give each node its own --advertise-http"
         )
     }
 
@@ -106,16 +106,16 @@ struct RequestAuthenticator {
         guard let written = request.header("Host"), let host = HostAndPort(written) ?? HostAndPort(written + ":80"),
             isOurs(host.host)
         else {
-            return "this daemon is not called that; use its address, or start it with --http-name NAME"
+            return "unknown host name; use the daemon's address, or start it with --http-name NAME"
         }
         guard request.method != .get, request.method != .head else { return nil }
         if let origin = request.header("Origin") {
             // In clear, something before the daemon may speak TLS for it.
             guard origin == "https://\(written)" || !settings.isEncrypted && origin == "http://\(written)" else {
-                return "a page of another origin may not send anything here"
+                return "requests from pages of another origin are denied"
             }
         } else if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" {
-            return "a page of another site may not send anything here"
+            return "requests from pages of another site are denied"
         }
         return nil
     }

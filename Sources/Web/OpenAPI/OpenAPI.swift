@@ -15,7 +15,7 @@ enum OpenAPI {
             "info": [
                 "title": "gamed", "version": .string(gamedVersion),
                 "description":
-                    "Processes made of states and time. Errors have a code and a sentence; each code has one status.",
+                    "Processes made of states and time. Errors have a code and a message; each code has one status.",
             ],
             "security": .array([["cookie": []], ["token": []], .object([])]),
             "paths": .object(paths), "components": ["schemas": .object(Schemas.all), "securitySchemes": schemes],
@@ -51,7 +51,7 @@ enum OpenAPI {
             .init("parameters", .array(parameters(of: route))),
         ]
         if route.needs.right != .nothing {
-            members.append(.init("description", .string("Takes the role \(Role.least(with: route.needs.right)).")))
+            members.append(.init("description", .string("Requires the role \(Role.least(with: route.needs.right)).")))
         }
         if route.access == .open { members.append(.init("security", [])) }
         if let body = route.body { members.append(.init("requestBody", requestBody(body))) }
@@ -100,7 +100,7 @@ enum OpenAPI {
         guard route.status != 204 else { return ["description": "done"] }
         let schema: JSON = route.contentType == "application/json" ? reference(route.answer) : ["type": "string"]
         return [
-            "description": "what was asked for",
+            "description": "the requested content",
             "content": .object(([route.contentType] + route.otherTypes).map { .init($0, ["schema": schema]) }),
         ]
     }

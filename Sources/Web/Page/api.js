@@ -29,7 +29,7 @@ export function condition(view) {
 /** @param {{message: string, http: string|null}} said */
 function movedText({ message, http }) {
     const place = http ?? message.split(' ')[1];
-    return `the session is at ${place}, which this node cannot ask for it${http ? '' : ': that node serves no page'}`;
+    return `the session is on ${place}, which this node cannot reach${http ? '' : ': that node serves no page'}`;
 }
 
 export class Api {

@@ -30,7 +30,7 @@ export async function beginSession({ api, place }, flow, suggested) {
     const parameters = parameterFields(flow);
     const state = labelled({ enum: flow.states }, 'State', undefined, false);
     const data = labelled({ title: 'Data' }, 'Data of the state (JSON)', undefined, false);
-    const elsewhere = h('details', {}, h('summary', {}, 'Begin in another state'), state.element, data.element);
+    const elsewhere = h('details', {}, h('summary', {}, 'Start in another state'), state.element, data.element);
     let begun = '';
     const run = async () => {
         begun = name.read();

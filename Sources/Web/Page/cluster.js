@@ -65,7 +65,7 @@ export class ClusterPage {
         this.missing = h('p', { class: 'bad', hidden: true });
         this.differing = h('p', { class: 'bad', hidden: true });
         this.moves = h('ol', { class: 'moves' });
-        this.none = h('p', { class: 'faint' }, 'Nothing has moved since this node is there.');
+        this.none = h('p', { class: 'faint' }, 'No shard has moved since this node started.');
         const table = h('table', { class: 'nodes' }, h('thead', {}, h('tr', {}, ...HEADS.map((name) => h('th', { scope: 'col' }, name)))),
             this.body);
         this.element = h('section', { class: 'page cluster', 'aria-label': 'Cluster' }, h('h2', {}, 'Nodes'), table, this.facts, this.missing,
@@ -99,7 +99,7 @@ export class ClusterPage {
 function together(moves) {
     /** @type {{ago: string, way: string, moves: Cluster['moves']}[]} */ const groups = [];
     for (const move of moves) {
-        const [ago, way] = [agoText(move.ago_ms), `${move.from ?? 'nobody'} → ${move.to ?? 'nobody'}`];
+        const [ago, way] = [agoText(move.ago_ms), `${move.from ?? 'none'} → ${move.to ?? 'none'}`];
         const same = groups.find((group) => group.way === way && group.ago === ago);
         if (same) same.moves.push(move);
         else groups.push({ ago, way, moves: [move] });
@@ -112,7 +112,7 @@ function line() {
     const cells = HEADS.map(() => h('td'));
     const update = (/** @type {{node: ClusterNode, status: import('./types.js').Status|undefined, why: string}} */ { node, status, why }) => {
         const isOk = node.state === 'here' && !why;
-        const texts = [`${node.myself ? '◆ ' : ''}${placeOf(node)}`, why && node.state === 'here' ? '▲ not heard' : WORDS[node.state],
+        const texts = [`${node.myself ? '◆ ' : ''}${placeOf(node)}`, why && node.state === 'here' ? '▲ not connected' : WORDS[node.state],
             String(node.shards), why || !status ? '–' : status.sessions.toLocaleString(),
             why || !status ? '–' : Math.round(status.events_per_s).toLocaleString(), heardText(node, status, why)];
         cells.forEach((cell, i) => write(cell, texts[i]));

@@ -30,7 +30,7 @@ export class Diagram {
 
     /** A button that shows the diagram in its own size, scrolled to the active state. */
     sizeButton() {
-        this.#sizeButton = h('button', { class: 'quiet icon size', 'aria-label': 'Own size', title: 'Own size, or as a whole',
+        this.#sizeButton = h('button', { class: 'quiet icon size', 'aria-label': 'Actual size', title: 'Actual size, or the whole',
             'aria-pressed': 'false', onclick: () => this.#show(!this.element.classList.contains('full')) }, '⤢');
         return this.#sizeButton;
     }

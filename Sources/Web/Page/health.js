@@ -25,7 +25,7 @@ export class Strip {
         const whole = (/** @type {number} */ value) => Math.round(value).toLocaleString();
         this.count = h('b');
         this.word = h('span', { class: 'faint' });
-        this.aside = h('a', { class: 'aside-count', href: '/?tab=aside', title: 'What is set aside, and why', hidden: true });
+        this.aside = h('a', { class: 'aside-count', href: '/?tab=aside', title: 'Sessions that are set aside, with reasons', hidden: true });
         this.events = new Plot('events/s', whole, 10);
         this.refused = new Plot('refused/s', whole, 5);
         this.late = new Plot('ms late', (value) => value.toFixed(value < 10 ? 1 : 0), 2);
@@ -61,7 +61,7 @@ export class Health {
         this.next = h('ol', { class: 'next' });
         this.none = h('p', { class: 'faint' }, 'No timer runs.');
         this.facts = h('dl', { class: 'facts' });
-        this.element = h('aside', { class: 'health', 'aria-label': 'What fires next, and how the daemon does' },
+        this.element = h('aside', { class: 'health', 'aria-label': 'Next timers and daemon status' },
             h('h2', {}, 'Fires next'), this.none, this.next, h('h2', {}, 'Daemon'), this.facts);
     }
 

@@ -22,7 +22,7 @@ export class History {
         this.onTaken = onTaken;
         this.onPick = onPick;
         this.list = h('ol', { class: 'history', tabindex: 0, 'aria-label': 'History, newest first' });
-        this.none = h('p', { class: 'faint' }, 'Nothing has happened yet.');
+        this.none = h('p', { class: 'faint' }, 'No entries yet.');
         this.element = h('div', { class: 'history-box' }, this.none, this.list);
     }
 
@@ -45,7 +45,7 @@ export class History {
     /** @param {Line[]} lines oldest first; known ones are skipped, or update their count
      *  @param {boolean} [gap] whether some before them are missing */
     add(lines, gap = false) {
-        if (gap) this.list.prepend(h('li', { class: 'gap faint' }, 'Some of what happened here is not shown.'));
+        if (gap) this.list.prepend(h('li', { class: 'gap faint' }, 'Some entries are not shown here.'));
         for (const line of lines) {
             this.#last = { life: line.life, seq: Math.max(line.last_seq ?? line.seq, this.#last?.life === line.life ? this.#last.seq : 0) };
             const key = `${line.life} ${line.seq}`;

@@ -66,6 +66,6 @@ export class Notices {
         document.body.classList.toggle('away', !up || this.#away !== '');
         const since = dayTime(this.live.lostAt ?? Date.now());
         this.line.title = this.#away;
-        fill(this.line, up ? this.#away && `Out of date: ${this.#away}` : `Reconnecting… This is as of ${since}. What you send now waits.`);
+        fill(this.line, up ? this.#away && `Out of date: ${this.#away}` : `Reconnecting… Shown as of ${since}. New requests wait.`);
     }
 }

@@ -69,7 +69,7 @@ class Overview {
     }
 
     #pages() {
-        const reading = h('div', { class: 'page-head' }, h('p', { class: 'faint' }, 'Files that have changed are read again on demand.'),
+        const reading = h('div', { class: 'page-head' }, h('p', { class: 'faint' }, 'Changed files are reloaded on demand.'),
             new Reloading(this.context).button());
         this.pages = new Map([['', this.sessions.element], ['aside', this.aside.element],
             ['flows', h('section', { class: 'page', 'aria-label': 'Flows' }, reading, this.flows.element)],

@@ -130,6 +130,6 @@ function jsonField(id, value, needed, label) {
         value === undefined || value === null ? '' : JSON.stringify(value));
     return { element, read: () => {
         if (!element.value.trim() && !needed) return undefined;
-        try { return JSON.parse(element.value); } catch { throw new Error(`${label}: this is no JSON; write texts as "text"`); }
+        try { return JSON.parse(element.value); } catch { throw new Error(`${label}: this is not JSON; write texts as "text"`); }
     } };
 }

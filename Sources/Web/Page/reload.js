@@ -6,7 +6,7 @@ import { fill, h } from './dom.js';
 /** The lines of a report; unchanged ones, which come last, are faint.
  *  @param {string[]} lines */
 function list(lines) {
-    const none = h('p', { class: 'faint' }, 'There is no file to read again.');
+    const none = h('p', { class: 'faint' }, 'There are no files to reload.');
     return lines.length === 0 ? none : h('ul', { class: 'reload-lines' }, ...lines.map((line) =>
         h('li', { class: line.endsWith(': unchanged') ? 'faint' : '' }, h('bdi', {}, line))));
 }
@@ -27,7 +27,7 @@ export class Reloading {
         if (button.hasAttribute('aria-busy')) return;
         button.setAttribute('aria-busy', 'true');
         const forecast = h('div', { class: 'forecast', 'aria-live': 'polite' });
-        const check = h('button', { type: 'button', class: 'quiet', onclick: () => this.#check(forecast, check) }, 'Look again');
+        const check = h('button', { type: 'button', class: 'quiet', onclick: () => this.#check(forecast, check) }, 'Check again');
         await this.#check(forecast, check);
         button.removeAttribute('aria-busy');
         /** @type {string[]} */

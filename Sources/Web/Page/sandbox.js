@@ -70,7 +70,7 @@ class SandboxView {
         return h('div', { class: 'sandbox-panes' }, this.problem,
             h('div', { class: 'stage' }, h('section', { class: 'pane picture', 'aria-label': 'Diagram' }, this.diagram.sizeButton(),
                 this.diagram.element), this.time.element),
-            h('div', { class: 'side' }, h('section', { class: 'pane try-card', 'aria-label': 'What a player sees' }, this.card.element),
+            h('div', { class: 'side' }, h('section', { class: 'pane try-card', 'aria-label': 'Player view' }, this.card.element),
                 pane('Timers', this.timers.element), this.stepsPane, pane('Log', this.history.element, 'pane grow'), this.standinsPane));
     }
 

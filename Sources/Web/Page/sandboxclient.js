@@ -46,7 +46,7 @@ export class SandboxClient {
             if (this.#box.id !== id) return;        // it was recreated meanwhile
             if (await this.#again()) throw error;
             await this.#create();
-            this.page.notices.say('The sandbox was closed, and starts again');
+            this.page.notices.say('The sandbox was closed and restarts');
         }
     }
 

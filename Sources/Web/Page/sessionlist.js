@@ -31,7 +31,7 @@ export class SessionList {
             make: () => new SessionRow(context.ticker, (row) => this.#pause(row)) });
         this.list.element.addEventListener('click', (/** @type {MouseEvent} */ event) => this.#click(event));
         this.list.element.addEventListener('dblclick', () => this.#open('m'));
-        this.none = h('p', { class: 'none', hidden: true }, 'No session fits. ',
+        this.none = h('p', { class: 'none', hidden: true }, 'No session matches. ',
             h('button', { onclick: () => this.bar.clear() }, 'Show all'));
         this.element = h('section', { class: `sessions${this.touch ? ' touch' : ''}`, 'aria-label': 'Sessions' },
             this.bar.element, this.bar.head, this.list.element, this.none, this.empty);

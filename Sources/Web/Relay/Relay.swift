@@ -63,7 +63,7 @@ final class Relay {
     private func cancelStale() {
         let names = Set(host.cluster?.others.map(\.name) ?? [])
         for waiting in Array(requests.values) where !names.contains(waiting.node.name) {
-            waiting.exchange.abort(because: "it is no node of the cluster any more")
+            waiting.exchange.abort(because: "it is no longer a node of the cluster")
         }
         if !requests.isEmpty { looking?.start(milliseconds: Self.lookMilliseconds) }
     }
@@ -81,12 +81,12 @@ final class Relay {
     ) -> RelayedRequest? {
         do throws(CommandError) {
             guard node.endpoint != nil else {
-                throw CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(CommandError.noDoor.sentence)")
+                throw CommandError(.clusterDown, "cannot forward to the node \(node.place): \(CommandError.noDoor.sentence)")
             }
             try requestShares.check(consumer, of: Self.maxRequests, host.limits)
             guard held < Self.maxTotalBytes else {
                 throw CommandError(
-                    .limit, "answers of other nodes fill \(Self.maxTotalBytes) bytes, as many as they may; try again later")
+                    .limit, "limit of \(Self.maxTotalBytes) bytes of responses of other nodes reached; try again later")
             }
             let exchange = try exchange(node, asking(node, method, target, body, type, id, bearer))
             return begin(RelayedRequest(exchange, to: node, isRead: method == "GET", for: consumer, of: self, then))
@@ -156,11 +156,11 @@ final class Relay {
 
     func write(to writer: inout MetricsWriter) {
         writer.family(
-            "gamed_relayed_requests_total", .counter, "Requests that were passed on to the nodes that have the sessions.")
+            "gamed_relayed_requests_total", .counter, "Requests forwarded to the nodes that own the sessions.")
         writer.sample(requestCount)
-        writer.family("gamed_relayed_requests_failed_total", .counter, "Those of them that got no answer.")
+        writer.family("gamed_relayed_requests_failed_total", .counter, "Forwarded requests without a response.")
         writer.sample(failureCount)
-        writer.family("gamed_relayed_streams", .gauge, "Streams of other nodes that are passed on.")
+        writer.family("gamed_relayed_streams", .gauge, "Forwarded streams of other nodes.")
         writer.sample(streamShares.total)
     }
 
@@ -178,7 +178,7 @@ final class Relay {
             let place = HTTPExchange.Place(address, certificate: door.certificate, context: context)
             return try HTTPExchange(asking, to: place, timeouts: timeouts, on: loop)
         } catch {
-            throw CommandError(.clusterDown, "nothing can be passed on to \(address): \(error)")
+            throw CommandError(.clusterDown, "cannot forward to \(address): \(error)")
         }
     }
 }
@@ -222,7 +222,7 @@ extension RelayedRequest: ExchangeDelegate {
         body += bytes
         guard !relay.hasRoom(bytes.count, for: body.count) else { return }
         exchange.cancel()
-        let sentence = "the answer of \(node.place) is longer than may be passed on"
+        let sentence = "the response of \(node.place) is too large to forward"
         finish(
             .failure(
                 isRead
@@ -241,16 +241,16 @@ extension RelayedRequest: ExchangeDelegate {
 extension CommandError {
     /// The error for a node with a page that no other node can reach.
     fileprivate static let noDoor = CommandError(
-        .clusterDown, "it serves no HTTP that others could reach; start it with --http HOST:PORT, or --advertise-http")
+        .clusterDown, "it serves no HTTP that other nodes can reach; start it with --http HOST:PORT, or --advertise-http")
 
     /// `mayBeDone` if the outcome is unknown: the request was sent, and its answer is lost.
     fileprivate static func notPassedOn(to node: RemoteNode, _ reason: String, mayBeDone: Bool) -> CommandError {
         guard mayBeDone else {
-            return CommandError(.clusterDown, "the node \(node.place) cannot be asked: \(reason); nothing was done")
+            return CommandError(.clusterDown, "cannot forward to the node \(node.place): \(reason); nothing was done")
         }
         return CommandError(
             .unknown,
-            "the node \(node.place) has not answered: \(reason); what you asked may or may not have been done; look before you ask again (\"if\", or the header Idempotency-Key, makes that safe)"
+            "no response from the node \(node.place): \(reason); the request may or may not have been executed; check before you repeat it (\"if\", or the header Idempotency-Key, makes that safe)"
         )
     }
 }

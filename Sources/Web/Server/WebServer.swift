@@ -117,7 +117,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
             throw CommandError(.noPermission, problem)
         }
         guard let target = HTTPTarget(request.target) else {
-            throw CommandError(.generic, "the address is not one: what stands behind % is two hexadecimal digits, of UTF-8")
+            throw CommandError(.generic, "invalid address: two hexadecimal digits of UTF-8 must follow each %")
         }
         let found = Route.matching(target.segments)
         guard !found.isEmpty else { throw CommandError(.noPage, "there is nothing at \(request.target.shortened)") }
@@ -129,7 +129,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         let authenticated = try authenticator.visitor(request, credentials)
         if authenticated == nil, credentials.isRelayed {
             throw CommandError(
-                .noPermission, "this node does not know the token: nodes of a cluster have the same --token-file")
+                .noPermission, "unknown token; give all nodes of the cluster the same --token-file")
         }
         if let authenticated { visitor = authenticated }
         try charge(request, to: route, visitor, isRelayed: credentials.isRelayed)
@@ -187,7 +187,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     }
 
     private func refuseMethod(_ request: HTTPRequest, _ methods: String) {
-        let error = CommandError(.noMethod, "what is there takes \(methods), and not \(request.method.rawValue)")
+        let error = CommandError(.noMethod, "this path supports \(methods), not \(request.method.rawValue)")
         fail(request, error, [("Allow", methods)])
     }
 
@@ -197,7 +197,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
             return answer(request, HTTPResponse(303, [("Location", "/login?to=\(request.target.escapedForQuery)")]))
         }
         let error = credentials.authenticationError
-        host.denials.record(error, to: request.peer.machine, "what takes a token", at: request.peer.name)
+        host.denials.record(error, to: request.peer.machine, "a request that needs a token", at: request.peer.name)
         fail(request, error, [("WWW-Authenticate", "Bearer")])
     }
 
@@ -303,7 +303,7 @@ extension WebServer: MetricsSource {
     package func write(to writer: inout MetricsWriter) {
         writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
         writer.sample(connectionCount)
-        writer.family("gamed_http_streams", .gauge, "Streams of what happens that somebody reads.")
+        writer.family("gamed_http_streams", .gauge, "Open event streams.")
         writer.sample(streamCount)
         guard host.cluster != nil else { return }
         relay.write(to: &writer)

@@ -97,18 +97,18 @@ final class NodeStream {
 extension NodeStream: ExchangeDelegate {
     func exchange(_: HTTPExchange, didReceive head: AnswerHead) {
         guard head.status != 200 else { return parser = EventParser() }
-        fail("it has answered with status \(head.status)")
+        fail("it returned status \(head.status)")
     }
 
     func exchange(_: HTTPExchange, didReceive bytes: [UInt8]) {
-        guard let events = parser.add(bytes) else { return fail("it tells more at once than may be") }
+        guard let events = parser.add(bytes) else { return fail("it sent an event that is too large") }
         if !isHeard { (isHeard, reason) = (true, nil) }
         for event in events { delegate.link(self, didReceive: event) }
     }
 
     func exchange(_: HTTPExchange, didEnd outcome: HTTPExchange.Outcome) {
         switch outcome {
-        case .complete: fail("it has hung up")
+        case .complete: fail("it closed the connection")
         case .failed(let reason, _): fail(reason)
         }
     }

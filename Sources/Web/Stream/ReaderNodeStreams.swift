@@ -116,7 +116,7 @@ final class ReaderNodeStreams: LinkDelegate {
 
     private func silence(of node: RemoteNode) -> String? {
         let isSilent = cluster.others.contains { $0.name == node.name && $0.state == .silent }
-        return isSilent ? "it has not renewed its lease lately" : nil
+        return isSilent ? "it has not renewed its lease" : nil
     }
 
     /// Returns the reason why no node reports a session; nil if one does, or soon will.

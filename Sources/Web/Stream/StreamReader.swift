@@ -210,7 +210,7 @@ enum Topic: Hashable {
 
     static func read(_ words: [String]) throws(CommandError) -> [Topic] {
         guard words.count <= maxCount else {
-            throw CommandError(.limit, "a stream has \(maxCount) topics at most, and not \(words.count)")
+            throw CommandError(.limit, "a stream has at most \(maxCount) topics, not \(words.count)")
         }
         var topics: [Topic] = []
         for word in words {

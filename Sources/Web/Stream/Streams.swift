@@ -71,7 +71,7 @@ final class Streams: FeedFollower {
     func checkRoom(_ consumer: Consumer) throws(CommandError) {
         guard readers.count < Self.maxReaders else {
             throw CommandError(
-                .limit, "\(readers.count) streams are open, as many as are allowed; close some, or try again later")
+                .limit, "limit of \(readers.count) streams reached; close some, or try again later")
         }
         try shares.check(consumer, of: Self.maxReaders, host.limits)
     }
@@ -253,7 +253,7 @@ final class Streams: FeedFollower {
     private func cutOffStuck() {
         let now = clock.now
         for reader in Array(readers.values) where reader.isStuck(at: now, after: Self.timeout) {
-            host.log.debug("a stream of the page is cut off: its client reads nothing")
+            host.log.debug("disconnected a stream of the page: its client reads nothing")
             end(reader)
         }
     }

@@ -82,7 +82,7 @@ import Testing
         _ = try connected { try TestClient(path) }
         let end = nameless.waitForEnd()
         #expect(end.status == 78)
-        #expect(end.errors.contains("gamed: socket activation: 'room' is no socket of gamed's; FileDescriptorName= is gamed"))
+        #expect(end.errors.contains("gamed: socket activation: 'room' is not a socket of gamed; FileDescriptorName= is gamed"))
 
         let port = try freePort()
         let open = try activate([("tcp", "0.0.0.0:\(port)")], ["--socket", folder.socket])

@@ -13,7 +13,7 @@ import Timers
         #expect(answers[0...1] == ["+first\r\n", "+first\r\n"])
         #expect(
             answers[2]
-                == "-QUOTA the token 'room7' has begun 2 sessions that are still there, as many as it may (quota-sessions)\r\n")
+                == "-QUOTA limit of 2 sessions created by the token 'room7' reached (quota-sessions)\r\n")
         #expect(answers[3].hasPrefix("-QUOTA") && answers[4] == ":1\r\n" && answers[5] == "+first\r\n")
         #expect(answers[6].hasPrefix("-QUOTA"))
         // The quota applies to every client with the token and to no other. Sessions that others created do not count.
@@ -42,7 +42,8 @@ import Timers
         // A slow machine may have taken a third of a second for it.
         #expect(
             answers[3].hasPrefix("+")
-                || answers[3] == "-QUOTA the token 'who' may make 3 changes a second (its rate); try again in a moment\r\n")
+                || answers[3] == "-QUOTA the token 'who' is limited to 3 changes a second (its rate); try again in a moment\r\n"
+        )
         #expect(answers[4].hasPrefix("*"))
     }
 

@@ -61,14 +61,14 @@ import Testing
     @Test(
         arguments: [
             ("read", "STATE lobby", nil), ("read", "SUBSCRIBE view:lobby", nil),
-            ("read", "SEND lobby pass", "the role is read, and it takes play"),
+            ("read", "SEND lobby pass", "the role is read; required: play"),
             ("read", "FORCE lobby second", "it takes master"),
             ("read", "CLIENT SOURCE ui", "it takes orchestrator"), ("play", "SEND lobby pass", nil),
-            ("play", "send lobby pass", nil), ("play", "PAUSE lobby", "the role is play, and it takes master"),
+            ("play", "send lobby pass", nil), ("play", "PAUSE lobby", "the role is play; required: master"),
             ("play", "NEW b turns", "it takes master"), ("orchestrator", "CLIENT SOURCE orchestrator", nil),
             ("orchestrator", "DROP lobby", "it takes master"), ("master", "DROP lobby", nil),
             ("master", "CONFIG SET log debug", nil),
-            ("play", "CONFIG SET log debug", "'CONFIG SET' command: the role is play, and it takes master"),
+            ("play", "CONFIG SET log debug", "'CONFIG SET' command: the role is play; required: master"),
             ("play", "BACKUP", nil), ("play", "BACKUP /tmp/never", "it takes master"),
         ] as [(String, String, String?)])
     func `A role runs the commands it has rights for, and a denial names the role that is needed`(
@@ -98,7 +98,7 @@ import Testing
         let door = try GuardedDaemon("who \(role)")
         door.stepped.daemon.host.limits.payloadBytes = 16
         let answer = try door.answers("who", "SEND room-7-a pass 12345678901234567")[0]
-        #expect(answer.hasPrefix("-LIMIT a payload has 16 bytes at most, and not 17"), "\(answer)")
+        #expect(answer.hasPrefix("-LIMIT a payload has at most 16 bytes, not 17"), "\(answer)")
         #expect(answer.contains("CONFIG SET payload-bytes") == isTold, "\(answer)")
     }
 

@@ -37,7 +37,7 @@ import Testing
     func `A token for some sessions is denied every other session, whether the session exists or not`(line: String) throws {
         let answer = try GuardedDaemon(Self.token).answers("room7", line)[0]
         #expect(answer.contains("-NOPERM User 'room7' has no permissions to access the session '"), "\(answer)")
-        #expect(answer.contains("theirs are room-7-*"), "\(answer)")
+        #expect(answer.contains("the user's are room-7-*"), "\(answer)")
     }
 
     @Test(arguments: [
@@ -46,7 +46,7 @@ import Testing
     func `A token for some sessions is denied commands that concern all sessions`(line: String) throws {
         let answer = try GuardedDaemon(Self.token).answers("room7", line)[0]
         #expect(answer.hasPrefix("-NOPERM User 'room7' has no permissions to run the '"), "\(answer)")
-        #expect(answer.contains("it concerns all sessions, and theirs are room-7-*"), "\(answer)")
+        #expect(answer.contains("it concerns all sessions; the user's are room-7-*"), "\(answer)")
     }
 
     @Test(arguments: [

@@ -28,8 +28,8 @@ import Timers
         ("ann read rate=0/s sha256=D", "a rate is a whole number"), ("ann read rate=x sha256=D", "a rate is"),
         ("ann read quota-sessions=-1 sha256=D", "a quota of sessions is a whole number"),
         ("ann read sessions=a sessions=* sha256=D", "has sessions= twice"), ("ann read sha256=D sha256=D", "has sha256= twice"),
-        ("default read sha256=D", "gamed uses itself"),
-        ("a/b read sha256=D", "has letters, digits"), ("ä read sha256=D", "has letters, digits"),
+        ("default read sha256=D", "is reserved"),
+        ("a/b read sha256=D", "letters, digits, - and _; "), ("ä read sha256=D", "letters, digits, - and _; "),
         ("ann # read sha256=D", "a token is ID ROLE"),
     ])
     func `An invalid line of the token file is refused with an error that names the mistake`(text: String, sentence: String) {

@@ -35,13 +35,13 @@ import Texts
     @Test(
         arguments: [
             ("short\n", 0o600, "has 5 characters; it needs 16 to 1024"),
-            ("", 0o600, "is empty; to revoke all tokens, leave a comment alone in it: echo '# no tokens' > "),
-            (" \n\t\n", 0o600, "is empty; to revoke all tokens, leave a comment alone in it"),
+            ("", 0o600, "is empty; to revoke all tokens, leave only a comment in it: echo '# no tokens' > "),
+            (" \n\t\n", 0o600, "is empty; to revoke all tokens, leave only a comment in it"),
             ("two words of a token\n", 0o600, ":1: error: there is no role 'words' for the token 'two'; available: read, play"),
             ("0123456789abcdéf\n", 0o600, "is not one word of printable ASCII"),
-            ("0123456789abcdef\n", 0o604, "is open to everybody; 'chmod 600"),
-            ("0123456789abcdef\n", 0o602, "is open to everybody; 'chmod 600"),
-            ("0123456789abcdef\n", 0o620, "can be changed by its group"),
+            ("0123456789abcdef\n", 0o604, "is accessible to other users; run 'chmod 600"),
+            ("0123456789abcdef\n", 0o602, "is accessible to other users; run 'chmod 600"),
+            ("0123456789abcdef\n", 0o620, "is writable by its group"),
             (String(repeating: "x", count: 2_000), 0o600, "it needs 16 to 1024"),
         ] as [(String, mode_t, String)])
     func `A token file that is malformed or not private is refused, and the error says how to fix it`(

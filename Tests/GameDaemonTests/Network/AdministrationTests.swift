@@ -45,7 +45,7 @@ import Testing
         try stepped.turn()
         #expect(
             guest.read()
-                == "-NOPERM User 'guest' has no permissions to run the 'CONFIG RESETSTAT' command: the role is guest, and it takes master, "
+                == "-NOPERM User 'guest' has no permissions to run the 'CONFIG RESETSTAT' command: the role is guest; required: master, "
                 + "over the UNIX socket or with a token\r\n")
     }
 
@@ -75,7 +75,7 @@ import Testing
                 words[place] = Self.long
                 let said = try reply(words)
                 #expect(
-                    said.hasPrefix("LIMIT word \(place) behind \(command.name) has 1048576 bytes; it may have 16384"),
+                    said.hasPrefix("LIMIT word \(place) after \(command.name) has 1048576 bytes; the maximum is 16384"),
                     "\(command.name) \(place): \(said.prefix(200))")
             }
         }
@@ -121,7 +121,7 @@ import Testing
         let refusal = try #require(subscribe(client, "b", 900))
         #expect(
             refusal.hasPrefix(
-                "LIMIT all patterns together have 2703 bytes behind their stars, of 3000 at most: use shorter ones"))
+                "LIMIT all patterns together have 2703 bytes after their stars, of at most 3000; use shorter ones"))
         // A pattern that exists already is not counted again, and unsubscribed patterns are no longer counted.
         #expect(subscribe(other, "a", 900) == nil)
         _ = client.run(["PUNSUBSCRIBE"])

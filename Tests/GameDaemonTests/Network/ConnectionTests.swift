@@ -154,7 +154,7 @@ import Testing
         try stepped.turn(2)
         #expect(
             old.read() == "+RESET\r\n+RESET\r\n+RESET\r\n"
-                + "-NOAUTH another connection needed the room: at most 2 may be here without a token\r\n")
+                + "-NOAUTH a newer connection has replaced this one: at most 2 can be open without a token\r\n")
         #expect(old.read() == nil)
         #expect(young.read() == "" && third.read() == "")
     }

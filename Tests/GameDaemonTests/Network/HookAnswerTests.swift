@@ -91,7 +91,7 @@ private struct Door: TypedFlow {
         client.send("SEND front push ID k\r\n")
         try waitForTheHook()
         other.send("SEND front push ID k\r\n")
-        #expect(try said(to: other) == "-BUSY the event with the id 'k' still waits for a hook; ask again in a moment\r\n")
+        #expect(try said(to: other) == "-BUSY the event with the id 'k' still waits for a hook; try again in a moment\r\n")
         porter.yes()
         #expect(try said(to: client) == "+open\r\n")
         other.send("SEND front push ID k\r\n")

@@ -93,7 +93,7 @@ import Timers
         one.send("ADVANCE 60s\r\n")
         #expect(
             try wait(for: one).said
-                == "-LIMIT \(Self.count) timers have fired and 30000 ms are left to go; ADVANCE 30000 goes on\r\n")
+                == "-LIMIT \(Self.count) timers have fired and 30000 ms remain; ADVANCE 30000 continues\r\n")
         #expect(stepped.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
     }
 
@@ -150,7 +150,7 @@ import Timers
             try stepped.turn()
             said += client.read() ?? ""
         }
-        let end = "-LIMIT this EXEC has taken its time already; ask for what only reads outside of MULTI\r\n"
+        let end = "-LIMIT the time budget of this EXEC is exhausted; send commands that only read outside of MULTI\r\n"
         #expect(said.contains("*302\r\n*"))
         #expect(said.hasSuffix(end + "+second\r\n" + end), "\(said.suffix(300))")
     }

@@ -20,7 +20,7 @@ import Timers
         daemon.tell("EXTEND room rest 90s", "PAUSE room bell")
         let (before, session) = (daemon.say("STATE room"), try #require(daemon.sessions.find("room")))
         let (timers, seq, life) = (session.machine.timers.map(\.remaining), session.seq, session.life)
-        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session goes on"])
+        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session continues"])
         let after = try #require(daemon.sessions.find("room"))
         #expect(daemon.say("STATE room") == before)
         #expect(after.machine.timers.map(\.remaining) == timers && after.machine.timers.map(\.isPaused) == [false, true])
@@ -43,7 +43,7 @@ import Timers
         let daemon = try Reloaded()
         daemon.reload([try kind("stop: {}")])
         daemon.tell("NEW room oven", "ADVANCE 4m")
-        #expect(daemon.reload([try kind("stop: {}, more: {}")]) == ["oven: changed, 1 session goes on"])
+        #expect(daemon.reload([try kind("stop: {}, more: {}")]) == ["oven: changed, 1 session continues"])
         #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
         daemon.tell("DROP room", "UNDROP room")
         #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
@@ -58,7 +58,7 @@ import Timers
         let (past, refused) = (daemon.past("room"), daemon.wholePast("room"))
         let gone = daemon.past("gone")
         #expect(past.contains("open count counting") && gone.contains("open count counting"))
-        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session goes on"])
+        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session continues"])
         #expect(daemon.past("room") == past && daemon.past("gone") == gone)
         #expect(daemon.wholePast("room") == refused, "timers, refusals and definitions are unchanged")
         daemon.tell("SEND room sweep")
@@ -157,7 +157,7 @@ private struct Lone: TypedFlow {
         daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room serve", "SEND room count", "ADVANCE 10s")
         #expect(
             daemon.reload([Reloaded.new()]) == [
-                "shop: changed, 1 session goes on, 1 is set aside: 'shop' has no state 'counting'; available: swept, open, closed"
+                "shop: changed, 1 session continues, 1 is set aside: 'shop' has no state 'counting'; available: swept, open, closed"
             ])
         return daemon
     }
@@ -179,7 +179,8 @@ private struct Lone: TypedFlow {
         let past = daemon.past("room")
         daemon.tell("NEW other shop", "ADVANCE 20s")
         #expect(
-            daemon.reload([Reloaded.old()]).first?.hasPrefix("shop: changed, 1 session goes on, 1 is back, 1 is set aside: ")
+            daemon.reload([Reloaded.old()]).first?.hasPrefix(
+                "shop: changed, 1 session continues, 1 is restored, 1 is set aside: ")
                 == true)
         #expect(daemon.past("room") == past)
         let state = daemon.say("STATE room")
@@ -206,13 +207,16 @@ private struct Lone: TypedFlow {
             daemon.say("STATE fits")["state"]?.text == "closed"
                 && daemon.sessions.find("room")?.machine.timers.map(\.generation) == before)
         let problem = "'shop' has no state 'counting'; available: swept, open, closed"
-        #expect(dry == ["shop: would change, 1 session would go on, 1 would be set aside: \(problem)"])
+        #expect(dry == ["shop: would change, 1 session would continue, 1 would be set aside: \(problem)"])
         #expect(
             daemon.reload(gone: ["shop"], "RELOAD DRY").first?.hasPrefix("shop: would go, 2 sessions would be set aside")
                 == true)
-        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session goes on, 1 is set aside: \(problem)"])
-        #expect(daemon.reload([Reloaded.old()], "RELOAD DRY") == ["shop: would change, 1 session would go on, 1 would be back"])
-        #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, 1 session goes on, 1 is back"])
+        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session continues, 1 is set aside: \(problem)"])
+        #expect(
+            daemon.reload([Reloaded.old()], "RELOAD DRY") == [
+                "shop: would change, 1 session would continue, 1 would be restored"
+            ])
+        #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, 1 session continues, 1 is restored"])
     }
 
     @Test func `A session whose flow was removed is set aside until the flow is hosted again`() throws {
@@ -221,7 +225,7 @@ private struct Lone: TypedFlow {
         #expect(daemon.reload(gone: ["shop"]) == ["shop: gone, 2 sessions are set aside: the flow 'shop' no longer exists"])
         #expect(daemon.texts(daemon.say("FLOWS")) == [] && daemon.say("NEW c shop").code == .noFlow)
         #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"])
-        #expect(daemon.reload([Reloaded.new()]) == ["shop: new, 2 sessions are back"])
+        #expect(daemon.reload([Reloaded.new()]) == ["shop: new, 2 sessions are restored"])
         #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"] && daemon.say("SEND b serve").text == "open")
     }
 
@@ -265,7 +269,7 @@ private struct Lone: TypedFlow {
         #expect(turns > 3)
         #expect(
             reply.contains(
-                "shop: changed, \(count / 2) sessions go on, \(count / 2) are set aside: 'shop' has no state 'counting'"))
+                "shop: changed, \(count / 2) sessions continue, \(count / 2) are set aside: 'shop' has no state 'counting'"))
         #expect(daemon.sessions.count == count / 2 && daemon.sessions.setAsideSessions.count == count / 2)
         #expect(Set(daemon.sessions.setAsideSessions.values.map(\.name)).count == count / 2)
         #expect(daemon.say("STATE s\(count - 1)")["state"]?.text == "open")
@@ -275,7 +279,7 @@ private struct Lone: TypedFlow {
             (cursor, listed) = (page.first?.text ?? "0", listed + (page.last?.list.count ?? 0))
         } while cursor != "0"
         #expect(listed == count / 2)
-        #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, \(count / 2) sessions go on, \(count / 2) are back"])
+        #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, \(count / 2) sessions continue, \(count / 2) are restored"])
         #expect(daemon.sessions.setAsideSessions.isEmpty && daemon.sessions.count == count)
         #expect(daemon.past("s0").last == "open count counting")
     }

@@ -177,14 +177,14 @@ import Timers
         stage.standIns.apply(.init(question: .login, answer: .silence))
         for line in ["NEW app startup", "SEND app didLaunch \(long)", "FORCE app needsLogin"] { stage.say(line) }
         #expect(try stage.replay("app").verdict == .agrees)
-        #expect(try stage.replay("app").steps[1].unchecked == "what it carried is not kept as it was")
+        #expect(try stage.replay("app").steps[1].unchecked == "its payload is not kept unchanged")
         stage.say("FORCE app authenticating")
         stage.say("CLIENT SOURCE orchestrator")
         stage.say("SEND app loginFailed \(long)")
         stage.say("CLIENT SOURCE network")
         stage.say("SEND app retry")
         #expect(
-            try stage.replay("app").verdict == .cannotGoOn(at: 5, "what it carried was too long to be kept"))
+            try stage.replay("app").verdict == .cannotGoOn(at: 5, "its payload was too long to be kept"))
     }
 
     @Test func `A replay of a new session's history agrees with the recording`() throws {
