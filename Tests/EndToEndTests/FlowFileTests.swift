@@ -45,7 +45,7 @@ import Testing
         let tested = try gamectl("test", "\(folder.path)/lamp.scenario")
         #expect(tested.status == 0 && tested.output.contains("ok 1 - lamp.scenario (24 steps, "), "\(tested)")
         let again = try gamectl("new-flow", "lamp", folder.path)
-        #expect(again == ("", "gamectl: cannot write lamp.json5: already exists\n", 64))
+        #expect(again == ("", "gamectl: cannot write lamp.json5: it already exists\n", 64))
     }
 
     @Test func `gamectl new-flow suggests next commands with the address in use`() throws {

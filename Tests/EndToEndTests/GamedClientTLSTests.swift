@@ -71,7 +71,7 @@ import Testing
         let gamed = try client(GamedTLS(), timeout: .seconds(3))
         let error = await #expect(throws: GamedError.self) { try await gamed.flows() }
         guard case .unavailable(let reason)? = error else { Issue.record("\(String(describing: error))"); return }
-        #expect(reason.contains("is not believed"), "\(reason)")
+        #expect(reason.contains("is not trusted"), "\(reason)")
     }
 
     @Test func `A client without TLS at a TLS port gets an error that names TLS`() async throws {

@@ -28,7 +28,7 @@ import Testing
         #expect(try daemon.gamectl("sessions").output == "a\n", "output to a pipe has names only")
         #expect(try daemon.gamectl("drop", "a").status == 0)
         let none = try Terminal(gamectlPath, ["--socket", daemon.socketPath, "sessions"], home: daemon.folder)
-        for text in ["there is no session", "1 is set aside"] { try none.wait(for: text) }
+        for text in ["there are no sessions", "1 is set aside"] { try none.wait(for: text) }
         #expect(none.waitForEnd() == 0)
     }
 }

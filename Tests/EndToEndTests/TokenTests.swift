@@ -87,7 +87,7 @@ import Testing
         _ = try make("ann", "--role", "master")
         #expect(
             try Program(gamectlPath, ["token", "new", "ann", "--role", "read", "--file", file]).errors.contains(
-                "two tokens 'ann'"))
+                "two tokens are named 'ann'"))
         let wrong = text + "bob\n"
         try wrong.write(toFile: file, atomically: true, encoding: .utf8)
         chmod(file, 0o600)

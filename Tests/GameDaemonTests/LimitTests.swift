@@ -63,7 +63,9 @@ import Timers
         #expect(
             try reply(["PSUBSCRIBE", String(repeating: "*", count: 99)]) { $0.nameLength = 3 }.hasPrefix(
                 "LIMIT a channel or pattern has"))
-        #expect(try reply(["CLIENT", "SETNAME", "long"]) { $0.nameLength = 3 }.hasPrefix("LIMIT a client's name has 3 bytes"))
+        #expect(
+            try reply(["CLIENT", "SETNAME", "long"]) { $0.nameLength = 3 }.hasPrefix(
+                "LIMIT a client's name has at most 3 bytes"))
     }
 
     @Test(arguments: Limit.notSettable.keys.sorted())

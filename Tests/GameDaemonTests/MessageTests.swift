@@ -142,7 +142,7 @@ final class PostOffice {
             #expect(office.logged.filter { $0.contains("they seem to form a cycle") }.count == 1)
             #expect(try office.desk("ann")["outgoing"] == [] && office.desk("bob")["outgoing"] == [])
         } else {
-            #expect(office.logged.contains { $0.contains("was stopped: its timers of no length") })
+            #expect(office.logged.contains { $0.contains("was stopped: its timers of zero length") })
         }
         office.begin("eve")
         office.ask("eve", ["send": "wasHit", "to": "eve"])

@@ -144,7 +144,7 @@ import Timers
         #expect(last.first?["code"]?.text == "LIMIT" && last.last?["actor"]?.text == "the daemon")
         #expect(
             last.first?["refused"]?.text
-                == "its timers of no length fire in a cycle: more than 1000 fired without time passing, so the session's clock was stopped; RESUME starts it again"
+                == "its timers of zero length fire in a cycle: more than 1000 fired without time passing, so the session's clock was stopped; RESUME starts it again"
         )
         #expect(gatehouse.daemon.sessions["wheel"]?.isFrozen == true)
         #expect(
@@ -171,7 +171,7 @@ import Timers
         }
         #expect(
             gatehouse.say("STATE wheel")["stopped"]?.text
-                == "the daemon stopped its clock: timers of no length fire in a cycle; HISTORY names them, RESUME starts the clock again"
+                == "the daemon stopped its clock: timers of zero length fire in a cycle; HISTORY names them, RESUME starts the clock again"
         )
         #expect(gatehouse.say("STATE paused")["stopped"] == nil)
         #expect(try stopped() == (true, [.bulk(text: "wheel")]))

@@ -127,7 +127,7 @@ import Texts
         let daemon = try Conversation { $0.outputBytes = 4_096 }
         let long = String(repeating: "x", count: 3_000)
         for line in ["MULTI", "ECHO \(long)", "ECHO \(long)", "NEW hall turns"] { _ = try daemon.ask(line) }
-        #expect(try daemon.ask("EXEC").sentence?.hasPrefix("all 3 commands were carried out") == true)
+        #expect(try daemon.ask("EXEC").sentence?.hasPrefix("all 3 commands were executed") == true)
         #expect(daemon.daemon.sessions.count == 1)
     }
 }

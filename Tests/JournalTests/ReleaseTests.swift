@@ -58,7 +58,7 @@ import Testing
             }
         }
 
-        private var arrivals: Int { daemon.errors.components(separatedBy: " has connected").count }
+        private var arrivals: Int { daemon.errors.components(separatedBy: " connected\n").count }
 
         /// The state after a crash at this moment.
         func versionAfterCrash() throws -> Int? {

@@ -40,7 +40,7 @@ struct `A shard that cannot be read` {
             #expect(try cluster.value("hits", of: name) == 1)
         }
         let node = try cluster.node("b")
-        #expect(eventually(30) { node.errors.contains("shard \(shard) cannot be read") })
+        #expect(eventually(30) { node.errors.contains("cannot load shard \(shard)") })
         let answer = try node.answer("SEND", there[0], "hit")
         #expect(answer.code == .clusterDown)
         #expect(
@@ -48,7 +48,7 @@ struct `A shard that cannot be read` {
         _ = try ask("DELETE FROM log WHERE shard = \(shard) AND seq = 1000000")
         try cluster.ask("SEND", there[0], "hit")
         #expect(try cluster.value("hits", of: there[0]) == 1)
-        #expect(node.errors.split(separator: "shard \(shard) cannot be read").count == 2, "it is reported once")
+        #expect(node.errors.split(separator: "cannot load shard \(shard)").count == 2, "it is reported once")
     }
 
     @Test func `A session whose row was changed by hand is quarantined, until RETRY accepts the row`()

@@ -104,7 +104,7 @@ import Testing
         #expect(
             complaint(variables("gamed", count: "1"))
                 == "socket activation: descriptor \(first), which LISTEN_FDS counts, is not open")
-        #expect(complaint(variables("gamed", count: "many"))?.contains("is a number of sockets, not 'many'") == true)
+        #expect(complaint(variables("gamed", count: "many"))?.contains("must be a number of sockets, not 'many'") == true)
         #expect(complaint(variables("gamed", count: "-1"))?.contains("not '-1'") == true)
     }
 }

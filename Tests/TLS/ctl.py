@@ -47,7 +47,7 @@ class Gamectl(encrypted.Case):
     def test_it_believes_nobody_else(self):
         server = self.serve()
         stranger = encrypted.Authority(self.certificates, "stranger")
-        self.assert_no_daemon(self.ctl(server, "--tls-ca", stranger.certificate, "state", "room"), "is not believed: unable to get local issuer")
+        self.assert_no_daemon(self.ctl(server, "--tls-ca", stranger.certificate, "state", "room"), "is not trusted: unable to get local issuer")
         self.assert_no_daemon(self.ctl(server, "--tls", "state", "room"), "--tls-ca FILE names the authorities to trust")
         elsewhere = self.serve(certificate=self.authority.sign("elsewhere", "DNS:elsewhere.example")[0], key=self.file("elsewhere.key"))
         self.assert_no_daemon(self.ctl(elsewhere, "--tls-ca", self.authority.certificate, "state", "room"), "hostname mismatch")
@@ -55,7 +55,7 @@ class Gamectl(encrypted.Case):
     def test_what_is_wrong_is_said(self):
         server = self.serve("--listen", "tcp://127.0.0.1:0")
         found = self.ctl(server, "state", "room")
-        self.assertIn("this address speaks TLS", found.stderr)
+        self.assertIn("this address requires TLS", found.stderr)
         found = self.ctl(server, "--token", "any", "state", "room")
         self.assertIn("this address requires TLS; start redis-cli or gamectl with --tls", found.stderr)
         plain = server.said[0].rsplit(":", 1)[1]

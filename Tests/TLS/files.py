@@ -28,7 +28,7 @@ class Start(encrypted.Case):
         self.refused("cannot read the certificate /nowhere: No such file or directory", certificate="/nowhere")
         self.refused("is not a plain file", certificate=self.certificates)
         self.refused("no certificate in " + self.key, certificate=self.key)
-        self.refused("there is no certificate in", certificate=self.written("empty", ""))
+        self.refused("no certificate in", certificate=self.written("empty", ""))
         with open(self.certificate) as file:
             damaged = self.written("damaged", file.read().replace("M", "A"))
         self.refused(f"{damaged} is damaged: ", certificate=damaged)
@@ -121,7 +121,7 @@ class Change(encrypted.Case):
         server = self.serve_copies()
         with open(self.cert, "w") as file:
             file.write("nonsense")
-        self.assertIn("kept the old certificate: there is no certificate in", str(server.resp().say("RELOAD")))
+        self.assertIn("kept the old certificate: no certificate in", str(server.resp().say("RELOAD")))
         self.assertEqual(self.name(self.dial(server.tls)), "server")
         self.put(self.certificate, self.authority.sign("fresh")[1])
         server.hang_up()

@@ -216,7 +216,7 @@ class Bytes(encrypted.Case):
 class Strangers(encrypted.Case):
     def test_who_does_not_speak_TLS_is_told_and_does_no_harm(self):
         server = self.serve()
-        self.assertIn(b"-ERR this address speaks TLS", self.ask(self.dial_in_clear(server.tls), b"*1\r\n$4\r\nPING\r\n"))
+        self.assertIn(b"-ERR this address requires TLS", self.ask(self.dial_in_clear(server.tls), b"*1\r\n$4\r\nPING\r\n"))
         for nonsense in [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", os.urandom(100), b"\x16\x03\x01\xff\xff" + os.urandom(3_000), b"\x00" * 50]:
             line = self.dial_in_clear(server.tls)
             line.sendall(nonsense)

@@ -64,7 +64,7 @@ import Testing
     private let fields = [Field.needed("event", .text, "its name"), .optional("if", .version, "a version")]
 
     @Test(arguments: [
-        ("[]", "the body is a JSON object"), ("{}", "'event' is missing: the event's name"),
+        ("[]", "the body is a JSON object"), ("{}", "'event' is missing: its name"),
         (#"{"event":1}"#, "'event' is a text"),
         (#"{"event":null}"#, "'event' is a text"), (#"{"event":"go","if":true}"#, #"'if' is a version, like 12 or "1:12""#),
         (#"{"evnt":"go"}"#, "the body has no member 'evnt'; did you mean 'event'?"),

@@ -37,7 +37,7 @@ import Timers
         #expect(ask(consumer("quiet")) == 256 - 25)
         #expect(ask(.privileged) == 25)
         #expect(refusals.map(\.code.text) == ["LIMIT", "LIMIT", "LIMIT"])
-        #expect(refusals.first?.sentence.contains("the token 'greedy' has 256 requests that wait for other nodes") == true)
+        #expect(refusals.first?.sentence.contains("the token 'greedy' uses 256 requests that wait for other nodes") == true)
         for request in waiting { request.cancel() }
         for request in waiting { request.cancel() }
         #expect(ask(consumer("greedy"), times: 10) == 10)

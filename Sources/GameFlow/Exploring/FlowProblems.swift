@@ -161,7 +161,7 @@ extension FlowKind {
     }
 }
 
-/// Sees every step of an exploration, also through states that a timer of no length leaves at once.
+/// Sees every step of an exploration, also through states that a timer of zero length leaves at once.
 private final class StepWatcher: MachineWatcher {
     private(set) var entered: Set<String> = []
     private(set) var left: Set<String> = []

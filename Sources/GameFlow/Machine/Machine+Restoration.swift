@@ -190,12 +190,12 @@ struct ZeroTimerGuard {
 
     /// The history's sentence for a machine that was stopped.
     static func sentence(_ most: Int) -> String {
-        "its timers of no length fire in a cycle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
+        "its timers of zero length fire in a cycle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
     }
 
     /// The sentence in STATE while it is stopped.
     static let halted =
-        "the daemon stopped its clock: timers of no length fire in a cycle; HISTORY names them, RESUME starts the clock again"
+        "the daemon stopped its clock: timers of zero length fire in a cycle; HISTORY names them, RESUME starts the clock again"
 
     /// Counts a firing in a state that was entered at this instant.
     mutating func count(_ machine: AnyMachine, at now: Instant) -> Int {

@@ -62,14 +62,14 @@ import Testing
         arguments: [
             ("read", "STATE lobby", nil), ("read", "SUBSCRIBE view:lobby", nil),
             ("read", "SEND lobby pass", "the role is read; required: play"),
-            ("read", "FORCE lobby second", "it takes master"),
-            ("read", "CLIENT SOURCE ui", "it takes orchestrator"), ("play", "SEND lobby pass", nil),
+            ("read", "FORCE lobby second", "required: master"),
+            ("read", "CLIENT SOURCE ui", "required: orchestrator"), ("play", "SEND lobby pass", nil),
             ("play", "send lobby pass", nil), ("play", "PAUSE lobby", "the role is play; required: master"),
-            ("play", "NEW b turns", "it takes master"), ("orchestrator", "CLIENT SOURCE orchestrator", nil),
-            ("orchestrator", "DROP lobby", "it takes master"), ("master", "DROP lobby", nil),
+            ("play", "NEW b turns", "required: master"), ("orchestrator", "CLIENT SOURCE orchestrator", nil),
+            ("orchestrator", "DROP lobby", "required: master"), ("master", "DROP lobby", nil),
             ("master", "CONFIG SET log debug", nil),
             ("play", "CONFIG SET log debug", "'CONFIG SET' command: the role is play; required: master"),
-            ("play", "BACKUP", nil), ("play", "BACKUP /tmp/never", "it takes master"),
+            ("play", "BACKUP", nil), ("play", "BACKUP /tmp/never", "required: master"),
         ] as [(String, String, String?)])
     func `A role runs the commands it has rights for, and a denial names the role that is needed`(
         role: String, line: String, refusal: String?

@@ -24,7 +24,7 @@ import Timers
         ("ann guest sha256=D", "there is no role 'guest'"),
         ("ann raed sha256=D", "did you mean 'read'?"), ("ann read", "has no sha256="),
         ("ann read sha256=0", "64 hexadecimal digits"),
-        ("ann read sha256", "'sha256' says nothing"), ("ann read sessions= sha256=D", "sessions are names"),
+        ("ann read sha256", "unknown word 'sha256'"), ("ann read sessions= sha256=D", "sessions are names"),
         ("ann read rate=0/s sha256=D", "a rate is a whole number"), ("ann read rate=x sha256=D", "a rate is"),
         ("ann read quota-sessions=-1 sha256=D", "a quota of sessions is a whole number"),
         ("ann read sessions=a sessions=* sha256=D", "has sessions= twice"), ("ann read sha256=D sha256=D", "has sha256= twice"),

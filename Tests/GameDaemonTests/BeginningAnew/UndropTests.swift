@@ -87,7 +87,7 @@ import Timers
         daemon.say("CONFIG SET undo-ms 0")
         daemon.say("DROP room")
         #expect(daemon.say("UNDROP room").code == .noSession)
-        #expect(daemon.say("UNDROP nobody").sentence?.contains("nothing is kept") == true)
+        #expect(daemon.say("UNDROP nobody").sentence?.contains("there is no dropped session 'nobody'") == true)
     }
 
     @Test func `UNDROP restores the last dropped session of a name, and fails while the name is in use`() throws {

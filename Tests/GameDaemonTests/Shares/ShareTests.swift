@@ -116,7 +116,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
             if number % 100 == 0 { try stepped.turn(2) }
         }
         try stepped.turn(20)
-        #expect(client.read()?.contains("-LIMIT the token 'a' has") == true, "its share is used up")
+        #expect(client.read()?.contains("-LIMIT the token 'a' uses") == true, "its share is used up")
         let root = LocalClient(of: stepped.daemon.host)
         #expect(root.run(["PSUBSCRIBE", "session:*" + String(repeating: "y", count: 500)]).count == 1)
         _ = root.run(["PUNSUBSCRIBE"])
