@@ -47,7 +47,7 @@ package enum SchemaSetup {
     /// Creates missing tables, in one transaction. `shards` is nil for the default number, or for the existing one.
     package static func run(_ address: String, shards: Int?, usual: Int) throws(StoreError) -> (place: String, outcome: Outcome)
     {
-        let connection = try askingAtStart { () throws(PostgresError) in try Connection(address) }
+        let connection = try askingAtStart { () throws(PostgresError) in try Connection(address, timeouts: .setup) }
         defer { connection.close() }
         // Two that do so at once wait for each other.
         try asking { () throws(PostgresError) in
@@ -84,6 +84,15 @@ package enum SchemaSetup {
             }
         }
         return found
+    }
+}
+
+extension Timeouts {
+    /// No session waits for it, and many tables may take long on a busy server.
+    fileprivate static var setup: Timeouts {
+        var timeouts = Timeouts()
+        (timeouts.statement, timeouts.lock, timeouts.answer) = (.seconds(60), .seconds(60), .seconds(65))
+        return timeouts
     }
 }
 
