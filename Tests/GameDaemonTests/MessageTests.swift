@@ -59,6 +59,11 @@ final class PostOffice {
         return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
     }
 
+    /// The actor of the newest entry.
+    func lastActor(_ session: String) -> String? {
+        (daemon.sessions.find(session)?.history(1).first).flatMap { daemon.sessions.actors.name($0.cause.actor) }
+    }
+
     /// The newest first.
     func lines(_ session: String) -> [String] {
         daemon.sessions.find(session)?.history(9).map { line in
@@ -116,6 +121,7 @@ final class PostOffice {
     @Test func `A failed message of a sender that is done is recorded in the sender's history`() throws {
         office.run("NEW", "done", "postman", #"{"context":{"errands":"[{\"final\":1},{\"send\":\"x\",\"to\":\"eve\"}]"}}"#)
         #expect(office.lines("done").first?.hasPrefix("error.communication from") == true)
+        #expect(office.lastActor("done") == "the daemon")
     }
 
     @Test func `Messages of several sessions are delivered in the order in which they were sent`() throws {
@@ -254,6 +260,7 @@ final class PostOffice {
         office.ask("ann", Self.kid())
         office.run("SEND", "ann/kid", "finish", #"{"score":7}"#)
         #expect(try office.heard("ann") == [#"done.invoke.kid {"score":7}"#])
+        #expect(office.lastActor("ann") == "ann/kid")
         office.ask("ann", ["drop": "kid"])
         #expect(try office.names == ["ann"] && office.heard("ann").count == 1)
     }
@@ -322,6 +329,7 @@ final class PostOffice {
         #expect(
             office.lines("ann").first?.hasPrefix("done.invoke.other BADEVENT: 'postman' has no event 'done.invoke.other'")
                 == true)
+        #expect(office.lastActor("ann") == "ann/other")
     }
 
     @Test func `A session has at most 32 children, and its descendants are at most 8 levels deep`() throws {

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import socket
 import tempfile
 import threading
 import unittest
@@ -149,6 +151,29 @@ class RefusedEvents(unittest.TestCase):
         self.assertEqual(set(self.client.send("nobody", "jump").json), {"error", "message"})
 
 
+class Guests(unittest.TestCase):
+    """A guest is its address, so that connections do not count as actors."""
+
+    def test_equal_refusals_of_a_guest_over_several_connections_are_one_entry_over_HTTP(self):
+        with daemon.Daemon("--session", "main=game") as server:
+            for _ in range(3):
+                client = server.client()
+                self.assertEqual(client.send("main", "chooseLevel", 1).code, "NOTRANSITION")
+                client.close()
+            line = server.client().get("/api/sessions/main/history").json["lines"][0]
+            self.assertEqual((line["actor"], line["times"]), ("127.0.0.1", 3))
+
+    def test_equal_refusals_of_a_guest_over_several_connections_are_one_entry_over_TCP(self):
+        with daemon.Daemon("--session", "main=game", "--listen", "127.0.0.1:0", "--trust-loopback") as server:
+            port = int(re.search(r" listens at .*127\.0\.0\.1:(\d+)", "\n".join(server.said))[1])
+            for _ in range(3):
+                with socket.create_connection(("127.0.0.1", port)) as line:
+                    line.sendall(b"SEND main chooseLevel 1\r\n")
+                    self.assertIn(b"-NOTRANSITION", line.recv(4096))
+            line = server.client().get("/api/sessions/main/history").json["lines"][0]
+            self.assertEqual((line["actor"], line["times"]), ("127.0.0.1", 3))
+
+
 class ManyEvents(unittest.TestCase):
     """Of a flow with more events than a word has bits, and of one that has lost events since."""
 
@@ -156,7 +181,8 @@ class ManyEvents(unittest.TestCase):
         """Every third event is accepted."""
         accepted = {name: {} for name in events[::3]}
         with open(os.path.join(folder, "wide.json5"), "w") as file:
-            json.dump({"id": "wide", "initial": "a", "events": {name: {} for name in events}, "states": {"a": {"on": accepted}}}, file)
+            states = {"a": {"on": {**accepted, events[0]: "b"}}, "b": {"after": {"1h": "a"}}}
+            json.dump({"id": "wide", "initial": "a", "events": {name: {} for name in events}, "states": states}, file)
 
     def accepted(self, server, name):
         return server.client().get(f"/api/sessions/{name}/history").json["lines"][0]["accepted"]
@@ -171,6 +197,9 @@ class ManyEvents(unittest.TestCase):
                 self.assertIn(["accepted", events[::3]], pairs(server.resp().say("HISTORY", "s")[0]))
                 server.restart()
                 self.assertEqual(self.accepted(server, "s"), events[::3])
+                self.assertEqual(server.client().send("s", "e0").json["state"], "b")
+                found = server.client().send("s", "e1").json
+                self.assertEqual((found["accepted"], "no events until a timer fires" in found["message"]), ([], True), found)
 
     def test_the_accepted_events_are_known_when_the_flow_has_lost_one_of_them(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-// What clients read of a reply, besides its text.
+// The parts of a reply that clients read, besides its text.
 
 import RESP
 

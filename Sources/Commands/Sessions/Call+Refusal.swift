@@ -31,7 +31,7 @@ extension Call {
         // When timers lead on is told only to the sender.
         let timers = known.timersLeadOn ? machine.acceptedMask.flatMap { machine.timersAhead(machine.kind.names(of: $0)) } : nil
         let sentence = timers.map { "\(known.refused.sentence): \($0)" } ?? known.refused.sentence
-        return error(known.refused, sentence, of: machine.kind, after: move)
+        return error(known.refused, sentence, accepted: known.error.facts?.accepted, after: move)
     }
 
     /// A payload that is not passed is parsed again.
@@ -42,16 +42,17 @@ extension Call {
         session.record(
             HistoryEntry.Detail(refused: refused, payload: payload?.kept ?? kept(request)), event: event, from: source,
             by: actor)
-        return error(refused, refused.sentence, of: session.machine.kind, after: move)
+        let accepted = session.machine.kind.accepted(insteadOf: refused, from: source)
+        return error(refused, refused.sentence, accepted: accepted, after: move)
     }
 
     private func kept(_ request: SendRequest) -> String? { request.payload.kept(atMost: host.limits.payloadBytes) }
 
     /// The sender may have lost a race against a timer: then it is told.
     private func error(
-        _ refused: Refused, _ sentence: String, of kind: FlowKind, after move: (timer: String, at: Instant)?
+        _ refused: Refused, _ sentence: String, accepted: [String]?, after move: (timer: String, at: Instant)?
     ) -> CommandError {
-        let facts = RefusedEventFacts(accepted: kind.accepted(insteadOf: refused, from: source), timer: move?.timer)
+        let facts = RefusedEventFacts(accepted: accepted, timer: move?.timer)
         guard let move else { return CommandError(refused.code, sentence, facts) }
         let ago = move.at.duration(to: host.timekeeper.now).milliseconds
         return CommandError(refused.code, "\(sentence); the timer '\(move.timer)' moved it here \(ago) ms ago", facts)

@@ -21,8 +21,17 @@ extension AnyMachine {
     package final var acceptedForRefusal: UInt64? {
         let accepted = acceptedMask
         guard let accepted, kind.isOnlyForTimers(accepted) else { return accepted }
-        return !isFinal && timersAhead(kind.names(of: accepted)) != nil ? accepted : 0
+        return hasTimersAhead(kind.names(of: accepted)) ? accepted : 0
     }
+
+    /// The same by name, for a flow with more than 64 events.
+    private final var acceptedNamesForRefusal: [String] {
+        let accepted = acceptedEvents
+        let (names, areOnlyForTimers) = (accepted.map(\.name), accepted.allSatisfy { $0.sources.isSubset(of: .timers) })
+        return areOnlyForTimers && !hasTimersAhead(names) ? [] : names
+    }
+
+    private final func hasTimersAhead(_ events: [String]) -> Bool { !isFinal && timersAhead(events) != nil }
 
     /// The refusal as the history keeps it, with the events that its sender could send instead.
     package final func refused(_ event: String, _ refusal: Refusal, from source: EventSource) -> Refused {
@@ -30,10 +39,7 @@ extension AnyMachine {
         func refused(_ reason: Refused.Reason) -> Refused {
             kind.refused(reason, event: event, code: refusal.code, in: what.state, from: source, words: "")
         }
-        guard let accepted = acceptedForRefusal else {
-            return refused(.notValidNames(acceptedEvents.map(\.name)))
-        }
-        return refused(.notValid(accepted: accepted))
+        return refused(acceptedForRefusal.map { .notValid(accepted: $0) } ?? .notValidNames(acceptedNamesForRefusal))
     }
 }
 
