@@ -10,8 +10,10 @@ package class LoopEvent {
     private let loop: Loop
     private let onFire: () -> Void
     private let isPersistent: Bool
+    /// Private, so that the compiler proves that no accesses overlap; each turn stops watches.
+    private final var isAdded = false
     /// Whether it waits to call back.
-    package private(set) final var isRunning = false
+    package final var isRunning: Bool { isAdded }
 
     fileprivate init(
         _ descriptor: Int32, _ flags: Int16, _ what: String, on loop: Loop, onFire: @escaping () -> Void
@@ -33,18 +35,18 @@ package class LoopEvent {
 
     /// Waits until it fires, or until `time` is over. Returns whether it does.
     fileprivate final func add(_ time: UnsafePointer<timeval>? = nil) -> Bool {
-        isRunning = event_add(event, time) == 0
-        return isRunning
+        isAdded = event_add(event, time) == 0
+        return isAdded
     }
 
     package final func stop() {
-        guard isRunning else { return }
+        guard isAdded else { return }
         event_del(event)
-        isRunning = false
+        isAdded = false
     }
 
     private func fire() {
-        if !isPersistent { isRunning = false }
+        if !isPersistent { isAdded = false }
         loop.receive(onFire)
     }
 }
