@@ -112,10 +112,12 @@ struct JSONScanner {
 
 // MARK: - Errors of JSON texts, with their positions
 
-public struct JSONError: Error, Equatable, CustomStringConvertible {
+public struct JSONError: Error, Hashable, CustomStringConvertible {
     public let problem: String
     /// The offset in bytes.
     public let offset: Int
+
+    package init(problem: String, offset: Int) { (self.problem, self.offset) = (problem, offset) }
 
     public var description: String { "\(problem) at byte \(offset + 1)" }
 }

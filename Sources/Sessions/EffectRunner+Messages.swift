@@ -48,7 +48,7 @@ extension EffectRunner {
         do throws(Refusal) {
             try receiver.machine.send(at: index, payload: payload, from: .orchestrator, by: actor)
         } catch {
-            receiver.record(error, of: event, carrying: payload, from: .orchestrator, by: actor)
+            receiver.record(receiver.machine.refused(event, error), carrying: payload, from: .orchestrator, by: actor)
         }
     }
 

@@ -151,22 +151,13 @@ final class EffectRunner {
         defer { isDeliveringNotice = false }
         let (machine, payload, actor) = (session.machine, Payload(notice.data), actor(of: notice, to: session))
         if let child = notice.child { setStage(child.stage, ofChild: child.id, in: machine) }
-        let index = machine.kind.index(ofEvent: notice.event)
-        var problem = notice.problem
-        if let index {
-            do throws(Refusal) {
-                try machine.send(at: index, payload: payload, from: .orchestrator, by: actor)
-                return
-            } catch {
-                problem = problem ?? SessionError(error.code, error.description)
-            }
+        do throws(Refusal) {
+            try machine.send(named: notice.event, payload: payload, from: .orchestrator, by: actor)
+        } catch {
+            let problem = notice.problem.map { Refused(event: notice.event, code: $0.code, .message($0.sentence)) }
+            session.record(
+                problem ?? machine.refused(notice.event, error), carrying: payload, from: .orchestrator, by: actor)
         }
-        let refused =
-            problem.map { Refused(event: notice.event, code: $0.code, sentence: $0.sentence) }
-            ?? machine.kind.refusedUnknown(notice.event, from: .orchestrator)
-        session.record(
-            HistoryEntry.Detail(refused: refused, payload: payload.kept),
-            event: index.map(UInt16.init) ?? HistoryEntry.Cause.none, from: .orchestrator, by: actor)
     }
 
     /// The child that the notice is about. The daemon reports an undelivered event.
@@ -188,13 +179,12 @@ final class EffectRunner {
     }
 
     private func breakLoop(_ sender: Session, _ event: String?, to name: String) {
-        let sentence =
-            "one step has led to \(Self.maxMessages) messages between sessions, so this one, from '\(sender.name.shortened)' to '\(name.shortened)', is not delivered, nor is what comes after it: they seem to form a cycle"
+        let limit = EventLimit.messages(Self.maxMessages, from: sender.name, to: name)
         sender.record(
-            HistoryEntry.Detail(refused: Refused(event: event ?? "", code: .limit, sentence: sentence)),
+            HistoryEntry.Detail(refused: Refused(event: event ?? "", .overLimit(limit))),
             event: event.flatMap { sender.machine.kind.index(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
             from: .orchestrator)
-        host.messagesDidStop(sentence)
+        host.messagesDidStop(limit.sentence)
     }
 }
 

@@ -7,12 +7,16 @@ import Timers
 
 /// The texts of an entry, in place.
 package struct EntryTexts {
-    /// Facts of a refusal, from which its error message is built.
+    /// The code and the facts of a refusal.
     package struct Refusal {
         package let code: UnsafeRawBufferPointer
-        package let reason: Refused.Reason
-        /// The message itself, if the reason is `words`.
-        package fileprivate(set) var sentence = UnsafeRawBufferPointer(start: nil, count: 0)
+        package let facts: Facts
+    }
+
+    /// A mask of accepted events, or the facts as JSON.
+    package enum Facts {
+        case accepted(UInt64)
+        case json(UnsafeRawBufferPointer)
     }
 
     package private(set) var refusal: Refusal?
@@ -34,16 +38,9 @@ package struct EntryTexts {
     }
 }
 
-/// The byte of a refusal's reason.
-private enum ReasonByte: UInt8 {
-    /// The message follows.
-    case words
-    /// The events that were accepted follow, a bit each.
-    case notValid
-    case unknownEvent
-    case notAllowed
-    /// The number of the events that were accepted follows, and their names.
-    case notValidNames
+/// What follows a refusal's code.
+private enum FactsByte: UInt8 {
+    case accepted, json
 }
 
 private struct TextReader {
@@ -66,25 +63,14 @@ private struct TextReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(count)])
     }
 
-    private mutating func names() -> [String]? {
-        guard let count = number(UInt16.self) else { return nil }
-        var names: [String] = []
-        for _ in 0..<count {
-            guard let name = text() else { return nil }
-            names.append(String(decoding: name, as: UTF8.self))
-        }
-        return names
-    }
-
     mutating func refusal() -> EntryTexts.Refusal? {
-        guard let code = text(), let byte = number(UInt8.self).flatMap(ReasonByte.init) else { return nil }
-        switch byte {
-        case .words: return text().map { EntryTexts.Refusal(code: code, reason: .words, sentence: $0) }
-        case .notValid: return number(UInt64.self).map { EntryTexts.Refusal(code: code, reason: .notValid(accepted: $0)) }
-        case .unknownEvent: return EntryTexts.Refusal(code: code, reason: .unknownEvent)
-        case .notAllowed: return EntryTexts.Refusal(code: code, reason: .notAllowed)
-        case .notValidNames: return names().map { EntryTexts.Refusal(code: code, reason: .notValidNames($0)) }
-        }
+        guard let code = text(), let byte = number(UInt8.self).flatMap(FactsByte.init) else { return nil }
+        let facts: EntryTexts.Facts? =
+            switch byte {
+            case .accepted: number(UInt64.self).map { .accepted($0) }
+            case .json: text().map { .json($0) }
+            }
+        return facts.map { EntryTexts.Refusal(code: code, facts: $0) }
     }
 }
 
@@ -92,7 +78,7 @@ private struct TextReader {
 package final class EntryEncoder {
     /// Bytes of a text. Longer ones are cut and end in an ellipsis, so that all of an entry's fit into two bytes of length.
     private static let maxText = 8_000
-    /// An entry's texts with their lengths, a refusal's reason and its accepted events.
+    /// An entry's texts with their lengths, the form of a refusal's facts and its accepted events.
     static let maxTexts = 4 * (maxText + 2) + 1 + MemoryLayout<UInt64>.size
 
     private let memory = UnsafeMutableRawPointer.allocate(byteCount: maxTexts, alignment: 8)
@@ -125,30 +111,12 @@ package final class EntryEncoder {
 
     private func append(_ refused: Refused) {
         append(refused.code.text)
-        switch refused.reason {
-        case .words:
-            append(ReasonByte.words.rawValue)
-            append(refused.sentence)
-        case .notValid(let accepted):
-            append(ReasonByte.notValid.rawValue)
-            append(accepted)
-        case .unknownEvent: append(ReasonByte.unknownEvent.rawValue)
-        case .notAllowed: append(ReasonByte.notAllowed.rawValue)
-        case .notValidNames(let names):
-            append(ReasonByte.notValidNames.rawValue)
-            append(names)
+        guard case .notValidMask(let accepted) = refused.facts else {
+            append(FactsByte.json.rawValue)
+            return append(refused.facts.json)
         }
-    }
-
-    /// As many of them as fit into the bytes of one text.
-    private func append(_ names: [String]) {
-        var left = Self.maxText
-        let kept = names.prefix { name in
-            left -= name.utf8.count + MemoryLayout<UInt16>.size
-            return left >= 0
-        }
-        append(UInt16(truncatingIfNeeded: kept.count))
-        for name in kept { append(name) }
+        append(FactsByte.accepted.rawValue)
+        append(accepted)
     }
 
     private func append(_ text: String, _ part: EntryParts, _ entry: inout PackedEntry) {
@@ -232,15 +200,16 @@ package struct PackedHistoryEntry: BitwiseCopyable {
             return HistoryEntry.Detail(entry.kind, payload: payload)
         }
         let event = flow.eventName(at: entry.event) ?? texts.event.map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return HistoryEntry.Detail(refused: refusal.refused(by: flow, event, in: entry), payload: payload)
+        let code = ErrorCode(String(decoding: refusal.code, as: UTF8.self))
+        return HistoryEntry.Detail(refused: Refused(event: event, code: code, refusal.facts.decoded), payload: payload)
     }
 }
 
-extension EntryTexts.Refusal {
-    /// The refusal, with its error message made again.
-    fileprivate func refused(by flow: FlowKind, _ event: String, in entry: PackedEntry) -> Refused {
-        flow.refused(
-            reason, event: event, code: ErrorCode(String(decoding: code, as: UTF8.self)),
-            in: flow.stateName(at: UInt32(entry.from)), from: entry.source, words: String(decoding: sentence, as: UTF8.self))
+extension EntryTexts.Facts {
+    fileprivate var decoded: RefusalFacts {
+        switch self {
+        case .accepted(let mask): .notValidMask(accepted: mask)
+        case .json(let bytes): RefusalFacts(json: String(decoding: bytes, as: UTF8.self))
+        }
     }
 }

@@ -94,20 +94,17 @@ public struct Session {
         version == machine.version || version < machine.version && sessions.hasOnlyTicked(machine, since: version)
     }
 
+    /// Records a refusal. Only the code that received the event from its sender calls this, so that it is recorded once.
     package func record(
-        _ refusal: Refusal, of event: String, carrying payload: Payload?, from source: EventSource,
-        by actor: ActorNumber = .none
+        _ refused: Refused, carrying payload: Payload?, from source: EventSource, by actor: ActorNumber = .none
     ) {
-        let index = machine.kind.index(ofEvent: event).map(UInt16.init)
-        let refused =
-            index == nil
-            ? machine.kind.refusedUnknown(event.shortened, from: source) : machine.refused(event, refusal, from: source)
+        let index = machine.kind.index(ofEvent: refused.event).map(UInt16.init)
         record(
             HistoryEntry.Detail(refused: refused, payload: payload?.kept), event: index ?? HistoryEntry.Cause.none,
             from: source, by: actor)
     }
 
-    /// Records a refusal. Only the code that received the event from its sender calls this, so that it is recorded once.
+    /// The same, for an event whose index is known.
     package func record(_ refused: HistoryEntry.Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none)
     {
         record(HistoryEntry.Cause(source, event: event, actor: actor), refused)

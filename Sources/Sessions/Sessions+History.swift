@@ -67,7 +67,7 @@ extension HistoryEntryText {
             seq: Int(past.seq), version: Int(entry.version), at: wallTime(entry.at), kind: entry.kind,
             source: entry.cause.source, event: entry.eventName(in: flow), payload: entry.payload,
             timer: flow.timerName(at: entry.cause.timer), from: flow.stateName(at: entry.from),
-            to: flow.stateName(at: entry.to), code: entry.refused?.code, refused: entry.refused?.sentence,
+            to: flow.stateName(at: entry.to), code: entry.refused?.code, refused: entry.refusal(in: flow),
             accepted: entry.accepted(in: flow), actor: sessions.actors.name(entry.cause.actor), definition: past.definition,
             repeats: past.repetition.map {
                 Repeats(

@@ -22,14 +22,13 @@ import Timers
         let isRefused = Bool.random(using: &random)
         let event = Bool.random(using: &random) ? HistoryEntry.Cause.none : UInt16.random(in: 0...5, using: &random)
         let payload = Bool.random(using: &random) ? text(&random) : nil
+        let facts: [RefusalFacts] = [
+            .message(text(&random)), .unknownEvent, .notAllowed, .notValidMask(accepted: random.next()),
+            .notValid(accepted: [text(&random), text(&random)]), .notValid(accepted: nil), .vetoed(text(&random)),
+        ]
         let refused = Refused(
             event: text(&random), code: [.noTransition, .badEvent, .vetoed][Int.random(in: 0..<3, using: &random)],
-            sentence: text(&random),
-            [
-                .words, .unknownEvent, .notAllowed, .notValid(accepted: random.next()),
-                .notValidNames([text(&random), text(&random)]),
-            ][
-                Int.random(in: 0..<5, using: &random)])
+            facts[Int.random(in: facts.indices, using: &random)])
         let actor =
             Bool.random(using: &random) ? ActorNumber.none : ActorNumber(rawValue: .random(in: 0...0xFFFF, using: &random))
         let kinds = HistoryEntry.Kind.allCases.filter { $0 != .refused }
@@ -67,8 +66,11 @@ import Timers
             #expect(string(texts.refusal?.code) == occurrence.refused?.code.text)
             guard let refused = occurrence.refused else { continue }
             #expect(string(texts.event) == (entry.event == HistoryEntry.Cause.none ? refused.event : nil))
-            #expect(texts.refusal?.reason == refused.reason)
-            if refused.reason == .words { #expect(string(texts.refusal?.sentence) == refused.sentence) }
+            switch texts.refusal?.facts {
+            case .accepted(let mask): #expect(refused.facts == .notValidMask(accepted: mask))
+            case .json(let bytes): #expect(RefusalFacts(json: String(decoding: bytes, as: UTF8.self)) == refused.facts)
+            case nil: Issue.record("the facts are missing")
+            }
         }
     }
 

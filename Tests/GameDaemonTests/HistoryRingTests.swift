@@ -99,9 +99,7 @@ import Timers
                 HistoryEntry(
                     from: 1, to: 1, cause: HistoryEntry.Cause(.network, event: 4, actor: ActorNumber(rawValue: actor)),
                     detail: HistoryEntry.Detail(
-                        refused: kind.refused(
-                            .notValid(accepted: 0b101), event: "chooseLevel", code: .noTransition, in: "help",
-                            from: .network, words: ""),
+                        refused: Refused(event: "chooseLevel", .notValidMask(accepted: 0b101)),
                         payload: payload),
                     at: at, version: version)
             case .move:
@@ -194,9 +192,7 @@ import Timers
 @Suite struct `The texts of history` {
     private let kind = TypedFlowKind<Game>()
 
-    private func refused(_ reason: Refused.Reason, _ event: String = "chooseLevel", words: String = "") -> Refused {
-        kind.refused(reason, event: event, code: .noTransition, in: "introduction", from: .network, words: words)
-    }
+    private func refused(_ facts: RefusalFacts, _ event: String = "chooseLevel") -> Refused { Refused(event: event, facts) }
 
     private func entry(_ refused: Refused?, payload: String? = nil, event: UInt16 = HistoryEntry.Cause.none) -> HistoryEntry {
         HistoryEntry(
@@ -208,44 +204,32 @@ import Timers
 
     @Test func `Texts of history entries are read back unchanged`() {
         var ring = History()
-        let notValid = refused(.notValid(accepted: 0b101))
-        #expect(notValid.sentence == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
+        let notValid = refused(.notValidMask(accepted: 0b101))
+        #expect(
+            entry(notValid).refusal(in: kind)
+                == "'chooseLevel' is not valid in 'introduction'; it accepts displayHelp, startPlaying")
         let cases = [
             entry(notValid), entry(notValid, payload: "3"), entry(notValid, event: 4),
             entry(refused(.unknownEvent, "café")), entry(refused(.notAllowed, "tick"), payload: ""),
-            entry(refused(.notValidNames(["displayHelp", "zürück"])), payload: "3"), entry(refused(.notValidNames([]))),
-            entry(refused(.words, words: "ödd words")), entry(nil, payload: #"{"a":1}"#), entry(refused(.words)),
+            entry(refused(.notValid(accepted: ["displayHelp", "zürück"])), payload: "3"),
+            entry(refused(.notValid(accepted: []))), entry(refused(.notValid(accepted: nil))),
+            entry(refused(.message("ödd words"))), entry(nil, payload: #"{"a":1}"#), entry(refused(.vetoed(""))),
         ]
         for one in cases {
             let serial = ring.append(one, of: 3, after: PackedHistoryEntry.none)
             let found = ring.newest(9, of: 3, from: serial, kind)
             #expect(found.count == 1 && found[0].payload == one.payload && found[0].version == 7)
-            #expect(found[0].refused?.sentence == one.refused?.sentence && found[0].refused?.code == one.refused?.code)
+            #expect(found[0].refused?.facts == one.refused?.facts && found[0].refused?.code == one.refused?.code)
+            #expect(found[0].refusal(in: kind) == one.refusal(in: kind))
             #expect((found[0].eventName(in: kind) ?? "") == (one.eventName(in: kind) ?? ""))
         }
-    }
-
-    @Test func `A refusal read back from its stored text has the same reason and message`() {
-        let reasons: [Refused.Reason] = [
-            .notValid(accepted: 0), .notValid(accepted: 0b1101), .notValidNames(["displayHelp", "gone"]), .unknownEvent,
-            .notAllowed,
-        ]
-        for reason in reasons {
-            let made = refused(reason, "tick")
-            let facts = RefusalFacts(json: made.facts(of: kind).json)
-            let read = kind.refused(facts, event: "tick", code: made.code, in: "introduction", from: .network)
-            #expect(read.reason == reason && read.sentence == made.sentence)
-        }
-        let strange = kind.refused(
-            .accepted(["z"]), event: "x", code: .noTransition, in: "y", from: .ui)
-        #expect(strange.reason == .notValidNames(["z"]) && strange.sentence == "'x' is not valid in 'y'; it accepts z")
     }
 
     @Test func `An entry takes at most 100 bytes if its refusal message is generated from code and names`() {
         var ring = History()
         var random = SeededGenerator.announced("lines of history", seed: 4)
         let reasons = [
-            refused(.notValid(accepted: 0b101)), refused(.notAllowed, "tick"), refused(.unknownEvent, "openTheDoor"),
+            refused(.notValidMask(accepted: 0b101)), refused(.notAllowed, "tick"), refused(.unknownEvent, "openTheDoor"),
         ]
         var latest = PackedHistoryEntry.none
         for _ in 0..<600_000 {
@@ -309,19 +293,6 @@ extension History {
             `repeat`(
                 encoder.encode(entry, of: slot, 0), at: entry.at, seq: seq, after: latest, from: oldest,
                 recordedFrom: recordedFrom)
-        }
-    }
-}
-
-extension Refused {
-    /// Returns the facts of the refusal, with the names of the flow in which it occurred.
-    fileprivate func facts(of kind: FlowKind) -> RefusalFacts {
-        switch reason {
-        case .notValid(let accepted): .accepted(kind.names(of: accepted))
-        case .notValidNames(let names): .accepted(names)
-        case .unknownEvent: .unknownEvent
-        case .notAllowed: .notAllowed
-        case .words: .sentence(sentence)
         }
     }
 }

@@ -68,7 +68,8 @@ final class PostOffice {
     func lines(_ session: String) -> [String] {
         daemon.sessions.find(session)?.history(9).map { line in
             let event = line.eventName(in: .flow(Postman.self)) ?? line.kind.name
-            return line.refused.map { "\(event) \($0.code): \($0.sentence)" } ?? "\(event) from \(line.cause.source.name)"
+            let sentence = line.refusal(in: .flow(Postman.self)) ?? ""
+            return line.refused.map { "\(event) \($0.code): \(sentence)" } ?? "\(event) from \(line.cause.source.name)"
         } ?? []
     }
 

@@ -89,7 +89,8 @@ private struct Quiz: TypedFlow {
     }
 
     private func history(_ session: String) -> [String] {
-        daemon.sessions.find(session)?.history(50).compactMap { $0.refused?.sentence } ?? []
+        guard let session = daemon.sessions.find(session) else { return [] }
+        return session.history(50).compactMap { $0.refusal(in: session.machine.kind) }
     }
 
     @Test func `A refusal in a state that accepts no events names the timers and their remaining times`() {
@@ -149,8 +150,11 @@ private struct Quiz: TypedFlow {
             #expect(say("SEND loading shout").hasSuffix("; it accepts no events from network"))
             #expect(say("SEND loading shout", from: work).hasSuffix("; it accepts loaded"))
         }
-        let words = daemon.sessions.find("asking")?.machine.refused("loaded", try refusal(of: "loaded"), from: .network)
-        #expect(words?.sentence == "'loaded' is not valid in 'asking'; it accepts answer")
+        let kind = try #require(daemon.sessions.flow(named: "quiz"))
+        let refused = try #require(daemon.sessions.find("asking")?.machine.refused("loaded", try refusal(of: "loaded")))
+        #expect(
+            kind.sentence(refused.facts, event: "loaded", in: "asking", from: .network)
+                == "'loaded' is not valid in 'asking'; it accepts answer")
     }
 
     /// Returns the refusal of an event that is sent in the process.
@@ -186,15 +190,9 @@ private struct Quiz: TypedFlow {
         accepted: [String], end: String
     ) throws {
         let kind = try #require(daemon.sessions.flow(named: "quiz"))
-        let read = kind.refused(.accepted(accepted), event: "answer", code: .noTransition, in: "reveal", from: .network)
-        #expect(read.sentence == "'answer' is not valid in 'reveal'\(end)")
-        #expect(kind.accepted(insteadOf: read, from: .network) == accepted)
-    }
-
-    @Test func `A refusal in a rule's own words is stored unchanged`() throws {
-        let kind = try #require(daemon.sessions.flow(named: "quiz"))
-        let facts = RefusalFacts(json: RefusalFacts.sentence("\"no\"; it accepts none").json)
-        let read = kind.refused(facts, event: "answer", code: .vetoed, in: "reveal", from: .network)
-        #expect(read.reason == .words && read.sentence == "\"no\"; it accepts none")
+        let facts = kind.withMask(RefusalFacts(json: RefusalFacts.notValid(accepted: accepted).json))
+        #expect(
+            kind.sentence(facts, event: "answer", in: "reveal", from: .network) == "'answer' is not valid in 'reveal'\(end)")
+        #expect(kind.accepted(insteadOf: Refused(event: "answer", facts), from: .network) == accepted)
     }
 }

@@ -12,7 +12,7 @@ import Timers
         var kept = 0
 
         override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
-            lines.append("\(entry.kind.name) \(entry.refused?.sentence ?? entry.payload ?? "-")")
+            lines.append("\(entry.kind.name) \(entry.refusal(in: machine.kind) ?? entry.payload ?? "-")")
         }
 
         /// Ends the newest wait for a hook, if it still waits.

@@ -45,7 +45,7 @@ private final class Refusals: MachineWatcher {
     var sentences: [String] = []
 
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
-        if let refused = entry.refused { sentences.append(refused.sentence) }
+        if let sentence = entry.refusal(in: machine.kind) { sentences.append(sentence) }
     }
 
     override func name(of machine: AnyMachine) -> String { "number 7" }

@@ -25,7 +25,8 @@ import Testing
                 .randomElement(using: &random) ?? 0
         }
         let facts: [RefusalFacts?] = [
-            nil, .accepted([]), .accepted([text(), text()]), .unknownEvent, .notAllowed, .sentence(text()),
+            nil, .notValid(accepted: []), .notValid(accepted: [text(), text()]), .unknownEvent, .notAllowed, .message(text()),
+            .vetoed(text()), .withdrawn(.timedOut(milliseconds: 1)),
         ]
         let isRepeated = Bool.random(using: &random)
         return StoredEntry(

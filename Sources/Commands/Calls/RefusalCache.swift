@@ -15,12 +15,12 @@ final class RefusalCache {
         let timersLeadOn: Bool
         fileprivate let reason: Reason
 
-        fileprivate init(_ refused: Refused, _ reason: Reason, accepted: [String]?, timersLeadOn: Bool) {
+        fileprivate init(_ refused: Refused, _ sentence: String, _ reason: Reason, accepted: [String]?, timersLeadOn: Bool) {
             self.refused = refused
             self.timersLeadOn = timersLeadOn
             detail = HistoryEntry.Detail(refused: refused)
             self.reason = reason
-            error = CommandError(encoded: refused.code, refused.sentence, RefusedEventFacts(accepted: accepted, timer: nil))
+            error = CommandError(encoded: refused.code, sentence, RefusedEventFacts(accepted: accepted, timer: nil))
         }
     }
 
@@ -57,10 +57,10 @@ final class RefusalCache {
         let slot = reason.slot
         if let found = known[slot], found.reason == reason { return found }
         guard refusal.isStillTrue else { return nil }
-        let refused = machine.refused(refusal.event, .transitionNotFound(refusal), from: source)
+        let (kind, refused) = (machine.kind, machine.refused(refusal.event, .transitionNotFound(refusal)))
         let made = Entry(
-            refused, reason, accepted: machine.kind.accepted(insteadOf: refused, from: source),
-            timersLeadOn: machine.kind.isOnlyForTimers(accepted))
+            refused, kind.sentence(refused.facts, event: refused.event, in: machine.stateName, from: source), reason,
+            accepted: kind.accepted(insteadOf: refused, from: source), timersLeadOn: kind.isOnlyForTimers(accepted))
         known[slot] = made
         return made
     }

@@ -35,7 +35,7 @@ final class SessionLog: SessionObserver {
             return "\(name) was \(what.name) by \(session.actor(of: entry) ?? source)\(timer), and is in \(to)"
         }
         let event = "\(name) \(entry.eventName(in: kind) ?? "an event") from \(source)\(timer): \(what.name)"
-        if let refused = entry.refused { return "\(event), \(refused.code) \(refused.sentence)" }
+        if let refused = entry.refused { return "\(event), \(refused.code) \(entry.refusal(in: kind) ?? "")" }
         return from == to ? "\(event) in \(from)" : "\(event), \(from) to \(to)"
     }
 }

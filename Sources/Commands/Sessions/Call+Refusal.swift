@@ -16,7 +16,7 @@ extension Call {
         {
             return self.refusal(known, of: event, in: request, carrying: payload, by: session)
         }
-        let refused = machine.refused(machine.kind.eventNames[Int(event)], refusal, from: source)
+        let refused = machine.refused(machine.kind.eventNames[Int(event)], refusal)
         return self.refusal(refused, of: event, in: request, carrying: payload, by: session)
     }
 
@@ -30,7 +30,7 @@ extension Call {
         guard move != nil || known.timersLeadOn else { return known.error }
         // When timers lead on is told only to the sender.
         let timers = known.timersLeadOn ? machine.acceptedMask.flatMap { machine.timersAhead(machine.kind.names(of: $0)) } : nil
-        let sentence = timers.map { "\(known.refused.sentence): \($0)" } ?? known.refused.sentence
+        let sentence = timers.map { "\(known.error.sentence): \($0)" } ?? known.error.sentence
         return error(known.refused, sentence, accepted: known.error.facts?.accepted, after: move)
     }
 
@@ -38,12 +38,13 @@ extension Call {
     func refusal(
         _ refused: Refused, of event: UInt16, in request: SendRequest, carrying payload: Payload? = nil, by session: Session
     ) -> CommandError {
+        let (kind, state) = (session.machine.kind, session.machine.stateName)
         let move = refused.code == .noTransition ? session.lastMove : nil
         session.record(
             HistoryEntry.Detail(refused: refused, payload: payload?.kept ?? kept(request)), event: event, from: source,
             by: actor)
-        let accepted = session.machine.kind.accepted(insteadOf: refused, from: source)
-        return error(refused, refused.sentence, accepted: accepted, after: move)
+        let sentence = kind.sentence(refused.facts, event: refused.event, in: state, from: source)
+        return error(refused, sentence, accepted: kind.accepted(insteadOf: refused, from: source), after: move)
     }
 
     private func kept(_ request: SendRequest) -> String? { request.payload.kept(atMost: host.limits.payloadBytes) }
@@ -53,7 +54,7 @@ extension Call {
         _ refused: Refused, _ sentence: String, accepted: [String]?, after move: (timer: String, at: Instant)?
     ) -> CommandError {
         let facts = RefusedEventFacts(accepted: accepted, timer: move?.timer)
-        guard let move else { return CommandError(refused.code, sentence, facts) }
+        guard let move else { return CommandError(refused.facts, sentence, facts) }
         let ago = move.at.duration(to: host.timekeeper.now).milliseconds
         return CommandError(refused.code, "\(sentence); the timer '\(move.timer)' moved it here \(ago) ms ago", facts)
     }

@@ -34,7 +34,7 @@ package struct NewRequest: SessionRequest {
     package init(typed words: [String], within limits: Limits) throws(CommandError) {
         guard (2...3).contains(words.count) else { throw .wrongCount(.new, ["NEW"] + words) }
         let beginning = try words.dropFirst(2).first?.withView { word throws(CommandError) in
-            try Payload.read(word, atMost: limits.payloadBytes).json
+            try JSON(word, atMost: limits.payloadBytes)
         }
         self.init(session: ByteString(words[0]), flow: words[1], beginning: beginning)
     }

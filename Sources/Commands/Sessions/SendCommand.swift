@@ -167,17 +167,22 @@ extension Call {
         _ request: SendRequest, to session: Session, _ machine: AnyMachine, id: EventID? = nil
     ) throws(CommandError) -> CommandAnswer<SendReply> {
         guard let event = machine.kind.index(ofEvent: request.event.bytes) else {
-            let refused = machine.kind.refusedUnknown(request.event.repairedText.shortened, from: source)
+            let refused = Refused(event: request.event.repairedText, .unknownEvent)
             throw refusal(refused, of: HistoryEntry.Cause.none, in: request, by: session)
         }
-        if let objection = request.condition?.objection(to: session) {
-            let refused = Refused(event: machine.kind.eventNames[event], code: .stale, sentence: objection)
+        if let stale = request.condition?.stale(session) {
+            let refused = Refused(event: machine.kind.eventNames[event], .stale(stale))
             throw refusal(refused, of: UInt16(event), in: request, by: session)
         }
-        var payload: Payload?
+        let payload: Payload?
+        do throws(RefusalFacts) {
+            payload = request.payload.isNone ? nil : try request.payload.read(atMost: host.limits.payloadBytes)
+        } catch {
+            let refused = Refused(event: machine.kind.eventNames[event], error)
+            throw refusal(refused, of: UInt16(event), in: request, by: session)
+        }
         let outcome: Outcome
         do throws(Refusal) {
-            if !request.payload.isNone { payload = try request.payload.read(for: self) }
             outcome = try machine.send(at: event, payload: payload, from: source, by: actor)
         } catch {
             throw refusal(error, of: UInt16(event), in: request, carrying: payload, by: session)
@@ -274,15 +279,16 @@ package struct VersionCondition {
         self.seen = seen
     }
 
-    /// Describes the difference; nil if the session is as the sender has seen it. Timers that stayed in their state do not count: a clock that ticks
+    /// The versions, if the session has changed since the sender has seen it. Timers that stayed in their state do not count: a clock that ticks
     /// each second would otherwise refuse every honest tap.
-    func objection(to session: Session) -> String? {
+    func stale(_ session: Session) -> StaleVersion? {
         let (now, version) = (session.machine.version, seen.number)
         if let life = seen.life, life != session.life {
-            return "'\(session.name.shortened)' is at version \(session.life):\(now), not \(life):\(version): it was restarted"
+            return StaleVersion(
+                of: session.name, version: Int(now), seen: Int(version), life: Int(session.life), seenLife: Int(life))
         }
         guard !session.isAsSeen(at: version) else { return nil }
-        return "'\(session.name.shortened)' is at version \(now), not \(version)"
+        return StaleVersion(of: session.name, version: Int(now), seen: Int(version))
     }
 }
 

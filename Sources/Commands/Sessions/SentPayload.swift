@@ -14,24 +14,14 @@ enum SentPayload {
 
     var isNone: Bool { if case .none = self { true } else { false } }
 
-    /// Throws if it is too long, or no JSON: refused like any payload that the event cannot have.
-    func read(for call: Call) throws(Refusal) -> Payload? {
-        let longest = call.host.limits.payloadBytes
+    /// Throws if it is too long, or no JSON.
+    func read(atMost longest: Int) throws(RefusalFacts) -> Payload? {
         switch self {
         case .none: return nil
-        case .word(let word):
-            do throws(CommandError) {
-                return try Payload.read(word, atMost: longest)
-            } catch {
-                throw word.count > longest ? .tooMany(call.sentence(of: error)) : .badEvent(error.sentence)
-            }
+        case .word(let word): return try Payload.read(word, atMost: longest)
         case .value(let value):
             let json = value.object.json
-            do throws(CommandError) {
-                try Payload.checkLength(json.description.utf8.count, atMost: longest)
-            } catch {
-                throw .tooMany(call.sentence(of: error))
-            }
+            try Payload.checkLength(json.description.utf8.count, atMost: longest)
             return Payload(json)
         }
     }
@@ -71,18 +61,42 @@ final class SentJSON {
 }
 
 extension Payload {
-    static func checkLength(_ length: Int, atMost longest: Int) throws(CommandError) {
-        guard length > longest else { return }
-        throw .limit(\.payloadBytes, "a payload has at most \(longest) bytes, not \(length)")
+    fileprivate static func checkLength(_ length: Int, atMost longest: Int) throws(RefusalFacts) {
+        if length > longest { throw .overLimit(.payloadBytes(length, atMost: longest)) }
     }
 
     /// Throws if it is too long or not JSON.
-    static func read(_ word: Argument, atMost longest: Int) throws(CommandError) -> Payload {
+    fileprivate static func read(_ word: Argument, atMost longest: Int) throws(RefusalFacts) -> Payload {
         try checkLength(word.count, atMost: longest)
         do throws(JSONError) {
             return try Payload(bytes: word.bytes)
         } catch {
-            throw CommandError(.badEvent, "the payload is not JSON: \(error)")
+            throw .notJSON(error)
+        }
+    }
+}
+
+extension CommandError {
+    /// A value that is no payload of an event.
+    init(_ facts: RefusalFacts) { self.init(facts, facts.sentence(event: "", in: "", from: ""), nil) }
+
+    /// The error for these facts. A limit that the operator has set comes with advice.
+    init(_ facts: RefusalFacts, _ sentence: String, _ eventFacts: RefusedEventFacts?) {
+        if case .overLimit(let limit) = facts, limit.isOfPayload {
+            self = .limit(\.payloadBytes, sentence)
+        } else {
+            self.init(facts.code, sentence, eventFacts)
+        }
+    }
+}
+
+extension JSON {
+    /// A value in a request that is no payload of an event, within the limit of payloads.
+    init(_ word: Argument, atMost longest: Int) throws(CommandError) {
+        do throws(RefusalFacts) {
+            self = try Payload.read(word, atMost: longest).json
+        } catch {
+            throw CommandError(error)
         }
     }
 }
@@ -90,9 +104,13 @@ extension Payload {
 extension WordParser<JSON> {
     /// JSON or a bare word, within the limit of payloads.
     static let json = WordParser(type: .any) { word, reader throws(CommandError) in
-        try Payload.read(word, atMost: reader.call.host.limits.payloadBytes).json
+        try JSON(word, atMost: reader.call.host.limits.payloadBytes)
     } fromJSON: { json, limits throws(CommandError) in
-        try Payload.checkLength(json.description.utf8.count, atMost: limits.payloadBytes)
-        return json
+        do throws(RefusalFacts) {
+            try Payload.checkLength(json.description.utf8.count, atMost: limits.payloadBytes)
+            return json
+        } catch {
+            throw CommandError(error)
+        }
     }
 }

@@ -8,21 +8,14 @@ enum PayloadRule: Equatable {
     /// Read after skipping bytes; with a field name, the payload is an object with this field.
     case read(ValueFormat, skip: Int, field: String?)
 
-    /// The value does not have the rule's format.
-    struct Unreadable: Error {
-        let sentence: String
-    }
-
-    func payload(from value: [UInt8]) throws(Unreadable) -> JSON? {
+    /// Throws if the value does not have the rule's format.
+    func payload(from value: [UInt8]) throws(RefusalFacts) -> JSON? {
         switch self {
         case .nothing: return nil
         case .constant(let json): return json
         case .read(let format, let skip, let field):
             guard let read = format.read(value[min(skip, value.count)...]) else {
-                let skipped = skip == 0 ? "" : " behind the first \(skip == 1 ? "byte" : "\(skip) bytes")"
-                throw Unreadable(
-                    sentence:
-                        "the device's value '\(Array(value.prefix(32)).hexadecimal)' holds no \(format.rawValue)\(skipped)")
+                throw .unreadableValue(Array(value.prefix(32)).hexadecimal, format: format.rawValue, skipping: skip)
             }
             return field.map { .object([.init($0, read)]) } ?? read
         }

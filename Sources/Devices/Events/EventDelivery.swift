@@ -50,25 +50,22 @@ final class EventDelivery {
             log("'\(device.spec.name)' could not send an event to '\(binding.session)': \(unavailability.sentence)")
             return Tally(refused: 1)
         }
-        var payload: Payload?
         let actor = host.sessions.actors.number(of: device.spec.name)
+        let payload: Payload?
+        do throws(RefusalFacts) {
+            payload = try binding.payload.payload(from: match.value).map(Payload.init)
+        } catch {
+            session.record(Refused(event: binding.event, error), carrying: nil, from: .bluetooth, by: actor)
+            return Tally(refused: 1)
+        }
         do throws(Refusal) {
-            payload = try Self.payload(match)
             return switch try session.machine.send(named: binding.event, payload: payload, from: .bluetooth, by: actor) {
             case .taken, .postponed, .queued, .waiting: Tally(accepted: 1)
             case .ignored: Tally(refused: 1)
             }
         } catch {
-            session.record(error, of: binding.event, carrying: payload, from: .bluetooth, by: actor)
+            session.record(session.machine.refused(binding.event, error), carrying: payload, from: .bluetooth, by: actor)
             return Tally(refused: 1)
-        }
-    }
-
-    private static func payload(_ match: BluetoothDevice.Match) throws(Refusal) -> Payload? {
-        do throws(PayloadRule.Unreadable) {
-            return try match.binding.payload.payload(from: match.value).map(Payload.init)
-        } catch {
-            throw .badEvent(error.sentence)
         }
     }
 }

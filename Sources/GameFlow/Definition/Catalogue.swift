@@ -64,7 +64,7 @@ extension EventSpec {
     public static func plain(_ event: Event, label: String? = nil, from sources: EventSources = .clients) -> EventSpec {
         let name = caseName(of: event)
         return EventSpec(name, label, nil, sources, [event], plain: event) { payload throws(FlowError) in
-            guard payload == nil else { throw .refused("'\(name)' carries nothing") }
+            guard payload == nil else { throw .badPayload(PayloadProblem(nothingIn: name)) }
             return event
         }
     }
@@ -195,7 +195,7 @@ extension EventSpec {
         let samples = samples.map(make)
         let event = samples.first.map { caseName(of: $0) } ?? ""
         return EventSpec(nil, label, field, sources, samples) { payload throws(FlowError) in
-            guard let value = payload.flatMap(read) else { throw .refused(field.sentence(of: event)) }
+            guard let value = payload.flatMap(read) else { throw .badPayload(PayloadProblem(field, of: event)) }
             return make(value)
         }
     }

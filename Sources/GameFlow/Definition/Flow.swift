@@ -203,8 +203,10 @@ public enum FlowError: Error, Equatable {
     case transitionNotFound
     /// Postpone the event until the next change of state.
     case postpone
-    /// The event is valid here, but not with this payload. The sentence names the problem and a valid payload.
+    /// The event is valid here, but not with this payload. The message names the problem and a valid payload.
     case refused(String)
+    /// The payload is not as the flow declares it.
+    indirect case badPayload(PayloadProblem)
 }
 
 extension FlowError: CustomStringConvertible {
@@ -228,7 +230,8 @@ extension FlowError: CustomStringConvertible {
         switch self {
         case .transitionNotFound: "the event is not valid here"
         case .postpone: "the event cannot be postponed before it is decoded"
-        case .refused(let sentence): sentence
+        case .refused(let message): message
+        case .badPayload(let problem): problem.sentence
         }
     }
 }

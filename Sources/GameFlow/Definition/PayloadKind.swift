@@ -111,19 +111,13 @@ public struct PayloadKind: Sendable, Equatable {
     /// `episode: a whole number, 1 to 4`.
     private var inWords: String { "\(name): \(shape.words)\(hint.map { ", \($0)" } ?? "")" }
 
-    /// `'chooseEpisode' expects 'episode', a whole number: 1 to 4`.
-    func sentence(of carrier: String) -> String {
-        let name = name == carrier && shape == .object ? "" : "'\(name)', "
-        return "'\(carrier)' expects \(name)\(shape.words)\(hint.map { ": \($0)" } ?? "")"
-    }
-
-    /// `; 'episode' is missing`: the member of an object that is not allowed. Empty for other types, since their sentence is complete.
-    func problemPart(in value: JSON?) -> String {
+    /// Why this value is not allowed.
+    func problem(with value: JSON?, of carrier: String) -> PayloadProblem {
         guard case .object(let members)? = value, shape == .object,
             let field = fields.first(where: { !allows($0, of: members) })
-        else { return "" }
-        guard let wrong = members.first(where: { $0.name == field.name }) else { return "; '\(field.name)' is missing" }
-        return "; '\(field.name)' cannot be \(wrong.value.description.shortened)"
+        else { return PayloadProblem(self, of: carrier) }
+        let wrong = members.first { $0.name == field.name }
+        return PayloadProblem(self, of: carrier, member: field.name, given: wrong?.value.description)
     }
 
     private func allows(_ field: PayloadKind, of members: [JSON.Member]) -> Bool {
@@ -196,7 +190,7 @@ extension PayloadKind {
     package func check(_ payload: Payload?, of event: String) throws(FlowError) {
         let value = shape == .object ? payload?.json : payload?.field(name)
         if value == nil, isOptional { return }
-        guard let value, allows(value) else { throw .refused(sentence(of: event) + problemPart(in: value)) }
+        guard let value, allows(value) else { throw .badPayload(problem(with: value, of: event)) }
     }
 }
 
@@ -221,7 +215,7 @@ extension PayloadKind {
 
     @usableFromInline
     func outOfBounds(_ value: String) -> FlowError {
-        .refused("'\(name)' is \(shape.words)\(hint.map { ": \($0)" } ?? ""), and not \(value)")
+        .badPayload(PayloadProblem(self, of: nil, given: value))
     }
 }
 
@@ -246,7 +240,7 @@ extension [PayloadKind] {
 
     private func check(_ member: JSON.Member, of state: String) throws(FlowError) {
         if let field = first(where: { $0.name == member.name }) {
-            guard field.allows(member.value) else { throw .refused(field.sentence(of: state)) }
+            guard field.allows(member.value) else { throw .badPayload(PayloadProblem(field, of: state)) }
         } else if member.value["timer"] == nil {
             try check(member.value, of: state)
         }

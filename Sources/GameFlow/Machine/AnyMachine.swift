@@ -191,7 +191,7 @@ open class AnyMachine: TimerHost {
 
     /// The session continues in another process: this one reports nothing more about the events that wait.
     package final func leaves() {
-        if flags.hasExtras { answerSenders(.goneElsewhere) }
+        if flags.hasExtras { answerSenders(.withdrawn(.moved)) }
     }
 
     /// Handles the events that waited for a hook before a restart.

@@ -18,38 +18,10 @@ public final class EventReceipt {
     func complete(with result: Result<Outcome, Refusal>) { sender.takeAll().complete(with: result) }
 }
 
-extension Refusal {
-    /// The session was dropped before the hook decided.
-    static var droppedMeanwhile: Refusal {
-        .withdrawn(.noSession, "the session was dropped before the hook decided about the event")
-    }
-
-    /// Another node has the session now, and the event with it.
-    static var goneElsewhere: Refusal {
-        .withdrawn(
-            .unknown,
-            "the session moved to another node before the hook decided; outcome unknown: check the session before you retry (IF or ID makes a retry safe)"
-        )
-    }
-
-    /// The state was forced.
-    static var forcedMeanwhile: Refusal {
-        .withdrawn(.stale, "another state was forced before the hook decided about the event")
-    }
-
-    /// The hook took too long.
-    static func timedOut(after limit: Duration) -> Refusal {
-        .withdrawn(
-            .timeout,
-            "the hook has not decided within \(limit.wholeNanoseconds / 1_000_000) ms, so the event was withdrawn and has changed nothing"
-        )
-    }
-}
-
 extension AnyMachine {
     /// Withdraws an event that still waits: its sender has waited this long.
     public final func withdraw(_ receipt: EventReceipt, after limit: Duration) {
-        withdraw(receipt, .timedOut(after: limit))
+        withdraw(receipt, .withdrawn(.timedOut(after: limit)))
     }
 }
 

@@ -228,11 +228,7 @@ public class FlowKind {
 
     /// The refusal of an event that the flow does not have. It lists the events that this source may send, or all.
     public final func unknownEvent(_ name: String, from source: EventSource? = nil) -> Refusal {
-        let names = events.filter { event in source.map { event.sources.contains($0) } ?? true }.map(\.name)
-        let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'? Available: " } ?? "available: "
-        let known =
-            names.isEmpty ? "none can come from \(source?.name ?? "any source")" : guess + names.listed
-        return .badEvent("\(noSuchEvent)'\(name.shortened)'; \(known)")
+        .badEvent(unknownEventSentence(name, from: source))
     }
 
     final var noSuchEvent: String { "'\(name)' has no event " }

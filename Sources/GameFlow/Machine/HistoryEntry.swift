@@ -37,6 +37,11 @@ public struct HistoryEntry: Sendable {
     /// Nil for an operator's action.
     public func eventName(in flow: FlowKind) -> String? { flow.eventName(at: cause.event) ?? refused?.event }
 
+    /// Why the event was refused, in a sentence; nil if it was not.
+    public func refusal(in flow: FlowKind) -> String? {
+        refused.map { flow.sentence($0.facts, event: $0.event, in: flow.stateName(at: from), from: cause.source) }
+    }
+
     /// The events that were accepted in place of a refused one; nil if it was not refused, or that is not known.
     public func accepted(in flow: FlowKind) -> [String]? {
         refused.flatMap { flow.accepted(insteadOf: $0, from: cause.source) }

@@ -188,11 +188,6 @@ struct ZeroTimerGuard {
     /// Whether there are any counts.
     @usableFromInline private(set) var isWatching = false
 
-    /// The history's sentence for a machine that was stopped.
-    static func sentence(_ most: Int) -> String {
-        "its timers of zero length fire in a cycle: more than \(most) fired without time passing, so the session's clock was stopped; RESUME starts it again"
-    }
-
     /// The sentence in STATE while it is stopped.
     static let halted =
         "the daemon stopped its clock: timers of zero length fire in a cycle; HISTORY names them, RESUME starts the clock again"

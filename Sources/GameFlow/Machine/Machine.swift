@@ -183,14 +183,14 @@ public final class Machine<F: Flow>: AnyMachine {
 
     private func doForce(_ name: String, _ data: JSON, _ cause: HistoryEntry.Cause) throws(Refusal) {
         timekeeper.beginStep()
-        guard phase != .handling else { throw .tooMany("a state cannot be forced in the middle of a step") }
+        guard phase != .handling else { throw .badEvent("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {
             state = try Self.restore(SessionImage(state: name, data: data), flow, typed, from: self.state)
         } catch {
             throw .badEvent("\(error)")
         }
-        abandonWait(.forcedMeanwhile)
+        abandonWait(.withdrawn(.forced))
         kind.zeroTimers.forget(self)
         phase = .handling
         _ = try carrying(data == .object([]) ? nil : Payload(data), cause) { () throws(Refusal) in

@@ -70,7 +70,7 @@ final class MachineExtras<F: Flow> {
         for task in work { task.cancel() }
         work = []
         pending?.cancel()
-        answerSenders(.droppedMeanwhile)
+        answerSenders(.withdrawn(.dropped))
         pending = nil
         queue = []
     }

@@ -7,7 +7,7 @@ extension Machine {
     func enqueue(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
         let extras = makeExtras()
         guard extras.queue.count < Self.maxQueued else {
-            throw .tooMany("\(Self.maxQueued) events wait for this session already")
+            throw .tooMany(.queued(Self.maxQueued))
         }
         var event = try held(event)
         // Behind a hook it can wait long enough to be reported and recorded; within a step it cannot.
@@ -21,7 +21,7 @@ extension Machine {
     func postpone(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
         let extras = makeExtras()
         guard extras.postponed.count < Self.maxPostponed else {
-            throw .tooMany("\(Self.maxPostponed) events are postponed already until the state changes")
+            throw .tooMany(.postponed(Self.maxPostponed))
         }
         var event = try held(event)
         event.postponement = extras.offered?.postponement ?? makePostponement(extras)
@@ -115,9 +115,7 @@ extension Machine {
         event.payload = takePayload(event.cause)
         let (bytes, extras) = (event.payload?.size ?? 0, makeExtras())
         guard extras.heldBytes == 0 || extras.heldBytes + bytes <= Self.maxHeldBytes else {
-            throw .tooMany(
-                "the waiting events of this session carry \(extras.heldBytes) bytes, and with these \(bytes) more than \(Self.maxHeldBytes)"
-            )
+            throw .tooMany(.heldBytes(extras.heldBytes, adding: bytes, atMost: Self.maxHeldBytes))
         }
         if let watcher = kind.watcher { try watcher.checkRoom(for: bytes) }
         hold(event.payload)
@@ -139,12 +137,8 @@ extension Machine {
 
 extension Borrowed<MachineWatcher> {
     func checkRoom(for bytes: Int) throws(Refusal) {
-        let (held, most) = with { ($0.waitingBytes, $0.maxWaitingBytes) }
-        guard held + bytes <= most else {
-            throw .tooMany(
-                "the waiting events carry \(held) bytes, and with these \(bytes) more than \(most), which is the limit waiting-bytes"
-            )
-        }
+        let (held, max) = with { ($0.waitingBytes, $0.maxWaitingBytes) }
+        guard held + bytes <= max else { throw .tooMany(.waitingBytes(held, adding: bytes, atMost: max)) }
     }
 
     func keep(_ machine: AnyMachine) {

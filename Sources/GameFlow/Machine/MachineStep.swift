@@ -27,7 +27,7 @@ extension Machine {
         do throws(FlowError) {
             event = try spec.with { $0.decoded(payload) }.get()
         } catch {
-            throw .badEvent(error.sentence)
+            throw Refusal(error)
         }
         let cause = HistoryEntry.Cause(source, event: UInt16(truncatingIfNeeded: index), actor: actor)
         guard let payload else { return try accept(event, cause) }
@@ -36,7 +36,7 @@ extension Machine {
 
     @usableFromInline
     func refusedSource(_ event: String, _ source: EventSource) -> Refusal {
-        kind.notAllowed(event, from: source)
+        .notAllowed(kind.notAllowedSentence(event, from: source))
     }
 
     /// Handles an event from a permitted sender.
@@ -102,7 +102,7 @@ extension Machine {
     /// Stops the clock and records the reason: nothing else would explain why the session is stopped.
     @usableFromInline
     func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause) {
-        record(.tooMany(ZeroTimerGuard.sentence(Self.maxFiringsAtOnce)), of: event, cause)
+        record(.tooMany(.zeroTimers(Self.maxFiringsAtOnce)), of: event, cause)
         clock.halt()
         recordUnchanged(HistoryEntry.Cause(.timer, actor: .daemon), HistoryEntry.Detail(.paused))
     }
@@ -143,8 +143,8 @@ extension Machine {
             return try postpone(QueuedEvent(event: event, cause: cause, timer: nil))
         case .transitionNotFound where typed.policy == .ignore:
             return ignore(event, cause)
-        case .refused(let sentence):
-            throw .badEvent(sentence)
+        case .refused, .badPayload:
+            throw Refusal(error)
         case .transitionNotFound:
             throw .transitionNotFound(InvalidTransition(event: event, machine: self, flow.clock))
         }
@@ -269,7 +269,7 @@ extension Machine {
     @usableFromInline
     func record(_ refusal: Refusal, of event: F.Event, _ cause: HistoryEntry.Cause, carrying sent: Payload? = nil) {
         guard kind.watcher != nil else { return }
-        let refused = refused(caseName(of: event), refusal, from: cause.source)
+        let refused = refused(caseName(of: event), refusal)
         record(.refused, refused: refused, of: event, cause, carrying: sent)
     }
 }

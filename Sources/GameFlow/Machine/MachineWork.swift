@@ -62,7 +62,7 @@ extension Machine {
     private func endWait(for step: PendingStep<F>, after limit: Duration) {
         guard phase == .waiting, extras?.pending === step else { return }
         withFlightMark(.work) {
-            abandonWait(.timedOut(after: limit))
+            abandonWait(.withdrawn(.timedOut(after: limit)))
             drainQueue()
         }
     }

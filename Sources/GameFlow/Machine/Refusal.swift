@@ -6,35 +6,53 @@ import Texts
 public enum Refusal: Error, CustomStringConvertible {
     /// The event is not valid in this state.
     case transitionNotFound(InvalidTransition)
-    /// The event is valid here, but not with this payload.
+    /// The flow's code refuses it, with this message: mostly, the payload is wrong.
     case badEvent(String)
+    /// The payload is not as the flow declares it.
+    indirect case badPayload(PayloadProblem)
     /// This source may not send the event.
     case notAllowed(String)
     /// A validator or a hook objects.
     case vetoed(String)
     /// Too many events wait already, or their payloads are too large.
-    case tooMany(String)
-    /// The event waited for a hook, and was taken back before that had decided.
-    case withdrawn(ErrorCode, String)
+    indirect case tooMany(EventLimit)
+    /// The event waited for a hook, and was withdrawn before that had decided.
+    case withdrawn(EventWithdrawal)
 
     /// The error code, for programs.
     public var code: ErrorCode {
-        switch self {
-        case .transitionNotFound: .noTransition
-        case .badEvent, .notAllowed: .badEvent
-        case .vetoed: .vetoed
-        case .tooMany: .limit
-        case .withdrawn(let code, _): code
-        }
+        if case .transitionNotFound = self { .noTransition } else { facts.code }
     }
 
     public var description: String {
         switch self {
         case .transitionNotFound(let what): what.description
-        case .badEvent(let sentence), .notAllowed(let sentence), .vetoed(let sentence), .tooMany(let sentence),
-            .withdrawn(_, let sentence):
-            sentence
+        case .badEvent(let sentence), .notAllowed(let sentence), .vetoed(let sentence): sentence
+        case .badPayload(let problem): problem.sentence
+        case .tooMany(let limit): limit.sentence
+        case .withdrawn(let withdrawal): withdrawal.sentence
         }
+    }
+
+    /// The facts, as far as they are known without the flow.
+    package var facts: RefusalFacts {
+        switch self {
+        case .transitionNotFound(let what): what.acceptedMask.map { .notValidMask(accepted: $0) } ?? .notValid(accepted: nil)
+        case .badEvent(let message): .message(message)
+        case .badPayload(let problem): .badPayload(problem)
+        case .notAllowed: .notAllowed
+        case .vetoed(let message): .vetoed(message)
+        case .tooMany(let limit): .overLimit(limit)
+        case .withdrawn(let withdrawal): .withdrawn(withdrawal)
+        }
+    }
+}
+
+extension Refusal {
+    /// The refusal by a flow's code, which has not found a transition.
+    @usableFromInline
+    init(_ error: FlowError) {
+        self = if case .badPayload(let problem) = error { .badPayload(problem) } else { .badEvent(error.sentence) }
     }
 }
 
@@ -89,7 +107,7 @@ public struct InvalidTransition: Sendable, CustomStringConvertible {
 
     /// The event, the state, and the accepted events, if still known; where only timers lead on, which ones, and when.
     public var description: String {
-        FlowKind.notValidSentence(event, in: state, accepted: accepted, timers: machine.flatMap(timersAhead))
+        RefusalFacts.notValid(event, in: state, accepted: accepted, timers: machine.flatMap(timersAhead))
     }
 
     private func timersAhead(_ machine: AnyMachine) -> String? {

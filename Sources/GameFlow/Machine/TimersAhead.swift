@@ -34,12 +34,13 @@ extension AnyMachine {
     private final func hasTimersAhead(_ events: [String]) -> Bool { !isFinal && timersAhead(events) != nil }
 
     /// The refusal as the history keeps it, with the events that its sender could send instead.
-    package final func refused(_ event: String, _ refusal: Refusal, from source: EventSource) -> Refused {
-        guard case .transitionNotFound(let what) = refusal, what.isStillTrue else { return Refused(event: event, refusal) }
-        func refused(_ reason: Refused.Reason) -> Refused {
-            kind.refused(reason, event: event, code: refusal.code, in: what.state, from: source, words: "")
+    package final func refused(_ event: String, _ refusal: Refusal) -> Refused {
+        if case .badEvent = refusal, kind.index(ofEvent: event) == nil { return Refused(event: event, .unknownEvent) }
+        guard case .transitionNotFound(let what) = refusal, what.isStillTrue else {
+            return Refused(event: event, refusal.facts)
         }
-        return refused(acceptedForRefusal.map { .notValid(accepted: $0) } ?? .notValidNames(acceptedNamesForRefusal))
+        let accepted = acceptedForRefusal.map { RefusalFacts.notValidMask(accepted: $0) }
+        return Refused(event: event, accepted ?? .notValid(accepted: acceptedNamesForRefusal))
     }
 }
 

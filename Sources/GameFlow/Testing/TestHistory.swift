@@ -39,7 +39,7 @@ final class TestWatcher: MachineWatcher {
 
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         let (from, to) = (machine.kind.stateName(at: entry.from), machine.kind.stateName(at: entry.to))
-        append(entry.kind, entry.eventName(in: machine.kind), from, to, entry.refused?.sentence, machine)
+        append(entry.kind, entry.eventName(in: machine.kind), from, to, entry.refusal(in: machine.kind), machine)
         guard entry.kind.isChange, from != to || entry.kind == .forced else { return }
         times[from, default: .zero] += entered.duration(to: entry.at)
         entered = entry.at

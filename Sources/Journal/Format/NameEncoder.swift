@@ -69,7 +69,7 @@ struct NameEncoder: ~Copyable {
     private mutating func nameAccepted(_ encoded: EncodedEntry, _ kind: FlowKind) {
         guard let refusal = EntryTexts(encoded.texts, encoded.entry.parts)?.refusal else { return }
         _ = flow(kind)
-        guard case .notValid(let accepted) = refusal.reason else { return }
+        guard case .accepted(let accepted) = refusal.facts else { return }
         for index in 0..<64 where accepted >> UInt64(index) & 1 != 0 { _ = event(UInt16(index), kind) }
     }
 

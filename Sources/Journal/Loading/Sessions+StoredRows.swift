@@ -128,9 +128,8 @@ extension StoredEntry {
             return kind != .taken || payload != nil ? HistoryEntry.Detail(kind, payload: payload) : nil
         }
         return HistoryEntry.Detail(
-            refused: flow.refused(
-                facts, event: names.event ?? "", code: names.code.map { ErrorCode($0) } ?? .generic, in: names.from,
-                from: source),
+            refused: Refused(
+                event: names.event ?? "", code: names.code.map { ErrorCode($0) } ?? .generic, flow.withMask(facts)),
             payload: payload)
     }
 }

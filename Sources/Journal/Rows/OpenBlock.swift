@@ -67,7 +67,7 @@ struct OpenBlock: ~Copyable {
         append(name: line.names.definition, of: names)
         if let refusal = texts?.refusal {
             append(place: self.names.place(of: refusal.code))
-            append(string: refusal.facts { names[names.number(line.flow, .event, $0)] }.json)
+            append(refusal.facts) { names[names.number(line.flow, .event, $0)]?.string }
         }
         finish()
         return full
@@ -131,6 +131,16 @@ struct OpenBlock: ~Copyable {
         withText(string) { append(text: $0) }
     }
 
+    /// `name` gives an event's name by its index.
+    private mutating func append(_ facts: EntryTexts.Facts, _ name: (UInt16) -> String?) {
+        switch facts {
+        case .json(let bytes): append(text: bytes)
+        case .accepted(let mask):
+            let accepted = (0..<64).filter { mask >> UInt64($0) & 1 != 0 }
+            append(string: RefusalFacts.notValid(accepted: accepted.compactMap { name(UInt16($0)) }).json)
+        }
+    }
+
     private mutating func append(place: Int?) { if let place { append(number: Int64(place)) } else { appendNull() } }
 
     private mutating func append(name: String?) {
@@ -167,20 +177,6 @@ private struct PlaceCache {
     mutating func place(_ number: Int, _ texts: [[UInt8]], in names: inout NameList) -> Int? {
         guard number < texts.count else { return nil }
         return place(number) { texts[number].withUnsafeBytes { names.place(of: $0) } }
-    }
-}
-
-extension EntryTexts.Refusal {
-    /// `name` gives an event's name by its index.
-    fileprivate func facts(_ name: (UInt16) -> Text?) -> RefusalFacts {
-        switch reason {
-        case .words: .sentence(sentence.string)
-        case .unknownEvent: .unknownEvent
-        case .notAllowed: .notAllowed
-        case .notValidNames(let names): .accepted(names)
-        case .notValid(let accepted):
-            .accepted((0..<64).filter { accepted >> UInt64($0) & 1 != 0 }.compactMap { name(UInt16($0))?.string })
-        }
     }
 }
 

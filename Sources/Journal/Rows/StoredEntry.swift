@@ -31,7 +31,7 @@ package struct StoredEntry: Hashable, Sendable {
         guard let facts else { return nil }
         let event = names.event ?? ""
         guard let flow else { return facts.sentence(event: event, in: names.from, from: names.source) }
-        return flow.refused(facts, event: event, code: .generic, in: names.from, from: eventSource).sentence
+        return flow.sentence(facts, event: event, in: names.from, from: eventSource)
     }
 }
 

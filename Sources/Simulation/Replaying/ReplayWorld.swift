@@ -191,7 +191,7 @@ final class ReplayWorld {
         results.append(
             Result(
                 event: entry.eventName(in: kind), from: kind.stateName(at: entry.from),
-                to: kind.stateName(at: entry.to), code: entry.refused?.code, sentence: entry.refused?.sentence))
+                to: kind.stateName(at: entry.to), code: entry.refused?.code, sentence: entry.refusal(in: kind)))
     }
 
     private func compare(_ line: HistoryEntryText, _ result: Result, fromAnywhere: Bool) throws(ReplayFault) {

@@ -90,7 +90,7 @@ extension ChartEngine {
             return true
         } catch {
             switch error {
-            case .refused, .postpone: return true
+            case .refused, .badPayload, .postpone: return true
             case .transitionNotFound: return false
             }
         }

@@ -211,9 +211,9 @@ import Testing
         #expect(format.read(value[...]) == nil)
     }
     @Test func `A value shorter than the bytes to skip is refused`() throws {
-        let error = #expect(throws: PayloadRule.Unreadable.self) {
+        let error = #expect(throws: RefusalFacts.self) {
             try PayloadRule.read(.uint8, skip: 600, field: nil).payload(from: [1])
         }
-        #expect(error?.sentence == "the device's value '01' holds no uint8 behind the first 600 bytes")
+        #expect(error == .unreadableValue("01", format: "uint8", skipping: 600))
     }
 }

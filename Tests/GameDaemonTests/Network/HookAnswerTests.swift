@@ -274,6 +274,6 @@ private struct Door: TypedFlow {
         _ = try said(to: client)
         let lines = try #require(stepped.daemon.sessions.find("front")).history(9)
         #expect(lines.map(\.kind) == [.refused, .waiting, .begun])
-        #expect(lines[0].refused?.sentence == "closed on Mondays")
+        #expect(lines[0].refused?.facts == .vetoed("closed on Mondays"))
     }
 }

@@ -13,7 +13,7 @@ import Timers
 
     private func entry(_ kind: HistoryEntry.Kind, version: UInt32, code: ErrorCode? = nil) -> HistoryEntry {
         let detail =
-            code.map { HistoryEntry.Detail(refused: Refused(event: "pass", code: $0, sentence: "not now")) }
+            code.map { HistoryEntry.Detail(refused: Refused(event: "pass", code: $0, .message("not now"))) }
             ?? (kind == .taken ? nil : HistoryEntry.Detail(kind))
         return HistoryEntry(
             from: 0, to: kind == .taken ? 1 : 0, cause: HistoryEntry.Cause(.network), detail: detail, at: .zero,
