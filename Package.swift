@@ -125,7 +125,7 @@ let package = Package(
         module("Seeds", at: "Tests/Seeds"),
         module("Slowness", at: "Tests/Slowness"),
         .executableTarget(name: "loop-probe", dependencies: ["Slowness"], path: "Tests/LoopProbe", swiftSettings: strict),
-        module("TestSupport", ["GameFlow", "RESP", "Texts", "Timers"], at: "Tests/Support"),
+        module("TestSupport", ["GameFlow", "RESP", "Texts", "Timers"], at: "Tests/Support", excluding: ["Python"]),
         module("ClusterSimulation", ["Cluster", "Seeds", "Timers"], at: "Tests/ClusterSimulation"),
         .executableTarget(
             name: "cluster-sim", dependencies: ["ClusterSimulation", "Seeds"], path: "Tests/ClusterSim", swiftSettings: strict),
@@ -223,9 +223,10 @@ let package = Package(
 
 /// One of our modules, with those that it needs.
 func module(
-    _ name: String, _ needs: [Target.Dependency] = [], _ settings: [SwiftSetting] = [], at path: String? = nil
+    _ name: String, _ needs: [Target.Dependency] = [], _ settings: [SwiftSetting] = [], at path: String? = nil,
+    excluding excluded: [String] = []
 ) -> Target {
-    .target(name: name, dependencies: needs, path: path, swiftSettings: strict + settings)
+    .target(name: name, dependencies: needs, path: path, exclude: excluded, swiftSettings: strict + settings)
 }
 
 /// The tests of a module.

@@ -1,5 +1,5 @@
 """Plays on the console in a terminal of its own, like a person at a keyboard, and reports failures."""
-import os, pty, re, select, signal, struct, sys, termios, fcntl, time
+import os, pty, select, signal, struct, sys, termios, fcntl, time
 
 program, socket, how_it_ends = sys.argv[1:4]
 screen = b""

@@ -18,14 +18,17 @@ import sys
 import termios
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Support", "Python"))
+
+from waiting import SECONDS, wait_until  # noqa: E402
+
 what, gamectl, socket, folder = sys.argv[1:5]
 environment = dict(
     os.environ, GAMED_SOCKET=socket, XDG_STATE_HOME=folder, TERM="xterm", LC_ALL="C.UTF-8", NO_COLOR="1")
-LIMIT = 30
 
 
 def control(*words):
-    return subprocess.run([gamectl, *words], env=environment, capture_output=True, text=True, timeout=LIMIT)
+    return subprocess.run([gamectl, *words], env=environment, capture_output=True, text=True, timeout=SECONDS)
 
 
 class Screen:
@@ -58,7 +61,7 @@ class Screen:
 
     def expect(self, pattern):
         """Waits for a match, and discards everything up to its end."""
-        deadline = time.monotonic() + LIMIT
+        deadline = time.monotonic() + SECONDS
         while not (found := re.search(pattern, self.seen)):
             self.read(deadline)
         self.seen = self.seen[found.end():]
@@ -67,14 +70,11 @@ class Screen:
     def expect_prompt(self):
         """Waits until the program reads single keys, which is shortly after the prompt."""
         self.expect("gamed> ")
-        deadline = time.monotonic() + LIMIT
-        while termios.tcgetattr(self.terminal)[3] & termios.ICANON:
-            assert time.monotonic() < deadline, "nobody edits a line"
-            time.sleep(0.001)
+        wait_until(lambda: not termios.tcgetattr(self.terminal)[3] & termios.ICANON, "gamectl edits a line", every=0.001)
 
     def end(self):
         """Waits for the end. Returns the rest of the output and the exit status."""
-        deadline = time.monotonic() + LIMIT
+        deadline = time.monotonic() + SECONDS
         while True:
             if not select.select([self.terminal], [], [], max(0, deadline - time.monotonic()))[0]:
                 os.kill(self.pid, signal.SIGKILL)
@@ -160,7 +160,7 @@ def lines():
     def next_line(process):
         line = b""
         while not line.endswith(b"\n"):
-            assert select.select([process.stdout], [], [], LIMIT)[0], f"no line comes; there was {line!r}"
+            assert select.select([process.stdout], [], [], SECONDS)[0], f"no line comes; there was {line!r}"
             byte = os.read(process.stdout.fileno(), 1)
             assert byte, f"it has ended: {process.stderr.read()!r}"
             line += byte
@@ -193,7 +193,7 @@ def lines():
     for process in (plain, parsed):
         assert process.poll() is None
         process.terminate()
-        process.wait(LIMIT)
+        process.wait(SECONDS)
 
 
 {"console": console, "watch": watch, "lines": lines}[what]()

@@ -6,46 +6,20 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-import redis
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "Support", "Python"))
 
-here = os.path.dirname(os.path.abspath(__file__))
-examples = os.path.join(here, "..", "..", "Examples", "Clients")
-folder = tempfile.mkdtemp()
-path = os.path.join(folder, "s")
-
-
-class Daemon:
-    def __init__(self, gamed):
-        self.gamed = gamed
-
-    def start(self):
-        words = [self.gamed, "--socket", path, "--data", os.path.join(folder, "data"), "--durability", "always", "--log", "error"]
-        self.process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
-        self.master = redis.Redis(unix_socket_path=path, decode_responses=True)
-        until(lambda: self.answers(), "the daemon is up")
-
-    def answers(self):
-        try:
-            return self.master.execute_command("SESSIONS") is not None
-        except redis.RedisError:
-            return False
-
-    def end(self, how):
-        self.process.send_signal(how)
-        self.process.wait()
-
-    def say(self, *words):
-        return self.master.execute_command(*words)
+from gamed import EXAMPLES, Daemon, use_program  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
 
 class PythonScreen:
     """The example itself, in this process."""
 
-    def __init__(self):
-        sys.path.insert(0, examples)
+    def __init__(self, path):
+        sys.path.insert(0, os.path.join(EXAMPLES, "Clients"))
         import screen
         self.screen = screen.Screen("room", "unix://" + path)
 
@@ -64,9 +38,9 @@ class PythonScreen:
 class NodeScreen:
     """The example in a process of its own, which prints its screen."""
 
-    def __init__(self):
+    def __init__(self, path):
         self.process = subprocess.Popen(
-            ["node", os.path.join(here, "node_screen.js"), path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            ["node", os.path.join(HERE, "node_screen.js"), path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, *words):
         self.process.stdin.write(json.dumps(words) + "\n")
@@ -83,82 +57,78 @@ class NodeScreen:
         self.process.kill()
 
 
-def until(is_so, what):
-    end = time.monotonic() + 30
-    while not is_so():
-        assert time.monotonic() < end, "waited in vain until " + what
-        time.sleep(0.02)
-
-
 def main(gamed, kind):
-    daemon = Daemon(gamed)
-    daemon.start()
-    screen = {"python": PythonScreen, "node": NodeScreen}[kind]()
-    try:
-        play(daemon, screen)
-    finally:
-        screen.end()
-        daemon.end(signal.SIGKILL)
+    use_program(gamed)
+    with Daemon("--durability", "always", http="none") as daemon:
+        screen = {"python": PythonScreen, "node": NodeScreen}[kind](daemon.socket_path)
+        try:
+            play(daemon, screen)
+        finally:
+            screen.end()
 
 
 def play(daemon, screen):
+    master = daemon.resp(protocol=3)
+
     def sees(is_so, what):
-        until(lambda: is_so(screen.shown()), what)
+        wait_until(lambda: is_so(screen.shown()), what)
 
     def truth():
         """The difference between the screen's clock and the daemon's, in seconds."""
-        shown, timers = screen.shown(), daemon.say("TIMERS", "room")
+        shown, timers = screen.shown(), master.must("TIMERS", "room")
         return abs(shown["left"][0] - timers[0]["remaining_ms"] / 1000)
 
     def is_right():
         """A message that a busy machine delivers late leaves the clock late until the next message, so another one is sent."""
         if truth() < 0.2:
             return True
-        daemon.say("EXTEND", "room", "turn", "1ms")
+        master.must("EXTEND", "room", "turn", "1ms")
         return False
 
     sees(lambda shown: shown is None, "there is no session")
-    daemon.say("NEW", "room", "turns")
+    master.must("NEW", "room", "turns")
     sees(lambda shown: shown and shown["state"] == "first", "the session has begun")
     # On a busy machine, the next steps may take longer than a turn.
-    daemon.say("EXTEND", "room", "turn", "10m")
+    master.must("EXTEND", "room", "turn", "10m")
     sees(lambda shown: shown["left"][0] > 100, "there is time for all of it")
     # The countdown follows the daemon's clock without a message.
     before = screen.shown()["left"][0]
-    until(lambda: screen.shown()["left"][0] < before - 0.3, "it counts down")
-    until(is_right, "its clock is the daemon's")
+    wait_until(lambda: screen.shown()["left"][0] < before - 0.3, "it counts down")
+    wait_until(is_right, "its clock is the daemon's")
 
     assert screen.send("pass") == "second"
     sees(lambda shown: shown["state"] == "second", "its own event has come back")
-    daemon.say("PAUSE", "room")
+    master.must("PAUSE", "room")
     sees(lambda shown: shown["paused"], "the clock stands still")
     stopped = screen.shown()["left"][0]
     time.sleep(0.3)
     assert screen.shown()["left"][0] == stopped and truth() < 0.01
-    daemon.say("EXTEND", "room", "turn", "1m")
+    master.must("EXTEND", "room", "turn", "1m")
     sees(lambda shown: shown["left"][0] > stopped + 59, "there is more time")
-    daemon.say("RESUME", "room")
+    master.must("RESUME", "room")
     sees(lambda shown: not shown["paused"], "the clock goes on")
-    until(is_right, "its clock is the daemon's")
+    wait_until(is_right, "its clock is the daemon's")
 
     # The event applies to the state on the screen; another client has passed meanwhile.
     if hasattr(screen, "screen"):
-        daemon.say("SEND", "room", "pass")
+        master.must("SEND", "room", "pass")
         assert screen.send("pass") is None and "STALE" in screen.screen.note, screen.screen.note
-    daemon.say("DROP", "room")
+    master.must("DROP", "room")
     sees(lambda shown: shown is None, "the session is gone")
-    daemon.say("NEW", "room", "turns")
+    master.must("NEW", "room", "turns")
     sees(lambda shown: shown and shown["state"] == "first" and shown["version"] == 0, "another has its name")
     life = screen.shown()["life"]
 
     for how in [signal.SIGTERM, signal.SIGKILL]:
-        daemon.end(how)
+        daemon.stop(how)
         sees(lambda shown: shown is None, "the daemon is gone")
         daemon.start()
-        daemon.say("SEND", "room", "pass")
-        version = daemon.say("STATE", "room")["version"]
+        daemon.wait_until_restored()
+        master = daemon.resp(protocol=3)
+        master.must("SEND", "room", "pass")
+        version = master.must("STATE", "room")["version"]
         sees(lambda shown: shown and shown["version"] == version and shown["life"] == life, "it has found the daemon again")
-        until(is_right, "its clock is the daemon's")
+        wait_until(is_right, "its clock is the daemon's")
     assert screen.send("pass") in ("first", "second")
 
 

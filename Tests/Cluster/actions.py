@@ -3,6 +3,8 @@
 import signal
 import time
 
+from nodes import start
+
 
 def kill_a_node(trial):
     node = trial.random.choice(trial.nodes)
@@ -18,7 +20,7 @@ def freeze_a_node(trial):
     node, seconds = trial.random.choice(trial.nodes), trial.random.uniform(1, 7)
     node.freeze()
     time.sleep(seconds)
-    node.go_on()
+    node.resume()
     time.sleep(0.5)
     return f"{node.name} for {seconds:.1f} s"
 
@@ -41,7 +43,7 @@ def freeze_the_database(trial):
     seconds = trial.random.uniform(0.5, 6)
     trial.database.freeze()
     time.sleep(seconds)
-    trial.database.go_on()
+    trial.database.resume()
     time.sleep(0.5)
     return f"for {seconds:.1f} s"
 
@@ -92,8 +94,7 @@ def leave_and_join(trial):
 def restart_all(trial):
     for node in trial.nodes:
         node.kill()
-    for node in trial.nodes:
-        node.start()
+    start(trial.nodes)
 
 
 ACTIONS = [

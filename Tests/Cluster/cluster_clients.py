@@ -7,13 +7,9 @@ cluster_clients.py GAMED DATABASE-URI
 import asyncio
 import json
 import os
-import random
-import shutil
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
 import time
 
 import redis
@@ -22,67 +18,30 @@ from redis.backoff import ConstantBackoff
 from redis.cluster import ClusterNode, RedisCluster
 from redis.retry import Retry
 
-GAMED, DATABASE = sys.argv[1:3]
-PATIENCE = 30
+from nodes import start
+from support import SECONDS, Daemon, init_store, program_beside, use_program, wait_until
+
+DATABASE = sys.argv[2]
 SESSIONS = 40
 names = [f"room-{number}" for number in range(SESSIONS)]
 
 
-def free_port():
-    """A port below those that the system gives to clients and to port 0."""
-    for port in random.sample(range(15_000, 32_000), 200):
-        with socket.socket() as chosen:
-            try:
-                chosen.bind(("127.0.0.1", port))
-                return port
-            except OSError:
-                continue
-    raise OSError("no port is free")
-
-
-class Node:
-    """A gamed of its own, in a folder of its own."""
-
-    def __init__(self, folder):
-        self.port = free_port()
-        self.folder = os.path.join(folder, str(self.port))
-        os.mkdir(self.folder)
-        self.socket = os.path.join(self.folder, "gamed.sock")
-        self.errors = open(os.path.join(self.folder, "errors"), "w+")
-        self.process = subprocess.Popen(
-            [GAMED, "--store", DATABASE, "--socket", self.socket, "--listen", f"127.0.0.1:{self.port}",
-             "--trust-loopback", "--http", "none"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=self.errors)
+class Node(Daemon):
+    def __init__(self):
+        super().__init__("--listen", "127.0.0.1:0", "--trust-loopback", store=DATABASE, http="none", is_open=False)
 
     def ask(self, *words):
-        return redis.Redis(port=self.port, decode_responses=True).execute_command(*words)
-
-    def end(self, number):
-        self.process.send_signal(number)
-        self.process.wait(PATIENCE)
-
-    def said(self):
-        self.errors.seek(0)
-        return self.errors.read()
+        return redis.Redis(port=self.tcp_port, decode_responses=True).execute_command(*words)
 
 
-def eventually(what, holds):
-    """Asks until it is so, or patience ends."""
-    end = time.monotonic() + PATIENCE
-    last = None
-    while time.monotonic() < end:
-        try:
-            if holds():
-                return
-        except (redis.RedisError, OSError, KeyError) as error:
-            last = error
-        time.sleep(0.05)
-    raise AssertionError(f"{what}: not within {PATIENCE} s; {last}")
+def eventually(holds, what):
+    """Waits, although nodes may refuse meanwhile."""
+    wait_until(holds, what, every=0.05, ignoring=(redis.RedisError, OSError, KeyError))
 
 
 def shared_by(nodes):
     """Whether all slots are served by these nodes, in fair parts, and all of them know."""
-    addresses = {f"127.0.0.1:{node.port}" for node in nodes}
+    addresses = {f"127.0.0.1:{node.tcp_port}" for node in nodes}
     for node in nodes:
         status = dict(pairs(node.ask("CLUSTER", "STATUS")))
         counts = {entry["address"]: entry["shards"] for entry in map(dict, map(pairs, status["nodes"]))}
@@ -99,7 +58,7 @@ def pairs(reply):
 
 def patient(nodes, **options):
     return RedisCluster(
-        startup_nodes=[ClusterNode("127.0.0.1", node.port) for node in nodes], decode_responses=True,
+        startup_nodes=[ClusterNode("127.0.0.1", node.tcp_port) for node in nodes], decode_responses=True,
         retry=Retry(ConstantBackoff(0.1), 200), socket_timeout=5, **options)
 
 
@@ -114,7 +73,7 @@ def topology(nodes):
     covered = sorted(node.ask("CLUSTER", "SLOTS"))
     assert covered[0][0] == 0 and covered[-1][1] == 16383, covered
     assert sum(last - first + 1 for first, last, _ in covered) == 16384, covered
-    assert {primary[1] for _, _, primary in covered} == {node.port for node in nodes}, covered
+    assert {primary[1] for _, _, primary in covered} == {node.tcp_port for node in nodes}, covered
     listed = [line.split() for line in text(node.ask("CLUSTER", "NODES")).splitlines()]
     assert len(listed) == len(nodes) and sum("myself" in words[2] for words in listed) == 1, listed
     assert text(node.ask("CLUSTER", "MYID")) in {words[0] for words in listed}
@@ -122,7 +81,7 @@ def topology(nodes):
     assert "cluster_state:ok" in info and "cluster_slots_assigned:16384" in info, info
     assert len(node.ask("CLUSTER", "SHARDS")) == len(nodes)
     assert node.ask("INFO", "cluster")["cluster_enabled"] == 1
-    hello = redis.Redis(port=node.port, protocol=3, decode_responses=True).execute_command("HELLO", "3")
+    hello = redis.Redis(port=node.tcp_port, protocol=3, decode_responses=True).execute_command("HELLO", "3")
     assert hello["mode"] == "cluster", hello
     keyslot = node.ask("CLUSTER", "KEYSLOT", "{room-7}:left")
     assert keyslot == node.ask("CLUSTER", "KEYSLOT", "room-7")
@@ -151,7 +110,7 @@ def moved(nodes):
     assert len(sent) == len(nodes) - 1, answers
     slot = nodes[0].ask("CLUSTER", "KEYSLOT", names[0])
     owner = next(node for node, text in zip(nodes, answers) if not isinstance(text, str))
-    assert all(text == f"MOVED {slot} 127.0.0.1:{owner.port}" for text in sent), sent
+    assert all(text == f"MOVED {slot} 127.0.0.1:{owner.tcp_port}" for text in sent), sent
     for words in [("SUBSCRIBE", f"session:{names[0]}"), ("SSUBSCRIBE", f"view:{{{names[0]}}}"), ("WATCH", names[0])]:
         other = next(node for node in nodes if node is not owner)
         assert answer(other, *words).startswith("MOVED"), words
@@ -161,7 +120,7 @@ def moved(nodes):
 
 def answer(node, *words):
     """The reply, or the text of the error, as it went over the wire."""
-    connection = redis.connection.Connection(port=node.port, decode_responses=True, protocol=2)
+    connection = redis.connection.Connection(port=node.tcp_port, decode_responses=True, protocol=2)
     connection.connect()
     try:
         connection.send_command(*words)
@@ -178,7 +137,7 @@ def answer(node, *words):
 
 def transactions(nodes, owner):
     """MULTI takes sessions of one slot that are here."""
-    connection = redis.connection.Connection(port=owner.port, decode_responses=True, protocol=2)
+    connection = redis.connection.Connection(port=owner.tcp_port, decode_responses=True, protocol=2)
     connection.connect()
 
     def say(*words):
@@ -215,15 +174,15 @@ def listening(client):
             seen.append((message["type"], message["channel"], str(message["data"])))
         return any(entry[0] == kind and word in entry[2] for entry in seen)
 
-    eventually("the view comes first", lambda: has("smessage", '"state":"first"'))
+    eventually(lambda: has("smessage", '"state":"first"'), "the view comes first")
     client.execute_command("SEND", names[1], "pass")
-    eventually("what happens is told", lambda: has("smessage", '"what":"taken"'))
+    eventually(lambda: has("smessage", '"what":"taken"'), "what happens is told")
     listener.close()
 
 
 async def asynchronous(nodes):
     client = redis.asyncio.RedisCluster(
-        startup_nodes=[redis.asyncio.cluster.ClusterNode("127.0.0.1", node.port) for node in nodes], decode_responses=True)
+        startup_nodes=[redis.asyncio.cluster.ClusterNode("127.0.0.1", node.tcp_port) for node in nodes], decode_responses=True)
     # A client that has not seen the cluster yet sends commands that redis-py does not know anywhere.
     await client.initialize()
     states = await asyncio.gather(*(client.execute_command("STATE", name) for name in names))
@@ -238,7 +197,7 @@ def run(*words):
 
 
 def other_clients(nodes):
-    ports = [str(node.port) for node in nodes]
+    ports = [str(node.tcp_port) for node in nodes]
     for name in names[:8]:
         said = run("redis-cli", "-c", "-p", ports[0], "STATE", name)
         assert "turns" in said, said
@@ -252,23 +211,23 @@ def other_clients(nodes):
 
 def control(nodes):
     """gamectl follows, and asks all."""
-    gamectl = os.path.join(os.path.dirname(GAMED), "gamectl")
+    gamectl = program_beside("gamectl")
     for node in nodes:
-        said = run(gamectl, "--connect", f"127.0.0.1:{node.port}", "state", names[0])
+        said = run(gamectl, "--connect", f"127.0.0.1:{node.tcp_port}", "state", names[0])
         assert "turns" in said, said
-        listed = run(gamectl, "--connect", f"127.0.0.1:{node.port}", "sessions", "--match", "room-*").split()
+        listed = run(gamectl, "--connect", f"127.0.0.1:{node.tcp_port}", "sessions", "--match", "room-*").split()
         assert sorted(listed) == sorted(names), listed
-    first = json.loads(run(gamectl, "--json", "--socket", nodes[0].socket, "next", "--count", "200"))
+    first = json.loads(run(gamectl, "--json", "--socket", nodes[0].socket_path, "next", "--count", "200"))
     assert {entry["session"] for entry in first} >= {names[0], names[1]}, first
-    shown = run(gamectl, "--socket", nodes[0].socket, "cluster")
-    assert all(f"127.0.0.1:{node.port}" in shown for node in nodes), shown
+    shown = run(gamectl, "--socket", nodes[0].socket_path, "cluster")
+    assert all(f"127.0.0.1:{node.tcp_port}" in shown for node in nodes), shown
 
 
 def watching(nodes):
     """A watch tells of the sessions of all nodes."""
-    gamectl = os.path.join(os.path.dirname(GAMED), "gamectl")
+    gamectl = program_beside("gamectl")
     watcher = subprocess.Popen(
-        [gamectl, "--socket", nodes[0].socket, "watch", "room-*"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        [gamectl, "--socket", nodes[0].socket_path, "watch", "room-*"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     os.set_blocking(watcher.stdout.fileno(), False)
     client, told = patient(nodes), set()
 
@@ -280,7 +239,7 @@ def watching(nodes):
         return told >= set(names[:10])
 
     try:
-        eventually("watch tells of the sessions of all nodes", all_told)
+        eventually(all_told, "watch tells of the sessions of all nodes")
     finally:
         watcher.kill()
         watcher.wait()
@@ -290,21 +249,21 @@ def failover(client, nodes, victim, how):
     """Every session answers again, with what was acknowledged."""
     versions = {name: client.execute_command("STATE", name)["version"] for name in names}
     told = watch_leaving(victim) if how == signal.SIGTERM else None
-    victim.end(how)
+    victim.stop(how)
     rest = [node for node in nodes if node is not victim]
     if told:
         told()
     for name in names:
-        eventually(f"{name} goes on", lambda: client.execute_command("SEND", name, "pass") in ("first", "second"))
+        eventually(lambda: client.execute_command("SEND", name, "pass") in ("first", "second"), f"{name} goes on")
         assert client.execute_command("STATE", name)["version"] > versions[name], name
-    eventually("the others have all of it", lambda: shared_by(rest))
+    eventually(lambda: shared_by(rest), "the others have all of it")
     return rest
 
 
 def watch_leaving(victim):
     """A subscriber at a node that is stopped is told that its session has gone."""
     name = next(name for name in names if not isinstance(answer(victim, "STATE", name), str))
-    connection = redis.connection.Connection(port=victim.port, decode_responses=True, protocol=2, socket_timeout=PATIENCE)
+    connection = redis.connection.Connection(port=victim.tcp_port, decode_responses=True, protocol=2, socket_timeout=SECONDS)
     connection.connect()
     for words in [("SSUBSCRIBE", f"session:{{{name}}}"), ("SUBSCRIBE", f"session:{name}")]:
         connection.send_command(*words)
@@ -323,7 +282,7 @@ def watch_leaving(victim):
 
 
 def main():
-    folder = tempfile.mkdtemp()
+    use_program(sys.argv[1])
     nodes = []
     began = time.monotonic()
 
@@ -331,9 +290,10 @@ def main():
         print(f"{time.monotonic() - began:5.1f} s  {what}", flush=True)
 
     try:
-        run(GAMED, "--store", DATABASE, "--init")
-        nodes += [Node(folder) for _ in range(3)]
-        eventually("three nodes share the shards", lambda: shared_by(nodes))
+        init_store(DATABASE)
+        nodes += [Node() for _ in range(3)]
+        start(nodes)
+        eventually(lambda: shared_by(nodes), "three nodes share the shards")
         step("three nodes")
         topology(nodes)
         client = patient(nodes)
@@ -359,14 +319,11 @@ def main():
         step("done")
     except BaseException:
         for node in nodes:
-            print(f"--- {node.port}\n{node.said()}", file=sys.stderr)
+            print(f"--- {node.last_lines(200)}", file=sys.stderr)
         raise
     finally:
         for node in nodes:
-            if node.process.poll() is None:
-                node.process.kill()
-                node.process.wait()
-        shutil.rmtree(folder)
+            node.remove()
 
 
 main()

@@ -5,27 +5,10 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
-import time
 
-
-def free_port():
-    """A port of loopback below those that the system gives to clients, so that it is free again after a restart."""
-    for port in range(20_000 + os.getpid() * 7 % 10_000, 32_000):
-        with socket.socket() as listener:
-            try:
-                listener.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-        if port not in free_port.given:
-            free_port.given.add(port)
-            return port
-    raise RuntimeError("there is no free port")
-
-
-free_port.given = set()
+from support import free_port, wait_until
 
 
 class Database:
@@ -61,24 +44,22 @@ class Database:
         return f"postgres://gamed@127.0.0.1:{port or self.port}/postgres?sslmode=disable&gssencmode=disable"
 
     def start(self):
+        self.launch()
+        wait_until(self.is_serving, lambda: "PostgreSQL starts\n" + self.tail(), every=0.05, ignoring=subprocess.CalledProcessError)
+
+    def is_serving(self):
+        if self.process.poll() is not None:
+            # A process that was killed before has not quite ended.
+            self.launch()
+        return self.ask("SELECT 1")
+
+    def launch(self):
         with open(self.log, "a") as log:
             self.process = subprocess.Popen(
                 self.words(
                     "postgres", "-D", self.data, "-p", str(self.port), "-k", self.folder, "-h", "127.0.0.1",
                     "-c", "shared_buffers=64MB", "-c", "log_min_messages=warning", "-c", "log_line_prefix=%m [%p] %a "),
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder)
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            if self.process.poll() is not None:
-                # What was killed before is not quite gone.
-                time.sleep(0.1)
-                return self.start()
-            try:
-                self.ask("SELECT 1")
-                return
-            except subprocess.CalledProcessError:
-                time.sleep(0.05)
-        raise RuntimeError("PostgreSQL does not start:\n" + self.tail())
 
     def ask(self, sql):
         """The rows of a statement, as lists of texts."""
@@ -109,7 +90,7 @@ class Database:
             except ProcessLookupError:
                 pass
 
-    def go_on(self):
+    def resume(self):
         self.freeze(signal.SIGCONT)
 
     def tail(self):
@@ -118,7 +99,7 @@ class Database:
 
     def end(self):
         if self.process and self.process.poll() is None:
-            self.go_on()
+            self.resume()
             self.process.send_signal(signal.SIGINT)
             try:
                 self.process.wait(20)

@@ -35,7 +35,7 @@ class Tally:
         if not fewest <= hits <= most or version < lowest:
             raise Broken(
                 f"{self.name} has {hits} at version {version}; there were {fewest} at version {lowest}, {self.taken} were taken, "
-                f"and of {self.open} nobody knows", self.name)
+                f"and the outcome of {self.open} is unknown", self.name)
         self.seen, self.version = max(self.seen, hits), max(self.version, version)
 
     def look_for(self, marks, hits):
@@ -86,7 +86,3 @@ class Ledger:
     def complain(self, problem):
         with self.lock:
             self.broken.append(problem)
-
-
-def as_state(pairs):
-    return dict(zip(pairs[::2], pairs[1::2]))

@@ -5,29 +5,27 @@
 
 import argparse
 import json
-import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 
 from database import Database
-from nodes import Node
+from nodes import Node, start
+from support import Refusal, init_store, use_program, wait_until
 from wire import Client, NotDone, Unknown
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 SHARDS = 48
 
 
 class Watch(threading.Thread):
-    """Asks for one session all the time, and knows for how long nobody answered."""
+    """Asks for one session all the time, and records the longest time without an answer."""
 
     def __init__(self, addresses, session):
         super().__init__(daemon=True)
-        self.client, self.session = Client(addresses, random.Random(session), patience=1), session
+        self.client, self.session = Client(addresses, random.Random(session), seconds=1), session
         self.last, self.longest, self.ends = time.monotonic(), 0.0, False
 
     def run(self):
@@ -42,8 +40,8 @@ class Watch(threading.Thread):
         self.client.close()
 
 
-def gaps(nodes, node, act, until):
-    """The longest silence of each of some sessions that this node has, over what `act` does to it."""
+def gaps(nodes, node, act, wait):
+    """The longest silence of each of some sessions that this node has, over what `act` does to it and until `wait` returns."""
     addresses = [node.address for node in nodes]
     watches = [Watch(addresses, f"w{number}") for number in range(24)]
     for watch in watches:
@@ -53,7 +51,7 @@ def gaps(nodes, node, act, until):
     for watch in watches:
         watch.longest = 0.0
     act()
-    until()
+    wait()
     time.sleep(1)
     for watch in watches:
         watch.ends = True
@@ -69,43 +67,39 @@ def tell(what, values):
 
 
 class Cluster:
-    def __init__(self, program, shards, count):
-        self.program = os.path.abspath(program)
+    def __init__(self, shards, count):
         self.folder = tempfile.mkdtemp(prefix="gamed-measure-")
         self.database = Database()
-        subprocess.run(
-            [self.program, "--store", self.database.uri(), "--init", "--shards", str(shards), "--config", "none"], check=True,
-            stdout=subprocess.DEVNULL)
-        flows = os.path.join(HERE, "Flows")
-        self.nodes = [Node(self.program, self.database, self.folder, name, flows, unprobed="it would be measured, too") for name in "abc"[:count]]
+        init_store(self.database.uri(), "--shards", str(shards))
+        self.nodes = [Node(self.database, self.folder, name, unprobed="it would be measured, too") for name in "abc"[:count]]
 
     def start(self, nodes):
-        for node in nodes:
-            node.start()
+        start(nodes)
         self.wait_even([node for node in self.nodes if node.is_running])
 
+    def shares(self):
+        """How many shards each running node owns."""
+        rows = self.database.ask(
+            "SELECT count(*) FROM shard JOIN node ON owner = incarnation AND ended IS NULL AND lease_until > now() GROUP BY owner")
+        return [int(row[0]) for row in rows]
+
     def wait_even(self, nodes):
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            counts = self.database.ask(
-                "SELECT count(*) FROM shard JOIN node ON owner = incarnation AND ended IS NULL AND lease_until > now() GROUP BY owner")
-            numbers = [int(row[0]) for row in counts]
-            whole = int(self.database.ask("SELECT count(*) FROM shard")[0][0])
-            if len(numbers) == len(nodes) and sum(numbers) == whole and max(numbers) - min(numbers) <= 1:
-                time.sleep(0.3)
-                return
-            time.sleep(0.02)
-        raise SystemExit(f"the shards are not shared evenly: {counts}")
+        def is_even():
+            shares, whole = self.shares(), int(self.database.ask("SELECT count(*) FROM shard")[0][0])
+            return len(shares) == len(nodes) and sum(shares) == whole and max(shares) - min(shares) <= 1
+
+        wait_until(is_even, lambda: f"{len(nodes)} nodes share the shards evenly; their shares are {self.shares()}", every=0.02)
+        time.sleep(0.3)
 
     def end(self):
         for node in self.nodes:
-            node.end()
+            node.remove()
         self.database.end()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-def failovers(program, rounds):
-    cluster = Cluster(program, SHARDS, 3)
+def failovers(rounds):
+    cluster = Cluster(SHARDS, 3)
     try:
         cluster.start(cluster.nodes)
         client = Client([node.address for node in cluster.nodes], random.Random(1))
@@ -125,17 +119,14 @@ def failovers(program, rounds):
         cluster.end()
 
 
-def take_over(program, sessions):
-    cluster = Cluster(program, 1, 2)
+def take_over(sessions):
+    cluster = Cluster(1, 2)
     try:
         first, second = cluster.nodes
-        first.start()
-        time.sleep(2)
+        cluster.start([first])
         client = Client([first.address], random.Random(1))
-        for number in range(sessions):
-            client.connection(first.address).socket.sendall(b"NEW s%d tally\r\n" % number)
-        for number in range(sessions):
-            client.connection(first.address).read()
+        replies = client.connection(first.address).many([("NEW", f"s{number}", "tally") for number in range(sessions)])
+        assert not any(isinstance(reply, Refusal) for reply in replies), replies[:3]
         time.sleep(3)
         second.start()
         time.sleep(2)
@@ -158,8 +149,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sessions", type=int, default=10_000)
     arguments = parser.parse_args()
-    failovers(arguments.program, arguments.rounds)
-    take_over(arguments.program, arguments.sessions)
+    use_program(arguments.program)
+    failovers(arguments.rounds)
+    take_over(arguments.sessions)
 
 
 sys.exit(main())

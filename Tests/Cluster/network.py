@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 
-from database import free_port
+from support import free_port
 
 
 class Network:

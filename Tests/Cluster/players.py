@@ -5,8 +5,9 @@ import random
 import threading
 import time
 
-from ledger import Alarm, Broken, Tally, as_state
-from wire import Client, NotDone, Refusal, Unknown
+from ledger import Alarm, Broken, Tally
+from support import Refusal, as_dict, wait_until
+from wire import Client, NotDone, Unknown
 
 
 class Player(threading.Thread):
@@ -90,7 +91,7 @@ class Player(threading.Thread):
     def look(self, tally):
         try:
             least = tally.least
-            tally.look(as_state(self.client.ask("STATE", tally.name)), least)
+            tally.look(as_dict(self.client.ask("STATE", tally.name)), least)
             self.ledger.count("reads")
         except Unknown as reason:
             raise NotDone(str(reason)) from reason
@@ -107,24 +108,24 @@ class Player(threading.Thread):
             self.ledger.alarms.append(alarm)
 
 
-def audit(ledger, addresses, seed, patience=20):
+def audit(ledger, addresses, seed, seconds=20):
     """Looks at every session until it is as it must be; those that were asked for and may not exist may be missing."""
     client = Client(addresses, random.Random(seed))
-    end = time.monotonic() + patience
+    end = time.monotonic() + seconds
     try:
         for tally in [tally for tally in ledger.tallies if tally.exists]:
             least = tally.least
-            tally.look(as_state(ask_until(client, end, "STATE", tally.name)), least)
+            tally.look(as_dict(ask_until(client, end, "STATE", tally.name)), least)
             look_for_events(client, end, tally)
         with ledger.lock:
             alarms = list(ledger.alarms)
         for alarm in alarms:
-            state = ask_until(client, end, "STATE", alarm.name, may_be_missing=not alarm.isSure)
-            while state is not None and not alarm.look(as_state(state)):
-                if time.monotonic() > max(end, alarm.setAt + 10):
-                    raise Broken(f"{alarm.name} was set {time.monotonic() - alarm.setAt:.1f} s ago and has not rung")
-                time.sleep(0.05)
-                state = ask_until(client, end, "STATE", alarm.name)
+            if ask_until(client, end, "STATE", alarm.name, may_be_missing=not alarm.isSure) is None:
+                continue
+            wait_until(
+                lambda: alarm.look(as_dict(ask_until(client, end, "STATE", alarm.name))),
+                lambda: f"{alarm.name}, which was set {time.monotonic() - alarm.setAt:.1f} s ago, rings", left(max(end, alarm.setAt + 10)),
+                every=0.05)
         with ledger.lock:
             ledger.alarms = [alarm for alarm in ledger.alarms if alarm not in alarms]
     finally:
@@ -135,21 +136,24 @@ def audit(ledger, addresses, seed, patience=20):
 def look_for_events(client, end, tally):
     """Each that was acknowledged since the last time stands in the session's history."""
     marks = list(tally.marks)
-    lines = map(as_state, ask_until(client, end, "HISTORY", tally.name, "COUNT", str(2 * len(marks) + 200)))
+    lines = map(as_dict, ask_until(client, end, "HISTORY", tally.name, "COUNT", str(2 * len(marks) + 200)))
     taken = (line for line in lines if line["event"] == "hit" and line["refused"] is None)
     tally.look_for(marks, [(json.loads(line["payload"])["mark"], line["version"]) for line in taken])
     del tally.marks[:len(marks)]
 
 
 def ask_until(client, end, command, name, *more, may_be_missing=False):
-    while True:
+    """The reply of a session's node, once it has one; None if there is no such session and that may be."""
+    def answers():
         try:
-            return client.ask(command, name, *more)
-        except (Unknown, NotDone) as reason:
-            if time.monotonic() > end:
-                raise Broken(f"nobody answers for {name}: {reason}") from reason
-            time.sleep(0.05)
+            return [client.ask(command, name, *more)]
         except Refusal as refusal:
             if refusal.code == "NOSESSION" and may_be_missing:
-                return None
+                return [None]
             raise Broken(f"{name} was acknowledged: {refusal}") from refusal
+
+    return wait_until(answers, f"a node answers for {name}", left(end), every=0.05, ignoring=(Unknown, NotDone))[0]
+
+
+def left(end):
+    return max(0, end - time.monotonic())

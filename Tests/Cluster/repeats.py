@@ -9,20 +9,18 @@ known, also after a connection that was closed, and give each event an id."""
 import argparse
 import collections
 import json
-import os
 import random
 import shutil
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 
 from database import Database
-from nodes import Node
-from wire import Connection, Refusal
+from nodes import Node, start
+from support import Refusal, RESPClient, init_store, use_program, wait_until
+from wire import new_place
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 CLIENTS, SESSIONS = 12, 24
 
 
@@ -51,14 +49,13 @@ class Repeater(threading.Thread):
         identity = ["ID", mark] if self.gives_ids else []
         while not self.ends.is_set():
             try:
-                self.connection(place).ask("SEND", session, "hit", json.dumps({"mark": mark}), *identity)
+                self.connection(place).must("SEND", session, "hit", json.dumps({"mark": mark}), *identity)
                 self.counts["taken"] += 1
                 return self.acknowledged.append((session, mark))
             except Refusal as refusal:
                 self.counts[refusal.code] += 1
                 if refusal.code == "MOVED":
-                    host, port = str(refusal).split(" ")[2].rsplit(":", 1)
-                    place = (host, int(port))
+                    place = new_place(refusal)
                     continue
                 if refusal.code not in ("TRYAGAIN", "CLUSTERDOWN") and not (self.gives_ids and refusal.code == "UNKNOWN"):
                     if refusal.code == "UNKNOWN":
@@ -74,20 +71,13 @@ class Repeater(threading.Thread):
 
     def connection(self, place):
         if place not in self.connections:
-            self.connections[place] = Connection(place, 5)
+            self.connections[place] = RESPClient(place, 5)
         return self.connections[place]
 
 
-def eventually(what, holds, patience=40):
-    end = time.monotonic() + patience
-    while time.monotonic() < end:
-        try:
-            if holds():
-                return
-        except (Refusal, OSError, subprocess.CalledProcessError):
-            pass
-        time.sleep(0.05)
-    raise SystemExit(f"{what}: not within {patience} s")
+def eventually(holds, what):
+    """Waits, although nodes and database may refuse meanwhile."""
+    wait_until(holds, what, 40, every=0.05, ignoring=(Refusal, OSError, subprocess.CalledProcessError))
 
 
 def restart(database, nodes, chance):
@@ -125,16 +115,15 @@ def main():
     parser.add_argument("--without-ids", action="store_true", help="for a program that has none: all repeat as clients of Redis Cluster do")
     arguments = parser.parse_args()
     chance, folder = random.Random(arguments.seed), tempfile.mkdtemp(prefix="gamed-repeats-")
-    program, database, nodes = os.path.abspath(arguments.program), Database(), []
+    use_program(arguments.program)
+    database, nodes = Database(), []
     try:
-        subprocess.run(
-            [program, "--store", database.uri(), "--init", "--shards", "8", "--config", "none"], check=True, stdout=subprocess.DEVNULL)
+        init_store(database.uri(), "--shards", "8")
         options = ["--limit", "history=1000000", "--limit", "session-history=10000"]
-        nodes += [Node(program, database, folder, name, os.path.join(HERE, "Flows"), options) for name in "ab"]
-        for node in nodes:
-            node.start()
+        nodes += [Node(database, folder, name, *options) for name in "ab"]
+        start(nodes)
         for number in range(SESSIONS):
-            eventually("a session", lambda: any(begin(node.address, f"s{number}") for node in nodes))
+            eventually(lambda: any(begin(node.address, f"s{number}") for node in nodes), f"the session s{number} is created")
         clients = [
             Repeater(number, [node.address for node in nodes], arguments.seed, number % 2 == 0 and not arguments.without_ids)
             for number in range(CLIENTS)]
@@ -144,7 +133,7 @@ def main():
             time.sleep(0.7)
             [restart, lose_replies, cut][number % 3](database, nodes, chance)
             goal = sum(client.counts["taken"] for client in clients) + 50
-            eventually("events are taken again", lambda: sum(client.counts["taken"] for client in clients) > goal)
+            eventually(lambda: sum(client.counts["taken"] for client in clients) > goal, "events are taken again")
         for client in clients:
             client.ends.set()
         for client in clients:
@@ -154,7 +143,7 @@ def main():
             node.leave()
         # What is left in the log, the next node brings into the tables.
         nodes[0].start()
-        eventually("the log is in the tables", lambda: database.ask("SELECT count(*) FROM log") == [["0"]])
+        eventually(lambda: database.ask("SELECT count(*) FROM log") == [["0"]], "the log is in the tables")
         twice, lost, whole = count_twice(database, [event for client in clients for event in client.acknowledged])
         counts = sum((client.counts for client in clients), collections.Counter())
         print(f"{whole} events, {twice} of them twice, {lost} acknowledged and lost; {dict(counts)}")
@@ -162,19 +151,19 @@ def main():
             raise SystemExit(f"broken: {faults[:3]}")
     finally:
         for node in nodes:
-            node.end()
+            node.remove()
         database.end()
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def begin(address, name):
-    connection = Connection(address, 3)
+    client = RESPClient(address, 3)
     try:
-        return connection.ask("NEW", name, "tally")
+        return client.must("NEW", name, "tally")
     except Refusal as refusal:
         return refusal.code == "EXISTS"
     finally:
-        connection.close()
+        client.close()
 
 
 main()

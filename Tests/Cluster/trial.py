@@ -18,12 +18,11 @@ import time
 from actions import ACTIONS
 from database import Database
 from ledger import Broken, Ledger
-from nodes import Node
+from nodes import Node, start
 from players import Player, audit
-from wire import Connection, Refusal
+from support import Refusal, RESPClient, init_store, use_program, wait_until
 
 PLAYERS, TALLIES, SHARDS = 6, 12, 48
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Trial:
@@ -31,58 +30,43 @@ class Trial:
         self.random = random.Random(arguments.seed)
         self.seed, self.keeps = arguments.seed, arguments.keep
         self.folder = tempfile.mkdtemp(prefix="gamed-trial-")
-        self.program = os.path.abspath(arguments.program)
         self.database = Database()
         self.ledger = Ledger()
         self.nodes, self.players = [], []
-        self.run_init()
-        for name in "abc":
-            self.nodes.append(self.node(name))
-
-    def run_init(self):
-        subprocess.run(
-            [self.program, "--store", self.database.uri(), "--init", "--shards", str(SHARDS), "--config", "none"], check=True,
-            stdout=subprocess.DEVNULL)
-
-    def node(self, name, **more):
+        init_store(self.database.uri(), "--shards", str(SHARDS))
         # Enough of history for several rounds: each looks for its events.
         options = ["--limit", "history=240000", "--limit", "session-history=5000"]
-        return Node(self.program, self.database, self.folder, name, os.path.join(HERE, "Flows"), options, **more)
+        for name in "abc":
+            self.nodes.append(Node(self.database, self.folder, name, *options))
 
     @property
     def addresses(self):
         return [node.address for node in self.nodes]
 
     def start(self):
-        for node in self.nodes:
-            node.start()
+        start(self.nodes)
         self.wait_whole()
         self.players = [Player(number, self.addresses, self.ledger, self.seed, TALLIES) for number in range(PLAYERS)]
         for player in self.players:
             player.start()
 
-    def wait_whole(self, patience=20):
-        """Until every shard has an owner that runs. How long that took."""
+    def wait_whole(self):
+        """Waits until every shard has an owner that runs. Returns how long that took."""
         began = time.monotonic()
-        while time.monotonic() < began + patience:
-            try:
-                missing = self.database.ask(
-                    "SELECT count(*) FROM shard LEFT JOIN node ON owner = incarnation AND ended IS NULL AND lease_until > now() WHERE incarnation IS NULL")
-                if missing == [["0"]]:
-                    return time.monotonic() - began
-            except subprocess.CalledProcessError:
-                pass
-            time.sleep(0.05)
-        raise Broken(f"after {patience} s there are shards without owner: {self.owners()}")
+        alive = "owner = incarnation AND ended IS NULL AND lease_until > now()"
+        missing = f"SELECT count(*) FROM shard LEFT JOIN node ON {alive} WHERE incarnation IS NULL"
+        wait_until(
+            lambda: self.database.ask(missing) == [["0"]], lambda: f"every shard has an owner; the owners are {self.owners()}", 20, every=0.05,
+            ignoring=subprocess.CalledProcessError)
+        return time.monotonic() - began
 
-    def wait_taken(self, node, patience=20):
-        """Until the shards that a node had when it ended are others'. How long that took."""
+    def wait_taken(self, node):
+        """Waits until others own the shards that a node had when it ended. Returns how long that took."""
         began = time.monotonic()
-        lives = f"SELECT incarnation FROM node WHERE host = '127.0.0.1' AND port = {node.port}"
-        while self.database.ask(f"SELECT count(*) FROM shard WHERE owner IN ({lives})") != [["0"]]:
-            if time.monotonic() > began + patience:
-                raise Broken(f"nobody has taken over what {node.name} had: {self.owners()}")
-            time.sleep(0.02)
+        lives = f"SELECT incarnation FROM node WHERE host = '127.0.0.1' AND port = {node.fixed_port}"
+        wait_until(
+            lambda: self.database.ask(f"SELECT count(*) FROM shard WHERE owner IN ({lives})") == [["0"]],
+            lambda: f"other nodes take over the shards of {node.name}; the owners are {self.owners()}", 20, every=0.02)
         return time.monotonic() - began
 
     def owners(self):
@@ -125,11 +109,7 @@ class Trial:
         node = self.nodes[0]
         node.start()
         self.wait_whole()
-        end = time.monotonic() + 30
-        while self.database.ask("SELECT count(*) FROM log") != [["0"]]:
-            if time.monotonic() > end:
-                raise Broken("the log does not go into the tables")
-            time.sleep(0.1)
+        wait_until(lambda: self.database.ask("SELECT count(*) FROM log") == [["0"]], "the log goes into the tables", every=0.1)
         audit(self.ledger, [node.address], self.seed)
         node.leave()
 
@@ -148,11 +128,20 @@ class Trial:
         if errors:
             raise Broken(f"the database: {errors[0]}")
 
+    def explain_fault(self, fault):
+        for player in self.players:
+            player.ends.set()
+        if isinstance(fault, Broken) and fault.session:
+            time.sleep(3)
+            self.explain(fault.session)
+        for node in self.nodes:
+            print(f"--- {node.name}\n{node.last_lines()}")
+
     def explain(self, session):
         """What everybody says of a session, a moment later."""
         for node in self.nodes:
             try:
-                said = Connection(node.address, 3).ask("STATE", session)
+                said = RESPClient(node.address, 3).must("STATE", session)
             except (OSError, Refusal) as problem:
                 said = problem
             print(f"  {node.name}: {said}")
@@ -177,7 +166,7 @@ class Trial:
         for player in self.players:
             player.ends.set()
         for node in self.nodes:
-            node.end()
+            node.remove()
         self.database.end()
         if failed or self.keeps:
             print(f"logs are in {self.folder}")
@@ -195,6 +184,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="leave the logs")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}: GAMED_SEED={arguments.seed} does the same again, as far as the machine allows", flush=True)
+    use_program(arguments.program)
     began = time.monotonic()
     trial, failed = None, True
     try:
@@ -210,15 +200,10 @@ def main():
                 break
         trial.finish()
         failed = False
-    except Broken as broken:
-        print(f"\nBROKEN (seed {arguments.seed}): {broken}")
-        for player in trial.players:
-            player.ends.set()
-        if broken.session:
-            time.sleep(3)
-            trial.explain(broken.session)
-        for node in trial.nodes:
-            print(f"--- {node.name}\n{node.tail()}")
+    except AssertionError as fault:
+        print(f"\nBROKEN (seed {arguments.seed}): {fault}")
+        if trial:
+            trial.explain_fault(fault)
     finally:
         if trial:
             print(f"{time.monotonic() - began:.0f} s; {trial.ledger.counts}")

@@ -5,11 +5,11 @@ import glob
 import os
 import subprocess
 import sys
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "Web"))
-import daemon  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Support", "Python"))
+
+from gamed import Daemon, use_program  # noqa: E402, F401
+from resp import Refusal  # noqa: E402, F401
 
 # Programs choose code by CPU, so that the same work takes other numbers of instructions on another machine. valgrind emulates a CPU, but
 # one with AVX only if the machine has it. Without these features glibc takes its plain variants of memcpy, strlen and others everywhere, and
@@ -20,24 +20,16 @@ PINNED = {
         "glibc.cpu.hwcaps=" + ",".join("-" + feature for feature in FEATURES),
         "glibc.cpu.x86_data_cache_size=32768", "glibc.cpu.x86_shared_cache_size=1048576",
         "glibc.cpu.x86_non_temporal_threshold=786432", "glibc.malloc.arena_max=8"]),
-    "OPENSSL_ia32cap": "0:0", "SWIFT_DETERMINISTIC_HASHING": "1", "GAMED_CONFIG": "none"}
+    "OPENSSL_ia32cap": "0:0", "SWIFT_DETERMINISTIC_HASHING": "1"}
 ALLOCATORS = {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"}
 SECONDS = 120
 
 
-class Server(daemon.Daemon):
-    """gamed for counted work: no client of its own beside it, and nothing of this machine's settings."""
+class Server(Daemon):
+    """gamed for counted work, with no other client beside it."""
 
     def __init__(self, *words, **more):
         super().__init__(*words, environment=PINNED, unprobed="it would add to what is counted", **more)
-
-    def wait_for_sessions(self):
-        """Returns when the sessions are restored."""
-        line = self.resp()
-        line.socket.settimeout(SECONDS)
-        while str(line.say("STATE", "none")).startswith("LOADING"):
-            time.sleep(0.5)
-        line.close()
 
 
 class CountedServer(Server):
@@ -61,9 +53,9 @@ class CountedServer(Server):
         """The profile of a start, until the sessions are restored, and of the stop after it."""
         try:
             self.start()
-            self.wait_for_sessions()
-            self.process.terminate()
-            self.process.wait(SECONDS)
+            # What it answers is counted, too.
+            self.wait_until_restored(every=0.5)
+            self.stop(seconds=SECONDS)
             return Profile(self.out)
         finally:
             self.remove()

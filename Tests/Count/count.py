@@ -17,7 +17,7 @@ import tempfile
 import time
 
 import comparison
-from callgrind import CountedServer, Server, daemon
+from callgrind import CountedServer, Refusal, Server, use_program
 
 SESSIONS, RESTORED = 2_000, 10_000
 # Events at depth 64 and at depth 1, events in the log, requests of the page.
@@ -50,7 +50,7 @@ def name(number, kind="0"):
 
 def ask(line, commands):
     for reply in line.many(commands):
-        if isinstance(reply, Exception):
+        if isinstance(reply, Refusal):
             raise SystemExit(f"gamed refuses the work: {reply}")
 
 
@@ -159,7 +159,7 @@ def bytes_written(server, line):
     """By the process into files, and in batches by what it says itself. (Replies are sent, and not written.)"""
     with open(f"/proc/{server.process.pid}/io") as file:
         into_files = next(int(text.split()[1]) for text in file if text.startswith("wchar"))
-    return into_files, int(re.search(r"journal_written_bytes\D+(\d+)", str(line.say("INFO")))[1])
+    return into_files, int(re.search(r"journal_written_bytes\D+(\d+)", str(line.ask("INFO")))[1])
 
 
 def leave_log(data):
@@ -198,7 +198,7 @@ def restoring_figures(folder):
     with Server(data=data, http="none") as server:
         create(server.resp(), RESTORED)
         time.sleep(IDLE_SECONDS)
-        server.end()
+        server.stop()
     full = CountedServer(data=data, http="none").counted_life()
     empty = CountedServer(data=os.path.join(folder, "empty"), http="none").counted_life()
     return {"restoring a session: instructions": (full.total - empty.total) / RESTORED}
@@ -208,8 +208,9 @@ def figures(gamed):
     folder = tempfile.mkdtemp(prefix="gamed-count-")
     try:
         # valgrind 3.19 does not read the debug information that Swift 6.3 writes. Names of functions are elsewhere.
-        daemon.GAMED = os.path.join(folder, "gamed")
-        subprocess.run(["objcopy", "--strip-debug", gamed, daemon.GAMED], check=True)
+        stripped = os.path.join(folder, "gamed")
+        subprocess.run(["objcopy", "--strip-debug", gamed, stripped], check=True)
+        use_program(stripped)
         parts = [lambda: wire_figures(folder), durable_figures, log_figures, lambda: restoring_figures(folder)]
         return {name: round(figure, 3) for part in parts for name, figure in part().items()}
     finally:

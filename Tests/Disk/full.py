@@ -6,20 +6,20 @@ file system in memory.
 
 import argparse
 import http.client
-import json
 import os
 import random
-import shutil
-import signal
-import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Support", "Python"))
+
+from gamed import Daemon, use_program  # noqa: E402
+from resp import Refusal, as_dict  # noqa: E402
+
 FLOW = """{ id: "notes", initial: "open", events: { note: { payload: { text: { type: "string", maxLength: 4000 } } } }, states: { open: { on: { note: "open" } } } }"""
-PAYLOAD = json.dumps({"text": "x" * 1500}, separators=(",", ":"))
+TEXT = "x" * 1500
 
 
 class Player(threading.Thread):
@@ -33,53 +33,42 @@ class Player(threading.Thread):
     def run(self):
         try:
             self.play()
+            self.round.refused.set()
+        except ConnectionError:
+            # A daemon that has ended refuses, too.
+            self.round.refused.set()
         except (OSError, http.client.HTTPException, ValueError):
             pass
-
-    def refused(self):
-        self.round.refused.set()
 
 
 class RESPPlayer(Player):
     """PINGs come behind each SEND, sometimes with it and sometimes while it waits for the disk."""
 
     def play(self):
-        connection = socket.socket(socket.AF_UNIX)
-        connection.settimeout(20)
-        connection.connect(self.round.socket)
-        replies = connection.makefile("rb")
-        event = f"*4\r\n$4\r\nSEND\r\n${len(self.session)}\r\n{self.session}\r\n$4\r\nnote\r\n${len(PAYLOAD)}\r\n{PAYLOAD}\r\n".encode()
-        dice = random.Random(self.session)
+        client, dice = self.round.daemon.resp(), random.Random(self.session)
         while True:
             self.asked += 1
             pings = dice.randrange(4)
-            connection.sendall(event)
+            client.send([("SEND", self.session, "note", f'{{"text":"{TEXT}"}}')])
             for _ in range(pings):
                 time.sleep(dice.choice([0, 0, 0.0002, 0.001]))
-                connection.sendall(b"PING\r\n")
-            reply = replies.readline()
-            if not reply.startswith(b"+"):
-                return self.refused()
+                client.send([("PING",)])
+            if isinstance(client.reply(), Refusal):
+                return
             self.acknowledged += 1
-            for _ in range(pings):
-                if not replies.readline().startswith(b"+"):
-                    return self.refused()
+            if any(isinstance(client.reply(), Refusal) for _ in range(pings)):
+                return
 
 
 class HTTPPlayer(Player):
     """On a connection that stays open."""
 
     def play(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.round.port, timeout=20)
-        body = f'{{"event":"note","payload":{PAYLOAD}}}'
-        while True:
-            self.asked += 1
-            connection.request("POST", f"/api/sessions/{self.session}/events", body, {"Content-Type": "application/json"})
-            response = connection.getresponse()
-            response.read()
-            if response.status != 200:
-                return self.refused()
+        client = self.round.daemon.client(repeats=False)
+        self.asked += 1
+        while client.send(self.session, "note", {"text": TEXT}).status == 200:
             self.acknowledged += 1
+            self.asked += 1
 
 
 class Reader(threading.Thread):
@@ -90,96 +79,63 @@ class Reader(threading.Thread):
         self.round = round
 
     def run(self):
+        client = self.round.daemon.client(repeats=False)
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", self.round.port, timeout=20)
             while True:
-                connection.request("GET", "/healthz")
-                connection.getresponse().read()
+                client.get("/healthz")
         except (OSError, http.client.HTTPException):
             pass
 
 
 class Round:
-    def __init__(self, gamed, number, dice):
-        self.gamed, self.number, self.dice = gamed, number, dice
-        self.folder = tempfile.mkdtemp(prefix="gamed-full-")
-        self.data, self.socket = os.path.join(self.folder, "d"), os.path.join(self.folder, "s")
+    def __init__(self, number, dice):
+        self.number, self.dice = number, dice
+        self.daemon = Daemon("--durability", "always", log="error")
+        self.daemon.words += ["--flows", self.daemon.path("notes.json5")]
         self.refused = threading.Event()
-        self.process = None
-        os.mkdir(self.data)
-        with open(os.path.join(self.folder, "notes.json5"), "w") as file:
+        os.mkdir(self.daemon.data)
+        with open(self.daemon.path("notes.json5"), "w") as file:
             file.write(FLOW)
 
     def mount(self, kilobytes, *more):
         return subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", ",".join([f"size={kilobytes}k", "mode=700", *more]), "tmpfs", self.data],
+            ["mount", "-t", "tmpfs", "-o", ",".join([f"size={kilobytes}k", "mode=700", *more]), "tmpfs", self.daemon.data],
             stderr=subprocess.DEVNULL).returncode == 0
-
-    def start(self):
-        words = ["--socket", self.socket, "--data", self.data, "--durability", "always", "--http", "127.0.0.1:0", "--http-open",
-                 "--flows", os.path.join(self.folder, "notes.json5")]
-        environment = {**os.environ, "GAMED_CONFIG": "none"}
-        environment.pop("GAMED_HTTP", None)
-        self.process = subprocess.Popen([self.gamed, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True)
-        for line in self.process.stdout:
-            if line.startswith("page: "):
-                self.port = int(line.split("//")[1].split("/")[0].rsplit(":", 1)[1])
-            if line.startswith("kept:"):
-                return
-        raise SystemExit(f"round {self.number}: gamed does not start")
-
-    def ask(self, *words):
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(20)
-            connection.connect(self.socket)
-            connection.sendall((" ".join(words) + "\r\n").encode())
-            connection.shutdown(socket.SHUT_WR)
-            return connection.makefile("rb").read().decode()
-
-    def version(self, session):
-        lines = self.ask("STATE", session).split("\r\n")
-        return int(lines[lines.index("version") + 1].lstrip(":"))
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.process.stdout.close()
 
     def play(self):
         """Returns what is lost, a line each."""
         if not self.mount(self.dice.randrange(600, 2400)):
             return None
-        self.start()
+        self.daemon.start()
+        client = self.daemon.resp()
         players = [RESPPlayer(self, number) for number in range(4)] + [HTTPPlayer(self, number) for number in range(4, 7)]
         for player in players:
-            reply = self.ask("NEW", player.session, "notes")
-            if not reply.startswith("+"):
-                raise SystemExit(f"round {self.number}: {reply}")
+            client.must("NEW", player.session, "notes")
+        client.close()
         for thread in players + [Reader(self), Reader(self)]:
             thread.start()
         if not self.refused.wait(60):
             raise SystemExit(f"round {self.number}: nothing is refused within a minute")
         # Others may still be told something in that moment.
         time.sleep(self.dice.choice([0, 0, 0.001, 0.01]))
-        self.kill()
+        self.daemon.kill()
         for player in players:
             player.join(30)
-        subprocess.run(["mount", "-o", "remount,size=64m", self.data], check=True)
-        self.start()
-        lost = []
-        for player in players:
-            version = self.version(player.session)
-            if not player.acknowledged <= version <= player.asked:
-                lost.append(f"{player.session}: {player.acknowledged} of {player.asked} events were acknowledged, and {version} are there")
+        subprocess.run(["mount", "-o", "remount,size=64m", self.daemon.data], check=True)
+        self.daemon.start()
         self.acknowledged = sum(player.acknowledged for player in players)
-        self.kill()
-        return lost
+        return list(filter(None, map(self.loss, players)))
+
+    def loss(self, player):
+        """What a session has lost; None if nothing."""
+        version = as_dict(self.daemon.resp().must("STATE", player.session))["version"]
+        if not player.acknowledged <= version <= player.asked:
+            return f"{player.session}: {player.acknowledged} of {player.asked} events were acknowledged, and {version} are there"
+        return None
 
     def remove(self):
-        if self.process and self.process.poll() is None:
-            self.kill()
-        subprocess.run(["umount", "-l", self.data], stderr=subprocess.DEVNULL)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        subprocess.run(["umount", "-l", self.daemon.data], stderr=subprocess.DEVNULL)
+        self.daemon.remove()
 
 
 def main():
@@ -188,9 +144,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("GAMED_SEED", 7)))
     options = parser.parse_args()
+    use_program(options.gamed)
     dice, bad, acknowledged = random.Random(options.seed), 0, 0
     for number in range(1, options.rounds + 1):
-        round = Round(options.gamed, number, dice)
+        round = Round(number, dice)
         try:
             lost = round.play()
         finally:

@@ -1,6 +1,8 @@
 """A fresh Debian in a folder, booted with systemd as its first process by systemd-nspawn."""
 
-import os, pathlib, shutil, signal, subprocess, time
+import os, pathlib, shutil, signal, subprocess
+
+from waiting import wait_until
 
 CLEAN = ["env", "-i", "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "TERM=dumb", "LANG=C.UTF-8",
          "DEBIAN_FRONTEND=noninteractive"]
@@ -20,15 +22,18 @@ class Machine:
             self.process = subprocess.Popen(
                 ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "-D", self.root, "--boot", "--console=pipe"],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
-        for _ in range(600):
-            if self.process.poll() is not None:
-                break
-            self.leader = self.leader or self.child()
-            if self.leader and self.run("systemctl", "is-system-running").output.strip() in ("running", "degraded"):
-                return self
-            time.sleep(0.1)
-        self.stop()
-        raise SystemExit(f"systemd-nspawn does not boot here; {self.root.with_suffix('.log')} says why")
+        try:
+            wait_until(self.is_booted, f"systemd-nspawn boots; {log.name} says why not", seconds=120, every=0.1)
+            return self
+        except BaseException:
+            self.stop()
+            raise
+
+    def is_booted(self):
+        if self.process.poll() is not None:
+            raise SystemExit(f"systemd-nspawn does not boot here; {self.root.with_suffix('.log')} says why")
+        self.leader = self.leader or self.child()
+        return self.leader and self.run("systemctl", "is-system-running").output.strip() in ("running", "degraded")
 
     def child(self):
         text = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()

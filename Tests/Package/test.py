@@ -11,8 +11,9 @@ import hashlib, json, os, pathlib, re, shutil, subprocess, sys, time, traceback
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 WORK = ROOT / ".build/package"
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(ROOT / "Tests/Support/Python")]
 from machine import Machine
+from waiting import wait_until
 
 STEPS = []
 
@@ -72,13 +73,10 @@ def unpacked(deb):
     return tree
 
 
-def wait_for(machine, sentence, test, seconds=30):
-    for _ in range(seconds * 10):
-        if test():
-            return
-        time.sleep(0.1)
-    log = machine.run("journalctl", "-u", "gamed", "-n", "30", "--no-pager").output
-    raise AssertionError(f"{sentence}: not within {seconds} s\n{log}")
+def wait_for(machine, sentence, test):
+    """Waits, and fails with the end of the service's log."""
+    log = lambda: machine.run("journalctl", "-u", "gamed", "-n", "30", "--no-pager").output
+    wait_until(test, lambda: f"{sentence}\n{log()}", every=0.1)
 
 
 def is_healthy(machine):

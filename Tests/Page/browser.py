@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import time
 
+from waiting import SECONDS, wait_until
 from websocket import WebSocket
 
 
@@ -36,15 +37,14 @@ class Browser:
         self.socket = WebSocket(self._address())
         self.count, self.answers, self.tabs = 0, {}, {}
 
-    def _address(self, patience=30):
-        port_file, end = os.path.join(self.profile, "DevToolsActivePort"), time.monotonic() + patience
-        while time.monotonic() < end:
-            if os.path.exists(port_file):
-                lines = open(port_file).read().split("\n")
-                if len(lines) >= 2:
-                    return f"ws://127.0.0.1:{lines[0]}{lines[1]}"
-            time.sleep(0.05)
-        raise PageError("chromium has not started within %d s" % patience)
+    def _address(self):
+        """The address of its DevTools, which it writes into a file."""
+        def lines():
+            with open(os.path.join(self.profile, "DevToolsActivePort")) as file:
+                return file.read().split("\n")
+
+        port, path = wait_until(lambda: len(lines()) >= 2 and lines()[:2], "chromium starts", ignoring=FileNotFoundError)
+        return f"ws://127.0.0.1:{port}{path}"
 
     def call(self, method, session=None, **parameters):
         self.count += 1
@@ -157,19 +157,10 @@ class Tab:
             raise PageError(details.get("exception", {}).get("description") or details["text"])
         return answer["result"].get("value")
 
-    def wait(self, condition, timeout=30):
-        """Waits until the expression is true, and returns its value. Running all tests at once is slow on two processors."""
-        end = time.monotonic() + timeout
-        while True:
-            try:
-                value = self.js(f"(() => {{ const it = ({condition}); return it instanceof Node ? true : it }})()")
-            except PageError:      # the page is just being replaced
-                value = None
-            if value:
-                return value
-            if time.monotonic() > end:
-                raise PageError(f"not within {timeout} s: {condition}")
-            time.sleep(0.05)
+    def wait(self, condition, timeout=SECONDS):
+        """Waits until the expression is true, and returns its value. The page is sometimes just being replaced."""
+        expression = f"(() => {{ const it = ({condition}); return it instanceof Node ? true : it }})()"
+        return wait_until(lambda: self.js(expression), condition, timeout, every=0.05, ignoring=PageError)
 
     def pause(self, seconds):
         end = time.monotonic() + seconds

@@ -2,7 +2,6 @@
 import os
 import shutil
 import tempfile
-import unittest
 
 import support
 from support import PageTest, called, quoted
@@ -58,7 +57,7 @@ class Care(PageTest):
     def lines(self, tab):
         return tab.wait("(lines => lines.length && lines)([...document.querySelectorAll('dialog .reload-lines li')].map(e => e.textContent))")
 
-    def test_files_are_read_again_after_a_look_at_what_would_come_of_it(self):
+    def test_the_page_reloads_files_after_it_has_shown_what_would_change(self):
         self.begin("old", "forms")
         tab = self.overview("/?tab=flows")
         self.without_age()
@@ -75,7 +74,7 @@ class Care(PageTest):
         self.press(tab, "Close", "dialog")
         self.reads(tab, ".aside-count", "▲ 1 aside")
 
-    def test_a_file_with_an_error_changes_nothing_and_the_dialog_says_what_is_wrong(self):
+    def test_a_reload_of_a_wrong_file_changes_nothing_and_the_dialog_shows_the_error(self):
         self.expect("400")
         tab = self.overview("/?tab=flows")
         self.write("{ id: forms }")
@@ -89,7 +88,7 @@ class Care(PageTest):
         self.assertIn("forms: unchanged", self.lines(tab))
         tab.key("Escape")
 
-    def test_what_is_set_aside_is_seen_with_its_reason_and_tried_again(self):
+    def test_the_page_shows_why_a_session_is_set_aside_and_retries_it(self):
         self.expect("409")
         [reason] = self.set_aside("old")
         tab = self.overview("/")
@@ -105,7 +104,7 @@ class Care(PageTest):
         self.says(tab, "No session is set aside")
         self.assertEqual(self.view("old")["state"], "age")
 
-    def test_what_is_set_aside_is_dropped_after_a_question(self):
+    def test_the_page_drops_a_set_aside_session_after_it_has_asked(self):
         self.expect("404|409")
         self.set_aside("one", "<b>other</b>", "last")
         self.assertEqual(self.client.delete("/api/sessions/last").json["undo_ms"], 0, "nothing of it could begin anew")
@@ -127,7 +126,7 @@ class Care(PageTest):
         self.says(master, "There is no session one")
         self.says(tab, "No session is set aside")
 
-    def test_virtual_time_passes_by_a_click_and_by_what_is_written(self):
+    def test_the_page_advances_virtual_time_by_its_buttons_and_by_a_typed_duration(self):
         self.expect("400")
         self.begin("slow", "turns")
         tab, master = self.overview("/"), self.tab("/m/slow")
@@ -155,7 +154,7 @@ class AnyEvent(PageTest):
     def choose(self, tab, event):
         tab.js(f"(e => {{ e.value = {event!r}; e.dispatchEvent(new Event('change')) }})({called('Event', '.any-event')})")
 
-    def test_a_master_sends_any_event_and_what_does_not_fit_is_refused_word_for_word(self):
+    def test_a_master_sends_any_event_and_reads_the_daemons_message_if_it_is_refused(self):
         self.expect("409|400")
         self.begin("any", "forms")
         tab = self.tab("/m/any")
@@ -185,4 +184,4 @@ class AnyEvent(PageTest):
 
 
 if __name__ == "__main__":
-    support.main()
+    support.run_tests()

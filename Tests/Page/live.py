@@ -5,10 +5,9 @@ import signal
 import subprocess
 import tempfile
 import time
-import unittest
 
 import support
-from support import PageTest, daemon
+from support import PageTest, program_beside, wait_until
 
 FIGURE = "Number(document.querySelector('.ring .figure')?.textContent)"
 AWAY = "document.body.classList.contains('away')"
@@ -27,7 +26,7 @@ class Clocks(PageTest):
     def right(self, tab, name, within=0.9):
         self.assertAlmostEqual(tab.js(self.off_by(name)), 0, delta=within)
 
-    def test_clocks_are_right_when_the_browsers_is_wrong(self):
+    def test_the_page_shows_the_right_time_if_the_browsers_clock_is_wrong(self):
         self.begin("wrong", "turns")
         tab = self.tab("/s/wrong", before=WRONG_CLOCK)
         tab.wait(f"{FIGURE} > 0")
@@ -38,15 +37,15 @@ class Clocks(PageTest):
         tab.wait(f"{FIGURE} < 9")
         self.right(tab, "wrong", 0.4)
 
-    def test_clocks_are_right_after_a_sleep(self):
+    def test_the_page_shows_the_right_time_after_the_machine_slept(self):
         self.begin("slept", "turns")
         tab = self.tab("/s/slept", before=SLEEPS)
         tab.wait(f"{FIGURE} > 0")
         tab.js("sleepFor(8000); document.dispatchEvent(new Event('visibilitychange'))")
         self.assertGreater(tab.js(self.off_by("slept")), 7, "the page cannot know yet")
-        daemon.until(lambda: abs(tab.js(self.off_by("slept"))) < 0.9, "the page notices the sleep")
+        wait_until(lambda: abs(tab.js(self.off_by("slept"))) < 0.9, "the page notices the sleep")
 
-    def test_clocks_are_right_after_a_tab_was_frozen(self):
+    def test_the_page_shows_the_right_time_after_its_tab_was_frozen(self):
         self.begin("slept", "turns")
         tab = self.tab("/s/slept")
         tab.wait(f"{FIGURE} > 0")
@@ -56,7 +55,7 @@ class Clocks(PageTest):
         tab.wait(f"{FIGURE} > 30")
         self.right(tab, "slept")
 
-    def test_clocks_are_right_over_pause_and_extend(self):
+    def test_the_page_shows_the_right_time_after_PAUSE_EXTEND_and_RESUME(self):
         self.begin("held", "turns")
         tab = self.tab("/s/held")
         tab.wait(f"{FIGURE} > 0 && {FIGURE} < 30")
@@ -64,7 +63,7 @@ class Clocks(PageTest):
                                  ("pause", {"timer": "turn"}, "stopped"), ("resume", {"timer": "turn"}, "runs")]:
             self.client.post(f"/api/sessions/held/{deed}", body)
             tab.wait(f"document.querySelector('.ring').dataset.kind === {kind!r}")
-            daemon.until(lambda: abs(tab.js(self.off_by("held"))) < 0.9, f"{deed} {body}: the figure is right", 2)
+            wait_until(lambda: abs(tab.js(self.off_by("held"))) < 0.9, f"{deed} {body}: the figure is right", 2)
 
 
 class Connection(PageTest):
@@ -73,14 +72,14 @@ class Connection(PageTest):
     def lines(self):
         return [[line["life"], line["seq"]] for line in self.client.get("/api/sessions/room/history?count=50").json["lines"]]
 
-    def test_after_a_restart_all_is_there_once(self):
+    def test_an_open_page_shows_everything_once_after_a_restart_of_the_daemon(self):
         tab, player, overview = self.tab("/m/room"), self.tab("/s/main"), self.tab("/")
         self.client.send("room", "pass")
         self.reads(tab, ".state-name", "second")
         tab.wait("document.querySelectorAll('.history li').length === 2")
         overview.wait("document.querySelectorAll('.virtual .row:not([hidden])').length === 2")
         self.expect("ERR_|Failed to load")
-        self.server.end(signal.SIGTERM)
+        self.server.stop(signal.SIGTERM)
         tab.wait(AWAY)
         self.says(tab, "Reconnecting… Shown as of ", ".connection")
         figure = tab.js("document.querySelector('li.timer .left').textContent")
@@ -94,12 +93,12 @@ class Connection(PageTest):
         self.reads(tab, ".pause", "▶ Resume")
         self.title(player, "Choose an episode")
         self.assertEqual((self.view("room")["paused"], self.view("main")["version"]), (True, 1))
-        daemon.until(lambda: tab.js("document.querySelectorAll('.history li').length") == len(self.lines()), "each line once")
+        wait_until(lambda: tab.js("document.querySelectorAll('.history li').length") == len(self.lines()), "each line once")
         overview.wait("[...document.querySelectorAll('.virtual .row:not([hidden]) .state')].map(e => e.textContent).sort().join() === 'choosingEpisode,second'")
         self.assertEqual(overview.js("document.querySelectorAll('.virtual .row:not([hidden])').length"), 2)
         self.client.post("/api/sessions/room/resume")
 
-    def test_a_page_that_is_gone_back_to_shows_what_is_now(self):
+    def test_a_page_shows_the_current_state_after_the_back_button(self):
         self.begin("there", "turns")
         tab = self.tab("/m/there")
         self.reads(tab, ".state-name", "first")
@@ -109,7 +108,7 @@ class Connection(PageTest):
         tab.js("history.back()")
         self.reads(tab, ".state-name", "second")
 
-    def test_a_browser_that_keeps_and_shares_nothing_shows_it_all(self):
+    def test_the_page_works_in_a_browser_without_storage_and_shared_workers(self):
         forbidden = """const no = () => { throw new DOMException('not here', 'SecurityError') };
             globalThis.SharedWorker = no;
             delete globalThis.BroadcastChannel;
@@ -128,14 +127,14 @@ class Connection(PageTest):
         self.reads(tab, ".pause", "▶ Resume")
         self.client.post(f"/api/sessions/{name}/resume")
 
-    def test_a_hidden_tab_lets_go_and_catches_up(self):
+    def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(self):
         self.begin("back", "turns")
         tab = self.tab("/s/back")
         self.title(tab, "First player's turn")
         self.assertEqual(self.metric("gamed_http_streams"), 1)
         tab.minimize()
         tab.wait("document.hidden")
-        daemon.until(lambda: self.metric("gamed_http_streams") == 0, "nobody looks, and nothing is streamed")
+        wait_until(lambda: self.metric("gamed_http_streams") == 0, "the hidden tab has closed its stream")
         self.client.send("back", "pass")
         tab.minimize(False)
         self.title(tab, "Second player's turn")
@@ -145,7 +144,7 @@ class Connection(PageTest):
 class Crashes(PageTest):
     words = ("--session", "room=turns", "--durability", "none")
 
-    def test_what_a_crash_takes_back_is_gone_from_the_history(self):
+    def test_a_page_removes_the_history_entries_that_a_crash_has_lost(self):
         self.expect("ERR_|Failed to load")
         tab = self.tab("/m/room")
         self.client.send("room", "pass")
@@ -179,7 +178,7 @@ class ForEveryone(PageTest):
         super().setUp()
         self.expect("404.*nobody")
 
-    def test_every_view_is_read_in_light_and_in_dark_and_aloud(self):
+    def test_every_view_is_legible_in_light_and_dark_mode_and_to_a_screen_reader(self):
         tab = self.tab("about:blank", width=1280, height=900, still=True)
         for path, sight in self.PLACES:
             with self.subTest(path=path):
@@ -200,7 +199,7 @@ class ForEveryone(PageTest):
         self.assertEqual(tab.js("[...document.querySelectorAll('h1')].filter(e => e.checkVisibility()).length"), 1)
         self.assertTrue(tab.js("document.querySelector('[aria-live=polite]') !== null && document.title && document.documentElement.lang"))
 
-    def test_the_last_seconds_are_read_as_well(self):
+    def test_a_timers_last_seconds_are_legible_in_light_and_dark_mode(self):
         for name, dark in [("light", False), ("dark", True)]:
             self.begin(name, "turns")
             self.client.post(f"/api/sessions/{name}/extend", {"timer": "turn", "by": "-21s"})
@@ -208,14 +207,14 @@ class ForEveryone(PageTest):
             tab.wait("document.querySelector('.ring.urgent')")
             self.assertEqual(tab.js(f"({self.contrast})(7, '.player-body')"), [], name)
 
-    def test_what_changes_is_said(self):
+    def test_the_page_announces_changes_to_a_screen_reader(self):
         self.begin("said", "turns")
         tab = self.tab("/s/said")
         self.title(tab, "First player's turn")
         self.client.send("said", "pass")
         self.reads(tab, ".unseen[aria-live]", "Second player's turn. Pass when you are done.")
 
-    def test_motion_is_spared_whoever_wishes_so(self):
+    def test_the_page_does_not_animate_if_the_user_prefers_reduced_motion(self):
         self.begin("still", "turns")
         moving = "document.querySelector('.half i').getAnimations()[0].effect.getTiming().easing"
         watch = "globalThis.moves = 0; { const animate = Element.prototype.animate; Element.prototype.animate = function (...of) { if (of[1].duration < 500) moves += 1; return animate.apply(this, of) } }"
@@ -237,13 +236,13 @@ class Denied(PageTest):
     def setUpClass(cls):
         folder = tempfile.mkdtemp(prefix="gamed-denied-")
         cls.addClassCleanup(shutil.rmtree, folder)
-        tokens, program = os.path.join(folder, "tokens"), os.path.join(os.path.dirname(daemon.GAMED), "gamectl")
+        tokens, program = os.path.join(folder, "tokens"), program_beside("gamectl")
         words = [program, "token", "new", "screen", "--role", "play", "--sessions", "ro*", "--file", tokens]
         cls.token = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
         cls.words = ("--session", "main=game", "--session", "room=turns", "--token-file", tokens)
         super().setUpClass()
 
-    def test_a_session_that_the_login_may_not_see_says_so_and_stops_no_other_tab(self):
+    def test_a_page_of_a_session_that_the_token_forbids_says_so_and_other_tabs_continue(self):
         self.expect("401|403|Failed to load")
         tab = self.tab("/s/room")
         tab.wait("document.querySelector('form.login')")
@@ -258,10 +257,10 @@ class Denied(PageTest):
         master.wait("document.querySelector('.empty h2')?.textContent === 'Your token has no permission to see main'", 10)
         missing = self.tab("/s/rome")
         missing.wait("document.querySelector('.empty h1')?.textContent === 'There is no session rome'", 10)
-        self.server.resp().say("SEND", "room", "pass")
+        self.server.resp().ask("SEND", "room", "pass")
         self.title(tab, "Second player's turn")
         self.assertFalse(tab.js(AWAY))
 
 
 if __name__ == "__main__":
-    support.main()
+    support.run_tests()

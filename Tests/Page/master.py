@@ -1,6 +1,4 @@
 """A session's master, in a browser: master.py GAMED [TEST…]"""
-import unittest
-
 import support
 from support import PageTest, called, quoted
 
@@ -25,7 +23,7 @@ class Mastering(PageTest):
             const left = t.remaining_ms / 1000, length = Math.max(t.length_ms / 1000, left)
             return Math.abs({SECONDS} - left - 0.5) < 0.9 && Math.abs({PART} - left / length) < 0.3 / length }})""")
 
-    def test_the_clock_is_stopped_and_goes_on_where_it_stood(self):
+    def test_a_paused_clock_stands_still_and_continues_from_there_when_it_is_resumed(self):
         tab = self.master("stop")
         player = self.tab("/s/stop")
         tab.wait(f"{SECONDS} < 29")
@@ -48,7 +46,7 @@ class Mastering(PageTest):
     def lines(self, name):
         return [line["what"] for line in self.client.get(f"/api/sessions/{quoted(name)}/history").json["lines"]]
 
-    def test_time_is_given_and_taken_and_can_be_taken_back(self):
+    def test_a_master_adds_time_undoes_that_and_takes_time(self):
         tab = self.master("more")
         self.press(tab, "Give Turn 1 m")
         tab.wait(f"{SECONDS} > 80")
@@ -67,7 +65,7 @@ class Mastering(PageTest):
         self.press(tab, "Resume more")
         self.agrees(tab, "more", "runs")
 
-    def test_a_postponed_event_is_listed_and_can_be_taken_back(self):
+    def test_a_master_sees_a_postponed_event_and_withdraws_it(self):
         self.begin("boot", "startup")
         self.client.post("/api/sessions/boot/events", {"event": "deepLink", "payload": "/news/7"})
         tab = self.tab("/m/boot")
@@ -77,7 +75,7 @@ class Mastering(PageTest):
         tab.wait("!document.querySelector('.postponed li')")
         self.assertEqual(self.view("boot")["postponed"], [])
 
-    def test_one_timer_is_stopped_alone(self):
+    def test_a_master_pauses_one_timer_and_the_session_continues(self):
         tab = self.master("one")
         self.press(tab, "Pause Turn")
         self.agrees(tab, "one", "stopped")
@@ -86,7 +84,7 @@ class Mastering(PageTest):
         self.press(tab, "Resume Turn")
         self.agrees(tab, "one", "runs")
 
-    def test_a_state_is_forced_from_the_diagram_after_a_question(self):
+    def test_a_master_forces_a_state_in_the_diagram_after_a_question(self):
         tab = self.master("force me")
         tab.click_on(called("Force second", ".diagram"))
         self.reads(tab, "dialog h2", "Force force me into second?")
@@ -101,7 +99,7 @@ class Mastering(PageTest):
         self.assertTrue(line["actor"], "it is recorded who it was")
         self.says(tab, line["actor"], ".history li.forced")
 
-    def test_a_transition_in_the_diagram_is_sent(self):
+    def test_a_master_sends_an_event_by_its_transition_in_the_diagram(self):
         tab = self.master("edge")
         tab.click(".diagram .edge.open[role=button] text")
         self.reads(tab, ".state-name", "second")
@@ -116,7 +114,7 @@ class Mastering(PageTest):
         self.reads(forms, ".state-name", "team")
         self.assertEqual(self.view("asked")["data"]["said"], "33")
 
-    def test_history_is_told_as_it_happens_with_what_was_refused_and_why(self):
+    def test_the_history_shows_each_new_entry_and_why_an_event_was_refused(self):
         tab = self.master("told", "forms", state="door")
         found = self.client.send("told", "open", "1")
         self.assertEqual(found.status, 409)
@@ -129,7 +127,7 @@ class Mastering(PageTest):
         tab.click(".pane-head .check input")
         self.assertEqual(tab.js("[...document.querySelectorAll('.history li')].filter(e => e.checkVisibility()).length"), 1)
 
-    def test_history_shows_a_gap_if_more_entries_came_than_are_sent(self):
+    def test_the_history_shows_a_gap_if_more_entries_came_than_are_sent(self):
         tab = self.master("gap", "turns")
         wire = self.server.resp()
         wire.many([("MULTI",)] + [("SEND", "gap", "pass")] * 80 + [("EXEC",)])
@@ -139,7 +137,7 @@ class Mastering(PageTest):
         self.assertEqual(tab.js(shown), 50, "the newest lines stand above it")
         wire.close()
 
-    def test_a_restart_asks_and_begins_anew(self):
+    def test_the_page_restarts_a_session_after_it_has_asked(self):
         tab = self.master("anew", state="second")
         self.press(tab, "Restart…")
         self.reads(tab, "dialog h2", "Restart anew?")
@@ -151,7 +149,7 @@ class Mastering(PageTest):
         self.reads(tab, ".state-name", "first")
         self.assertGreater(self.view("anew")["life"], 1)
 
-    def test_a_drop_asks_and_can_be_undone(self):
+    def test_the_page_drops_a_session_after_it_has_asked_and_restores_it_on_undo(self):
         self.expect("404.*/api/sessions/dropped")
         tab = self.master("dropped", state="second")
         player = self.tab("/s/dropped")
@@ -168,7 +166,7 @@ class Mastering(PageTest):
         tab.wait("document.querySelector('li.timer .left')")
         self.assertEqual(self.view("dropped")["state"], "second")
 
-    def test_a_large_diagram_is_shown_where_the_session_is(self):
+    def test_a_large_diagram_shows_the_part_with_the_sessions_state(self):
         tab = self.master("long", "long")
         tab.wait("document.querySelector('.diagram.full')")
         sight = "(r => r.top > 0 && r.bottom < innerHeight)(document.querySelector('.diagram .lit').getBoundingClientRect())"
@@ -179,7 +177,7 @@ class Mastering(PageTest):
         self.press(tab, "Actual size")
         self.assertTrue(tab.js("document.querySelector('.diagram svg').getBoundingClientRect().height < innerHeight"), "and as a whole on demand")
 
-    def test_parallel_states_are_all_lit(self):
+    def test_a_diagram_lights_all_parallel_states(self):
         self.begin("cross", "both")
         tab = self.tab("/m/cross")
         tab.wait("document.querySelectorAll('.diagram .state.lit:not(.frame)').length === 2")
@@ -194,7 +192,7 @@ class Names(PageTest):
                "a/b?c#d%2F&e=..", "javascript:alert(1)"]
     STRANGE = "document.querySelectorAll('main img, main script, body > script, main iframe, main a[href^=javascript]').length"
 
-    def test_hostile_names_are_text_in_every_view(self):
+    def test_every_view_shows_a_hostile_session_name_as_text(self):
         self.expect("404.*/api/sessions/")     # for a dropped session the page asks whether it is set aside
         for name in self.HOSTILE:
             self.begin(name, "turns")
@@ -224,7 +222,7 @@ class Names(PageTest):
         self.reads(tab, ".state-name", "first")
         self.assertEqual(tab.js(self.STRANGE), 0)
 
-    def test_hostile_payloads_are_text(self):
+    def test_a_masters_page_shows_a_hostile_payload_as_text(self):
         self.begin("payload", "forms", state="name")
         tab = self.tab("/m/payload")
         tab.wait("document.querySelector('.side form input')")
@@ -236,4 +234,4 @@ class Names(PageTest):
 
 
 if __name__ == "__main__":
-    support.main()
+    support.run_tests()

@@ -3,7 +3,6 @@
 nodes.py GAMED DATABASE-URI [TEST…]
 """
 import hashlib
-import http.client
 import json
 import os
 import signal
@@ -13,12 +12,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "TLS"))
-import support  # noqa: E402
-from browser import PageError  # noqa: E402
-from certificates import Authority  # noqa: E402
-from events import Stream  # noqa: E402
-from support import PageTest, daemon  # noqa: E402
+import support
+from support import Authority, Daemon, PageTest, Stream, init_store, program_beside, wait_until
 
 DATABASE = sys.argv.pop(2) if len(sys.argv) > 2 else None
 SESSIONS = [f"room-{number}" for number in range(24)]
@@ -29,21 +24,13 @@ REMEMBER = f"""globalThis.away = {{}};
         away.line ||= document.querySelector('.cluster-line:not([hidden])')?.innerText.includes('is away');
         away.row ||= {ROWS}.some(each => each.dataset.kind === 'away');
     }}).observe(document.body, {{ subtree: true, childList: true, attributes: true }})"""
-# A cluster needs some seconds to notice a dead node.
-PATIENCE = 30
 
 
-def until(condition, what):
-    return daemon.until(condition, what, PATIENCE)
-
-
-class Node(daemon.Daemon):
+class Node(Daemon):
     """A gamed that shares its sessions with others."""
 
     def __init__(self, tokens, *words):
-        super().__init__("--store", DATABASE, "--listen", "127.0.0.1:0", "--token-file", tokens, *words, is_open=False, environment=support.PAGE)
-        place = self.words.index("--data")
-        del self.words[place:place + 2]
+        super().__init__("--listen", "127.0.0.1:0", "--token-file", tokens, *words, store=DATABASE, is_open=False, environment=support.PAGE)
         self.browser = None
 
     def start(self):
@@ -76,14 +63,14 @@ class Nodes(PageTest):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.mkdtemp(prefix="gamed-nodes-")
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="gamed-nodes-"))
         cls.tokens = os.path.join(folder, "tokens")
-        program = os.path.join(os.path.dirname(daemon.GAMED), "gamectl")
+        program = program_beside("gamectl")
         make = lambda *words: subprocess.run(
             [program, "token", "new", *words, "--file", cls.tokens], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
         cls.boss = make("boss", "--role", "master")
         cls.token = make("screen", "--role", "play", "--sessions", "room-1*")
-        subprocess.run([daemon.GAMED, "--store", DATABASE, "--init", "--shards", "16"], check=True, stdout=subprocess.DEVNULL)
+        init_store(DATABASE, "--shards", "16")
         cls.nodes = [Node(cls.tokens) for _ in range(3)]
         for node in cls.nodes:
             cls.addClassCleanup(node.remove)
@@ -104,7 +91,7 @@ class Nodes(PageTest):
                     return False
             return True
 
-        until(is_even, "shards are shared out evenly")
+        wait_until(is_even, "shards are shared out evenly")
 
     def somewhere_else(self, node):
         """A session of another node, and that node."""
@@ -129,7 +116,7 @@ class Nodes(PageTest):
             names, cursor = names + [row["name"] for row in found["sessions"]], found["cursor"]
         return names
 
-    def test_every_node_answers_for_every_session_and_the_owner_does_it(self):
+    def test_every_node_answers_for_every_session_by_forwarding_to_its_owner(self):
         for node in self.nodes:
             self.assertEqual(sorted(self.listed(node.browser, 5)), sorted(SESSIONS))
         parts = [node.own() for node in self.nodes]
@@ -154,7 +141,7 @@ class Nodes(PageTest):
         timers = [node.browser.get("/api/next?count=1000").json["timers"] for node in self.nodes]
         self.assertEqual(len({len(each) for each in timers}), 1, "what fires next is of all nodes")
 
-    def test_rights_are_the_same_everywhere(self):
+    def test_a_token_has_the_same_rights_at_every_node(self):
         for name in ["room-1", "room-10", "room-11", "room-12", "room-13"]:
             for node in self.nodes:
                 guest = node.client(headers={"Authorization": f"Bearer {self.token}"})
@@ -169,7 +156,7 @@ class Nodes(PageTest):
                 self.assertEqual((line["what"], line["actor"]), ("forced", "boss"))
             self.assertEqual(self.nodes[0].client().get(f"/api/sessions/{name}").status, 401)
 
-    def test_passing_on_is_signed_and_happens_once(self):
+    def test_a_node_accepts_a_forwarded_request_only_with_a_valid_signature_and_does_not_forward_it_again(self):
         name, owner = self.somewhere_else(self.nodes[0])
         node, target = self.nodes[0], f"/api/sessions/{name}"
         stranger, key = node.client(), node.door()
@@ -185,8 +172,8 @@ class Nodes(PageTest):
         for headers in wrong:
             self.assertEqual(at_owner.get(target, headers=headers).status, 403, headers)
 
-    def test_a_node_that_speaks_tls_joins_and_leaves(self):
-        folder = tempfile.mkdtemp(prefix="gamed-nodes-")
+    def test_a_node_that_uses_TLS_joins_and_leaves_a_cluster(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="gamed-nodes-"))
         certificate, key = Authority(folder).sign("node")
         node = Node(self.tokens, "--tls-cert", certificate, "--tls-key", key)
         self.addCleanup(node.remove)
@@ -195,19 +182,19 @@ class Nodes(PageTest):
         browser = self.nodes[0].browser
         theirs = set(SESSIONS) - set().union(*(each.own() for each in self.nodes))
         self.assertTrue(theirs, "it has some")
-        until(lambda: sorted(self.listed(browser, 1000)) == sorted(SESSIONS), "the list has the sessions of all nodes")
+        wait_until(lambda: sorted(self.listed(browser, 1000)) == sorted(SESSIONS), "the list has the sessions of all nodes")
         for name in theirs:
             self.assertEqual(browser.send(name, "pass").status, 200)
         stream = Stream(browser.port, [f"session:{name}"], cookie=browser.cookie)
         self.addCleanup(stream.close)
         version = stream.next("view").data["view"]["version"]
-        self.assertEqual(node.end(), 0)
+        self.assertEqual(node.stop(), 0)
         self.settle(3)
         self.assertEqual(browser.send(name, "pass").status, 200)
-        stream.next("view", seconds=PATIENCE, where=lambda event: event.data["view"] and event.data["view"]["version"] > version)
+        stream.next("view", where=lambda event: event.data["view"] and event.data["view"]["version"] > version)
 
-    def test_nodes_ask_each_other_for_certificates_that_may_change(self):
-        authority = Authority(tempfile.mkdtemp(prefix="gamed-nodes-"))
+    def test_nodes_that_require_client_certificates_work_together_after_a_certificate_was_renewed(self):
+        authority = Authority(self.enterContext(tempfile.TemporaryDirectory(prefix="gamed-nodes-")))
         pairs = [authority.sign(name) for name in ("one", "two")]
         nodes = [Node(self.tokens, "--tls-cert", certificate, "--tls-key", key, "--tls-client-ca", authority.certificate)
                  for certificate, key in pairs]
@@ -219,10 +206,10 @@ class Nodes(PageTest):
         context.load_cert_chain(*pairs[0])
 
         def ask(node, method, path, body=None):
-            line = http.client.HTTPSConnection("127.0.0.1", node.port, context=context, timeout=10)
-            line.request(method, path, body, {"Authorization": f"Bearer {self.boss}", "Content-Type": "application/json"})
-            answer = line.getresponse()
-            return answer.status, json.loads(answer.read())
+            client = node.client(context=context, headers={"Authorization": f"Bearer {self.boss}"})
+            answer = client.ask(method, path, body)
+            client.close()
+            return answer.status, answer.json
 
         def names(node, query=""):
             found, cursor = set(), None
@@ -234,43 +221,43 @@ class Nodes(PageTest):
                 cursor = said["cursor"]
             return found
 
-        until(lambda: names(nodes[1], "&nodes=own"), "the second has some")
+        wait_until(lambda: names(nodes[1], "&nodes=own"), "the second has some")
         theirs = names(nodes[1], "&nodes=own")
-        send = lambda: ask(nodes[0], "POST", f"/api/sessions/{min(theirs)}/events", '{"event":"pass"}')[0]
-        until(lambda: names(nodes[0]) == set(SESSIONS), "the first one shows what the second has")
+        send = lambda: ask(nodes[0], "POST", f"/api/sessions/{min(theirs)}/events", {"event": "pass"})[0]
+        wait_until(lambda: names(nodes[0]) == set(SESSIONS), "the first one shows what the second has")
         self.assertEqual(send(), 200)
         for old, new in zip(pairs[1], authority.sign("renewed")):
             os.replace(new, old)
-        self.assertIn("certificate: read again", nodes[1].resp().say("RELOAD"))
-        until(lambda: send() == 200, "the first one knows the second's new certificate")
+        self.assertIn("certificate: read again", nodes[1].resp().ask("RELOAD"))
+        wait_until(lambda: send() == 200, "the first one knows the second's new certificate")
         self.assertEqual(names(nodes[0]), set(SESSIONS))
         for node in nodes:
-            self.assertEqual(node.end(), 0)
+            self.assertEqual(node.stop(), 0)
         self.settle(3)
 
     def test_the_page_names_flows_that_differ_between_nodes(self):
         nodes = []
         for length in ("10s", "20s"):
-            flows = tempfile.mkdtemp(prefix="gamed-nodes-")
+            flows = self.enterContext(tempfile.TemporaryDirectory(prefix="gamed-nodes-"))
             with open(os.path.join(flows, "quiz.json5"), "w") as file:
                 json.dump({"id": "quiz", "initial": "open", "states": {"open": {"after": {length: "closed"}}, "closed": {"type": "final"}}}, file)
             nodes.append(Node(self.tokens, "--flows", flows))
             self.addCleanup(nodes[-1].remove)
             nodes[-1].start()
         self.settle(5)
-        tab = self.tab(nodes[0].resp().say("PAGE"))
+        tab = self.tab(nodes[0].resp().ask("PAGE"))
         self.reads(tab, ".strip b", str(len(SESSIONS)))
         tab.click(".tab-cluster")
         tab.wait("document.querySelectorAll('.nodes tbody tr').length === 5")
         tab.wait("[...document.querySelectorAll('.bad')].some(each => each.checkVisibility() "
-                 "&& /Nodes have different definitions of: quiz /.test(each.innerText))", PATIENCE)
+                 "&& /Nodes have different definitions of: quiz /.test(each.innerText))")
         if "GAMED_PICTURES" in os.environ:
             tab.screenshot(os.path.join(os.environ["GAMED_PICTURES"], "differing.png"))
         for node in nodes:
-            self.assertEqual(node.end(), 0)
+            self.assertEqual(node.stop(), 0)
         self.settle(3)
 
-    def test_a_stream_tells_of_all_nodes(self):
+    def test_a_stream_of_one_node_has_the_sessions_of_all_nodes(self):
         name, _ = self.somewhere_else(self.nodes[0])
         browser, topics = self.nodes[0].browser, ["sessions", "status", f"session:{name}", f"history:{name}"]
         stream = Stream(browser.port, topics, cookie=browser.cookie)
@@ -287,9 +274,9 @@ class Nodes(PageTest):
                 views.append(event.data["view"]["version"]) if event.kind == "view" else None
             return rows == set(SESSIONS) and len(tellers) == len(statuses) == 3 and views and lines
 
-        until(is_all, "rows, statuses, a view and lines of all nodes come")
+        wait_until(is_all, "rows, statuses, a view and lines of all nodes come")
         version = self.nodes[1].browser.send(name, "pass").json["version"]
-        until(lambda: is_all() and version in views, "and the view after an event")
+        wait_until(lambda: is_all() and version in views, "and the view after an event")
         self.assertEqual(len(lines), len(set(lines)), "no line is told twice")
 
     def see_away(self, tab, node):
@@ -299,15 +286,15 @@ class Nodes(PageTest):
         for _ in range(5):
             name, other = self.somewhere_else(node)
             tab.js(REMEMBER)
-            other.process.send_signal(signal.SIGSTOP)
+            other.freeze()
             try:
-                until(lambda: is_seen() or node.browser.get(f"/api/sessions/{name}").status == 200, "others have what the frozen node had")
+                wait_until(lambda: is_seen() or node.browser.get(f"/api/sessions/{name}").status == 200, "others have what the frozen node had")
             finally:
-                other.process.send_signal(signal.SIGCONT)
+                other.resume()
             self.settle()
             if is_seen():
                 return
-        self.fail("nobody is told that a node is away")
+        self.fail("the page never shows that a node is away")
 
     def pass_turn(self, player, title):
         """If a busy machine costs a node its lease just then, the outcome is unknown, and the player presses again, which is safe."""
@@ -316,16 +303,16 @@ class Nodes(PageTest):
         for _ in range(3):
             known = len(player.errors)
             self.press(player, "Pass the turn", ".card")
-            until(lambda: is_there() or len(player.errors) > known, f"the title {title}, or a refusal")
+            wait_until(lambda: is_there() or len(player.errors) > known, f"the title {title}, or a refusal")
             try:
                 return self.title(player, title)
-            except PageError:
+            except AssertionError:
                 self.assertGreater(len(player.errors), known, "the page is silent, and shows another title")
         self.fail(f"pressing three times does not lead to {title}")
 
-    def test_the_page_shows_all_and_goes_on_when_a_node_dies(self):
+    def test_the_page_shows_all_sessions_and_continues_when_a_node_dies(self):
         node = self.nodes[0]
-        tab = self.tab(node.resp().say("PAGE"))
+        tab = self.tab(node.resp().ask("PAGE"))
         self.reads(tab, ".strip b", str(len(SESSIONS)))
         self.see_away(tab, node)
         name, owner = self.begun_elsewhere(node)
@@ -340,13 +327,13 @@ class Nodes(PageTest):
         self.pass_turn(player, "Second player's turn")
         master = self.tab(f"http://127.0.0.1:{node.port}/m/{name}")
         master.wait("document.querySelectorAll('.history li').length >= 2")
-        owner.end(signal.SIGKILL)
-        until(lambda: len(node.browser.get("/api/cluster").json["cluster"]["nodes"]) == 2, "the others end the dead node")
-        tab.wait(f"!{ROWS}.some(each => each.dataset.kind === 'away') && document.querySelector('.virtual').ariaRowCount === '{count}'", PATIENCE)
-        tab.wait("document.querySelector('.cluster-line[hidden]')", PATIENCE)
+        owner.stop(signal.SIGKILL)
+        wait_until(lambda: len(node.browser.get("/api/cluster").json["cluster"]["nodes"]) == 2, "the others end the dead node")
+        tab.wait(f"!{ROWS}.some(each => each.dataset.kind === 'away') && document.querySelector('.virtual').ariaRowCount === '{count}'")
+        tab.wait("document.querySelector('.cluster-line[hidden]')")
         tab.click(".tab-cluster")
-        tab.wait("[...document.querySelectorAll('.moves li')].some(each => /[0-9] shards: .* → /.test(each.innerText))", PATIENCE)
-        player.wait("!document.body.classList.contains('away')", PATIENCE)
+        tab.wait("[...document.querySelectorAll('.moves li')].some(each => /[0-9] shards: .* → /.test(each.innerText))")
+        player.wait("!document.body.classList.contains('away')")
         self.pass_turn(player, "First player's turn")
         passes = [line for line in node.browser.get(f"/api/sessions/{name}/history").json["lines"] if line["event"] == "pass"]
         self.assertEqual(len(passes), 2, "nothing is sent twice")
@@ -354,4 +341,4 @@ class Nodes(PageTest):
 
 
 if __name__ == "__main__":
-    support.main()
+    support.run_tests()

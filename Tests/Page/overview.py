@@ -1,9 +1,8 @@
 """All sessions at once, the flows, the devices, the sandbox and the login, in a browser: overview.py GAMED [TEST…]"""
 import os
-import unittest
 
 import support
-from support import PageTest, called, daemon
+from support import EXAMPLES, PageTest, called, wait_until
 
 NAMES = "[...document.querySelectorAll('.virtual .row:not([hidden])')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map(e => e.querySelector('.name').textContent)"
 SELECTED = "document.querySelector('.row[aria-selected=true] .name')?.textContent"
@@ -34,7 +33,7 @@ class Crowd(PageTest):
     def counted(self, tab, text):
         self.reads(tab, ".counted", text)
 
-    def test_a_list_of_ten_thousand_is_a_list_of_some_dozens(self):
+    def test_a_list_of_ten_thousand_sessions_has_fewer_than_80_rows_in_the_page(self):
         tab = self.overview()
         self.choose(tab, "Sort by", "name")
         tab.wait(f"{NAMES}[0] === 'room-0'")
@@ -45,7 +44,7 @@ class Crowd(PageTest):
         tab.wait(f"{NAMES}.includes('room-9999')")
         self.assertLess(tab.js("document.querySelectorAll('.virtual .row').length"), 80)
 
-    def test_it_is_filtered_and_sorted_and_the_address_says_how(self):
+    def test_the_list_is_filtered_and_sorted_and_the_address_records_how(self):
         tab = self.overview()
         tab.click("input[type=search]")
         tab.type("room-77")
@@ -65,7 +64,7 @@ class Crowd(PageTest):
         self.counted(colleague, "55 of 10,000")
         self.assertEqual((colleague.js(NAMES)[0], colleague.js(SELECTED)), (tab.js(NAMES)[0], chosen))
 
-    def test_a_glob_is_a_filter_however_many_stars_it_has(self):
+    def test_the_list_is_filtered_by_a_glob_however_many_stars_it_has(self):
         tab = self.overview()
         for glob, count in [("room-??7?", "900"), ("R*-1?3", "10"), ("*7*7*7*", "37"), (20 * "*o" + "*x", "0")]:
             tab.click("input[type=search]")
@@ -73,7 +72,7 @@ class Crowd(PageTest):
             tab.type(glob)
             self.counted(tab, f"{count} of 10,000")
 
-    def test_the_keyboard_moves_and_opens(self):
+    def test_the_list_is_used_by_keyboard_alone(self):
         tab = self.overview()
         self.choose(tab, "Sort by", "name")
         tab.key("/")
@@ -89,17 +88,17 @@ class Crowd(PageTest):
         tab.key("Escape")
         tab.wait("!document.querySelector('dialog')")
         tab.key("p")
-        daemon.until(lambda: self.view("room-120")["paused"], "the key p pauses")
+        wait_until(lambda: self.view("room-120")["paused"], "the key p pauses")
         tab.wait("document.querySelector('.row[aria-selected=true]').dataset.kind === 'frozen'")
         tab.key("p")
-        daemon.until(lambda: not self.view("room-120")["paused"], "and resumes")
+        wait_until(lambda: not self.view("room-120")["paused"], "and resumes")
         tab.key("Enter")
         self.reads(tab, ".bar h1", "room-120")
         self.assertEqual(tab.js("location.pathname"), "/m/room-120")
         tab.js("history.back()")
         tab.wait(f"{SELECTED} === 'room-120'")
 
-    def test_rows_come_and_go_and_nothing_jumps(self):
+    def test_the_list_does_not_jump_when_rows_appear_and_disappear(self):
         tab = self.overview()
         self.choose(tab, "Sort by", "name")
         tab.js("document.querySelector('.virtual').scrollTop = 28 * 3000")
@@ -120,9 +119,9 @@ class Crowd(PageTest):
 
 
 class Flows(PageTest):
-    words = ("--bluetooth", os.path.join(daemon.EXAMPLES, "devices.json"))
+    words = ("--bluetooth", os.path.join(EXAMPLES, "devices.json"))
 
-    def test_no_session_teaches_and_one_is_begun_with_its_parameters(self):
+    def test_an_empty_list_explains_itself_and_a_session_is_created_there_with_parameters(self):
         tab = self.tab("/")
         self.says(tab, "No session yet")
         tab.wait("document.querySelector('.empty.first .copyable code').textContent.startsWith('gamectl new ')")
@@ -142,7 +141,7 @@ class Flows(PageTest):
         self.reads(tab, ".bar h1", "forms-1")
         self.assertEqual(self.view("forms-1")["data"]["people"], 7)
 
-    def test_a_session_is_begun_in_another_state(self):
+    def test_a_session_is_created_in_another_state_than_the_first(self):
         self.begin("there", "turns")
         tab = self.tab("/")
         tab.click(".tab-flows")
@@ -159,7 +158,7 @@ class Flows(PageTest):
         self.reads(tab, ".bar h1", "game-1")
         self.assertEqual((self.view("game-1")["state"], self.view("game-1")["data"]["episode"]), ("choosingLevel", 3))
 
-    def test_flows_are_shown_with_their_diagrams(self):
+    def test_the_flows_tab_shows_each_flow_with_its_diagram(self):
         tab = self.tab("/")
         tab.click(".tab-flows")
         tab.wait("document.querySelector('.page:not([hidden]) .flow-card svg .state')")
@@ -169,7 +168,7 @@ class Flows(PageTest):
         self.press(tab, "Try it", ".page:not([hidden])")
         tab.wait("document.querySelector('.timeline')")
 
-    def test_a_devices_button_is_pressed(self):
+    def test_the_devices_tab_presses_the_button_of_a_simulated_device(self):
         self.begin("hall", "turns")
         tab = self.tab("/")
         tab.click(".tab-devices")
@@ -181,7 +180,7 @@ class Flows(PageTest):
 
 
 class Sandbox(PageTest):
-    def test_a_flow_is_walked_through_time_forth_and_back(self):
+    def test_the_sandbox_moves_a_flow_forward_and_back_in_time(self):
         tab = self.tab("/f/game")
         self.reads(tab, ".state-name", "introduction")
         self.press(tab, "Start playing", ".card")
@@ -212,7 +211,7 @@ class Login(PageTest):
     is_open = False
     environment = {"GAMED_TOKEN": "a-token-that-nobody-guesses"}
 
-    def test_a_printed_link_logs_in_once_and_then_the_token_does(self):
+    def test_the_printed_link_logs_a_browser_in_once_and_then_the_token_does(self):
         link = self.server.link.split(str(self.server.port), 1)[1]
         tab = self.tab(link)
         tab.wait("document.querySelector('.virtual .row')")
@@ -239,4 +238,4 @@ class Login(PageTest):
 
 
 if __name__ == "__main__":
-    support.main()
+    support.run_tests()

@@ -1,6 +1,4 @@
 """The player's view in a browser: play.py GAMED [TEST…]"""
-import unittest
-
 import support
 from support import PageTest, called
 
@@ -8,7 +6,7 @@ PRESSED = "document.activeElement?.textContent.trim()"
 
 
 class Playing(PageTest):
-    def test_the_game_is_played_to_its_end_by_clicking(self):
+    def test_a_player_plays_the_game_to_its_end_by_clicking(self):
         tab = self.tab("/s/main")
         self.title(tab, "Welcome")
         self.press(tab, "Start playing")
@@ -32,7 +30,7 @@ class Playing(PageTest):
         tab.js("document.activeElement.select()")
         tab.type(text)
 
-    def test_a_flow_that_ends_says_so(self):
+    def test_the_players_page_says_that_a_session_has_ended(self):
         self.begin("ann", "registration")
         tab = self.tab("/s/ann")
         for name in ["Next", "Register later", "Agree"]:
@@ -41,7 +39,7 @@ class Playing(PageTest):
         self.says(tab, "This session has ended.")
         self.assertEqual(tab.js("document.querySelectorAll('main button').length"), 0)
 
-    def test_a_page_that_back_leads_to_shows_what_was_entered(self):
+    def test_a_form_shows_what_was_entered_when_the_player_goes_back(self):
         self.begin("ben", "registration")
         tab = self.tab("/s/ben")
         self.press(tab, "Next")
@@ -60,7 +58,7 @@ class Playing(PageTest):
         tab.wait("document.querySelector('.card select')")
         self.assertEqual(self.view("ben")["data"]["avatar"], "owl")
 
-    def test_a_countdown_runs_out_and_the_page_moves_on_by_itself(self):
+    def test_the_players_page_shows_the_next_state_when_a_countdown_fires(self):
         self.begin("blink", "blink")
         # Its time does not pass before it is shown.
         self.client.post("/api/sessions/blink/pause")
@@ -89,7 +87,7 @@ class Playing(PageTest):
         self.assertEqual(tab.js("document.querySelectorAll('.ring').length"), 0)
         self.assertIn("over", tab.js("document.title"))
 
-    def test_inputs_are_made_from_what_an_event_carries(self):
+    def test_the_players_page_has_an_input_for_each_kind_of_payload(self):
         self.begin("forms", "forms")
         tab = self.tab("/s/forms")
         field = "(e => [e.type, e.min, e.max, e.inputMode])(document.querySelector('form input'))"
@@ -111,7 +109,7 @@ class Playing(PageTest):
         self.press(tab, "Your name")
         self.says(tab, "Jörg 🎲 stands before it.")
 
-    def test_all_that_a_player_reads_grows_with_the_screen(self):
+    def test_the_players_texts_grow_with_the_screen(self):
         self.begin("large", "forms")
         sizes = "['.title', '.field > label', '.field > small', 'form input', 'form button'].map(s => parseFloat(getComputedStyle(document.querySelector(s)).fontSize))"
         tab = self.tab("/s/large", width=1920, height=1000)
@@ -121,7 +119,7 @@ class Playing(PageTest):
         tab.size(390, 844)
         self.assertTrue(all(small < of for small, of in zip(tab.js(sizes), large)), "and it is smaller on a phone")
 
-    def test_a_refused_event_says_why_beside_its_button(self):
+    def test_the_reason_of_a_refused_event_appears_beside_its_button(self):
         self.begin("refused", "forms", state="door")
         tab = self.tab("/s/refused")
         self.expect("409")
@@ -132,7 +130,7 @@ class Playing(PageTest):
         self.press(tab, "Open the door")
         self.title(tab, "Inside")
 
-    def test_a_double_click_and_a_double_tap_count_once(self):
+    def test_a_double_click_and_a_double_tap_send_one_event(self):
         self.begin("double", "turns")
         tab = self.tab("/s/double")
         self.title(tab, "First player's turn")
@@ -150,7 +148,7 @@ class Playing(PageTest):
         tab.wait("!document.querySelector('[aria-busy=true]')")
         return tab.js(f"fetch('/api/sessions/{name}').then(answer => answer.json()).then(view => view.version)")
 
-    def test_two_tabs_agree_and_share_one_stream(self):
+    def test_two_tabs_show_the_same_state_over_one_stream(self):
         self.begin("both", "turns")
         one, other = self.tab("/s/both"), self.tab("/m/both")
         self.press(one, "Pass the turn")
@@ -161,7 +159,7 @@ class Playing(PageTest):
         self.assertEqual(self.metric("gamed_http_streams"), 1)
         self.assertEqual(self.view("both")["version"], 2)
 
-    def test_a_kiosk_has_no_way_out(self):
+    def test_a_kiosk_page_has_no_links(self):
         self.begin("kiosk", "turns")
         tab = self.tab("/k/kiosk")
         self.title(tab, "First player's turn")
@@ -169,7 +167,7 @@ class Playing(PageTest):
         self.press(tab, "Pass the turn")
         self.title(tab, "Second player's turn")
 
-    def test_the_keyboard_alone_is_enough(self):
+    def test_a_player_plays_by_keyboard_alone(self):
         self.begin("keys", "game")
         tab = self.tab("/s/keys")
         self.title(tab, "Welcome")
@@ -204,7 +202,7 @@ class OnAPhone(PageTest):
         self.assertEqual(tab.js("document.documentElement.scrollWidth"), width, what)
         self.assertEqual(tab.js(self.WIDE), [], what)
 
-    def test_nothing_is_too_wide_and_no_target_too_small(self):
+    def test_no_view_is_too_wide_for_a_phone_and_no_target_is_too_small(self):
         self.begin("forms", "forms")
         self.begin("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12, "turns")
         for path, sight in [("/s/main", "h1"), ("/s/forms", "form"), ("/k/room", ".ring"), ("/m/room", ".diagram svg"), ("/", ".virtual .row"),
@@ -219,14 +217,14 @@ class OnAPhone(PageTest):
                 self.fits(tab, path)
                 self.assertEqual(tab.js(self.SMALL), [], path)
 
-    def test_at_a_zoom_of_400_percent_all_is_there(self):
+    def test_every_view_shows_everything_at_a_zoom_of_400_percent(self):
         for path, sight, least in [("/", ".virtual .row", 180), ("/m/room", ".diagram svg", 180), ("/s/main", "main button", 0), ("/?tab=flows", ".flow-card", 0)]:
             tab = self.tab(path, width=320, height=256)
             tab.wait(f"document.querySelector({sight!r})")
             self.fits(tab, path, 320)
             self.assertGreater(tab.js(f"document.querySelector({sight!r}).parentElement.closest('.virtual, .picture, main').clientHeight"), least, path)
 
-    def test_a_finger_plays(self):
+    def test_a_player_plays_by_touch_alone(self):
         self.begin("finger", "game")
         tab = self.tab("/s/finger", width=390, height=844)
         tab.size(390, 844, touch=True)
@@ -237,4 +235,4 @@ class OnAPhone(PageTest):
 
 
 if __name__ == "__main__":
-    support.main()
+    support.run_tests()

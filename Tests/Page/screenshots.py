@@ -5,12 +5,11 @@ import subprocess
 import sys
 
 import support
-from support import daemon
-from browser import Browser
+from support import EXAMPLES, Browser, Daemon, use_program
 from speed import Changes
 
-FLOWS = os.path.join(daemon.EXAMPLES, "Flows")
-DEVICES = os.path.join(daemon.EXAMPLES, "devices.json")
+FLOWS = os.path.join(EXAMPLES, "Flows")
+DEVICES = os.path.join(EXAMPLES, "devices.json")
 # flow, the event that begins it, the timer that runs then, and how many seconds of it may have passed
 MIXED = [("turns", "pass", "turn", 25), ("escapeRoom", "letIn", "hour", 3000), ("kiosk", "touch", "idle", 50), ("pomodoro", "start", "phase", 1400),
          ("lobby", "join", "lobby", 500)]
@@ -100,9 +99,11 @@ class Camera:
 
 
 def main():
-    daemon.GAMED, folder, wanted = sys.argv[1], sys.argv[2], sys.argv[3:]
+    folder, wanted = sys.argv[2], sys.argv[3:]
+    use_program(sys.argv[1])
     os.makedirs(folder, exist_ok=True)
-    with daemon.Daemon("--flows", FLOWS, "--bluetooth", DEVICES, environment=support.PAGE) as server, Browser() as browser:
+    words = ["--flows", FLOWS, "--bluetooth", DEVICES]
+    with Daemon(*words, environment=support.PAGE, unprobed="it only takes pictures") as server, Browser() as browser:
         camera, client = Camera(server, browser, folder, wanted), server.client()
         camera.take(ALONE)
         quiz(client)

@@ -7,8 +7,7 @@ import threading
 import time
 
 import support
-from support import daemon
-from browser import Browser
+from support import Browser, Daemon, RESPClient, use_program
 
 SESSIONS, CHANGES, SECONDS, LONGEST_MS = 10_000, 1000, 8, 100
 PAINT = """new Promise(resolve => new PerformanceObserver(list => resolve(Math.max(...list.getEntries().map(e => e.startTime))))
@@ -25,7 +24,7 @@ class Changes(threading.Thread):
 
     def __init__(self, path, rate=CHANGES, command=lambda number: ["SEND", f"room-{number * 7919 % SESSIONS}", "pass"]):
         super().__init__(daemon=True)
-        self.line, self.rate, self.command, self.count, self.ends = support.Resp(path), rate, command, 0, threading.Event()
+        self.line, self.rate, self.command, self.count, self.ends = RESPClient(path), rate, command, 0, threading.Event()
 
     def run(self):
         begun = time.monotonic()
@@ -59,8 +58,8 @@ def measured(server, browser):
 
 
 def main():
-    daemon.GAMED = sys.argv[1]
-    with daemon.Daemon("--durability", "none", environment=support.PAGE) as server, Browser() as browser:
+    use_program(sys.argv[1])
+    with Daemon("--durability", "none", environment=support.PAGE, unprobed="it is measured without other clients") as server, Browser() as browser:
         line = server.resp()
         begin(line)
         found = measured(server, browser)

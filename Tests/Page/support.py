@@ -1,14 +1,21 @@
 """Helpers of the page's tests: one chromium for each file, a daemon for each class, and tabs that are closed and checked for errors."""
+
 import os
 import re
 import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "Web"))
-import daemon  # noqa: E402
+sys.path.insert(0, os.path.join(HERE, "..", "Support", "Python"))
+
+import gamed  # noqa: E402
 from browser import Browser  # noqa: E402
-from clients import Resp, quoted  # noqa: E402, F401
+from certificates import Authority  # noqa: E402, F401
+from events import Stream  # noqa: E402, F401
+from gamed import EXAMPLES, Daemon, init_store, program_beside, use_program  # noqa: E402, F401
+from http_client import quoted  # noqa: E402, F401
+from resp import RESPClient  # noqa: E402, F401
+from waiting import SECONDS, wait_until  # noqa: E402, F401
 
 FLOWS = os.path.join(HERE, "Flows")
 # `GAMED_PAGE=Sources/Web/Page python3 play.py GAMED` tries the page's files as they are, and not those that were compiled in.
@@ -33,7 +40,7 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.server = daemon.Daemon("--flows", cls.flows, *cls.words, is_open=cls.is_open, environment={**PAGE, **cls.environment}).start()
+        cls.server = Daemon("--flows", cls.flows, *cls.words, is_open=cls.is_open, environment={**PAGE, **cls.environment}).start()
         cls.addClassCleanup(cls.server.remove)
         cls.client = cls.server.client()
 
@@ -98,9 +105,8 @@ def contrast():
         return file.read()
 
 
-def main():
-    """`python3 FILE GAMED [TEST…]`"""
+def run_tests():
+    """Runs the tests of the file that was started, with one browser: `python3 FILE GAMED [TEST…]`"""
     global BROWSER
-    # The browser for importers of this file.
     with Browser() as BROWSER:
-        daemon.main()
+        gamed.run_tests()

@@ -11,10 +11,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-UNIT = os.path.join(HERE, "../../packaging/systemd/gamed.service")
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Support", "Python"))
+
+from gamed import ROOT  # noqa: E402
+from http_client import HTTPClient  # noqa: E402
+from resp import Refusal, RESPClient  # noqa: E402
+from waiting import wait_until  # noqa: E402
+
+UNIT = os.path.join(ROOT, "packaging/systemd/gamed.service")
 USER = 64242
 # From the kernel's headers.
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER = 0x20000, 0x4000000, 0x8000000, 0x10000000
@@ -171,28 +176,6 @@ def start(program, words, environment, unit):
 
 # The test play.
 
-class Client:
-    def __init__(self, address):
-        self.socket = socket.socket(socket.AF_UNIX if isinstance(address, str) else socket.AF_INET)
-        self.socket.settimeout(30)
-        self.socket.connect(address)
-        self.file = self.socket.makefile("rwb")
-
-    def ask(self, line):
-        self.file.write(line.encode() + b"\r\n")
-        self.file.flush()
-        return self.reply()
-
-    def reply(self):
-        line = self.file.readline().decode().rstrip("\r\n")
-        kind, rest = line[:1], line[1:]
-        if kind == "$":
-            return self.file.read(int(rest) + 2)[:-2].decode() if rest != "-1" else ""
-        if kind == "*":
-            return [self.reply() for _ in range(int(rest))]
-        return rest if kind in "+:" else line
-
-
 def expect(condition, what):
     print(("right: " if condition else "WRONG: ") + what, flush=True)
     if not condition:
@@ -210,12 +193,10 @@ def hears(notified, text):
 
 def backup(client, path):
     """Runs BACKUP and returns its final status."""
-    answer = client.ask("BACKUP " + path)
-    end = time.monotonic() + 30
-    while answer == "OK" or "running" in answer and time.monotonic() < end:
-        time.sleep(0.02)
-        answer = client.ask("BACKUP")
-    return " ".join(answer) if isinstance(answer, list) else answer
+    answer = client.ask("BACKUP", path)
+    if isinstance(answer, Refusal):
+        return str(answer)
+    return wait_until(lambda: (text := " ".join(map(str, client.must("BACKUP")))) and "running" not in text and text, f"the backup {path} ends")
 
 
 def status(process, name):
@@ -272,26 +253,23 @@ def play(process, notified):
     expect(status(process, "NoNewPrivs") == "1" and status(process, "Seccomp") == "2", "with a filter of system calls, and no new privileges")
     expect(int(status(process, "CapEff"), 16) == 0 and int(status(process, "CapBnd"), 16) == 0, "with no capabilities")
     expect(status(process, "Uid").split() == [str(USER)] * 4, "as a user of its own")
-    client = Client(f"/proc/{process}/root/run/gamed/gamed.sock")
-    expect(client.ask("SEND main startPlaying") == "choosingEpisode", "plays over the UNIX socket")
-    expect(client.ask("DIAGRAM game SVG").startswith("<svg"), "draws a diagram")
+    client = RESPClient(f"/proc/{process}/root/run/gamed/gamed.sock")
+    expect(client.ask("SEND", "main", "startPlaying") == "choosingEpisode", "plays over the UNIX socket")
+    expect(client.ask("DIAGRAM", "game", "SVG").startswith("<svg"), "draws a diagram")
     expect(" done " in backup(client, "copy.db"), "makes a backup where it may write")
     refused = backup(client, "/etc/gamed-copy.db")
     expect("failed" in refused and not os.path.exists("/etc/gamed-copy.db"), f"writes nowhere else: {refused}")
-    addresses = next(line for line in client.ask("INFO server").splitlines() if line.startswith("addresses:"))
-    page = ("127.0.0.1", int(addresses.rsplit(":", 1)[1]))
-    web = socket.create_connection(page, timeout=30)
-    web.sendall(f"GET /api/sessions/main HTTP/1.1\r\nHost: 127.0.0.1:{page[1]}\r\nConnection: close\r\n\r\n".encode())
-    answer = web.makefile("rb").read()
-    expect(b" 200 " in answer.split(b"\r\n")[0] and b"choosingEpisode" in answer, "serves the page's API over TCP")
+    addresses = next(line for line in client.ask("INFO", "server").splitlines() if line.startswith("addresses:"))
+    answer = HTTPClient(int(addresses.rsplit(":", 1)[1])).get("/api/sessions/main")
+    expect(answer.status == 200 and b"choosingEpisode" in answer.body, "serves the page's API over TCP")
     os.kill(process, signal.SIGHUP)
     messages = []
     while "READY=1" not in "".join(messages):
         messages.append(notified.recv(65536).decode())
     expect(any(message.startswith("RELOADING=1") for message in messages), "reads its files again")
-    expect(client.ask("SEND main chooseEpisode 3") == "choosingLevel", "and plays on")
+    expect(client.ask("SEND", "main", "chooseEpisode", "3") == "choosingLevel", "and plays on")
     expect(hears(notified, b"WATCHDOG=1"), "its watchdog beats")
 
 
 if __name__ == "__main__":
-    main(os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "../../.build/release/gamed")))
+    main(os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, ".build/release/gamed")))

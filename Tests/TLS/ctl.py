@@ -1,20 +1,18 @@
 """gamectl over TLS: ctl.py GAMED"""
 
 import os
-import signal
 import socket
 import subprocess
 
-import encrypted
-from encrypted import daemon
+from encrypted import Authority, TLSTest, program_beside, run_tests, wait_until
 
 
-class Gamectl(encrypted.Case):
+class Gamectl(TLSTest):
     def ctl(self, server, *words, input="", environment=None):
-        return subprocess.run([encrypted.GAMECTL, "--connect", f"localhost:{server.tls}", *words], input=input, capture_output=True,
+        return subprocess.run([program_beside("gamectl"), "--connect", f"localhost:{server.tls_port}", *words], input=input, capture_output=True,
                               text=True, env={**os.environ, **(environment or {})}, timeout=60)
 
-    def test_it_plays_and_asks_much(self):
+    def test_gamectl_sends_single_commands_and_many_from_its_input_over_TLS(self):
         server = self.serve()
         found = self.ctl(server, "--tls-ca", self.authority.certificate, "send", "room", "pass")
         self.assertEqual((found.stdout, found.returncode), ("second\n", 0), found.stderr)
@@ -25,16 +23,16 @@ class Gamectl(encrypted.Case):
         found = self.ctl(server, "--tls", "--tls-ca", self.authority.certificate, "health")
         self.assertEqual((found.stdout, found.returncode), ("healthy\n", 0), found.stderr)
 
-    def test_it_watches(self):
+    def test_gamectl_watch_prints_changes_over_TLS(self):
         server = self.serve()
-        watch = subprocess.Popen([encrypted.GAMECTL, "--connect", f"localhost:{server.tls}", "--tls-ca", self.authority.certificate, "watch"],
+        watch = subprocess.Popen([program_beside("gamectl"), "--connect", f"localhost:{server.tls_port}", "--tls-ca", self.authority.certificate, "watch"],
                                  stdout=subprocess.PIPE, text=True)
         self.addCleanup(watch.stdout.close)
         self.addCleanup(watch.wait)
         self.addCleanup(watch.kill)
-        daemon.until(lambda: "subscribed_clients:1" in server.resp().say("INFO"), "it listens", 30)
+        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed", 30)
         for state in ("second", "first"):
-            server.resp().say("SEND", "room", "pass")
+            server.resp().ask("SEND", "room", "pass")
             line = watch.stdout.readline()
             while state not in line:
                 self.assertTrue(line)
@@ -44,22 +42,22 @@ class Gamectl(encrypted.Case):
         self.assertEqual((found.stdout, found.returncode), ("", 2), found.stderr)
         self.assertIn(sentence, found.stderr)
 
-    def test_it_believes_nobody_else(self):
+    def test_gamectl_does_not_talk_to_a_daemon_whose_certificate_it_does_not_trust(self):
         server = self.serve()
-        stranger = encrypted.Authority(self.certificates, "stranger")
+        stranger = Authority(self.certificates, "stranger")
         self.assert_no_daemon(self.ctl(server, "--tls-ca", stranger.certificate, "state", "room"), "is not trusted: unable to get local issuer")
         self.assert_no_daemon(self.ctl(server, "--tls", "state", "room"), "--tls-ca FILE names the authorities to trust")
         elsewhere = self.serve(certificate=self.authority.sign("elsewhere", "DNS:elsewhere.example")[0], key=self.file("elsewhere.key"))
         self.assert_no_daemon(self.ctl(elsewhere, "--tls-ca", self.authority.certificate, "state", "room"), "hostname mismatch")
 
-    def test_what_is_wrong_is_said(self):
+    def test_gamectl_explains_a_failed_TLS_connection_and_names_the_remedy(self):
         server = self.serve("--listen", "tcp://127.0.0.1:0")
         found = self.ctl(server, "state", "room")
         self.assertIn("this address requires TLS", found.stderr)
         found = self.ctl(server, "--token", "any", "state", "room")
         self.assertIn("this address requires TLS; start redis-cli or gamectl with --tls", found.stderr)
-        plain = server.said[0].rsplit(":", 1)[1]
-        found = subprocess.run([encrypted.GAMECTL, "--connect", f"localhost:{plain}", "--tls", "health", "--within", "300ms"],
+        plain = server.tcp_port
+        found = subprocess.run([program_beside("gamectl"), "--connect", f"localhost:{plain}", "--tls", "health", "--within", "300ms"],
                                capture_output=True, text=True)
         self.assert_no_daemon(found, "no response; does it speak TLS?")
         for answer in (b"-ERR what?\r\n" * 10, b""):
@@ -67,9 +65,9 @@ class Gamectl(encrypted.Case):
         self.assert_no_daemon(self.ctl(server, "--tls-ca", "/nowhere", "state", "room"), "cannot read the authorities' certificates /nowhere")
 
     def talking_to(self, answer):
-        """What gamectl says of somebody who answers its greeting with this, and hangs up."""
+        """What gamectl prints if its greeting is answered with this and the connection is closed."""
         with socket.create_server(("127.0.0.1", 0)) as listening:
-            words = [encrypted.GAMECTL, "--connect", f"localhost:{listening.getsockname()[1]}", "--tls", "state", "room"]
+            words = [program_beside("gamectl"), "--connect", f"localhost:{listening.getsockname()[1]}", "--tls", "state", "room"]
             client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             line, _ = listening.accept()
             with line:
@@ -78,7 +76,7 @@ class Gamectl(encrypted.Case):
             output, errors = client.communicate(timeout=60)
             return subprocess.CompletedProcess(words, client.returncode, output, errors)
 
-    def test_it_shows_a_certificate_where_one_is_asked_for(self):
+    def test_gamectl_shows_its_certificate_to_a_daemon_that_requires_one(self):
         server = self.serve("--tls-client-ca", self.authority.certificate)
         certificate, key = self.authority.sign("player", "DNS:player")
         words = ["--tls-ca", self.authority.certificate]
@@ -86,15 +84,15 @@ class Gamectl(encrypted.Case):
         self.assertEqual((found.stdout, found.returncode), ("second\n", 0), found.stderr)
         self.assert_no_daemon(self.ctl(server, *words, "state", "room"), "--tls-cert FILE and --tls-key FILE give one")
 
-    def test_it_waits_for_no_daemon_that_hangs(self):
+    def test_gamectl_health_ends_in_time_if_the_daemon_hangs(self):
         server = self.serve()
-        server.process.send_signal(signal.SIGSTOP)
+        server.freeze()
         try:
             found = self.ctl(server, "--tls-ca", self.authority.certificate, "health", "--within", "500ms")
         finally:
-            server.process.send_signal(signal.SIGCONT)
+            server.resume()
         self.assertEqual(found.returncode, 2, found.stderr)
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

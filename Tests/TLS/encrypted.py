@@ -1,7 +1,6 @@
 """A gamed that speaks TLS, and connections to it."""
 
 import os
-import re
 import shutil
 import socket
 import ssl
@@ -9,18 +8,15 @@ import sys
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.append(os.path.join(HERE, "..", "Web"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Support", "Python"))
 
-import daemon  # noqa: E402
-from certificates import Authority  # noqa: E402
-
-# The machine may be busy.
-daemon.PATIENCE = 30
-GAMECTL = os.path.join(os.path.dirname(os.path.abspath(sys.argv[1])), "gamectl") if len(sys.argv) > 1 else None
+from certificates import Authority, openssl  # noqa: E402, F401
+from gamed import Daemon, program_beside, run_tests  # noqa: E402, F401
+from resp import as_dict  # noqa: E402, F401
+from waiting import SECONDS, wait_until  # noqa: E402, F401
 
 
-class Case(unittest.TestCase):
+class TLSTest(unittest.TestCase):
     """Certificates are made once for all tests of a file."""
 
     @classmethod
@@ -36,18 +32,18 @@ class Case(unittest.TestCase):
     def file(self, name):
         return os.path.join(self.certificates, name)
 
-    def serve(self, *words, http="none", certificate=None, key=None, listen="127.0.0.1:0", **more):
-        """The one place where these tests start a daemon that others can reach."""
+    def new_daemon(self, *words, http="none", certificate=None, key=None, listen="127.0.0.1:0", **more):
+        """A daemon that takes TLS over TCP, and over HTTP if it gets an address."""
         files = ["--tls-cert", certificate or self.certificate, "--tls-key", key or self.key]
         listen = ["--listen", listen] if listen else []
         if "GAMED_TOKEN" not in more.get("environment", {}) and "--token-file" not in words:
             listen.append("--trust-loopback")
-        server = daemon.Daemon("--session", "room=turns", *listen, *files, *words, **{"is_open": False, "http": http, **more})
+        server = Daemon("--session", "room=turns", *listen, *files, *words, **{"is_open": False, "http": http, **more})
         self.addCleanup(server.remove)
-        server.start()
-        found = re.search(r"tls://127\.0\.0\.1:(\d+)", server.said[0]) if server.said else None
-        server.tls = found and int(found.group(1))
         return server
+
+    def serve(self, *words, **more):
+        return self.new_daemon(*words, **more).start()
 
     def trusting(self, authority=None, **more):
         context = ssl.create_default_context(cafile=(authority or self.authority).certificate)
@@ -57,14 +53,14 @@ class Case(unittest.TestCase):
 
     def dial(self, port, context=None, **more):
         """An encrypted connection, closed with the test."""
-        line = socket.create_connection(("127.0.0.1", port), timeout=daemon.PATIENCE)
+        line = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
         self.addCleanup(line.close)
         line = (context or self.trusting()).wrap_socket(line, server_hostname="localhost", **more)
         self.addCleanup(line.close)
         return line
 
     def dial_in_clear(self, port):
-        line = socket.create_connection(("127.0.0.1", port), timeout=daemon.PATIENCE)
+        line = socket.create_connection(("127.0.0.1", port), timeout=SECONDS)
         self.addCleanup(line.close)
         return line
 

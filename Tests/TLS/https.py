@@ -1,20 +1,15 @@
 """The page and its API over TLS: https.py GAMED"""
 
-import http.client
 import json
-import re
-import select
 import socket
 import ssl
 import subprocess
 import time
-import urllib.parse
 
-import encrypted
-from encrypted import daemon
+from encrypted import TLSTest, run_tests, wait_until
 
 
-class Https(encrypted.Case):
+class Https(TLSTest):
     def page(self, *words, **more):
         return self.serve(*words, **{"http": "127.0.0.1:0", "listen": None, **more})
 
@@ -25,9 +20,9 @@ class Https(encrypted.Case):
         return found.stdout
 
     def open(self, server, **more):
-        return http.client.HTTPSConnection("localhost", server.port, context=self.trusting(**more), timeout=daemon.PATIENCE)
+        return server.client(host="localhost", context=self.trusting(**more), repeats=False)
 
-    def test_curl_reads_the_page_and_plays(self):
+    def test_curl_reads_the_page_and_sends_an_event_over_TLS(self):
         server = self.page("--http-name", "localhost", is_open=True)
         self.assertEqual(server.link, f"https://localhost:{server.port}/")
         self.assertIn("<html", self.curl(server, "/"))
@@ -35,7 +30,7 @@ class Https(encrypted.Case):
         found = self.curl(server, "/api/sessions/room/events", "--json", '{"event": "pass"}')
         self.assertIn("second", found)
 
-    def test_curl_hears_the_stream(self):
+    def test_curl_receives_the_stream_over_TLS(self):
         server = self.page(is_open=True)
         words = ["curl", "--silent", "--no-buffer", "--cacert", self.authority.certificate,
                  f"https://localhost:{server.port}/api/stream?topic=history:room"]
@@ -45,49 +40,39 @@ class Https(encrypted.Case):
         self.addCleanup(listener.kill)
         while "data:" not in listener.stdout.readline():
             pass
-        server.resp().say("SEND", "room", "pass")
+        server.resp().ask("SEND", "room", "pass")
         line = listener.stdout.readline()
         while "pass" not in line:
             self.assertTrue(line)
             line = listener.stdout.readline()
 
-    def test_cookies_stay_on_TLS_and_foreign_origins_out(self):
+    def test_a_cookie_over_TLS_is_secure_and_the_origin_over_plain_HTTP_is_refused(self):
         server = self.page()
         self.assertTrue(server.link.startswith("https://127.0.0.1:"), server.link)
-        line = self.open(server)
-        line.request("GET", server.link.split(str(server.port), 1)[1])
-        found = line.getresponse()
-        found.read()
+        client = self.open(server)
+        found = client.get(server.link.split(str(server.port), 1)[1])
         self.assertIn("; Secure", found.headers["Set-Cookie"])
-        cookie = found.headers["Set-Cookie"].split(";")[0]
+        client.cookie = found.cookie
         for origin, status in [(f"http://localhost:{server.port}", 403), (f"https://localhost:{server.port}", 200)]:
-            headers = {"Cookie": cookie, "Origin": origin, "Content-Type": "application/json"}
-            line.request("POST", "/api/sessions/room/events", '{"event": "pass"}', headers)
-            found = line.getresponse()
-            self.assertEqual(found.status, status, found.read())
-            found.read()
+            found = client.post("/api/sessions/room/events", {"event": "pass"}, headers={"Origin": origin})
+            self.assertEqual(found.status, status, found)
 
-    def test_a_connection_is_kept_for_many_requests(self):
+    def test_a_TLS_connection_serves_200_requests(self):
         server = self.page(is_open=True)
-        line = self.open(server)
+        client = self.open(server)
         for number in range(200):
-            line.request("POST", "/api/sessions/room/events", '{"event": "pass"}', {"Content-Type": "application/json"})
-            self.assertEqual(line.getresponse().read().count(b"second"), 1 - number % 2)
+            self.assertEqual(client.send("room", "pass").body.count(b"second"), 1 - number % 2)
 
-    def test_large_bodies_and_answers_come_whole(self):
+    def test_large_requests_and_responses_over_TLS_arrive_whole_and_too_large_ones_are_refused(self):
         server = self.page(is_open=True)
-        line = self.open(server)
-        line.request("POST", "/api/sessions/room/events", json.dumps({"event": "pass", "payload": "x" * 1_000_000}),
-                     {"Content-Type": "application/json"})
-        self.assertIn(line.getresponse().status, (200, 400, 409, 422))
-        line.close()
+        client = self.open(server)
+        self.assertIn(client.send("room", "pass", "x" * 1_000_000).status, (200, 400, 409, 422))
+        client.close()
         for _ in range(3):
-            line.request("GET", "/api/openapi.json")
-            found = line.getresponse()
+            found = client.get("/api/openapi.json")
             if found.status == 404:
-                found.read()
                 break
-            json.loads(found.read())
+            json.loads(found.body)
         # Larger than a request may be: libevent's limit holds for what comes out of TLS.
         line = self.dial(server.port)
         try:
@@ -98,7 +83,7 @@ class Https(encrypted.Case):
             pass
         self.assertEqual(json.loads(self.curl(server, "/api/sessions/room"))["state"], "first")
 
-    def test_a_byte_at_a_time_works(self):
+    def test_an_HTTPS_request_is_answered_if_each_byte_is_a_TLS_record(self):
         server = self.page(is_open=True)
         line = self.dial(server.port)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -106,7 +91,7 @@ class Https(encrypted.Case):
             line.sendall(bytes([byte]))
         self.assertIn(b" 200 OK\r\n", self.read(line, b"\n"))
 
-    def test_old_versions_and_plain_text_are_refused_without_harm(self):
+    def test_the_HTTPS_port_refuses_old_TLS_versions_and_plain_text_and_continues(self):
         server = self.page(is_open=True)
         old = self.trusting()
         old.set_ciphers("DEFAULT:@SECLEVEL=0")
@@ -117,11 +102,11 @@ class Https(encrypted.Case):
             self.assertNotIn(b"200", server.raw(nonsense))
         self.assertEqual(json.loads(self.curl(server, "/api/sessions/room"))["state"], "first")
 
-    def test_half_handshakes_make_room_and_free_everything(self):
+    def test_the_HTTPS_port_closes_the_oldest_half_handshakes_and_frees_their_descriptors(self):
         """Many more than may be there: the oldest goes."""
         server = self.page(is_open=True)
         self.curl(server, "/healthz")
-        daemon.until(lambda: server.descriptors() < 40, "curl's connection is gone")
+        wait_until(lambda: server.descriptors() < 40, "curl's connection is gone")
         before = server.descriptors()
         lines = [self.dial_in_clear(server.port) for _ in range(2_200)]
         for line in lines[:1_000]:
@@ -129,9 +114,9 @@ class Https(encrypted.Case):
         self.assertIn('"live":true', self.curl(server, "/healthz"))
         for line in lines:
             line.close()
-        daemon.until(lambda: server.descriptors() <= before + 10, "all are closed", 30)
+        wait_until(lambda: server.descriptors() <= before + 10, "all are closed", 30)
 
-    def test_a_reader_that_takes_nothing_holds_no_more_than_its_bound(self):
+    def test_a_stream_client_over_TLS_that_does_not_read_uses_bounded_memory(self):
         server = self.page("--time", "virtual", "--data", "none", is_open=True)
         line = self.dial(server.port)
         line.sendall(b"GET /api/stream?topic=history:room HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -142,21 +127,21 @@ class Https(encrypted.Case):
         self.assertLess(server.memory() - before, 40_000)
         self.assertEqual(json.loads(self.curl(server, "/api/sessions/room"))["flow"], "turns")
 
-    def test_it_stops_at_once_however_many_read(self):
+    def test_gamed_stops_within_10_s_with_20_streams_open_over_TLS(self):
         server = self.page(is_open=True)
         lines = [self.dial(server.port) for _ in range(20)]
         for line in lines:
             line.sendall(b"GET /api/stream?topic=sessions HTTP/1.1\r\nHost: localhost\r\n\r\n")
             line.recv(1_000)
         began = time.monotonic()
-        self.assertEqual(server.end(), 0)
+        self.assertEqual(server.stop(), 0)
         self.assertLess(time.monotonic() - began, 10)
 
-    def test_the_page_may_stay_in_clear(self):
+    def test_gamed_serves_the_page_unencrypted_at_an_http_address_beside_TLS(self):
         server = self.page(http="http://127.0.0.1:0", is_open=True)
         self.assertTrue(server.link.startswith("http://127.0.0.1:"))
         self.assertEqual(server.client().get("/healthz").status, 200)
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

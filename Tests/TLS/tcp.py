@@ -9,99 +9,98 @@ import ssl
 import subprocess
 import time
 
-import encrypted
-from encrypted import daemon
-
 import redis
 
+from encrypted import SECONDS, Authority, TLSTest, as_dict, run_tests, wait_until
 
-class Clients(encrypted.Case):
+
+class Clients(TLSTest):
     def redis(self, server, **more):
-        return redis.Redis(host="localhost", port=server.tls, ssl=True, ssl_ca_certs=self.authority.certificate,
-                           decode_responses=True, socket_timeout=daemon.PATIENCE, **more)
+        return redis.Redis(host="localhost", port=server.tls_port, ssl=True, ssl_ca_certs=self.authority.certificate,
+                           decode_responses=True, socket_timeout=SECONDS, **more)
 
-    def test_redis_cli_plays(self):
+    def test_redis_cli_sends_an_event_over_TLS(self):
         server = self.serve()
-        found = subprocess.run(["redis-cli", "-h", "localhost", "-p", str(server.tls), "--tls", "--cacert", self.authority.certificate,
+        found = subprocess.run(["redis-cli", "-h", "localhost", "-p", str(server.tls_port), "--tls", "--cacert", self.authority.certificate,
                                 "SEND", "room", "pass"], capture_output=True, text=True)
         self.assertEqual(found.stdout, "second\n", found.stderr)
 
-    def test_redis_py_plays_pipelines_and_listens(self):
+    def test_redis_py_sends_events_pipelines_and_subscribes_over_TLS(self):
         server = self.serve()
         client, listener = self.redis(server), self.redis(server).pubsub()
         listener.subscribe("session:room")
-        self.assertEqual(listener.get_message(timeout=daemon.PATIENCE)["type"], "subscribe")
+        self.assertEqual(listener.get_message(timeout=SECONDS)["type"], "subscribe")
         self.assertEqual(client.execute_command("SEND", "room", "pass"), "second")
-        self.assertIn('"taken"', listener.get_message(timeout=daemon.PATIENCE)["data"])
+        self.assertIn('"taken"', listener.get_message(timeout=SECONDS)["data"])
         with client.pipeline(transaction=False) as pipe:
             for _ in range(1_000):
                 pipe.execute_command("SEND", "room", "pass")
             self.assertEqual(pipe.execute()[-2:], ["first", "second"])
         self.assertEqual(client.info()["tls_clients"], 2)
 
-    def test_redis_benchmark_runs_through(self):
+    def test_redis_benchmark_completes_over_TLS(self):
         server = self.serve()
-        found = subprocess.run(["redis-benchmark", "-h", "localhost", "-p", str(server.tls), "--tls", "--cacert", self.authority.certificate,
+        found = subprocess.run(["redis-benchmark", "-h", "localhost", "-p", str(server.tls_port), "--tls", "--cacert", self.authority.certificate,
                                 "-n", "2000", "-P", "16", "-q", "SEND", "room", "pass"], capture_output=True, text=True)
         self.assertEqual(found.returncode, 0, found.stderr)
         self.assertIn("requests per second", found.stdout)
 
-    def test_a_token_is_asked_for_inside(self):
+    def test_a_client_over_TLS_must_log_in_if_there_is_a_token(self):
         server = self.serve(environment={"GAMED_TOKEN": "correct-horse-battery"})
-        line = self.dial(server.tls)
+        line = self.dial(server.tls_port)
         self.assertTrue(self.ask(line, b"SEND room pass\r\n").startswith(b"-NOAUTH"))
         self.assertEqual(self.ask(line, b"AUTH correct-horse-battery\r\n"), b"+OK\r\n")
         self.assertEqual(self.ask(line, b"SEND room pass\r\n"), b"+second\r\n")
 
-    def test_an_address_may_stay_in_clear(self):
+    def test_gamed_listens_at_an_unencrypted_address_beside_TLS(self):
         server = self.serve("--listen", "tcp://127.0.0.1:0")
-        plain = int(server.said[0].rsplit(":", 1)[1])
+        plain = server.tcp_port
         self.assertEqual(self.ask(self.dial_in_clear(plain), b"PING\r\n"), b"+PONG\r\n")
-        self.assertEqual(self.ask(self.dial(server.tls), b"PING\r\n"), b"+PONG\r\n")
-        self.assertEqual(server.resp().say("PING"), "PONG")
+        self.assertEqual(self.ask(self.dial(server.tls_port), b"PING\r\n"), b"+PONG\r\n")
+        self.assertEqual(server.resp().ask("PING"), "PONG")
 
 
-class Versions(encrypted.Case):
-    def test_old_versions_are_refused_and_newer_ones_taken(self):
+class Versions(TLSTest):
+    def test_gamed_refuses_TLS_1_1_and_accepts_TLS_1_2_and_1_3(self):
         server = self.serve()
         for version, name in [(ssl.TLSVersion.TLSv1_2, "TLSv1.2"), (ssl.TLSVersion.TLSv1_3, "TLSv1.3")]:
-            line = self.dial(server.tls, self.trusting(minimum_version=version, maximum_version=version))
+            line = self.dial(server.tls_port, self.trusting(minimum_version=version, maximum_version=version))
             self.assertEqual((line.version(), self.ask(line, b"PING\r\n")), (name, b"+PONG\r\n"))
         old = self.trusting()
         # This machine's rules would not let the client try.
         old.set_ciphers("DEFAULT:@SECLEVEL=0")
         old.minimum_version, old.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
         with self.assertRaisesRegex(ssl.SSLError, "protocol version"):
-            self.dial(server.tls, old)
-        server.complains("TLS handshake with tls:127.0.0.1")
+            self.dial(server.tls_port, old)
+        server.wait_for_error("TLS handshake with tls:127.0.0.1")
 
-    def test_a_session_is_resumed(self):
+    def test_a_client_resumes_its_TLS_session(self):
         server = self.serve()
         context = self.trusting(maximum_version=ssl.TLSVersion.TLSv1_2)
-        first = self.dial(server.tls, context)
+        first = self.dial(server.tls_port, context)
         self.ask(first, b"PING\r\n")
-        self.assertTrue(self.dial(server.tls, context, session=first.session).session_reused)
+        self.assertTrue(self.dial(server.tls_port, context, session=first.session).session_reused)
 
-    def test_a_client_that_believes_another_authority_does_not_connect(self):
-        stranger = encrypted.Authority(self.certificates, "stranger")
+    def test_a_client_that_trusts_another_authority_does_not_connect(self):
+        stranger = Authority(self.certificates, "stranger")
         with self.assertRaises(ssl.SSLCertVerificationError):
-            self.dial(self.serve().tls, self.trusting(stranger))
+            self.dial(self.serve().tls_port, self.trusting(stranger))
 
 
-class Bytes(encrypted.Case):
-    def test_large_payloads_go_both_ways(self):
+class Bytes(TLSTest):
+    def test_a_payload_of_4_MB_is_echoed_whole_over_TLS(self):
         server = self.serve()
-        line, text = self.dial(server.tls), os.urandom(2_000_000).hex().encode()
+        line, text = self.dial(server.tls_port), os.urandom(2_000_000).hex().encode()
         answer = self.ask(line, b"*2\r\n$4\r\nECHO\r\n$%d\r\n%s\r\n" % (len(text), text), text[-64:] + b"\r\n")
         self.assertTrue(answer == b"$%d\r\n%s\r\n" % (len(text), text))
 
-    def test_many_requests_at_once_are_answered_in_order(self):
+    def test_100_000_pipelined_requests_over_TLS_are_answered_in_order(self):
         server = self.serve("--time", "virtual", "--data", "none")
-        line, count = self.dial(server.tls), 100_000
+        line, count = self.dial(server.tls_port), 100_000
         line.setblocking(False)
         request = memoryview(b"".join(b"ECHO %d\r\n" % number for number in range(count)))
         wanted = b"".join(b"$%d\r\n%d\r\n" % (len(str(number)), number) for number in range(count))
-        sent, found, end = 0, bytearray(), time.monotonic() + daemon.PATIENCE
+        sent, found, end = 0, bytearray(), time.monotonic() + SECONDS
         while len(found) < len(wanted) and time.monotonic() < end:
             select.select([line], [line] if sent < len(request) else [], [], 0.1)
             try:
@@ -116,9 +115,9 @@ class Bytes(encrypted.Case):
                 pass
         self.assertTrue(bytes(found) == wanted, len(found))
 
-    def test_a_client_that_does_not_read_stops_being_read_and_loses_nothing(self):
+    def test_gamed_stops_reading_from_a_TLS_client_that_does_not_read_and_loses_no_reply(self):
         server = self.serve("--time", "virtual", "--data", "none")
-        line, text = self.dial(server.tls), b"x" * 10_000
+        line, text = self.dial(server.tls_port), b"x" * 10_000
         line.settimeout(1)
         request, sent = b"*2\r\n$4\r\nECHO\r\n$10000\r\n" + text + b"\r\n", 0
         try:
@@ -129,20 +128,20 @@ class Bytes(encrypted.Case):
             pass
         # Sending has stopped in the middle of a request, as everything between is full.
         self.assertLess(sent, 10_000)
-        line.settimeout(daemon.PATIENCE)
+        line.settimeout(SECONDS)
         answer, found = b"$10000\r\n" + text + b"\r\n", 0
         while found < sent * len(answer):
             piece = line.recv(65_536)
             self.assertTrue(piece)
             found += len(piece)
-        self.assertEqual(self.dial(server.tls) and server.resp().say("PING"), "PONG")
+        self.assertEqual(self.dial(server.tls_port) and server.resp().ask("PING"), "PONG")
 
-    def test_a_byte_at_a_time_works(self):
+    def test_a_request_is_answered_if_each_byte_is_a_TLS_record(self):
         """Each in a record of its own, and the handshake's bytes one by one."""
         server = self.serve()
         outgoing, incoming = ssl.MemoryBIO(), ssl.MemoryBIO()
         session = self.trusting().wrap_bio(incoming, outgoing, server_hostname="localhost")
-        line = self.dial_in_clear(server.tls)
+        line = self.dial_in_clear(server.tls_port)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
         def trickle():
@@ -164,13 +163,13 @@ class Bytes(encrypted.Case):
             complete(lambda: session.write(bytes([byte])))
         self.assertEqual(complete(lambda: session.read(100)), b"+second\r\n")
 
-    def test_who_says_that_it_sends_no_more_still_gets_its_answers(self):
+    def test_a_TLS_client_that_closes_its_sending_half_still_gets_its_replies(self):
         """With TLS's farewell, and with the end of the connection alone."""
         server = self.serve()
         for has_farewell in (True, False):
             outgoing, incoming = ssl.MemoryBIO(), ssl.MemoryBIO()
             session = self.trusting().wrap_bio(incoming, outgoing, server_hostname="localhost")
-            line = self.dial_in_clear(server.tls)
+            line = self.dial_in_clear(server.tls_port)
 
             def send():
                 if waiting := outgoing.read():
@@ -210,15 +209,15 @@ class Bytes(encrypted.Case):
                     break
             if not has_farewell:
                 self.assertEqual(found, b"+PONG\r\n" * 1_000)
-            self.assertEqual(server.resp().say("PING"), "PONG")
+            self.assertEqual(server.resp().ask("PING"), "PONG")
 
 
-class Strangers(encrypted.Case):
-    def test_who_does_not_speak_TLS_is_told_and_does_no_harm(self):
+class Strangers(TLSTest):
+    def test_gamed_answers_plain_text_at_a_TLS_address_with_an_error_and_continues(self):
         server = self.serve()
-        self.assertIn(b"-ERR this address requires TLS", self.ask(self.dial_in_clear(server.tls), b"*1\r\n$4\r\nPING\r\n"))
+        self.assertIn(b"-ERR this address requires TLS", self.ask(self.dial_in_clear(server.tls_port), b"*1\r\n$4\r\nPING\r\n"))
         for nonsense in [b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", os.urandom(100), b"\x16\x03\x01\xff\xff" + os.urandom(3_000), b"\x00" * 50]:
-            line = self.dial_in_clear(server.tls)
+            line = self.dial_in_clear(server.tls_port)
             line.sendall(nonsense)
             # The daemon may have hung up before any of this.
             try:
@@ -227,43 +226,43 @@ class Strangers(encrypted.Case):
                     pass
             except OSError as error:
                 self.assertNotIsInstance(error, TimeoutError)
-        self.assertEqual(self.ask(self.dial(server.tls), b"PING\r\n"), b"+PONG\r\n")
+        self.assertEqual(self.ask(self.dial(server.tls_port), b"PING\r\n"), b"+PONG\r\n")
 
-    def test_a_handshake_that_stalls_is_dropped(self):
+    def test_gamed_closes_a_connection_whose_TLS_handshake_stalls(self):
         server = self.serve("--limit", "stranger-ms=300")
-        line = self.dial_in_clear(server.tls)
+        line = self.dial_in_clear(server.tls_port)
         line.sendall(b"\x16\x03\x01\x02\x00\x01")
         self.assertEqual(line.recv(100), b"")
-        server.complains("no TLS handshake within 300 ms")
+        server.wait_for_error("no TLS handshake within 300 ms")
         # Who is through has as much time as it likes.
-        through = self.dial(server.tls)
+        through = self.dial(server.tls_port)
         self.ask(through, b"PING\r\n")
-        silent = self.dial_in_clear(server.tls)
+        silent = self.dial_in_clear(server.tls_port)
         self.assertEqual(silent.recv(100), b"")
         self.assertEqual(self.ask(through, b"PING\r\n"), b"+PONG\r\n")
 
-    def test_half_handshakes_are_as_many_as_strangers_may_be(self):
+    def test_gamed_limits_half_TLS_handshakes_like_other_clients_that_have_not_logged_in(self):
         server = self.serve("--limit", "strangers=10", environment={"GAMED_TOKEN": "correct-horse-battery"})
-        lines = [self.dial_in_clear(server.tls) for _ in range(200)]
+        lines = [self.dial_in_clear(server.tls_port) for _ in range(200)]
         for line in lines[:150]:
             line.sendall(b"\x16\x03\x01\x02\x00\x01")
-        daemon.until(lambda: b"strangers:10" in self.info(server), "ten of them are left")
+        wait_until(lambda: b"strangers:10" in self.info(server), "ten of them are left")
         for line in lines[:190]:
             self.assertEqual(self.end_of(line), b"")
-        line = self.dial(server.tls)
+        line = self.dial(server.tls_port)
         self.assertEqual(self.ask(line, b"AUTH correct-horse-battery\r\n"), b"+OK\r\n")
         self.assertEqual(self.ask(line, b"PING\r\n"), b"+PONG\r\n")
 
-    def test_half_handshakes_count_as_memory_of_clients(self):
+    def test_half_TLS_handshakes_count_as_memory_of_clients(self):
         server = self.serve()
         memory = lambda: int(re.search(rb"client_memory:(\d+)", self.info(server)).group(1))
-        lines = [self.dial_in_clear(server.tls) for _ in range(20)]
-        daemon.until(lambda: memory() >= 20 * 40_000, "all of them are counted")
-        through = self.dial(server.tls)
+        lines = [self.dial_in_clear(server.tls_port) for _ in range(20)]
+        wait_until(lambda: memory() >= 20 * 40_000, "all of them are counted")
+        through = self.dial(server.tls_port)
         self.assertEqual(self.ask(through, b"PING\r\n"), b"+PONG\r\n")
         for line in lines:
             line.close()
-        daemon.until(lambda: memory() < 100_000, "who is gone holds nothing, and who is through holds less")
+        wait_until(lambda: memory() < 100_000, "closed connections hold no memory, and a completed handshake holds less")
 
     def end_of(self, line):
         try:
@@ -272,70 +271,64 @@ class Strangers(encrypted.Case):
             return b""
 
     def info(self, server):
-        return server.resp().say("INFO").encode()
+        return server.resp().ask("INFO").encode()
 
-    def test_connections_are_bounded_and_their_end_frees_everything(self):
+    def test_TLS_connections_are_limited_and_their_end_frees_their_descriptors(self):
         server = self.serve(
             "--limit", "connections=20", "--limit", "share-percent=100", "--limit", "reserve-percent=0", unprobed="it takes every connection"
         )
-        lines = [self.dial(server.tls) for _ in range(19)]
+        lines = [self.dial(server.tls_port) for _ in range(19)]
         for line in lines:
             self.assertEqual(self.ask(line, b"PING\r\n"), b"+PONG\r\n")
         resp = server.resp()
-        self.assertEqual(resp.say("PING"), "PONG")
+        self.assertEqual(resp.ask("PING"), "PONG")
         with self.assertRaises((ssl.SSLError, ConnectionError)):
-            self.dial(server.tls)
+            self.dial(server.tls_port)
         full = server.descriptors()
         for line in lines:
             line.close()
         resp.close()
-        daemon.until(lambda: server.descriptors() <= full - 20, "all are closed", 30)
+        wait_until(lambda: server.descriptors() <= full - 20, "all are closed", 30)
 
-    def test_many_that_come_and_go_leave_nothing(self):
+    def test_180_TLS_connections_that_come_and_go_do_not_use_more_memory(self):
         server = self.serve(unprobed="it waits until one client is left")
         rounds = []
         for _ in range(3):
             for number in range(60):
-                line = self.dial_in_clear(server.tls)
+                line = self.dial_in_clear(server.tls_port)
                 if number % 3 == 0:
                     line.sendall(os.urandom(20))
                 if number % 3 == 1:
                     line = self.trusting().wrap_socket(line, server_hostname="localhost")
                     line.sendall(b"PING\r\n")
                 line.close()
-            daemon.until(lambda: b"connected_clients:1\r" in self.info(server), "they are gone")
+            wait_until(lambda: b"connected_clients:1\r" in self.info(server), "they are gone")
             rounds.append(server.memory())
         self.assertLess(rounds[2] - rounds[0], 2_000, rounds)
 
 
-class Stopping(encrypted.Case):
-    def test_what_was_acknowledged_is_there_after_a_stop(self):
+class Stopping(TLSTest):
+    def test_events_acknowledged_over_TLS_are_there_after_a_stop(self):
         server = self.serve("--durability", "always")
-        lines, passed = [self.dial(server.tls) for _ in range(5)], 0
+        lines, passed = [self.dial(server.tls_port) for _ in range(5)], 0
         for line in lines:
             line.sendall(b"NEW hall turns\r\n" if line is lines[0] else b"PING\r\n")
             self.read(line)
         for line in lines:
             line.sendall(b"SEND hall pass\r\n" * 200)
         time.sleep(0.02)
-        server.process.send_signal(signal.SIGTERM)
+        server.send_signal(signal.SIGTERM)
         for line in lines:
             try:
                 while piece := line.recv(65_536):
                     passed += piece.count(b"\r\n")
             except (ConnectionError, ssl.SSLError) as error:
                 self.fail(f"an answer was cut off: {error}")
-        self.assertEqual(server.process.wait(daemon.PATIENCE), 0)
-        server.process.stdout.close()
+        self.assertEqual(server.wait(), 0)
         server.start()
         self.assertGreater(passed, 0)
-        self.assertEqual(dict(version_of(server.resp().say("STATE", "hall")))["version"] >= passed, True)
-
-
-def version_of(found):
-    """A map of RESP2 as pairs."""
-    return zip(found[::2], found[1::2])
+        self.assertGreaterEqual(as_dict(server.resp().ask("STATE", "hall"))["version"], passed)
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -23,56 +23,45 @@ import os
 import pwd
 import re
 import shlex
-import socket
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "Web"))
+sys.path.insert(0, os.path.join(HERE, "..", "Support", "Python"))
 
-import daemon
-from events import Stream
+from events import Stream  # noqa: E402
+from gamed import ROOT, hosting_everything, use_program  # noqa: E402
+from resp import RESPClient  # noqa: E402
+from waiting import wait_until  # noqa: E402
 
 SECRETS = {role: f"transcript-{role}-0123456789" for role in ("read", "play", "orchestrator", "master")}
 TOKENS = "".join(f"{role} {role} {scope}sha256={hashlib.sha256(SECRETS[role].encode()).hexdigest()}\n"
                  for role, scope in [("read", ""), ("play", "sessions=room,room-* "), ("orchestrator", ""), ("master", "")])
 USER = re.escape(pwd.getpwuid(os.getuid()).pw_name)
-ROOT = os.path.dirname(os.path.dirname(HERE))
 FLOW = os.path.join(HERE, "flows")
 # What differs between two runs of the same script, or between two machines.
 CHANGING = [
     (re.escape(ROOT), "ROOT"),
     (r'"(at_ms|deadline_ms|last_at_ms)":\d{13}', r'"\1":WALL'), (r"^:\d{13}$", ":WALL"), (r"process=\d+", "process=PID"),
     (r'"boot":"[0-9a-f]+"', '"boot":"BOOT"'), (r'"since":"[0-9a-f]+-', '"since":"BOOT-'), (r'"now_ms":\d{13}', '"now_ms":WALL'), (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
-    (r"/tmp/gamed-web-\w+", "FOLDER"), (r"once=[0-9a-f]+", "once=SECRET"), (r"this is turn \d+", "this is turn N"), (r'"turn_max_ms":[\d.]+', '"turn_max_ms":N'), (r"\b(obl|used_memory)[=:]\d+", r"\1=N"),
+    (r"/tmp/gamed-test-\w+", "FOLDER"), (r"once=[0-9a-f]+", "once=SECRET"), (r"this is turn \d+", "this is turn N"), (r'"turn_max_ms":[\d.]+', '"turn_max_ms":N'), (r"\b(obl|used_memory)[=:]\d+", r"\1=N"),
     (r"\b0\.1\.0\b", "VERSION"), (r"user=\w+", "user=USER"), (rf'"(who|actor)":"{USER}"', r'"\1":"USER"'), (rf"^{USER}$", "USER"),
 ]
-PATIENCE = 10
 
 
-class Line:
-    """A connection that speaks RESP, and the text of what comes, a frame's line a line."""
+class Recorder(RESPClient):
+    """A client that records the text of what comes, a frame's line a line."""
 
     def __init__(self, address, protocol):
-        self.socket = socket.create_connection(address) if isinstance(address, tuple) else socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(PATIENCE)
-        if not isinstance(address, tuple):
-            self.socket.connect(address)
-        self.file, self.lines, self.has_ended = self.socket.makefile("rb"), [], False
-        self.pings = 0
-        if protocol == 3 and not isinstance(address, tuple):
-            self.send(["HELLO", "3"])
-            self.frame()
-
-    def send(self, words):
-        text = b"".join(b"$%d\r\n%s\r\n" % (len(word.encode()), word.encode()) for word in words)
-        self.socket.sendall(b"*%d\r\n" % len(words) + text)
+        # A connection over TCP has to log in first.
+        super().__init__(address, protocol=2 if isinstance(address, tuple) else protocol)
+        self.lines, self.has_ended, self.pings = [], False, 0
 
     def taken(self):
         found, self.lines = self.lines, []
         return found
 
-    def reply(self):
+    def record_reply(self):
         """Reads until a reply has come; pushes before it are recorded, too."""
         while not self.has_ended:
             frame = self.frame()
@@ -93,29 +82,26 @@ class Line:
         for _ in range(2):
             self.pings += 1
             marker = f"ping-{self.pings}"
-            self.send(["PING", marker])
+            self.send([("PING", marker)])
             while (frame := self.frame())[-1] != marker and not self.has_ended:
                 self.lines += frame
         return self.taken()
 
     def frame(self):
         """The lines of one frame."""
-        line = self.file.readline()
-        if not line:
+        try:
+            line = self.line()
+        except ConnectionError:
             self.has_ended = True
             return ["(the connection is closed)"]
-        kind, rest = line[:1], line[1:-2]
-        lines = [line[:-2].decode()]
+        kind, rest = line[:1], line[1:]
+        lines = [line.decode()]
         if kind in b"$=" and rest != b"-1":
-            lines += self.file.read(int(rest) + 2)[:-2].decode().replace("\r\n", "\n").split("\n")
+            lines += self.bulk(int(rest)).decode().replace("\r\n", "\n").split("\n")
         elif kind in b"*>~%" and rest != b"-1":
             for _ in range(int(rest) * (2 if kind == b"%" else 1)):
                 lines += self.frame()
         return lines
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
 
 
 class Scene:
@@ -129,10 +115,8 @@ class Scene:
         file.write(TOKENS)
         file.close()
         self.tokens = file.name
-        self.server = daemon.hosting_everything(
+        self.server = hosting_everything(
             "--flows", FLOW, "--token-file", self.tokens, "--listen", "127.0.0.1:0", unprobed="it counts connections", data="none")
-        heard = next(line for line in self.server.said if " listens at " in line)
-        self.port = int(re.search(r"127\.0\.0\.1:(\d+)", heard)[1])
         self.cookie = self.server.logged_in().cookie
         self.web = self.server.client(headers={"Authorization": f"Bearer master.{SECRETS['master']}"})
 
@@ -170,14 +154,15 @@ class Scene:
 
     def request(self, name, words):
         if name not in self.lines:
-            self.lines[name] = Line(("127.0.0.1", self.port) if name.startswith("tcp") else self.server.socket_path, self.protocol)
+            address = ("127.0.0.1", self.server.tcp_port) if name.startswith("tcp") else self.server.socket_path
+            self.lines[name] = Recorder(address, self.protocol)
         line = self.lines[name]
         words = [re.sub(r"^TOKEN-(\w+)$", lambda found: f"{found[1]}.{SECRETS[found[1]]}", word) for word in words]
-        line.send(words)
+        line.send([words])
         if words[0].upper().endswith("SUBSCRIBE"):
             line.subscribe((words.index("SINCE") if "SINCE" in words else len(words)) - 1)
         else:
-            line.reply()
+            line.record_reply()
         self.out += line.taken()
         self.listen()
 
@@ -204,7 +189,7 @@ class Scene:
         return [json.dumps(json.loads(text), ensure_ascii=False, separators=(",", ":"))] if kind == "application/json" else text.splitlines()
 
     def wait(self, session, state):
-        daemon.until(lambda: self.web.get(f"/api/sessions/{session}").json["state"] == state, f"{session} in {state}")
+        wait_until(lambda: self.web.get(f"/api/sessions/{session}").json["state"] == state, f"{session} in {state}")
         self.listen()
 
     def open_stream(self, topics, since=None):
@@ -275,11 +260,7 @@ def missing(paths):
     words, routes = all_said(paths)
     scene = Scene(2)
     try:
-        line = Line(scene.server.socket_path, 2)
-        line.send(["COMMAND", "LIST"])
-        line.reply()
-        found = [text for text in line.taken() if text[:1] not in "*$" and text not in words]
-        line.close()
+        found = [command for command in scene.server.resp().ask("COMMAND", "LIST") if command not in words]
         described = scene.web.get("/api/openapi.json").json["paths"]
         for path, methods in described.items():
             pattern = re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + "$")
@@ -294,8 +275,7 @@ def missing(paths):
 def main():
     words = sys.argv[1:]
     write, names = "--write" in words, [word for word in words[1:] if not word.startswith("--")]
-    daemon.GAMED = os.path.abspath(words[0])
-    os.environ["GAMED_CONFIG"] = "none"
+    use_program(words[0])
     scripts = sorted(glob.glob(os.path.join(HERE, "scripts", "*.txt")))
     differences = ""
     for path in scripts:

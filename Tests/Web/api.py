@@ -4,7 +4,8 @@ import os
 import re
 import unittest
 
-import daemon
+from support import hosting_everything, run_tests, wait_until
+
 
 # A successful request for each operation in OpenAPI: the path, the body, and commands before it (RESP words).
 OPERATIONS = {
@@ -111,12 +112,12 @@ ERRORS = [
 
 class Operations(unittest.TestCase):
     def setUp(self):
-        self.server = daemon.hosting_everything()
+        self.server = hosting_everything()
         self.addCleanup(self.server.remove)
         self.client = self.server.logged_in()
         self.addCleanup(self.client.close)
 
-    def test_each_operation_of_the_description_answers_as_it_says(self):
+    def test_each_operation_of_the_API_answers_with_the_status_and_type_that_its_description_names(self):
         paths = self.client.get("/api/openapi.json").json["paths"]
         listed = {f"{method} {path}": operation for path, known in paths.items() for method, operation in known.items()}
         self.assertEqual(set(listed) - ELSEWHERE, set(OPERATIONS))
@@ -128,7 +129,7 @@ class Operations(unittest.TestCase):
                 if words == "undone":
                     self.client.delete("/api/sessions/undone")
                 else:
-                    self.server.resp().say(*words)
+                    self.server.resp().ask(*words)
             if "/ID" in path:
                 path = path.replace("ID", self.client.post("/api/sandboxes", {"flow": "turns"}).json["id"])
             found = self.client.ask(key.split()[0].upper(), path, body)
@@ -138,7 +139,7 @@ class Operations(unittest.TestCase):
                 kinds = list(operation["responses"][status].get("content", [None]))
                 self.assertIn((found.headers["Content-Type"] or "").split(";")[0] or None, kinds)
 
-    def test_each_error_has_its_code_one_status_and_a_sentence(self):
+    def test_each_error_of_the_API_has_its_code_one_status_and_a_message(self):
         statuses = {}
         for status, code, method, path, body in ERRORS:
             found = self.client.ask(method, path, body)
@@ -162,10 +163,10 @@ class Operations(unittest.TestCase):
                         self.assertEqual(listed.setdefault(code, int(status)), int(status), f"{method} {path}")
                 self.assertEqual({code: listed.get(code) for code in statuses}, statuses, f"{method} {path}")
 
-    def test_a_wrong_method_says_which_are_right(self):
+    def test_the_response_to_a_wrong_method_lists_the_allowed_ones(self):
         self.assertEqual(self.client.ask("PUT", "/api/sessions/room", {}).headers["Allow"], "GET, DELETE")
 
-    def test_head_is_get_without_its_body(self):
+    def test_HEAD_is_answered_like_GET_without_the_body(self):
         for path in ["/api/sessions", "/", "/healthz", "/api/nothing", "/api/stream?topic=status"]:
             text = f"HEAD {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: gamed={self.client.cookie}\r\n\r\n"
             head, _, rest = self.server.raw(text.encode(), seconds=2).partition(b"\r\n\r\n")
@@ -173,17 +174,17 @@ class Operations(unittest.TestCase):
                 self.assertIn(b"HTTP/1.1 ", head)
                 self.assertEqual(rest, b"")
 
-    def test_a_body_needs_its_type(self):
+    def test_a_body_without_the_type_of_JSON_is_refused(self):
         for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None]:
             found = self.client.post("/api/sessions/room/events", {"event": "pass"}, headers={"Content-Type": kind})
             self.assertEqual((found.status, found.code), (415, "NOJSON"), found)
 
-    def test_a_backup_is_a_copy(self):
+    def test_a_backup_over_HTTP_writes_a_file(self):
         path = os.path.join(self.server.folder, "copy")
         self.assertEqual(self.client.post("/api/backup", {"file": path}).status, 200)
-        daemon.until(lambda: os.path.exists(path), "the copy is there")
+        wait_until(lambda: os.path.exists(path), "the backup is written")
 
-    def test_lists_go_on_from_their_cursor(self):
+    def test_a_list_of_sessions_continues_from_its_cursor(self):
         self.server.resp().many([("NEW", f"s{n}", "turns") for n in range(250)])
         names, cursor = [], "0"
         while True:
@@ -196,4 +197,4 @@ class Operations(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

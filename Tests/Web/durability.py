@@ -8,9 +8,7 @@ import signal
 import threading
 import unittest
 
-import daemon
-from daemon import Daemon
-from events import Stream
+from support import Daemon, Stream, run_tests, wait_until
 
 
 class Durability(unittest.TestCase):
@@ -18,12 +16,12 @@ class Durability(unittest.TestCase):
         self.server = Daemon("--durability", "always", "--session", "room=turns").start()
         self.addCleanup(self.server.remove)
 
-    def test_what_was_answered_is_there_after_a_kill_right_then(self):
+    def test_an_acknowledged_request_survives_SIGKILL_right_after_the_response(self):
         for round in range(6):
             client = self.server.client()
             self.assertEqual(client.post("/api/sessions", {"name": f"s{round}", "flow": "registration"}).status, 201)
             found = client.send(f"s{round}", "next")
-            self.server.end(signal.SIGKILL)
+            self.server.stop(signal.SIGKILL)
             self.server.start()
             again = self.server.client().get(f"/api/sessions/s{round}").json
             self.assertEqual((again["state"], again["version"]), (found.json["state"], found.json["version"]))
@@ -31,7 +29,7 @@ class Durability(unittest.TestCase):
             self.server.restart(signal.SIGKILL)
             self.assertEqual(self.server.client().get(f"/api/sessions/s{round}").status, 404)
 
-    def test_a_kill_amid_many_answers_loses_none_of_them(self):
+    def test_SIGKILL_amid_many_responses_loses_no_acknowledged_event(self):
         seed = int(os.environ.get("GAMED_SEED", 7))
         print(f"durability.py: seed {seed}")
         answered, dice = {}, random.Random(seed)
@@ -47,8 +45,8 @@ class Durability(unittest.TestCase):
         for player in players:
             player.start()
         goal = dice.randrange(100, 600)
-        daemon.until(lambda: sum(answered.values()) > goal, "so many events were answered")
-        self.server.end(signal.SIGKILL)
+        wait_until(lambda: sum(answered.values()) > goal, f"more than {goal} events are acknowledged")
+        self.server.stop(signal.SIGKILL)
         for player in players:
             player.join()
         self.server.start()
@@ -57,7 +55,7 @@ class Durability(unittest.TestCase):
             # One more may be on disk whose response was not sent yet.
             self.assertIn(client.get(f"/api/sessions/{name}").json["version"], [version, version + 1], (seed, name))
 
-    def test_a_stream_tells_only_what_is_on_disk(self):
+    def test_a_stream_shows_no_change_that_SIGKILL_can_lose(self):
         told = 0
         stream = Stream(self.server.port, ["session:room"])
         stream.next("view")
@@ -70,7 +68,7 @@ class Durability(unittest.TestCase):
         self.server.restart(signal.SIGKILL)
         self.assertGreaterEqual(self.server.client().get("/api/sessions/room").json["version"], told)
 
-    def test_an_answer_waits_for_the_disk_and_leaves_in_order(self):
+    def test_responses_that_wait_for_the_disk_are_sent_in_order(self):
         """Several requests in one packet: the responses arrive in order, each with its own version."""
         text = b"""{"event":"pass"}"""
         one = b"POST /api/sessions/room/events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n" % len(text)
@@ -78,7 +76,7 @@ class Durability(unittest.TestCase):
         self.assertEqual([f'"version":{number},' in part for number, part in enumerate(found.split("HTTP/1.1 200 OK"))][1:], [True] * 6)
 
 
-    def test_a_disk_that_takes_nothing_is_told_and_gone_on_from(self):
+    def test_a_disk_that_accepts_no_writes_is_reported_over_HTTP_and_events_are_accepted_again_when_it_does(self):
         client = self.server.client()
         self.assertEqual((client.send("room", "pass").status, client.get("/readyz").status), (200, 200))
         self.limit_files(0)
@@ -90,8 +88,8 @@ class Durability(unittest.TestCase):
         stream = Stream(self.server.port, ["status"])
         self.assertNotEqual((stream.next("status").data["trouble"], stream.next("status").data["journal"]["status"]), (None, "ok"))
         self.limit_files(resource.RLIM_INFINITY)
-        daemon.until(lambda: client.get("/readyz").status == 200, "the disk takes what is written again")
-        found = daemon.until(lambda: (answer := client.send("room", "pass")).status == 200 and answer, "events are taken again")
+        wait_until(lambda: client.get("/readyz").status == 200, "the disk accepts writes again")
+        found = wait_until(lambda: (answer := client.send("room", "pass")).status == 200 and answer, "events are accepted again")
         self.assertIsNone(stream.next("status", where=lambda event: not event.data["trouble"]).data["trouble"])
         stream.close()
         self.server.restart(signal.SIGKILL)
@@ -102,4 +100,4 @@ class Durability(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -6,10 +6,7 @@ import os
 import random
 import unittest
 
-import daemon
-from clients import quoted
-from daemon import Daemon
-from events import Stream
+from support import Daemon, Stream, quoted, run_tests
 
 NAMES = [
     "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "{{constructor}}", "&lt;b&gt;", "'; DROP TABLE sessions; --",
@@ -41,7 +38,7 @@ class Hostile(unittest.TestCase):
         self.addCleanup(self.server.remove)
         self.client = self.server.client()
 
-    def test_a_name_is_whatever_is_utf8_and_comes_back_as_it_was(self):
+    def test_a_session_name_of_any_UTF_8_is_accepted_and_returned_unchanged(self):
         for name in NAMES:
             with self.subTest(name):
                 found = self.client.post("/api/sessions", {"name": name, "flow": "turns"})
@@ -71,7 +68,7 @@ class Hostile(unittest.TestCase):
         self.assertEqual({stream.next("view", 2).data["view"]["session"] for _ in "12"}, {"e\u0301", "é"})
         stream.close()
 
-    def test_other_names_are_refused(self):
+    def test_a_session_name_with_control_characters_or_of_wrong_length_is_refused(self):
         for name in REFUSED_NAMES:
             found = self.client.post("/api/sessions", {"name": name, "flow": "turns"})
             self.assertIn(found.code, ["BADNAME", "LIMIT"], repr(name))
@@ -79,13 +76,13 @@ class Hostile(unittest.TestCase):
                 self.assertEqual(self.client.get(f"/api/sessions/{quoted(name)}").code, "NOSESSION", repr(name))
         self.assertIn(self.client.get("/api/sessions//events").status, [400, 404])
 
-    def test_a_path_that_is_no_utf8_is_refused(self):
+    def test_a_path_that_is_not_UTF_8_is_refused(self):
         for path in ["%ff", "%c3%28", "%ed%a0%80", "%", "%4", "%zz", "%u0041"]:
             self.assertEqual(self.client.get(f"/api/sessions/{path}").status, 400, path)
         found = self.server.raw(b"GET /api/sessions/\xff HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         self.assertIn(b" 400 ", found.split(b"\r\n")[0])
 
-    def test_a_body_that_is_none_is_refused_with_a_sentence_and_changes_nothing(self):
+    def test_a_body_that_is_not_a_JSON_object_of_known_members_is_refused_and_changes_nothing(self):
         for body in BODIES:
             found = self.client.post("/api/sessions/room/events", body)
             with self.subTest(body[:60]):
@@ -93,7 +90,7 @@ class Hostile(unittest.TestCase):
                 self.assertLess(len(found.json["message"]), 500)
         self.assertEqual(self.client.get("/api/sessions/room").json["version"], 0)
 
-    def test_numbers_are_what_they_are_or_refused(self):
+    def test_a_number_out_of_range_is_refused(self):
         self.client.send("main", "startPlaying")
         for number in NUMBERS:
             found = self.client.post("/api/sessions/main/events", b"{\"event\":\"chooseEpisode\",\"payload\":" + number + b"}")
@@ -105,7 +102,7 @@ class Hostile(unittest.TestCase):
             self.assertEqual(self.client.get(f"/api/sessions?count={count}").status, 400, count)
         self.assertEqual(self.client.send("main", "chooseEpisode", 4).status, 200)
 
-    def test_random_bodies_never_hurt(self):
+    def test_the_daemon_survives_random_bodies(self):
         seed = int(os.environ.get("GAMED_SEED", 7))
         print(f"hostile.py: seed {seed}")
         dice, whole = random.Random(seed), bytearray(json.dumps({"event": "pass", "payload": {"a": [1, "é", None]}, "if": "1:0"}).encode())
@@ -125,7 +122,7 @@ class Hostile(unittest.TestCase):
             json.loads(found.body)
         self.assertEqual(self.client.get("/healthz").status, 200)
 
-    def test_random_requests_never_hurt(self):
+    def test_the_daemon_survives_random_requests(self):
         seed = int(os.environ.get("GAMED_SEED", 7))
         print(f"hostile.py: seed {seed}")
         dice = random.Random(seed)
@@ -141,7 +138,7 @@ class Hostile(unittest.TestCase):
                 # libevent replies with the requested version, even if it does not exist.
                 self.assertRegex(found or b"HTTP/1.1 4", rb"^HTTP/-?\d+\.-?\d+ [2-5]", (seed, text, found[:100]))
         self.assertEqual(self.client.get("/healthz").status, 200)
-        self.assertIsNone(self.server.process.poll(), (seed, self.server.errors[-2000:]))
+        self.assertTrue(self.server.is_running, (seed, self.server.errors[-2000:]))
 
     @staticmethod
     def mutated(dice, text):
@@ -164,4 +161,4 @@ class Hostile(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -2,19 +2,16 @@
 
 import json
 import os
-import re
-import socket
 import tempfile
 import threading
 import unittest
 
-import daemon
-from clients import quoted
+from support import Daemon, as_dict, hosting_everything, quoted, run_tests
 
 
 class Playing(unittest.TestCase):
     def setUp(self):
-        self.server = daemon.hosting_everything()
+        self.server = hosting_everything()
         self.addCleanup(self.server.remove)
         self.client = self.server.logged_in()
         self.addCleanup(self.client.close)
@@ -25,7 +22,7 @@ class Playing(unittest.TestCase):
     def view(self, name="main"):
         return self.client.get(f"/api/sessions/{quoted(name)}").json
 
-    def test_the_game_is_played_from_view_to_view(self):
+    def test_the_game_is_played_over_HTTP_by_the_actions_of_its_views(self):
         view = self.view()
         for event, payload, state in [
             ("startPlaying", None, "choosingEpisode"), ("chooseEpisode", 3, "choosingLevel"), ("chooseLevel", 5, "playingLevel"),
@@ -39,7 +36,7 @@ class Playing(unittest.TestCase):
         self.advance("1m")
         self.assertEqual(self.view()["state"], "introduction")
 
-    def test_a_flow_ends_and_says_so(self):
+    def test_the_view_of_a_session_that_has_ended_is_final(self):
         self.client.post("/api/sessions", {"name": "ann", "flow": "registration"})
         for event, payload, state in [
                 ("next", None, "createProfile"), ("enterProfile", {"name": "Ann"}, "selectAvatar"), ("back", None, "createProfile"),
@@ -48,7 +45,7 @@ class Playing(unittest.TestCase):
         view = self.view("ann")
         self.assertEqual((view["final"], view["actions"], view["timers"], view["progress"]), (True, [], [], 1))
 
-    def test_time_passes_only_when_it_is_told_to(self):
+    def test_virtual_time_passes_over_HTTP_only_when_it_is_advanced(self):
         self.assertEqual(self.client.get("/api/clock").json["clock"], "virtual")
         self.client.send("room", "pass")
         self.assertEqual(self.view("room")["timers"][0]["remaining_ms"], 30_000)
@@ -58,7 +55,7 @@ class Playing(unittest.TestCase):
         self.assertEqual(self.client.post("/api/clock/advance", {"by": 1}).json["fired"], 2)
         self.assertEqual(self.view("room")["state"], "first")
 
-    def test_a_master_pauses_extends_and_forces(self):
+    def test_a_master_pauses_resumes_extends_and_forces_over_HTTP(self):
         self.assertTrue(self.client.post("/api/sessions/room/pause").json["paused"])
         self.advance("1h")
         self.assertEqual(self.view("room")["timers"][0]["remaining_ms"], 30_000)
@@ -71,7 +68,7 @@ class Playing(unittest.TestCase):
         forced = {"state": "choosingLevel", "data": {"episode": 2}}
         self.assertEqual(self.client.post("/api/sessions/main/force", forced).json["data"]["episode"], 2)
 
-    def test_a_double_tap_counts_once(self):
+    def test_of_simultaneous_requests_for_the_same_version_one_is_accepted(self):
         for _ in range(20):
             version, found = self.view("room")["version"], []
             taps = [threading.Thread(target=lambda: found.append(self.tap(version))) for _ in range(4)]
@@ -82,7 +79,7 @@ class Playing(unittest.TestCase):
             self.assertEqual(sorted(found), [(200, None)] + 3 * [(409, "STALE")])
             self.assertEqual(self.view("room")["version"], version + 1)
 
-    def test_an_event_with_an_id_counts_once(self):
+    def test_an_event_with_an_idempotency_key_is_accepted_once(self):
         def send(event, payload, key):
             body = {"event": event} if payload is None else {"event": event, "payload": payload}
             return self.client.post("/api/sessions/main/events", body, headers={"Idempotency-Key": key})
@@ -107,14 +104,14 @@ class Playing(unittest.TestCase):
         client.close()
         return found.status, found.code
 
-    def test_a_devices_button_plays(self):
+    def test_a_simulated_devices_button_sends_an_event_over_HTTP(self):
         devices = {device["name"]: device for device in self.client.get("/api/devices").json["devices"]}
         self.assertTrue(devices["turn-button"]["connected"])
         self.assertIn("pressed", " ".join(devices["turn-button"]["says"]))
         self.client.post("/api/devices/turn-button/notify", {"what": devices["turn-button"]["says"][0]})
         self.assertEqual(self.view("hall")["state"], "second")
 
-    def test_history_tells_it_newest_first_as_the_stream_does(self):
+    def test_the_history_over_HTTP_has_its_newest_line_first(self):
         self.client.send("room", "pass")
         self.client.send("room", "pass", **{"if": 7})
         lines = self.client.get("/api/sessions/room/history").json["lines"]
@@ -129,15 +126,15 @@ class RefusedEvents(unittest.TestCase):
     """The answer has the facts of the refusal as members, so that no program reads the message."""
 
     def setUp(self):
-        self.server = daemon.Daemon("--session", "main=game", "--time", "virtual").start()
+        self.server = Daemon("--session", "main=game", "--time", "virtual").start()
         self.addCleanup(self.server.remove)
         self.client = self.server.client()
 
-    def test_an_event_that_is_not_valid_is_answered_with_the_accepted_ones(self):
+    def test_the_response_to_an_event_that_is_not_valid_lists_the_accepted_events(self):
         found = self.client.send("main", "chooseLevel", 1)
         self.assertEqual((found.code, found.json["accepted"], found.json["timer"]), ("NOTRANSITION", ["displayHelp", "startPlaying"], None))
 
-    def test_an_event_that_lost_to_a_timer_is_answered_with_the_timer(self):
+    def test_the_response_to_an_event_that_a_timer_preceded_names_the_timer(self):
         self.client.send("main", "startPlaying")
         self.client.post("/api/clock/advance", {"by": "30s"})
         for _ in range(2):
@@ -145,7 +142,7 @@ class RefusedEvents(unittest.TestCase):
             self.assertEqual((found.code, found.json["timer"]), ("NOTRANSITION", "choosingEpisode"))
             self.assertIn("startPlaying", found.json["accepted"])
 
-    def test_another_refusal_has_no_accepted_events_and_another_error_no_facts(self):
+    def test_the_response_to_an_unknown_event_lists_no_events_and_other_errors_have_no_such_members(self):
         found = self.client.send("main", "jump")
         self.assertEqual((found.code, found.json["accepted"], found.json["timer"]), ("BADEVENT", None, None))
         self.assertEqual(set(self.client.send("nobody", "jump").json), {"error", "message"})
@@ -155,7 +152,7 @@ class Guests(unittest.TestCase):
     """A guest is its address, so that connections do not count as actors."""
 
     def test_equal_refusals_of_a_guest_over_several_connections_are_one_entry_over_HTTP(self):
-        with daemon.Daemon("--session", "main=game") as server:
+        with Daemon("--session", "main=game") as server:
             for _ in range(3):
                 client = server.client()
                 self.assertEqual(client.send("main", "chooseLevel", 1).code, "NOTRANSITION")
@@ -164,12 +161,11 @@ class Guests(unittest.TestCase):
             self.assertEqual((line["actor"], line["times"]), ("127.0.0.1", 3))
 
     def test_equal_refusals_of_a_guest_over_several_connections_are_one_entry_over_TCP(self):
-        with daemon.Daemon("--session", "main=game", "--listen", "127.0.0.1:0", "--trust-loopback") as server:
-            port = int(re.search(r" listens at .*127\.0\.0\.1:(\d+)", "\n".join(server.said))[1])
+        with Daemon("--session", "main=game", "--listen", "127.0.0.1:0", "--trust-loopback") as server:
             for _ in range(3):
-                with socket.create_connection(("127.0.0.1", port)) as line:
-                    line.sendall(b"SEND main chooseLevel 1\r\n")
-                    self.assertIn(b"-NOTRANSITION", line.recv(4096))
+                client = server.resp_over_tcp()
+                self.assertEqual(client.ask("SEND", "main", "chooseLevel", "1").code, "NOTRANSITION")
+                client.close()
             line = server.client().get("/api/sessions/main/history").json["lines"][0]
             self.assertEqual((line["actor"], line["times"]), ("127.0.0.1", 3))
 
@@ -187,38 +183,33 @@ class ManyEvents(unittest.TestCase):
     def accepted(self, server, name):
         return server.client().get(f"/api/sessions/{name}/history").json["lines"][0]["accepted"]
 
-    def test_the_accepted_events_are_known_now_and_after_a_restart(self):
+    def test_the_accepted_events_of_a_flow_with_70_events_are_known_now_and_after_a_restart(self):
         events = [f"e{number}" for number in range(70)]
         with tempfile.TemporaryDirectory() as folder:
             self.flow(folder, events)
-            with daemon.Daemon("--flows", folder, "--session", "s=wide") as server:
+            with Daemon("--flows", folder, "--session", "s=wide") as server:
                 self.assertEqual(server.client().send("s", "e1").json["accepted"], events[::3])
                 self.assertEqual(self.accepted(server, "s"), events[::3])
-                self.assertIn(["accepted", events[::3]], pairs(server.resp().say("HISTORY", "s")[0]))
+                self.assertEqual(as_dict(server.resp().ask("HISTORY", "s")[0])["accepted"], events[::3])
                 server.restart()
                 self.assertEqual(self.accepted(server, "s"), events[::3])
                 self.assertEqual(server.client().send("s", "e0").json["state"], "b")
                 found = server.client().send("s", "e1").json
                 self.assertEqual((found["accepted"], "no events until a timer fires" in found["message"]), ([], True), found)
 
-    def test_the_accepted_events_are_known_when_the_flow_has_lost_one_of_them(self):
+    def test_the_accepted_events_of_an_old_refusal_are_known_after_the_flow_has_lost_one_of_them(self):
         with tempfile.TemporaryDirectory() as folder:
             self.flow(folder, ["a", "b", "c", "d"])
-            with daemon.Daemon("--flows", folder, "--session", "s=wide") as server:
+            with Daemon("--flows", folder, "--session", "s=wide") as server:
                 self.assertEqual(server.client().send("s", "b").json["accepted"], ["a", "d"])
                 self.flow(folder, ["a", "b", "c"])
                 server.restart()
                 self.assertEqual(self.accepted(server, "s"), ["a", "d"])
 
 
-def pairs(flat):
-    """RESP2's form of a map."""
-    return [flat[place:place + 2] for place in range(0, len(flat), 2)]
-
-
 class HistoryOfOneThatIsGone(unittest.TestCase):
-    def test_its_lines_have_the_members_of_a_living_one(self):
-        with daemon.Daemon("--session", "room=turns") as server:
+    def test_the_history_of_a_dropped_session_has_the_same_members_as_that_of_a_living_one(self):
+        with Daemon("--session", "room=turns") as server:
             client = server.client()
             client.send("room", "pass")
             living = client.get("/api/sessions/room/history").json["lines"]
@@ -233,19 +224,19 @@ class SecondThoughts(unittest.TestCase):
     """Actions that a master can undo."""
 
     def setUp(self):
-        self.server = daemon.hosting_everything()
+        self.server = hosting_everything()
         self.addCleanup(self.server.remove)
         self.client = self.server.logged_in()
         self.addCleanup(self.client.close)
 
-    def test_a_restart_begins_anew(self):
+    def test_a_restarted_session_is_in_its_first_state_and_has_a_new_life(self):
         before = self.client.send("room", "pass").json
         again = self.client.post("/api/sessions/room/restart").json
         self.assertEqual((again["state"], again["paused"], again["final"]), ("first", False, False))
         self.assertGreater(again["life"], before["life"])
         self.assertEqual(self.client.send("room", "pass", **{"if": f"{before['life']}:{before['version']}"}).code, "STALE")
 
-    def test_a_drop_can_be_undone_for_ten_seconds(self):
+    def test_a_dropped_session_can_be_restored_for_ten_seconds(self):
         self.client.send("main", "startPlaying")
         self.client.send("main", "chooseEpisode", 2)
         before = self.client.get("/api/sessions/main").json
@@ -258,7 +249,7 @@ class SecondThoughts(unittest.TestCase):
         self.assertEqual(self.client.post("/api/sessions/main/undo").code, "EXISTS")
         self.assertEqual(self.client.get("/api/sessions/main/history").json["lines"][-1]["what"], "begun")
 
-    def test_it_cannot_once_another_has_the_name(self):
+    def test_a_dropped_session_cannot_be_restored_once_another_has_its_name(self):
         self.client.delete("/api/sessions/room")
         self.client.post("/api/sessions", {"name": "room", "flow": "game"})
         self.assertEqual(self.client.post("/api/sessions/room/undo").code, "EXISTS")
@@ -266,4 +257,4 @@ class SecondThoughts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

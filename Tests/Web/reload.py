@@ -3,8 +3,7 @@
 import os
 import unittest
 
-import daemon
-from daemon import Daemon, until
+from support import Daemon, run_tests, wait_until
 from table import Page, all_rows
 
 DOOR = """{id: "door", initial: "closed", states: {
@@ -24,50 +23,50 @@ class Reloading(unittest.TestCase):
         self.client = self.server.client()
         self.page = Page(self.server, ["flows", "sessions", "session:front"]).open()
         self.addCleanup(self.page.close)
-        self.until(lambda: "front" in self.page.views and "front" in self.page.rows, "the whole")
+        self.wait_for_page(lambda: "front" in self.page.views and "front" in self.page.rows, "the first data has arrived")
 
     def write(self, name, text):
         with open(os.path.join(self.folder, name + ".json5"), "w") as file:
             file.write(text)
 
     def reload(self):
-        self.assertNotIsInstance(self.server.resp().say("RELOAD"), Exception)
+        self.server.resp().must("RELOAD")
 
-    def until(self, condition, what):
-        until(lambda: self.page.read(0.05) and condition(), what, 5)
+    def wait_for_page(self, condition, what):
+        wait_until(lambda: self.page.read(0.05) and condition(), what, 5)
 
     def flows(self):
         return [flow["name"] for flow in self.client.get("/api/flows").json["flows"]]
 
-    def test_a_page_shows_what_the_changed_flow_allows(self):
+    def test_an_open_page_shows_the_actions_of_a_changed_flow_after_a_reload(self):
         self.write("door", DOOR % ', kick: "opened"')
         self.reload()
         self.assertEqual([action["event"] for action in self.client.get("/api/sessions/front").json["actions"]], ["open", "kick"])
-        self.until(lambda: [action["event"] for action in self.page.views["front"]["actions"]] == ["open", "kick"], "the page has the new action")
-        self.until(lambda: "kick" in str(self.page.flows), "the page has the changed flow")
+        self.wait_for_page(lambda: [action["event"] for action in self.page.views["front"]["actions"]] == ["open", "kick"], "the page has the new action")
+        self.wait_for_page(lambda: "kick" in str(self.page.flows), "the page has the changed flow")
 
-    def test_a_session_whose_flow_goes_is_gone_until_it_comes_back(self):
+    def test_a_session_whose_flow_file_is_removed_is_set_aside_until_the_file_is_back(self):
         os.unlink(os.path.join(self.folder, "door.json5"))
         self.reload()
         found = self.client.get("/api/sessions/front")
         self.assertEqual((found.status, found.code), (409, "ASIDE"))
         self.assertNotIn("door", self.flows())
-        self.until(lambda: not self.page.differs(all_rows(self.client)), "the page has no row of it")
-        self.until(lambda: self.page.views["front"] is None, "the page has no view of it")
+        self.wait_for_page(lambda: not self.page.differs(all_rows(self.client)), "the page has no row of it")
+        self.wait_for_page(lambda: self.page.views["front"] is None, "the page has no view of it")
         self.assertEqual([row["name"] for row in self.client.get("/api/sessions?state=!").json["sessions"]], ["front"])
         self.write("door", DOOR % "")
         self.reload()
         self.assertEqual(self.client.get("/api/sessions/front").json["state"], "closed")
-        self.until(lambda: not self.page.differs(all_rows(self.client)), "the page has its row again")
-        self.until(lambda: self.page.views["front"] is not None, "the page has its view again")
+        self.wait_for_page(lambda: not self.page.differs(all_rows(self.client)), "the page has its row again")
+        self.wait_for_page(lambda: self.page.views["front"] is not None, "the page has its view again")
 
-    def test_a_file_that_is_wrong_changes_nothing(self):
+    def test_a_reload_of_a_wrong_flow_file_changes_nothing(self):
         self.write("door", DOOR % ', kick: "nowhere"')
-        self.server.resp().say("RELOAD")
+        self.server.resp().ask("RELOAD")
         self.assertIn("door", self.flows())
         self.assertEqual(self.client.send("front", "open").json["state"], "opened")
-        self.until(lambda: self.page.views["front"]["state"] == "opened", "the page goes on")
+        self.wait_for_page(lambda: self.page.views["front"]["state"] == "opened", "the page goes on")
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -4,10 +4,7 @@ import os
 import stat
 import unittest
 
-import daemon
-from clients import Client
-from daemon import Daemon, cookie_of, until
-from events import Stream
+from support import Daemon, Stream, run_tests, wait_until
 
 TOKEN = "a-token-that-nobody-guesses"
 # The policy of JSON: it loads nothing, and cannot be framed.
@@ -40,7 +37,7 @@ class Case(unittest.TestCase):
 
 
 class Logins(Case):
-    def test_a_stranger_sees_nothing_but_health_and_where_to_log_in(self):
+    def test_a_client_without_a_login_gets_only_health_checks_and_the_login(self):
         client = self.serve().client()
         for path in ["/api/sessions", "/api/sessions/room", "/api/info", "/api/stream?topic=status", "/metrics", "/api/config"]:
             found = client.get(path)
@@ -55,7 +52,7 @@ class Logins(Case):
         for path in ["/healthz", "/readyz", "/login", "/api/openapi.json"]:
             self.assertEqual(client.get(path).status, 200, path)
 
-    def test_the_printed_link_works_once(self):
+    def test_the_printed_link_logs_a_browser_in_once(self):
         server = self.serve()
         client, path = server.client(), self.path_of(server.link)
         self.assertEqual(client.ask("HEAD", path).status // 100, 3)
@@ -65,26 +62,26 @@ class Logins(Case):
         self.assertEqual({part.strip().split("=")[0] for part in cookie.split(";")}, {"gamed", "Max-Age", "Path", "HttpOnly", "SameSite"})
         self.assertIn("SameSite=Strict", cookie)
         again = client.get(path)
-        self.assertEqual((again.status, cookie_of(again)), (303, None))
+        self.assertEqual((again.status, again.cookie), (303, None))
         self.assertIn("/login", again.headers["Location"])
-        client.cookie = cookie_of(found)
+        client.cookie = found.cookie
         self.assertEqual(client.get("/api/sessions").status, 200)
         self.assertEqual(client.get("/api/sessions", headers={"Cookie": f"a=b; gamed={client.cookie}; c=d"}).status, 200)
         for wrong in ["", "x", client.cookie[:-1], client.cookie.upper() + " ", "0" * 64, client.cookie + "0"]:
             self.assertEqual(server.client(cookie=wrong).get("/api/sessions").status, 401, wrong)
 
-    def test_logout_ends_a_login(self):
+    def test_logout_ends_the_login_and_its_streams(self):
         server = self.serve()
         client = server.logged_in()
         stream = Stream(server.port, ["status"], cookie=client.cookie)
         stream.next("status")
         found = client.post("/logout")
-        self.assertEqual((found.status, cookie_of(found)), (204, ""))
+        self.assertEqual((found.status, found.cookie), (204, ""))
         self.assert_ends(stream)
         self.assertEqual(client.get("/api/sessions").status, 401)
         self.assertEqual(server.client().post("/logout").status, 204)
 
-    def test_logins_survive_a_restart_and_are_kept_from_others(self):
+    def test_logins_survive_a_restart_in_a_file_that_other_users_cannot_read(self):
         server = self.serve()
         client = server.logged_in()
         out = server.client(cookie=client.cookie)
@@ -100,12 +97,12 @@ class Logins(Case):
         server.restart()
         self.assertEqual(server.logged_in().get("/api/sessions").status, 200)
 
-    def test_the_token_logs_in_and_is_a_bearer(self):
+    def test_the_token_logs_a_browser_in_and_authenticates_requests_as_a_bearer(self):
         server = self.with_token()
         client = server.client()
         for wrong in [TOKEN[:-1], TOKEN + "x", "", TOKEN.upper()]:
             found = client.post("/login", {"token": wrong})
-            self.assertEqual((found.status, found.code, cookie_of(found)), (401, "WRONGPASS", None))
+            self.assertEqual((found.status, found.code, found.cookie), (401, "WRONGPASS", None))
             found = client.get("/api/sessions", headers={"Authorization": f"Bearer {wrong}"})
             is_known = "unknown token" not in found.json["message"]
             self.assertEqual((found.status, found.code, is_known), (401, "WRONGPASS", False) if wrong else (401, "NOAUTH", True))
@@ -118,23 +115,23 @@ class Logins(Case):
         found = client.post("/login", {"token": TOKEN})
         self.assertEqual(found.status, 204)
         self.assertIn("HttpOnly", found.headers["Set-Cookie"])
-        client.cookie = cookie_of(found)
+        client.cookie = found.cookie
         self.assertEqual(client.get("/api/config").status, 200)
         # Actions are recorded with their actor, and never with the secret.
         client.send("room", "pass")
         self.assertNotIn(TOKEN, client.get("/api/sessions/room/history").body.decode() + server.errors)
         self.assertNotIn(client.cookie, server.errors)
 
-    def test_another_token_ends_the_logins_and_streams_of_the_old_one(self):
+    def test_a_reload_of_a_new_token_ends_the_logins_and_streams_of_the_old_one(self):
         server = self.with_token()
         client, page = server.client(), server.logged_in()
-        client.cookie = cookie_of(client.post("/login", {"token": TOKEN}))
+        client.cookie = client.post("/login", {"token": TOKEN}).cookie
         streams = [Stream(server.port, ["status"], cookie=known.cookie) for known in (client, page)]
         for stream in streams:
             stream.next("status")
         self.write_token("another-one-just-as-long")
-        server.hang_up()
-        until(lambda: client.get("/api/sessions").status == 401, "the old token's login has ended")
+        server.reload()
+        wait_until(lambda: client.get("/api/sessions").status == 401, "the old token's login has ended")
         self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Bearer {TOKEN}"}).status, 401)
         self.assertEqual(page.get("/api/sessions").status, 200)
         self.assert_ends(streams[0])
@@ -147,7 +144,7 @@ class Logins(Case):
                 stream.next("status", 2)
         stream.close()
 
-    def test_an_open_page_asks_nobody_but_lets_nobody_be_its_master(self):
+    def test_an_open_page_needs_no_login_and_gives_no_right_of_a_master(self):
         server = self.serve(is_open=True)
         client = server.client()
         self.assertNotIn("once=", server.link)
@@ -158,12 +155,12 @@ class Logins(Case):
             self.assertEqual((client.post(path, body).status, client.post(path, body).code), (403, "NOPERM"), path)
         self.assertIn("to send events as 'orchestrator': the role is guest; required: orchestrator", client.post(path, body).json["message"])
 
-    def test_metrics_need_a_login_unless_they_are_open(self):
+    def test_metrics_need_no_login_if_they_are_open(self):
         self.assertEqual(self.serve("--http-open-metrics").client().get("/metrics").status, 200)
 
 
 class Origins(Case):
-    def test_a_name_that_nobody_gave_this_machine_is_refused(self):
+    def test_a_request_with_a_host_name_that_is_not_the_machines_is_refused(self):
         server = self.serve("--http-name", "venue.example", is_open=True)
         port = server.port
         for host in ["localhost", f"localhost:{port}", "LOCALHOST", "127.0.0.1", f"127.0.0.1:{port}", "[::1]", f"[::1]:{port}",
@@ -175,7 +172,7 @@ class Origins(Case):
             self.assertIn(found.status, [400, 403, 421], host)
             self.assertNotIn(b"room", found.body)
 
-    def test_a_foreign_page_sends_nothing(self):
+    def test_a_request_from_a_page_of_another_origin_is_refused(self):
         server = self.serve(is_open=True)
         client, own = server.client(), f"127.0.0.1:{server.port}"
         refused = [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": f"http://{own}.evil.example"}, {"Origin": f"ftp://{own}"},
@@ -188,7 +185,7 @@ class Origins(Case):
         for headers in [{"Origin": f"http://{own}"}, {"Origin": f"http://{own}", "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}]:
             self.assertEqual(client.post("/api/sessions/room/events", {"event": "pass"}, headers=headers).status, 200, headers)
 
-    def test_no_answer_allows_another_origin(self):
+    def test_no_response_allows_another_origin(self):
         client = self.serve(is_open=True).client()
         for method in ["GET", "OPTIONS"]:
             found = client.ask(method, "/api/sessions", headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"})
@@ -196,7 +193,7 @@ class Origins(Case):
 
 
 class Headers(Case):
-    def test_every_answer_says_what_a_browser_may_do_with_it(self):
+    def test_every_response_has_the_headers_that_restrict_a_browser(self):
         server = self.with_token()
         known = [server.logged_in(), server.client()]
         stream = Stream(server.port, ["status"], cookie=known[0].cookie)
@@ -221,7 +218,7 @@ class Headers(Case):
             self.assertEqual((headers["X-Frame-Options"], headers["Referrer-Policy"], headers["Cross-Origin-Opener-Policy"]),
                              ("DENY", "no-referrer", "same-origin"))
 
-    def test_where_one_is_sent_is_here(self):
+    def test_a_redirect_never_leads_to_another_host(self):
         client = self.serve().client()
         for path in ["//evil.example/", "/s/%0d%0aSet-Cookie:%20x=y", "/s/%2f%2fevil.example", "/\\evil.example"]:
             found = client.get(path)
@@ -231,4 +228,4 @@ class Headers(Case):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -4,8 +4,7 @@ import threading
 import time
 import unittest
 
-import daemon
-from daemon import Daemon
+from support import Daemon, run_tests
 
 
 class Sandbox(unittest.TestCase):
@@ -25,7 +24,7 @@ class Sandbox(unittest.TestCase):
         self.assertEqual(found.status, status, found)
         return found.json
 
-    def test_time_goes_forward_and_back_again(self):
+    def test_a_sandbox_moves_forward_and_back_in_time(self):
         first = self.begin()
         self.assertEqual((first["at_ms"], first["next_ms"], first["view"]["state"], first["steps"]), (0, None, "introduction", []))
         self.assertEqual(self.post("events", {"event": "displayHelp"})["next_ms"], 60_000)
@@ -45,7 +44,7 @@ class Sandbox(unittest.TestCase):
         self.assertEqual(self.client.delete(self.place).status, 204)
         self.assertEqual(self.client.get(self.place).status, 404)
 
-    def test_it_is_apart_from_real_sessions(self):
+    def test_a_sandbox_does_not_change_real_sessions(self):
         self.begin()
         self.post("events", {"event": "startPlaying"})
         self.post("force", {"state": "help"})
@@ -55,7 +54,7 @@ class Sandbox(unittest.TestCase):
         self.assertEqual(self.client.get("/api/next").json["timers"], [])
         self.assertEqual(self.client.post("/api/sandboxes", {"flow": "chess"}).code, "NOFLOW")
 
-    def test_what_is_refused_says_why_and_changes_nothing(self):
+    def test_a_refused_request_to_a_sandbox_has_a_code_and_changes_nothing(self):
         self.begin()
         for word, body, code in [("events", {"event": "jump"}, "BADEVENT"), ("events", {"event": "chooseLevel", "payload": 1}, "NOTRANSITION"),
                                  ("time", {"at_ms": -1}, None), ("time", {"at_ms": 1 << 62}, None), ("time", {"to": "yesterday"}, "ERR"),
@@ -72,7 +71,7 @@ class Sandbox(unittest.TestCase):
             self.client.post(f"/api/sandboxes/{begun}/time", {"at_ms": 1000})
             self.client.post(f"/api/sandboxes/{begun}/time", {"at_ms": 0})
 
-    def test_few_at_once_and_the_daemon_plays_on(self):
+    def test_sandboxes_use_bounded_memory_and_do_not_delay_real_sessions(self):
         """Real sessions are served while a client creates many sandboxes and advances their time far."""
         self.begin()
         # As many as are kept, and many evicted ones: the allocator's own growth ends after about 1,000.
@@ -98,4 +97,4 @@ class Sandbox(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

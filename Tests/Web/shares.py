@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import re
 import socket
 import subprocess
 import tempfile
@@ -11,12 +10,10 @@ import threading
 import time
 import unittest
 
-import daemon
-from clients import Client
-from daemon import Daemon
+from support import ROOT, Daemon, run_tests
 
 STREAMS = 2_048
-PAGE = os.path.join(daemon.HERE, "..", "..", "Sources", "Web", "Page")
+PAGE = os.path.join(ROOT, "Sources", "Web", "Page")
 
 
 def secret(name):
@@ -44,49 +41,47 @@ class Shares(unittest.TestCase):
         line.sendall((f"GET /api/stream?topic=flows HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {name}.{secret(name)}\r\n\r\n").encode())
         return int(line.recv(12).split()[1])
 
-    def test_streams_of_one_token_leave_others_and_health_checks_room(self):
+    def test_the_streams_of_one_token_leave_others_and_health_checks_room(self):
         self.serve()
         found = [self.stream("greedy", "127.0.0.1") for _ in range(STREAMS // 2 + 20)]
         self.assertEqual((found.count(200), found.count(429)), (STREAMS // 2, 20))
         self.assertEqual(self.stream("greedy", "127.0.0.2"), 429, "the token has its share")
-        error = Client(self.server.port).get("/api/stream?topic=flows", headers=self.bearer("greedy")).json["message"]
+        error = self.server.client().get("/api/stream?topic=flows", headers=self.bearer("greedy")).json["message"]
         self.assertIn("operator can change this limit", error)
         self.assertNotIn("CONFIG SET", error, "advice for administrators")
         began = time.monotonic()
-        client = Client(self.server.port)
+        client = self.server.client()
         self.assertEqual([client.get(path).status for path in ["/healthz", "/readyz"]], [200, 200], "from the same address")
         self.assertEqual(client.get("/api/sessions", headers=self.bearer("root")).status, 200, "an administrator, from the same address")
         self.assertEqual(self.stream("quiet", "127.0.0.2"), 200)
         self.assertLess(time.monotonic() - began, 2)
 
-    def test_connections_of_one_token_leave_others_and_the_socket_room(self):
+    def test_the_connections_of_one_token_leave_others_and_the_socket_room(self):
         self.serve("--limit", "connections=100", "--listen", "127.0.0.1:0")
-        port = int(re.search(r", 127\.0\.0\.1:(\d+)", self.server.said[0]).group(1))
 
         def connect(name, source="127.0.0.1"):
-            line = socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(source, 0))
-            self.addCleanup(line.close)
-            line.sendall(f"AUTH {name}.{secret(name)}\r\n".encode())
-            return line.recv(200)
+            client = self.server.resp_over_tcp(source=source)
+            self.addCleanup(client.close)
+            return str(client.ask("AUTH", f"{name}.{secret(name)}"))
 
         found = [connect("greedy") for _ in range(60)]
-        self.assertEqual(found.count(b"+OK\r\n"), 50, found[-1])
-        self.assertIn(b"the daemon's operator can change this limit", found[-1])
-        self.assertEqual(connect("quiet", "127.0.0.2"), b"+OK\r\n")
-        self.assertEqual(connect("root"), b"+OK\r\n")
-        self.assertEqual(self.server.resp().say("PING"), "PONG")
+        self.assertEqual(found.count("OK"), 50, found[-1])
+        self.assertIn("the daemon's operator can change this limit", found[-1])
+        self.assertEqual(connect("quiet", "127.0.0.2"), "OK")
+        self.assertEqual(connect("root"), "OK")
+        self.assertEqual(self.server.resp().ask("PING"), "PONG")
 
-    def test_logins_of_one_token_log_nobody_else_out(self):
+    def test_260_logins_of_one_token_do_not_end_the_login_of_another(self):
         self.serve()
-        screen = Client(self.server.port)
+        screen = self.server.client()
         found = screen.post("/login", {"token": f"quiet.{secret('quiet')}"})
-        screen.cookie = daemon.cookie_of(found)
-        client = Client(self.server.port)
+        screen.cookie = found.cookie
+        client = self.server.client()
         for _ in range(260):
             self.assertEqual(client.post("/login", {"token": f"greedy.{secret('greedy')}"}).status, 204)
         self.assertEqual(screen.get("/api/sessions").status, 200)
 
-    def test_sandboxes_share_the_time_of_a_turn_and_count_in_the_rate(self):
+    def test_sandboxes_share_the_time_of_a_turn_and_count_in_the_tokens_rate(self):
         flow = {"id": "ticking", "initial": "a", "states": {"a": {"after": {"1ms": {"name": "tick", "target": "a"}}}}}
         with tempfile.NamedTemporaryFile("w", suffix=".json5", delete=False) as file:
             self.addCleanup(os.unlink, file.name)
@@ -94,7 +89,7 @@ class Shares(unittest.TestCase):
         self.serve("--flows", file.name)
 
         def walk():
-            client = Client(self.server.port, headers=self.bearer("root"))
+            client = self.server.client(headers=self.bearer("root"))
             place = client.post("/api/sandboxes", {"flow": "ticking"}).json["id"]
             for at in (3_000, 0, 3_000):
                 client.post(f"/api/sandboxes/{place}/time", {"at_ms": at})
@@ -105,18 +100,18 @@ class Shares(unittest.TestCase):
         waits, resp = [], self.server.resp()
         while any(walker.is_alive() for walker in walkers):
             began = time.monotonic()
-            resp.say("SEND", "room", "pass")
+            resp.ask("SEND", "room", "pass")
             waits.append(time.monotonic() - began)
         print(f"SEND beside 16 sandboxes: {len(waits)} times, median {sorted(waits)[len(waits) // 2] * 1000:.1f} ms, "
               f"longest {max(waits) * 1000:.1f} ms")
-        player = Client(self.server.port, headers=self.bearer("player"))
+        player = self.server.client(headers=self.bearer("player"))
         found = [player.post("/api/sandboxes", {"flow": "turns"}).status for _ in range(12)]
         self.assertIn(429, found, "each counts as a change")
 
-    def test_the_login_leads_nowhere_else(self):
+    def test_the_login_redirects_only_within_the_page(self):
         targets = ["/.//evil.example", "//evil.example", "/\\evil.example", "https://evil.example", "/a/..//evil.example",
                    "/%2e//evil.example", "javascript:alert(1)", "/\t/evil.example", "", "/s/room?x=1", "/login"]
-        script = (f"import {{ target }} from {json.dumps('file://' + os.path.abspath(os.path.join(PAGE, 'login.js')))};"
+        script = (f"import {{ target }} from {json.dumps('file://' + os.path.join(PAGE, 'login.js'))};"
                   f"console.log(JSON.stringify({json.dumps(targets)}.map(to => target(to, 'http://localhost:7650'))))")
         found = subprocess.run(["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=False)
         self.assertEqual(found.returncode, 0, found.stderr)
@@ -124,4 +119,4 @@ class Shares(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -5,27 +5,30 @@ import socket
 import time
 import unittest
 
-import daemon
-from daemon import Daemon
-from events import Stream
+from support import Daemon, Stream, run_tests
 
 STANDARD = ("127.0.0.1", 7650)
 
 
 class Starting(unittest.TestCase):
-    def serve(self, *words, **more):
+    def new_daemon(self, *words, **more):
         server = Daemon(*words, **{"is_open": False, **more})
         self.addCleanup(server.remove)
-        return server.start()
+        return server
+
+    def serve(self, *words, **more):
+        return self.new_daemon(*words, **more).start()
 
     def assert_refused(self, sentence, *words, **more):
-        server = self.serve(*words, **more)
-        self.assertNotEqual(server.process.wait(daemon.PATIENCE), 0)
+        server = self.new_daemon(*words, **more)
+        server.launch()
+        self.assertNotEqual(server.wait(), 0)
         self.assertIn(sentence, server.errors)
         self.assertEqual(server.errors.strip().count("\n"), 0, server.errors)
 
     def assert_no_page(self, server):
-        self.assertEqual(([line for line in server.said if "page:" in line], server.resp().say("PING")), ([], "PONG"))
+        self.assertEqual(server.resp().ask("PING"), "PONG")
+        self.assertNotIn("page:", server.output)
 
     def token_file(self):
         path = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"gamed-token-{os.getpid()}")
@@ -34,7 +37,7 @@ class Starting(unittest.TestCase):
         self.addCleanup(os.unlink, path)
         return path
 
-    def test_beyond_loopback_it_needs_a_token(self):
+    def test_gamed_serves_the_page_beyond_loopback_only_with_a_token(self):
         for place in ["0.0.0.0:0", "[::]:0"]:
             self.assert_refused("token", http=place)
         server = self.serve("--token-file", self.token_file(), http="0.0.0.0:0")
@@ -44,16 +47,16 @@ class Starting(unittest.TestCase):
         headers = {"Authorization": "Bearer a-token-that-nobody-guesses"}
         self.assertEqual(token.client().get("/api/sessions", headers=headers).status, 200)
 
-    def test_beyond_loopback_it_is_never_open(self):
+    def test_gamed_does_not_start_with_an_open_page_beyond_loopback(self):
         self.assert_refused("loopback", http="0.0.0.0:0", is_open=True)
         self.assert_refused("loopback", "--token-file", self.token_file(), http="0.0.0.0:0", is_open=True)
 
-    def test_ipv6s_loopback_is_one(self):
+    def test_gamed_serves_an_open_page_at_the_loopback_address_of_IPv6(self):
         server = self.serve(http="[::1]:0", is_open=True)
         found = server.client(host="::1").get("/api/sessions")
         self.assertEqual(found.status, 200)
 
-    def test_the_usual_port_may_be_taken(self):
+    def test_gamed_starts_without_a_page_if_the_default_port_is_in_use(self):
         """The port is taken by this test or by another process."""
         with socket.socket() as taken:
             taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -63,37 +66,37 @@ class Starting(unittest.TestCase):
             except OSError:
                 pass
             server = self.serve(http=None)
-            server.complains("no page: ")
+            server.wait_for_error("no page: ")
             self.assert_no_page(server)
 
-    def test_a_port_that_was_asked_for_may_not(self):
+    def test_gamed_does_not_start_if_the_given_port_of_the_page_is_in_use(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             self.assert_refused("127.0.0.1", http=f"127.0.0.1:{taken.getsockname()[1]}")
 
-    def test_none_is_no_page(self):
+    def test_gamed_serves_no_page_if_its_address_is_none(self):
         for server in [self.serve(http="none"), self.serve(http=None, environment={"GAMED_HTTP": "none"}),
                        self.serve(http="none", environment={"GAMED_HTTP": "127.0.0.1:0"})]:
             self.assert_no_page(server)
             self.assertNotIn("no page", server.errors)
 
-    def test_the_environment_says_where_unless_the_option_does(self):
+    def test_the_option_http_takes_precedence_over_GAMED_HTTP(self):
         server = self.serve(http=None, environment={"GAMED_HTTP": "127.0.0.1:0"})
         self.assertEqual(server.logged_in().get("/api/sessions").status, 200)
         server = self.serve(http="127.0.0.1:0", environment={"GAMED_HTTP": "none"})
         self.assertEqual(server.logged_in().get("/api/sessions").status, 200)
 
-    def test_what_is_no_place_is_refused_in_one_sentence(self):
+    def test_gamed_does_not_start_with_a_wrong_address_of_the_page_and_says_so_in_one_line(self):
         for place in ["nowhere", "127.0.0.1", "127.0.0.1:70000", "127.0.0.1:-1", ":7650", "", "example.invalid:80"]:
             self.assert_refused("--http", http=place or " ")
             self.assert_refused("GAMED_HTTP", http=None, environment={"GAMED_HTTP": place or " "})
 
-    def test_the_link_is_printed_for_people_alone(self):
+    def test_the_login_link_is_printed_once_and_never_logged(self):
         """The link is a secret: it is on standard output once, and not in the log."""
         server = self.serve()
-        self.assertEqual(len([line for line in server.said if "once=" in line]), 1)
+        self.assertEqual(server.output.count("once="), 1)
         self.assertNotIn("once=", server.errors)
 
-    def test_a_restart_takes_the_same_port_at_once(self):
+    def test_a_restarted_daemon_listens_at_the_same_port_at_once(self):
         server = self.serve(is_open=True)
         client = server.client()
         self.assertEqual(client.get("/healthz").status, 200)
@@ -101,12 +104,12 @@ class Starting(unittest.TestCase):
         self.assertEqual(server.client().get("/healthz").status, 200)
 
 
-    def test_it_stops_at_once_however_many_read(self):
+    def test_gamed_stops_within_2_s_with_100_streams_open(self):
         server = self.serve("--session", "room=turns", is_open=True)
         streams = [Stream(server.port, ["sessions", "status", "history:room"]) for _ in range(100)]
         idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(20)]
         began = time.monotonic()
-        self.assertEqual(server.end(), 0)
+        self.assertEqual(server.stop(), 0)
         self.assertLess(time.monotonic() - began, 2)
         for stream in streams:
             with self.assertRaises((EOFError, ConnectionError)):
@@ -119,4 +122,4 @@ class Starting(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -5,9 +5,7 @@ import random
 import signal
 import unittest
 
-import daemon
-from daemon import Daemon, until
-from events import Stream
+from support import Daemon, Stream, run_tests, wait_until
 from table import Page, all_rows, streams
 
 
@@ -23,7 +21,7 @@ class Topics(unittest.TestCase):
         self.assertEqual(stream.status, 200)
         return stream
 
-    def test_hello_comes_first_and_each_event_has_an_id(self):
+    def test_a_stream_begins_with_hello_and_each_event_has_an_id(self):
         stream = self.open("sessions", "status", "flows", "session:room", "history:room")
         hello = stream.next()
         self.assertEqual((hello.kind, hello.data["clock"]), ("hello", "system"))
@@ -34,7 +32,7 @@ class Topics(unittest.TestCase):
         self.assertIn("text/event-stream", stream.head)
         self.assertIn("no-store", stream.head)
 
-    def test_first_the_whole_then_changes(self):
+    def test_a_stream_sends_all_rows_first_and_then_changes(self):
         stream = self.open("sessions", "session:room", "history:room")
         whole = stream.next("rows").data
         self.assertEqual((whole["whole"], whole["more"], {row["name"] for row in whole["rows"]}), (True, False, {"room", "main"}))
@@ -44,7 +42,7 @@ class Topics(unittest.TestCase):
         self.client.delete("/api/sessions/room")
         self.assertEqual(stream.next("rows").data["gone"], ["room"])
 
-    def test_each_change_of_a_session_comes_to_who_watches_the_table_alone(self):
+    def test_a_stream_of_the_table_alone_gets_each_change_of_a_session(self):
         stream = self.open("sessions")
         stream.next("rows")
         for version in range(1, 6):
@@ -56,7 +54,7 @@ class Topics(unittest.TestCase):
         for reader in (stream, late):
             self.assertEqual(reader.next("rows").data["rows"][0]["version"], 6)
 
-    def test_a_view_comes_at_once_and_after_each_change(self):
+    def test_a_stream_of_a_session_gets_its_view_at_once_and_after_each_change(self):
         stream = self.open("session:room", "session:nobody")
         first = {event.data["session"]: event.data["view"] for event in (stream.next("view"), stream.next("view"))}
         self.assertEqual((first["room"]["state"], first["nobody"]), ("first", None))
@@ -70,7 +68,7 @@ class Topics(unittest.TestCase):
         self.client.post("/api/sessions", {"name": "nobody", "flow": "turns"})
         self.assertEqual(stream.next("view", where=lambda event: event.data["session"] == "nobody").data["view"]["state"], "first")
 
-    def test_lines_come_oldest_first_and_refusals_too(self):
+    def test_a_stream_of_a_history_gets_the_oldest_line_first_and_refused_events(self):
         for _ in range(60):
             self.client.send("room", "pass")
         stream = self.open("history:room")
@@ -80,7 +78,7 @@ class Topics(unittest.TestCase):
         line = stream.next("lines").data["lines"][0]
         self.assertEqual((line["what"], line["code"], line["seq"]), ("refused", "STALE", lines[-1]["seq"] + 1))
 
-    def test_status_comes_each_second(self):
+    def test_a_stream_of_the_status_gets_one_each_second(self):
         stream = self.open("status")
         status = [stream.next("status").data for _ in range(3)][-1]
         self.assertEqual((status["sessions"], status["trouble"], status["streams"]), (2, None, 1))
@@ -88,13 +86,13 @@ class Topics(unittest.TestCase):
                   "connections", "streams", "memory_bytes", "uptime_s", "trouble", "next", "devices"}
         self.assertLessEqual(wanted, set(status))
 
-    def test_sixteen_topics_and_no_more(self):
+    def test_a_stream_accepts_16_known_topics_and_no_more(self):
         self.open(*[f"session:s{number}" for number in range(16)])
         self.assertEqual(self.client.get("/api/stream?" + 17 * "topic=status&").code, "LIMIT")
         for topic in ["weather", "", "Sessions", "session", "sessions:room", "session%00:x"]:
             self.assertEqual(self.client.get(f"/api/stream?topic={topic}").status, 400, topic)
 
-    def test_an_id_that_says_nothing_gets_the_whole(self):
+    def test_a_stream_with_an_unknown_id_gets_all_rows(self):
         boot = self.open("status").next("hello").data["boot"]
         ids = ["x", "-", "0", f"{boot}", f"{boot}-", f"{boot}--1", f"{boot}-999999", f"{boot}-18446744073709551616", f"{boot}-0-0",
                "0123456789ab-0", "\xff".encode("latin-1").decode("latin-1"), f"{boot}-0x0", f"{boot}-" + "9" * 4000]
@@ -104,21 +102,21 @@ class Topics(unittest.TestCase):
                     rows = self.open("sessions", since=since, in_query=in_query).next("rows").data
                     self.assertTrue(rows["whole"], since)
 
-    def test_an_id_of_a_stream_without_sessions_gets_the_whole(self):
+    def test_a_stream_with_the_id_of_one_without_sessions_gets_all_rows(self):
         stream = self.open("status", "session:room")
         stream.next("status")
         self.assertTrue(self.open("sessions", since=stream.last_id).next("rows").data["whole"])
 
-    def test_who_comes_back_gets_what_was_missed_also_if_nobody_watched(self):
+    def test_a_stream_that_reconnects_gets_the_changes_that_it_missed_even_if_no_other_was_open(self):
         stream = self.open("sessions")
         stream.next("rows")
         stream.close()
-        until(lambda: streams(self.server) == 0, "the daemon knows that nobody reads")
+        wait_until(lambda: streams(self.server) == 0, "the daemon has no stream")
         self.client.send("room", "pass")
         rows = self.open("sessions", since=stream.last_id).next("rows").data["rows"]
         self.assertEqual({row["name"]: row["version"] for row in rows}["room"], 1)
 
-    def test_a_session_that_nobody_has_watched_is_told_from_when_somebody_does(self):
+    def test_a_stream_of_a_session_that_had_no_stream_before_gets_its_changes(self):
         self.open("sessions").next("rows")
         self.client.send("room", "pass")
         view, lines = self.open("session:room"), self.open("history:room")
@@ -128,7 +126,7 @@ class Topics(unittest.TestCase):
         view.next("view", where=lambda event: event.data["view"]["version"] == 2)
         lines.next("lines", where=lambda event: event.data["lines"][-1]["version"] == 2)
 
-    def test_a_session_is_told_that_begins_where_one_was_that_nobody_watched(self):
+    def test_a_stream_of_a_missing_session_gets_it_when_it_is_created(self):
         stream = self.open("session:later")
         self.assertIsNone(stream.next("view").data["view"])
         for name in ["before", "later"]:
@@ -138,10 +136,10 @@ class Topics(unittest.TestCase):
                 self.client.delete("/api/sessions/before")
         stream.next("view", where=lambda event: event.data["view"] and event.data["view"]["version"] == 1)
 
-    def test_ten_thousand_come_in_pieces(self):
+    def test_a_stream_sends_5_000_rows_in_parts(self):
         self.server.resp().many([("NEW", f"n{number}", "turns") for number in range(5_000)])
         page = Page(self.server, ["sessions"]).open()
-        until(lambda: page.read(0.1) and len(page.rows) == 5_002, "the whole has come")
+        wait_until(lambda: page.read(0.1) and len(page.rows) == 5_002, "all rows have arrived")
         self.assertEqual(page.wholes, 1)
         # The time that data waited to be read is unknown here.
         self.assertEqual(page.differs(all_rows(self.client), is_timed=False), "")
@@ -172,7 +170,7 @@ class ReconnectedHistory(unittest.TestCase):
         for _ in range(times):
             self.client.send(name, "pass")
 
-    def test_the_missed_lines_alone_are_sent(self):
+    def test_a_reconnected_history_gets_only_the_missed_lines(self):
         since = self.left("room")
         self.play("room", 3)
         stream = self.open("history:room", since=since)
@@ -180,7 +178,7 @@ class ReconnectedHistory(unittest.TestCase):
         self.assertEqual([line["version"] for line in data["lines"]], [1, 2, 3])
         self.assertEqual(data.keys() & {"whole", "gap"}, set())
 
-    def test_a_client_that_got_the_first_event_alone_has_missed_all_lines(self):
+    def test_a_reconnected_history_gets_all_lines_if_only_hello_had_arrived(self):
         since = self.open("history:room", "history:nobody").next("hello").id
         data = self.open("history:room", since=since).next("lines").data
         self.assertTrue(data["whole"])
@@ -190,34 +188,34 @@ class ReconnectedHistory(unittest.TestCase):
         self.play("room", 1)
         self.assertEqual([line["version"] for line in self.open("history:room", since=since).next("lines").data["lines"]], [1, 2])
 
-    def test_nothing_is_sent_if_nothing_was_missed(self):
+    def test_a_reconnected_history_gets_no_lines_if_none_were_missed(self):
         since = self.left("room")
         stream = self.open("history:room", since=since)
         stream.next("hello")
         self.play("room", 1)
         self.assertEqual([line["version"] for line in stream.next("lines").data["lines"]], [1])
 
-    def test_more_than_fifty_missed_lines_are_a_gap_and_the_newest(self):
+    def test_a_reconnected_history_gets_a_gap_and_the_newest_50_lines_if_more_were_missed(self):
         since = self.left("room")
         self.play("room", 60)
         data = self.open("history:room", since=since).next("lines").data
         self.assertEqual([line["version"] for line in data["lines"]], list(range(11, 61)))
         self.assertTrue(data["gap"])
 
-    def test_fifty_missed_lines_are_no_gap(self):
+    def test_a_reconnected_history_gets_no_gap_if_50_lines_were_missed(self):
         since = self.left("room")
         self.play("room", 50)
         data = self.open("history:room", since=since).next("lines").data
         self.assertEqual((len(data["lines"]), data.get("gap")), (50, None))
 
-    def test_another_life_is_a_gap(self):
+    def test_a_reconnected_history_gets_a_gap_if_the_session_was_restarted(self):
         since = self.left("room")
         self.client.post("/api/sessions/room/restart")
         data = self.open("history:room", since=since).next("lines").data
         self.assertTrue(data["gap"])
         self.assertEqual(data["lines"][0]["what"], "begun")
 
-    def test_a_session_that_was_dropped_meanwhile_is_a_gap_without_lines(self):
+    def test_a_reconnected_history_gets_a_gap_without_lines_if_the_session_was_dropped(self):
         since = self.left("room")
         self.client.delete("/api/sessions/room")
         stream = self.open("history:room", since=since)
@@ -226,7 +224,7 @@ class ReconnectedHistory(unittest.TestCase):
         data = stream.next("lines").data
         self.assertEqual(([line["what"] for line in data["lines"]], data.get("gap")), (["begun"], None))
 
-    def test_each_history_of_a_stream_is_continued_by_its_name(self):
+    def test_a_reconnected_stream_continues_each_history_by_its_name(self):
         since = self.left("room", "hall")
         self.play("room", 1)
         self.play("hall", 2)
@@ -237,7 +235,7 @@ class ReconnectedHistory(unittest.TestCase):
         self.assertEqual({name: len(data["lines"]) for name, data in found.items()}, {"room": 1, "hall": 2, "new": 1})
         self.assertEqual({name for name, data in found.items() if data.get("whole")}, {"new"})
 
-    def test_the_id_of_another_stream_or_run_gets_the_newest_lines(self):
+    def test_a_history_with_the_id_of_another_stream_or_run_gets_the_newest_lines(self):
         since = self.left("hall")
         self.play("room", 2)
         self.assertTrue(self.open("history:room", since=since).next("lines").data["whole"])
@@ -246,13 +244,13 @@ class ReconnectedHistory(unittest.TestCase):
 
 
 class VirtualTime(unittest.TestCase):
-    def test_rows_and_views_follow_the_clock(self):
+    def test_rows_and_views_of_a_stream_follow_the_virtual_clock(self):
         with Daemon("--time", "virtual", "--session", "room=turns") as server:
             page, client = Page(server, ["sessions", "session:room", "history:room"]).open(), server.client()
-            until(lambda: page.read(0.1) and "room" in page.rows, "the whole")
+            wait_until(lambda: page.read(0.1) and "room" in page.rows, "the first rows have arrived")
             for by in ["10s", "19s", "1s", "10m"]:
                 client.post("/api/clock/advance", {"by": by})
-                until(lambda: page.read(0.1) and not self.differs(page, client), f"the page knows that {by} have passed")
+                wait_until(lambda: page.read(0.1) and not self.differs(page, client), f"the page knows that {by} have passed")
             self.assertEqual((page.missing(), page.doubled), ([], []))
             page.close()
 
@@ -269,7 +267,7 @@ class Model(unittest.TestCase):
     NAMES = [f"s{number}" for number in range(40)]
     STEADY = ["h0", "h1"]
 
-    def test_pages_agree_with_the_daemon_in_the_end(self):
+    def test_pages_have_the_daemons_data_after_random_actions_disconnects_and_restarts(self):
         seed = int(os.environ.get("GAMED_SEED", 7))
         print(f"stream.py: seed {seed}")
         self.dice = random.Random(seed)
@@ -279,7 +277,7 @@ class Model(unittest.TestCase):
             for lives, restart in enumerate([signal.SIGTERM, signal.SIGKILL, None], 1):
                 self.play(server, pages)
                 for page in pages:
-                    until(lambda: (page.read(0.05) or page.open()) and len(set(page.boots)) == lives, "the page knows this daemon")
+                    wait_until(lambda: (page.read(0.05) or page.open()) and len(set(page.boots)) == lives, "the page knows this daemon")
                 if restart:
                     server.restart(restart)
             self.settle(server, pages, seed)
@@ -310,7 +308,7 @@ class Model(unittest.TestCase):
         for page in pages:
             if not page.read():
                 page.open()
-            until(
+            wait_until(
                 lambda: (page.read(0.05) or page.open()) and not page.differs(all_rows(client)),
                 lambda: f"seed {seed}: a page knows what is true; {page.differs(all_rows(client))}")
             for name, view in page.views.items():
@@ -327,4 +325,4 @@ class Model(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -2,7 +2,7 @@
 
 import time
 
-from events import Stream
+from support import Stream
 
 
 class Page:

@@ -7,17 +7,13 @@ import hashlib
 import json
 import os
 import random
-import socket
+import tempfile
 import threading
 import time
 import unittest
 
-import daemon
-from clients import Client
-from daemon import Daemon
-from events import Stream
+from support import EXAMPLES, Daemon, Refusal, Stream, run_tests
 
-daemon.PROBE_EVERY = 1
 READER = "a-secret-of-a-reader-of-nothing"
 MASTER = "a-secret-of-the-master-of-all"
 SEED = int(os.environ.get("GAMED_SEED", "1"))
@@ -25,7 +21,7 @@ SEED = int(os.environ.get("GAMED_SEED", "1"))
 
 class Waits(unittest.TestCase):
     def serve(self, *words, flows=None, **more):
-        server = Daemon(*words, **more)
+        server = Daemon(*words, probe_ms=1, **more)
         self.addCleanup(self.finish, server)
         self.flows = os.path.join(server.folder, "flows")
         os.mkdir(self.flows)
@@ -49,17 +45,16 @@ class Waits(unittest.TestCase):
         """Options of a daemon with a token that may read sessions that do not exist, and one for everything."""
         lines = [f"reader read sessions=none-* sha256={hashlib.sha256(READER.encode()).hexdigest()}",
                  f"master master sha256={hashlib.sha256(MASTER.encode()).hexdigest()}"]
-        path = os.path.join(self.enterContext(daemon.tempfile.TemporaryDirectory()), "tokens")
+        path = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "tokens")
         with open(path, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
             file.write("\n".join(lines) + "\n")
         return ["--token-file", path, "--listen", "127.0.0.1:0"]
 
     def dial(self, server):
         """A connection over TCP."""
-        port = int(next(line for line in server.said if "127.0.0.1:" in line).split("127.0.0.1:")[1].split()[0].strip(",."))
-        line = socket.create_connection(("127.0.0.1", port), timeout=daemon.PATIENCE)
-        self.addCleanup(line.close)
-        return line
+        client = server.resp_over_tcp()
+        self.addCleanup(client.close)
+        return client
 
     def play(self, server, name, event, times, batch=500):
         """Sends the event `times` times, and ignores the replies."""
@@ -72,33 +67,31 @@ class Waits(unittest.TestCase):
 class FewRights(Waits):
     """A client whose token may only read, limited to sessions that do not exist."""
 
-    def test_ten_thousand_patterns(self):
+    def test_ten_thousand_patterns_of_a_reader_do_not_delay_others(self):
         server = self.serve("--session", "room=turns", *self.tokens(), is_open=False)
-        line = self.dial(server)
-        line.sendall(f"AUTH reader {READER}\r\n".encode())
-        self.assertEqual(line.recv(100), b"+OK\r\n")
+        client = self.dial(server)
+        self.assertEqual(client.must("AUTH", "reader", READER), "OK")
         for first in range(0, 10_000, 100):
-            names = " ".join(f"none-*{number}*a*b*c*" for number in range(first, first + 100))
-            line.sendall(f"PSUBSCRIBE {names}\r\n".encode())
+            client.send([("PSUBSCRIBE", *(f"none-*{number}*a*b*c*" for number in range(first, first + 100)))])
             end = time.monotonic() + 0.05
             while time.monotonic() < end:
-                line.settimeout(0.02)
+                client.socket.settimeout(0.02)
                 try:
-                    line.recv(1 << 20)
+                    client.socket.recv(1 << 20)
                 except TimeoutError:
                     break
         self.play(server, "room", "pass", 2_000)
 
-    def test_logins(self):
+    def test_300_logins_do_not_delay_others(self):
         server = self.serve(*self.tokens(), is_open=False)
         for _ in range(300):
-            Client(server.port).post("/login", {"token": f"reader.{READER}"})
+            server.client().post("/login", {"token": f"reader.{READER}"})
 
-    def test_all_streams(self):
+    def test_all_streams_that_a_client_can_open_do_not_delay_others(self):
         server = self.serve("--session", "room=turns", *self.tokens(), is_open=False)
         client = server.client()
         found = client.post("/login", {"token": f"reader.{READER}"})
-        cookie = daemon.cookie_of(found) if found.status == 204 else None
+        cookie = found.cookie if found.status == 204 else None
         streams = []
         for _ in range(2_100):
             try:
@@ -109,22 +102,22 @@ class FewRights(Waits):
         for stream in streams:
             stream.close()
 
-    def test_all_connections(self):
+    def test_all_connections_that_a_client_can_open_do_not_delay_others(self):
         server = self.serve("--session", "room=turns", *self.tokens(), is_open=False)
-        lines = []
+        clients = []
         for _ in range(3_000):
             try:
-                lines.append(self.dial(server))
-                lines[-1].sendall(b"PING\r\n")
+                clients.append(self.dial(server))
+                clients[-1].send([("PING",)])
             except OSError:
                 break
         self.play(server, "room", "pass", 2_000)
-        for line in lines:
-            line.close()
+        for client in clients:
+            client.close()
 
 
 class Flows(Waits):
-    def test_sandboxes_with_a_fast_pendulum(self):
+    def test_sandboxes_with_a_fast_pendulum_do_not_delay_others(self):
         pendulum = {"initial": "a", "states": {"a": {"after": {"1ms": "b"}}, "b": {"after": {"1ms": "a"}}}}
         server = self.serve("--session", "room=turns", flows={"pendulum": pendulum})
 
@@ -141,23 +134,23 @@ class Flows(Waits):
         for thread in threads:
             thread.join()
 
-    def test_a_flow_that_invokes_itself(self):
+    def test_a_flow_that_invokes_itself_does_not_delay_others(self):
         invokes = [{"flow": "many", "id": f"child{number}"} for number in range(32)]
         server = self.serve(flows={"many": {"initial": "a", "states": {"a": {"invoke": invokes}}}})
         client = server.resp()
         client.socket.settimeout(60)
-        self.assertNotIsInstance(client.say("NEW", "top", "many"), Exception)
-        client.say("DROP", "top")
+        client.must("NEW", "top", "many")
+        client.ask("DROP", "top")
 
-    def test_the_bluetooth_record(self):
-        record = os.path.join(self.enterContext(daemon.tempfile.TemporaryDirectory()), "record")
-        devices = os.path.join(daemon.EXAMPLES, "devices.json")
+    def test_the_record_of_20_000_bluetooth_packets_does_not_delay_others(self):
+        record = os.path.join(self.enterContext(tempfile.TemporaryDirectory()), "record")
+        devices = os.path.join(EXAMPLES, "devices.json")
         server = self.serve("--session", "hall=turns", "--bluetooth", devices, "--bluetooth-record", record)
         client = server.resp()
         for _ in range(40):
             client.many([("BLUETOOTH", "NOTIFY", "turn-button")] * 500)
 
-    def test_a_big_flow_is_read_again(self):
+    def test_the_reload_of_a_big_flow_does_not_delay_others(self):
         def state(number, round):
             return {"description": f"Round {round} " + "so it goes " * 14,
                     "on": {f"e{number % 500}": [{"guard": f"rounds % {number + 2} == {number % 7}", "target": f"s{(number * 7 + 1) % 2_000}",
@@ -173,13 +166,13 @@ class Flows(Waits):
         client = server.resp()
         client.socket.settimeout(60)
         for found in client.many([("NEW", f"b{number}", "big") for number in range(200)]):
-            self.assertNotIsInstance(found, Exception)
+            self.assertNotIsInstance(found, Refusal)
         for number in range(1, 6):
             self.write("big", big(number))
-            found = client.say("RELOAD")
+            found = client.ask("RELOAD")
             self.assertIn("big: changed", str(found))
 
-    def test_pictures_and_lists_of_the_largest_flows(self):
+    def test_diagrams_and_lists_of_the_largest_flows_do_not_delay_others(self):
         def states(count, edges):
             return {f"state{number}": {"on": {f"e{(number * 7 + edge) % 300}": f"state{(number + 1 + edge * 17) % count}"
                                               for edge in range(edges)}} for number in range(count)}
@@ -189,40 +182,40 @@ class Flows(Waits):
         client, line = server.client(), server.resp()
         line.socket.settimeout(60)
         for name in ["long", "dense"]:
-            self.assertNotIsInstance(line.say("NEW", name, name), Exception)
+            line.must("NEW", name, name)
             for words in [("STATE", name), ("EVENTS", name), ("VIEW", name), ("DESCRIBE", name), ("DIAGRAM", name)]:
-                line.say(*words)
+                line.ask(*words)
             self.assertEqual(len(client.get(f"/api/flows/{name}/graph").json["states"]), {"long": 9_900, "dense": 990}[name])
             for rest in ["", "/diagram", "/diagram?format=dot", "/diagram?format=mermaid"]:
                 self.assertIn(client.get(f"/api/flows/{name}{rest}").status, [200, 400])
             self.assertEqual(client.get(f"/api/sessions/{name}").status, 200)
         self.assertEqual(client.get("/api/flows").status, 200)
 
-    def test_random_big_charts(self):
+    def test_random_big_charts_do_not_delay_others(self):
         numbers = random.Random(SEED)
         flows = {f"random{number}": random_chart(numbers) for number in range(12)}
         server = self.serve("--time", "virtual", flows=flows)
         client = server.resp()
         client.socket.settimeout(60)
         for name in flows:
-            self.assertNotIsInstance(client.say("NEW", name, name), Exception)
+            client.must("NEW", name, name)
             for _ in range(60):
-                client.say("SEND", name, f"e{numbers.randrange(8)}")
+                client.ask("SEND", name, f"e{numbers.randrange(8)}")
             for words in [("STATE", name), ("EVENTS", name), ("VIEW", name), ("DESCRIBE", name), ("TIMERS", name), ("ADVANCE", "10s")]:
-                client.say(*words)
+                client.ask(*words)
 
-    def test_many_sends_to_a_parallel_flow(self):
+    def test_many_events_of_a_parallel_flow_do_not_delay_others(self):
         def region(number):
             return {"initial": "s0", "states": {f"s{state}": {"on": {f"r{number}": f"s{(state + 1) % 10}"}} for state in range(10)}}
         flow = {"type": "parallel", "states": {f"region{number}": region(number) for number in range(30)}}
         server = self.serve(flows={"wide": flow})
         client = server.resp()
         client.socket.settimeout(60)
-        self.assertNotIsInstance(client.say("NEW", "wide", "wide"), Exception)
+        client.must("NEW", "wide", "wide")
         numbers = random.Random(SEED)
         for _ in range(140):
             client.many([("SEND", "wide", f"r{numbers.randrange(30)}") for _ in range(500)])
-        self.assertNotIn("too many states", str(client.say("STATE", "wide")))
+        self.assertNotIn("too many states", str(client.ask("STATE", "wide")))
 
 
 def random_chart(numbers, states=1_500):
@@ -255,7 +248,7 @@ def random_chart(numbers, states=1_500):
 
 
 class Bodies(Waits):
-    def test_hostile_bodies(self):
+    def test_hostile_bodies_and_requests_do_not_delay_others(self):
         server = self.serve("--session", "room=turns")
         client = server.client()
         place = "/api/sessions/room/events"
@@ -280,15 +273,15 @@ class Bodies(Waits):
 
 
 class Payloads(Waits):
-    def test_payloads_as_long_as_may_be(self):
+    def test_payloads_of_the_maximum_length_do_not_delay_others(self):
         server = self.serve("--session", "room=game", "--time", "virtual")
         client = server.resp()
         for piece in ["1,", "[1],", '{"a":1},', '"a",', '"\\u00e9",', '"日本語",', "0.12345678901234567,", "1.7e308,", "null,",
                       '{"a":{"a":{"a":[[[]]]}}},', "\n                ", '"some text that is longer than others",']:
             text = '{"episode":[' + piece * (((1 << 20) - 40) // len(piece.encode())) + "1]}"
             for _ in range(3):
-                self.assertIn("BADEVENT", str(client.say("SEND", "room", "chooseEpisode", text.encode())))
+                self.assertIn("BADEVENT", str(client.ask("SEND", "room", "chooseEpisode", text.encode())))
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

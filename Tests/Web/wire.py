@@ -1,14 +1,12 @@
 """Malformed and hostile HTTP: too much, too slow, two requests in one, and paths that lead out: wire.py GAMED"""
 
 import concurrent.futures
-import os
 import socket
 import threading
 import time
 import unittest
 
-import daemon
-from daemon import Daemon, received, until
+from support import HERE, Daemon, received_bytes, run_tests, wait_until
 
 HOST = b"Host: localhost\r\n"
 NEXT = b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n"
@@ -116,7 +114,7 @@ class Wire(unittest.TestCase):
     def statuses(self, found):
         return [int(part[:3]) for part in found.split(b"HTTP/1.1 ")[1:]] if found.startswith(b"HTTP/1.1 ") else []
 
-    def test_one_request_is_never_two(self):
+    def test_a_request_that_another_parser_could_read_as_two_is_refused(self):
         for name, found in self.each(SMUGGLED):
             with self.subTest(name):
                 statuses = self.statuses(found)
@@ -125,14 +123,14 @@ class Wire(unittest.TestCase):
                 self.assertNotIn(b'"paused":true', found)
         self.assertFalse(self.client.get("/api/sessions/room").json["paused"])
 
-    def test_a_body_belongs_to_its_request(self):
+    def test_a_body_is_never_read_as_the_next_request(self):
         for name, found in self.each(BODIES):
             with self.subTest(name):
                 self.assertIn(len(self.statuses(found)), [1, 2], found)
                 self.assertLessEqual(found.count(b'{"status":"ok"}'), 1 if name != "a GET with a body" else 2, found)
         self.client.post("/api/sessions/room/resume")
 
-    def test_a_body_reaches_its_request_whatever_connection_was_there_before(self):
+    def test_a_body_reaches_its_request_on_a_connection_that_reuses_a_descriptor(self):
         """A connection that is closed with unread data must not read further: the next one may have its descriptor."""
         for _ in range(4_000):
             for method, status in (("TRACE", 405), ("POST", 404)):
@@ -144,7 +142,7 @@ class Wire(unittest.TestCase):
                                 + b"GET /healthz HTTP/1.1\r\nConnection: close\r\n" + HOST + b"\r\n")
         self.assertEqual(self.statuses(found), [200, 404, 200, 400, 200, 200])
 
-    def test_too_much_is_refused_and_costs_no_memory(self):
+    def test_a_request_that_is_too_large_is_refused_and_uses_no_memory(self):
         self.server.raw(NEXT, seconds=1)
         lines = b"x: y\r\n" * 1_000_000
         for text in [b"GET /" + b"a" * 20_000_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n", b"GET / HTTP/1.1\r\nX: " + b"a" * 20_000_000 + b"\r\n\r\n",
@@ -162,49 +160,49 @@ class Wire(unittest.TestCase):
                 self.assertEqual(self.server.client().get("/healthz").status, 200)
                 self.assertLess(time.monotonic() - began, 1)
 
-    def test_a_body_of_a_megabyte_is_taken(self):
+    def test_a_body_of_1_MB_is_read(self):
         found = self.client.post("/api/sessions/room/events", b'{"event":"pass","payload":"' + b"x" * 1_000_000 + b'"}')
         self.assertIn(found.code, ["BADEVENT", "LIMIT"], found)
 
-    def test_methods_are_those_that_there_are(self):
+    def test_an_unknown_method_is_refused(self):
         for method in ["TRACE", "CONNECT", "BREW", "get", "PROPFIND", "G" * 5000]:
             found = self.server.raw(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode(), seconds=2)
             self.assertIn(self.statuses(found), [[], [400], [405], [501]], method)
         self.assertNotIn(b"<script>", self.server.raw(b"<script>alert(1)</script> /<script> HTTP/1.1\r\n" + HOST + b"\r\n", seconds=2))
 
-    def test_no_path_leads_out_of_the_page(self):
-        server = Daemon(environment={"GAMED_PAGE": os.path.join(daemon.HERE)}).start()
+    def test_no_path_leads_out_of_the_pages_files(self):
+        server = Daemon(environment={"GAMED_PAGE": HERE}).start()
         self.addCleanup(server.remove)
         for known in (self.server, server):
-            for path in ["/page/../daemon.py", "/page/..%2fdaemon.py", "/page/%2e%2e/%2e%2e/etc/passwd", "/page/..%2f..%2f..%2fetc%2fpasswd",
+            for path in ["/page/../support.py", "/page/..%2fsupport.py", "/page/%2e%2e/%2e%2e/etc/passwd", "/page/..%2f..%2f..%2fetc%2fpasswd",
                          "/page/%2fetc%2fpasswd", "/page//etc/passwd", "/../etc/passwd", "/page/..\\..\\etc\\passwd", "/page/.%00.css", "/page/.",
-                         "/page/", "/page/none.js%00.css", "/page/daemon.py%00.js", "/page/daemon.py", "/page/%2e%2e%2fWeb%2fdaemon.py", "/page/..;/x.js",
+                         "/page/", "/page/none.js%00.css", "/page/support.py%00.js", "/page/support.py", "/page/%2e%2e%2fWeb%2fsupport.py", "/page/..;/x.js",
                          "//etc/passwd", "/page/" + "a" * 300 + ".js", "/page/~root.js"]:
                 found = known.raw(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
                 self.assertIn(self.statuses(found)[0], [400, 404], path)
                 self.assertNotIn(b"root:", found)
                 self.assertNotIn(b"import", found)
 
-    def test_a_crowd_that_says_nothing_gives_way(self):
+    def test_silent_connections_give_way_to_a_new_one(self):
         crowd = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(CONNECTIONS + 100)]
         self.assertEqual(self.client.get("/healthz").status, 200)
-        until(lambda: self.server.descriptors() < CONNECTIONS + 64, "no more connections than are allowed")
-        self.assertEqual(received(crowd[0], 5), b"")
+        wait_until(lambda: self.server.descriptors() < CONNECTIONS + 64, "no more connections than are allowed")
+        self.assertEqual(received_bytes(crowd[0], 5), b"")
         for line in crowd:
             line.close()
-        until(lambda: self.server.descriptors() < 64, "what is closed is closed")
+        wait_until(lambda: self.server.descriptors() < 64, "the closed connections are closed")
 
 
 class Yielding(unittest.TestCase):
     """Its name sorts last, so that the checks started by the first test are nearly over."""
 
-    def test_who_is_slow_is_hung_up_on(self):
+    def test_slow_clients_are_disconnected_in_time(self):
         left = REQUEST_SECONDS + 5 - (time.monotonic() - slow.began)
-        until(lambda: len(slow.ends) == 6, f"all are hung up on, and not only {slow.ends}", max(1, left))
+        wait_until(lambda: len(slow.ends) == 6, lambda: f"six slow clients are disconnected, and not only {slow.ends}", max(1, left))
         for name, seconds in slow.ends.items():
             self.assertLess(seconds, REQUEST_SECONDS + 4, name)
         self.assertEqual(slow.server.client().get("/healthz").status, 200)
 
 
 if __name__ == "__main__":
-    daemon.main()
+    run_tests()

@@ -1,4 +1,4 @@
-"""Certificates that tests are done with, made by openssl: an authority, what it has signed, and an authority that nobody knows."""
+"""Certificates for tests, made by openssl, and the authorities that sign them."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A client of the stream: server-sent events over HTTP's chunks, read as a browser does."""
+"""The one client of the page's stream: server-sent events over HTTP's chunks, read as a browser does."""
 
 import json
 import select
@@ -6,7 +6,7 @@ import socket
 import time
 import urllib.parse
 
-PATIENCE = 10
+from waiting import SECONDS
 
 
 class Event:
@@ -28,7 +28,7 @@ class Stream:
         self.socket = socket.socket()
         if buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-        self.socket.settimeout(PATIENCE)
+        self.socket.settimeout(SECONDS)
         self.socket.connect(("127.0.0.1", port))
         self.socket.sendall("\r\n".join([*lines, "", ""]).encode())
         self.raw, self.text, self.ready, self.beats, self.last_id = b"", b"", [], 0, since
@@ -91,7 +91,7 @@ class Stream:
         poll.register(self.socket, select.POLLIN)
         return poll.poll(1000 * seconds)
 
-    def next(self, kind=None, seconds=PATIENCE, where=lambda event: True):
+    def next(self, kind=None, seconds=SECONDS, where=lambda event: True):
         """The next event of a kind."""
         end = time.monotonic() + seconds
         while True:

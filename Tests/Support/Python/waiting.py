@@ -1,0 +1,22 @@
+"""The one way in which the Python tests wait."""
+
+import time
+
+# Seconds within which everything must happen that is expected. The machine may be busy.
+SECONDS = 30
+
+
+def wait_until(condition, what, seconds=SECONDS, every=0.01, ignoring=()):
+    """Asks every few seconds until the condition holds, and returns its value. Fails with `what`, a text or a function that returns one.
+    `ignoring` are exceptions of the condition that mean: not yet."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            found, fault = condition(), None
+        except ignoring as error:
+            found, fault = None, error
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {seconds} s: {what() if callable(what) else what}" + (f" ({fault!r})" if fault else ""))
+        time.sleep(every)
