@@ -191,7 +191,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "NodeTests",
+            name: "ClusterRuntimeTests",
             dependencies: ["gamed", "MemoryStore", "PostgresServer", "Seeds", "TestSupport", "trap-probe"] + daemon,
             swiftSettings: strict),
         .testTarget(
