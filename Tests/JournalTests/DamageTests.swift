@@ -321,7 +321,7 @@ private enum Damage: CaseIterable {
 
     /// Returns lines of docs/JOURNAL.md, from the one that begins with `beginning` to the one that contains `end`.
     private static func recipe(_ beginning: String, until end: String) throws -> String {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../docs/JOURNAL.md")
+        let file = packageRoot.appending(path: "docs/JOURNAL.md")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").drop { !$0.hasPrefix(beginning) }
         let last = try #require(lines.firstIndex { $0.contains(end) })
         return lines[...last].joined(separator: "\n")

@@ -9,9 +9,7 @@ import Testing
 @Suite struct `A data directory of an earlier format` {
     private static let words = ["--durability", "always", "--time", "virtual"]
 
-    private static func fixture(_ path: String) -> URL {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures").appending(path: path)
-    }
+    private static func fixture(_ path: String) -> URL { packageRoot.appending(path: "Tests/Fixtures").appending(path: path) }
 
     /// One of the fixtures, to be written to.
     private func copy(_ kind: String, format: Int) throws -> (folder: Folder, said: [String: Any]) {

@@ -166,8 +166,7 @@ import Testing
 }
 
 @Suite struct `The scenarios that come with gamed` {
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Examples/Scenarios")
+    static let folder = packageRoot.appending(path: "Examples/Scenarios")
 
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "turns"])
     func `Each built-in flow's scenario passes, and covers errors and timer commands`(flow: String) throws {

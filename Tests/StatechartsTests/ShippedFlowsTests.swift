@@ -10,7 +10,7 @@ import Testing
 @testable import Statecharts
 
 @Suite(.withoutBacktraces) struct `Flows that ship` {
-    private static let folder = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/Examples/Flows"
+    private static let folder = packageRoot.appending(path: "Examples/Flows").path
 
     static let names = [
         "quiz", "lobby", "escape-room", "kiosk", "chess-clock", "traffic-light", "pomodoro", "SameAsBuiltIn/game",

@@ -3,6 +3,7 @@
 import BuiltInFlows
 import Foundation
 import GameFlow
+import TestSupport
 import Testing
 @testable import Console
 @testable import Devices
@@ -151,9 +152,7 @@ import Testing
     }
 
     @Test func `The example device file is valid, and its events exist in their flows`() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let devices = try DeviceFile.read(root.appending(path: "Examples/devices.json").path)
+        let devices = try DeviceFile.read(packageRoot.appending(path: "Examples/devices.json").path)
         #expect(devices.map(\.name) == ["turn-button", "red-button", "keypad", "scale", "welcome-beacon"])
         for binding in devices.flatMap(\.bindings) {
             let events = binding.session == "main" ? Game.events.names : Turns.events.names

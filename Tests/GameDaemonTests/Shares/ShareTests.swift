@@ -2,6 +2,7 @@
 
 import Foundation
 import RESP
+import TestSupport
 import Testing
 @testable import Commands
 @testable import GameDaemon
@@ -54,8 +55,7 @@ private func consumer(_ id: String, at machine: String, _ role: Role = .read) th
     }
 
     @Test func `Every shared bound is in the operations guide's table`() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
-        let text = try String(contentsOf: root.appending(path: "docs/OPERATIONS.md"), encoding: .utf8)
+        let text = try String(contentsOf: packageRoot.appending(path: "docs/OPERATIONS.md"), encoding: .utf8)
         for bound in SharedBound.allCases { #expect(text.contains("\n| \(bound.rawValue) |"), "\(bound)") }
     }
 

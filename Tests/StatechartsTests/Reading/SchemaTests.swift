@@ -2,13 +2,13 @@
 
 import Foundation
 import JSON
+import TestSupport
 import Testing
 import Timers
 
 @testable import Statecharts
 
 @Suite struct `The schema of flow files` {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     private let schema: JSON
 
     init() throws {
@@ -16,7 +16,7 @@ import Timers
     }
 
     @Test func `The schema file in docs equals the built-in schema`() throws {
-        let file = try String(contentsOf: Self.root.appending(path: "docs/flow.schema.json"), encoding: .utf8)
+        let file = try String(contentsOf: packageRoot.appending(path: "docs/flow.schema.json"), encoding: .utf8)
         #expect(file == FlowSchema.text)
     }
 
@@ -51,7 +51,7 @@ import Timers
     }
 
     @Test func `The shipped flows conform to the schema`() throws {
-        let folder = Self.root.appending(path: "Examples/Flows")
+        let folder = packageRoot.appending(path: "Examples/Flows")
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json5") }
         #expect(!names.isEmpty)
         for name in names {
