@@ -191,8 +191,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ClusterRuntimeTests",
-            dependencies: ["gamed", "MemoryStore", "PostgresServer", "Seeds", "TestSupport", "trap-probe"] + daemon,
+            name: "ClusterRuntimeTests", dependencies: ["gamed", "PostgresServer", "RESP", "TestSupport", "trap-probe"],
             swiftSettings: strict),
         .testTarget(
             name: "JournalTests",
