@@ -125,7 +125,8 @@ let package = Package(
         module("Seeds", at: "Tests/Seeds"),
         module("Slowness", at: "Tests/Slowness"),
         .executableTarget(name: "loop-probe", dependencies: ["Slowness"], path: "Tests/LoopProbe", swiftSettings: strict),
-        module("TestSupport", ["GameFlow", "RESP", "Texts", "Timers"], at: "Tests/Support", excluding: ["Python"]),
+        module(
+            "TestSupport", ["GameFlow", "RESP", "Statecharts", "Texts", "Timers"], at: "Tests/Support", excluding: ["Python"]),
         module("ClusterSimulation", ["Cluster", "Seeds", "Timers"], at: "Tests/ClusterSimulation"),
         .executableTarget(
             name: "cluster-sim", dependencies: ["ClusterSimulation", "Seeds"], path: "Tests/ClusterSim", swiftSettings: strict),

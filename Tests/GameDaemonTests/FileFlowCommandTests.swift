@@ -1,6 +1,5 @@
 // Replies of commands about flows from files, for features that flows in Swift do not have.
 
-import Statecharts
 import GameFlow
 import RESP
 import TestSupport
@@ -14,15 +13,15 @@ import Testing
     private let client: LocalClient
 
     init() throws {
-        let file = FlowFile(
+        let race = try FlowKind.chart(
             text: """
                 { id: "race", initial: "a", context: { n: 5 }, events: { inner: { from: [] }, go: {} },
                   states: {
                     a: { on: { go: "b", inner: "b" }, after: { "1s": { name: "fixed", target: "b" } } },
                     b: { initial: "c", states: { c: {}, d: {}, hs: { type: "history", target: "c" } },
                          after: { "5s": { name: "soon", delay: "n * 1000", target: "a" } } } } }
-                """, path: "race.json5")
-        stepped = try SteppedDaemon(flows: [.chart(try #require(file.definition, "\(file.report)"))])
+                """)
+        stepped = try SteppedDaemon(flows: [race])
         client = LocalClient(of: stepped.daemon.host)
         #expect(say("NEW", "s", "race").text == "a")
     }

@@ -1,6 +1,5 @@
 // A session in a state without a number is recorded under the state's name.
 
-import Statecharts
 import GameFlow
 import MemoryStore
 import RESP
@@ -23,8 +22,7 @@ import Timers
         """
 
     private func daemon(_ store: MemoryStore) throws -> (Daemon, LocalClient) {
-        let file = FlowFile(text: text, path: "p.json5")
-        let kind = try FlowKind.chart(try #require(file.definition, "\(file.report)"))
+        let kind = try FlowKind.chart(text: text)
         for number in 0..<70_000 { _ = kind.index(ofState: "other \(number)") }
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [kind])
         try daemon.goOn(from: store)

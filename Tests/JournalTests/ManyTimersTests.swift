@@ -1,6 +1,5 @@
 // A session with more timers than one byte counts.
 
-import Statecharts
 import GameFlow
 import MemoryStore
 import TestSupport
@@ -16,9 +15,7 @@ import Timers
     private func daemon(_ store: MemoryStore, timers: Int) throws -> Daemon {
         let timers = (0..<timers).map { "\"\(10_000 + $0)ms\": { name: \"t\($0)\", actions: { emit: \"rung\" } }" }
         let text = "{ id: \"many\", initial: \"a\", states: { a: { after: { \(timers.joined(separator: ", ")) } } } }"
-        let file = FlowFile(text: text, path: "many.json5")
-        let kind = try FlowKind.chart(try #require(file.definition, "\(file.report)"))
-        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [kind])
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.chart(text: text)])
         daemon.sessions.expire(by: [ExpiryRule(flow: "many", length: .seconds(90), action: .drop)])
         try daemon.goOn(from: store)
         try daemon.loop.turn()

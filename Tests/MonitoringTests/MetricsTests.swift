@@ -14,7 +14,7 @@ import Timers
 @Suite struct `The daemon's metrics` {
     @Test func `The metrics agree with the history over a random run`() throws {
         var random = SeededGenerator.announced("figures and history", seed: 13)
-        let daemon = try MonitoredDaemon([.flow(Turns.self), .flow(Game.self), try chart(nested)])
+        let daemon = try MonitoredDaemon([.flow(Turns.self), .flow(Game.self), try .chart(text: nested)])
         let oracle = HistoryOracle()
         daemon.sessions.add(oracle)
         for _ in 0..<3_000 { daemon.say(Self.request(&random)) }
@@ -79,7 +79,7 @@ import Timers
     @Test func `The metrics count the sessions whose clock the daemon stopped`() throws {
         let circle =
             #"{id:"circle",events:{go:{}},initial:"a",states:{a:{on:{go:"b"}},b:{after:{"0s":"c"}},c:{after:{"0s":"b"}}}}"#
-        let daemon = try MonitoredDaemon([try chart(circle)])
+        let daemon = try MonitoredDaemon([try .chart(text: circle)])
         for line in ["NEW a circle", "NEW b circle", "PAUSE b"] { daemon.say(line) }
         #expect(try daemon.readMetrics().value("gamed_clocks_stopped") == 0)
         for line in ["SEND a go", "ADVANCE 1ms"] { daemon.say(line) }
@@ -90,10 +90,10 @@ import Timers
 
     @Test func `The metrics continue when a reload changes the flow of running sessions`() throws {
         let other = nested.replacing("lobby", with: "foyer")
-        let daemon = try MonitoredDaemon([try chart(nested)])
+        let daemon = try MonitoredDaemon([try .chart(text: nested)])
         for line in ["NEW a nested", "SEND a go", "ADVANCE 2s"] { daemon.say(line) }
         let change = FlowChange(
-            of: daemon.sessions, hosting: [try chart(other)], without: [], isDry: false, nil, delegate: nil)
+            of: daemon.sessions, hosting: [try .chart(text: other)], without: [], isDry: false, nil, delegate: nil)
         while !change.isOver { change.step(atMost: 100) }
         daemon.say("ADVANCE 3s")
         let metrics = try daemon.readMetrics()
@@ -106,7 +106,7 @@ import Timers
 
     @Test func `The metrics name at most 500 states of a flow, and sum up the others`() throws {
         let states = (0..<600).map { "s\($0): {}" }.joined(separator: ", ")
-        let daemon = try MonitoredDaemon([try chart("{ id: \"large\", initial: \"s0\", states: { \(states) } }")])
+        let daemon = try MonitoredDaemon([try .chart(text: "{ id: \"large\", initial: \"s0\", states: { \(states) } }")])
         for line in ["NEW a large", "NEW b large", "FORCE b s599", "NEW c large", "FORCE c s500"] { daemon.say(line) }
         let metrics = try daemon.readMetrics()
         #expect(metrics.values("gamed_state_sessions").count == 501)
@@ -118,7 +118,7 @@ import Timers
         let file = """
             { id: "plain", initial: "a\\"b\\\\c}", states: { "a\\"b\\\\c}": {}, "<script>": {}, "🦆\u{0301}": {}, "le=\\"1\\"": {} } }
             """
-        let daemon = try MonitoredDaemon([.flow(Hostile.self), try chart(file)])
+        let daemon = try MonitoredDaemon([.flow(Hostile.self), try .chart(text: file)])
         for line in ["NEW a plain", "NEW b plain", "FORCE b le=\"1\""] { daemon.say(line) }
         daemon.say(["NEW", "c", Hostile.name])
         let text = String(decoding: daemon.metrics.gather(), as: UTF8.self)

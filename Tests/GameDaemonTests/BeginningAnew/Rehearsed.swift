@@ -18,7 +18,8 @@ struct Rehearsed {
         var limits = Limits()
         change(&limits)
         host = Host(
-            on: Timekeeper(VirtualClock()), flows: try charts.map(chart) + RehearsedFlows.builtIn.makeIdle(), commands: .all,
+            on: Timekeeper(VirtualClock()), flows: try charts.map(FlowKind.chart(text:)) + RehearsedFlows.builtIn.makeIdle(),
+            commands: .all,
             limits: limits)
         client = LocalClient(of: host, from: .network, named: "ann")
     }

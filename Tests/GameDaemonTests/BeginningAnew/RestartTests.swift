@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `RESTART keeps a session's parameters unless new ones are given`() throws {
-        let daemon = try Rehearsed(counter)
+        let daemon = try Rehearsed(counterFlow)
         daemon.say(#"NEW room counter {"context":{"n":5}}"#)
         daemon.say("SEND room add 1")
         #expect(daemon.data("room") == #"{"n":11,"words":""}"#)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `RESTART with invalid parameters is refused and changes nothing`() throws {
-        let daemon = try Rehearsed(counter)
+        let daemon = try Rehearsed(counterFlow)
         daemon.say(#"NEW room counter {"context":{"n":5}}"#)
         daemon.say("SEND room add 1")
         let life = daemon.life("room")

@@ -50,7 +50,7 @@ import Timers
     }
 
     @Test func `UNDROP restores the variables, parameters and timers of a session of a file's flow`() throws {
-        let daemon = try Rehearsed(counter)
+        let daemon = try Rehearsed(counterFlow)
         daemon.say(#"NEW room counter {"context":{"n":5}}"#)
         daemon.say("SEND room add 1")
         daemon.say("ADVANCE 11s")
@@ -201,11 +201,11 @@ import Timers
     }
 
     @Test func `UNDROP is refused if the session's state is no longer in its flow`() throws {
-        let daemon = try Rehearsed(counter)
+        let daemon = try Rehearsed(counterFlow)
         daemon.say(#"NEW room counter {"state":"down"}"#)
         daemon.say("DROP room")
-        let without = try chart(
-            #"{ id: "counter", context: { n: 1 }, initial: "up", states: { up: {} } }"#)
+        let without = try FlowKind.chart(
+            text: #"{ id: "counter", context: { n: 1 }, initial: "up", states: { up: {} } }"#)
         let change = FlowChange(of: daemon.host.sessions, hosting: [without], without: [], isDry: false, nil, delegate: nil)
         while !change.isOver { change.step(atMost: 100) }
         let refused = daemon.say("UNDROP room")

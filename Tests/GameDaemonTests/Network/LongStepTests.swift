@@ -1,7 +1,7 @@
 // Long steps of flow files end the turn, so that other clients are served.
 
-import Statecharts
 import GameFlow
+import TestSupport
 import Testing
 import Timers
 
@@ -20,12 +20,11 @@ import Timers
     }
 
     private static func kind() throws -> FlowKind {
-        let file = FlowFile(
+        try .chart(
             text: """
                 { id: "work", initial: "a", context: { n: 0 }, states: { a: { on: {
                     hard: { actions: { assign: { n: "math.max(n, 1) + 1" } } }, easy: {} } } } }
-                """, path: "work.json5")
-        return try .chart(#require(file.definition))
+                """)
     }
 
     @Test func `Many slow steps from one client end the turn, and fast steps do not`() throws {

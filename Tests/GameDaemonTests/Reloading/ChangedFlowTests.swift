@@ -2,7 +2,6 @@
 
 import GameFlow
 import RESP
-import Statecharts
 import TestSupport
 import Testing
 import Timers
@@ -34,11 +33,11 @@ import Timers
 
     @Test func `A timer with the restart policy continues over a reload and an UNDROP`() throws {
         func kind(_ events: String) throws -> FlowKind {
-            let text = """
-                { id: "oven", events: { \(events) },
-                  states: { on: { after: { "10m": { target: "off", restart: "restart" } } , on: { stop: "off" } }, off: {} } }
-                """
-            return try .chart(#require(FlowFile(text: text, path: "oven.json5").definition))
+            try .chart(
+                text: """
+                    { id: "oven", events: { \(events) },
+                      states: { on: { after: { "10m": { target: "off", restart: "restart" } } , on: { stop: "off" } }, off: {} } }
+                    """)
         }
         let daemon = try Reloaded()
         daemon.reload([try kind("stop: {}")])

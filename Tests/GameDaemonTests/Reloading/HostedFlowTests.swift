@@ -1,6 +1,5 @@
 // Work of RELOAD and DIAGRAM that runs off the loop.
 
-import Statecharts
 import Diagrams
 import GameFlow
 import TestSupport
@@ -22,8 +21,7 @@ private final class LaterRenderer: DiagramRenderer {
 
 @Suite struct `Large flows` {
     private func kind() throws -> FlowKind {
-        let file = FlowFile(text: "{ id: 'door', initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } }", path: "door.json5")
-        return try .chart(try #require(file.definition, "\(file.report)"))
+        try .chart(text: "{ id: 'door', initial: 'a', states: { a: { on: { go: 'b' } }, b: {} } }")
     }
 
     @Test func `Large flows are compared with hosted flows by name and fingerprint alone`() throws {

@@ -11,11 +11,11 @@ import Timers
     private static var turns: FlowKind { .flow(Turns.self) }
 
     private func ticking(_ length: String = "1ms") throws -> FlowKind {
-        try chart(
-            """
-            { id: "ticking", initial: "a", context: { n: 0 }, states: {
-              a: { after: { "\(length)": { name: "tick", target: "a", actions: { assign: { n: "n + 1" } } } } } } }
-            """)
+        try FlowKind.chart(
+            text: """
+                { id: "ticking", initial: "a", context: { n: 0 }, states: {
+                  a: { after: { "\(length)": { name: "tick", target: "a", actions: { assign: { n: "n + 1" } } } } } } }
+                """)
     }
 
     @Test func `A seek in a sandbox runs in slices, and stops when too many timers have fired`() throws {

@@ -14,11 +14,11 @@ private final class Turns: SandboxesDelegate {
 
 @Suite struct `The shares of sandboxes` {
     private func ticking() throws -> FlowKind {
-        try chart(
-            """
-            { id: "ticking", initial: "a", context: { n: 0 }, states: {
-              a: { after: { "1ms": { name: "tick", target: "a", actions: { assign: { n: "n + 1" } } } } } } }
-            """)
+        try FlowKind.chart(
+            text: """
+                { id: "ticking", initial: "a", context: { n: 0 }, states: {
+                  a: { after: { "1ms": { name: "tick", target: "a", actions: { assign: { n: "n + 1" } } } } } } }
+                """)
     }
 
     @Test func `Sandboxes share one slice per turn, in which only one of them runs`() throws {

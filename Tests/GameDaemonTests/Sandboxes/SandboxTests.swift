@@ -3,6 +3,7 @@
 import BuiltInFlows
 import GameFlow
 import Simulation
+import TestSupport
 import Testing
 
 @Suite struct `A sandbox` {
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func `A sandbox restarts with other parameters, or is unchanged if they are invalid`() throws {
-        let kind = try chart(counter)
+        let kind = try FlowKind.chart(text: counterFlow)
         let sandbox = try Sandbox.unhurried(kind, of: [kind], context: ["n": 5])
         try sandbox.send("add", payload: ["by": 1])
         try sandbox.go(to: 3_000)
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test func `A sandbox refuses hostile names and payloads with an error`() throws {
-        let kind = try chart(counter)
+        let kind = try FlowKind.chart(text: counterFlow)
         let sandbox = try Sandbox.unhurried(kind, of: [kind])
         let hostile = "<script>alert(\"\u{202E}\")</script>\u{0}\r\n" + String(repeating: "🧨", count: 60)
         #expect(code { try sandbox.send(hostile) } == "BADEVENT")

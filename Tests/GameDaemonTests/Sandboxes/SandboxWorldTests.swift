@@ -3,6 +3,7 @@
 import BuiltInFlows
 import GameFlow
 import RESP
+import TestSupport
 import Testing
 import Timers
 @testable import Commands
@@ -11,7 +12,7 @@ import Timers
 
 @Suite struct `The world of a sandbox` {
     @Test func `A sandbox and real sessions of the same flow do not affect each other`() throws {
-        let kind = try chart(counter)
+        let kind = try FlowKind.chart(text: counterFlow)
         let host = Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all)
         _ = try host.begin("real", kind, ["context": ["n": 3]])
         let client = LocalClient(of: host)
@@ -79,7 +80,7 @@ import Timers
         """
 
     @Test func `Child sessions run in their parent's sandbox, and can be sent events`() throws {
-        let (parent, child) = (try chart(Self.parent), try chart(Self.child))
+        let (parent, child) = (try FlowKind.chart(text: Self.parent), try FlowKind.chart(text: Self.child))
         let sandbox = try Sandbox.unhurried(parent, of: [child, parent])
         #expect(sandbox.json["children"] == ["sandbox/kid"])
         try sandbox.go(to: 3_000)
@@ -94,21 +95,21 @@ import Timers
     }
 
     @Test func `A missing flow or session is reported in a sandbox as in the daemon`() throws {
-        let parent = try chart(Self.parent)
+        let parent = try FlowKind.chart(text: Self.parent)
         let alone = try Sandbox.unhurried(parent, of: [parent])
         #expect(alone.state == "sad")
-        let sandbox = try Sandbox.unhurried(parent, of: [parent, try chart(Self.child)])
+        let sandbox = try Sandbox.unhurried(parent, of: [parent, try FlowKind.chart(text: Self.child)])
         try sandbox.send("again")
         #expect(sandbox.state == "sad")
         #expect(sandbox.told.contains("0 orchestrator error.communication sad"))
     }
 
     @Test func `A sandbox accepts an orchestrator's event that is sent by hand`() throws {
-        let kind = try chart(
-            """
-            { id: "door", initial: "shut", events: { opened: { from: ["orchestrator"] } },
-              states: { shut: { on: { opened: "open" } }, open: {} } }
-            """)
+        let kind = try FlowKind.chart(
+            text: """
+                { id: "door", initial: "shut", events: { opened: { from: ["orchestrator"] } },
+                  states: { shut: { on: { opened: "open" } }, open: {} } }
+                """)
         let sandbox = try Sandbox.unhurried(kind, of: [kind])
         #expect(code { try sandbox.send("opened") } == "BADEVENT")
         try sandbox.send("opened", from: .orchestrator)

@@ -5,7 +5,6 @@ import GameFlow
 import RESP
 import Simulation
 import Testing
-@testable import Statecharts
 
 /// The visible state of a sandbox, without values that differ between sandboxes.
 extension Sandbox {
@@ -42,11 +41,6 @@ extension Sandbox {
     }
 }
 
-func chart(_ text: String) throws -> FlowKind {
-    let file = FlowFile(text: text, path: "tried.json5")
-    return try FlowKind.chart(#require(file.definition, "\(file.problems)"))
-}
-
 /// Returns the error code of `body`, or nil if it succeeds.
 func code(_ body: () throws -> Void) -> String? {
     do {
@@ -56,16 +50,3 @@ func code(_ body: () throws -> Void) -> String? {
         return (error as? CommandError)?.code.text ?? "\(error)"
     }
 }
-
-/// Counts in Lua, ticks, and remembers what it was given.
-let counter = """
-    { id: "counter", context: { n: { type: "integer", default: 1 }, words: { type: "string", default: "" } }, initial: "up",
-      events: { add: { payload: { by: { type: "integer" } } }, say: { payload: { text: { type: "string" } } } },
-      states: {
-        up: { after: { "10s": { name: "turn", target: "down" } }, on: {
-          add: { actions: { assign: { n: "n * 2 + event.by" } } },
-          say: { actions: { assign: { words: "string.upper(event.text)" } } },
-        }, view: { title: "{{ n }}" } },
-        down: { after: { "5s": { name: "rest", target: "up", actions: { assign: { n: "n + 100" } } } } },
-      } }
-    """

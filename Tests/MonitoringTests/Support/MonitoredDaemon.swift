@@ -1,6 +1,5 @@
 // A daemon in this process, in virtual time, with its metrics and health reports.
 
-import Statecharts
 import GameFlow
 import MemoryStore
 import Monitoring
@@ -61,12 +60,6 @@ final class MonitoredDaemon {
         }
         return try #require(answer)
     }
-}
-
-/// A flow from a file's text.
-func chart(_ text: String) throws -> FlowKind {
-    let file = FlowFile(text: text, path: "test.json5")
-    return try .chart(try #require(file.definition, "\(file.report)"))
 }
 
 let nested = """

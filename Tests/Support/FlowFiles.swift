@@ -1,0 +1,26 @@
+// Flows that tests give as the text of a flow file.
+
+import GameFlow
+import Statecharts
+import Testing
+
+extension FlowKind {
+    /// Returns the flow of a file with this text. Throws if the text has errors, which the test's failure shows.
+    package static func chart(text: String) throws -> FlowKind {
+        let file = FlowFile(text: text, path: "test.json5")
+        return try .chart(#require(file.definition, "\(file.report)"))
+    }
+}
+
+/// The text of a flow that counts in Lua, has a timer in each state, and stores a word that it is sent.
+package let counterFlow = """
+    { id: "counter", context: { n: { type: "integer", default: 1 }, words: { type: "string", default: "" } }, initial: "up",
+      events: { add: { payload: { by: { type: "integer" } } }, say: { payload: { text: { type: "string" } } } },
+      states: {
+        up: { after: { "10s": { name: "turn", target: "down" } }, on: {
+          add: { actions: { assign: { n: "n * 2 + event.by" } } },
+          say: { actions: { assign: { words: "string.upper(event.text)" } } },
+        }, view: { title: "{{ n }}" } },
+        down: { after: { "5s": { name: "rest", target: "up", actions: { assign: { n: "n + 100" } } } } },
+      } }
+    """
