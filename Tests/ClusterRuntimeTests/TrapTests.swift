@@ -92,17 +92,17 @@ struct `A node that a flow has trapped` {
         try cluster.start("a", "b", "c")
         let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
         let oven = #"{"context":{"minutes":666}}"#
-        try cluster.ask("NEW", room, "postman")
+        try cluster.ask("NEW", room, "effects")
         // The second oven of a process traps.
         for node in ["b", "c"] { try cluster.ask("NEW", try cluster.name("oven", on: node), "oven", oven) }
-        try cluster.ask("SEND", room, "ask", #"[{"begin":"kid","flow":"oven","context":{"minutes":666}}]"#)
+        try cluster.ask("SEND", room, "perform", #"[{"begin":"kid","flow":"oven","context":{"minutes":666}}]"#)
         try Self.trap(cluster, "b")
-        let heard = {
+        let isReported = {
             eventually(30) {
                 (try? cluster.ask("STATE", room))?["data"]?.text?.contains("the daemon died while '\(room)/kid' began") == true
             }
         }
-        #expect(heard(), "\((try? cluster.ask("STATE", room)["data"]?.text) ?? "")")
+        #expect(isReported(), "\((try? cluster.ask("STATE", room)["data"]?.text) ?? "")")
         #expect(try cluster.ask("STATE", room + "/kid").code == .noSession)
         #expect(try eventually(30) { try cluster.waiting() == "0" })
         #expect(cluster.nodes.values.allSatisfy { $0.isRunning })

@@ -6,7 +6,6 @@ import RESP
 import Testing
 import Timers
 @testable import Commands
-@testable import GameDaemon
 
 @Suite struct `The syntax of commands` {
     private static let documented = """
@@ -90,14 +89,14 @@ import Timers
     }
 }
 
-/// A client of a daemon in virtual time; it parses words without executing them.
-private struct Reader {
-    let daemon: Daemon
-    let client: Client
+/// A client that parses words without executing them.
+private struct RequestReader {
+    let host: Host
+    private let client: Client
 
-    init() throws {
-        daemon = try Daemon(on: .init(Timekeeper(VirtualClock())), flows: [])
-        client = Client(id: 0, from: .ui, of: daemon.host)
+    init() {
+        host = Host(on: Timekeeper(VirtualClock()), flows: [], commands: .all)
+        client = Client(id: 0, from: .ui, of: host)
     }
 
     /// Returns the request that `read` parses from the words, or its error; nil if there is no request.
@@ -130,7 +129,7 @@ private struct Reader {
     }
 
     @Test func `SEND reads the same request on the quick path and by its list of parameters`() throws {
-        let reader = try Reader()
+        let reader = RequestReader()
         var generator = SystemRandomNumberGenerator()
         let words = ["", "room", "go", "3", "IF", "if", "ID", "17", "3:17", "{\"a\":1}", "é", "x y"]
         for _ in 0..<2_000 {
@@ -151,7 +150,7 @@ private struct Reader {
         ("SESSIONS 7 FLOW f STATE s COUNT 200000", 7, 100_000), ("SESSIONS STATE s FLOW f", 0, 10),
     ])
     func `A request reads optional arguments before keywords in any order`(line: String, cursor: Int, count: Int) throws {
-        let request = try #require(try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read))
+        let request = try #require(RequestReader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read))
             .get()
         #expect(request.cursor == cursor && request.count == count)
         #expect(request.flow == (line.contains("FLOW") ? "f" : nil) && request.state == (line.contains("STATE") ? "s" : nil))
@@ -161,7 +160,7 @@ private struct Reader {
         "SESSIONS x", "SESSIONS 1 2", "SESSIONS 0 COUNT", "SESSIONS COUNT 0", "SESSIONS COUNT 1 COUNT 2", "SESSIONS 0 NAME x",
     ])
     func `A request with invalid words is refused with the usage`(line: String) throws {
-        let result = try Reader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read)
+        let result = RequestReader().read(line.split(separator: " ").map(String.init), SessionsRequest.form.read)
         guard case .failure(let error) = result else { return #expect(Bool(false), "\(line) was read") }
         #expect(error.sentence.hasSuffix("usage: \(Command.sessions.syntax)"), "\(error)")
     }
@@ -172,30 +171,30 @@ private struct Reader {
     ])
     func `HELLO reads its clauses in any order`(line: String, expected: String) throws {
         let words = line.split(separator: " ").map(String.init)
-        let hello = try #require(try Reader().read(words, HelloRequest.form.read)).get()
+        let hello = try #require(RequestReader().read(words, HelloRequest.form.read)).get()
         let login = hello.login.map { "\($0.user ?? ""):\($0.token)" }
         #expect("\(hello.version.rawValue) \(login ?? "nil") \(hello.name?.text ?? "nil")" == expected)
     }
 
     @Test(arguments: ["HELLO 3 AUTH", "HELLO 3 AUTH ann", "HELLO 3 SETNAME", "HELLO 3 NAME x", "HELLO 3 SETNAME a SETNAME b"])
     func `HELLO with an incomplete, unknown or repeated clause is refused with the usage`(line: String) throws {
-        let result = try Reader().read(line.split(separator: " ").map(String.init), HelloRequest.form.read)
+        let result = RequestReader().read(line.split(separator: " ").map(String.init), HelloRequest.form.read)
         guard case .failure(let error) = result else { return #expect(Bool(false), "\(line) was read") }
         #expect(error.sentence.hasSuffix("usage: \(Command.hello.syntax)"), "\(error)")
     }
 
     @Test func `AUTH reads an optional user before the token`() throws {
-        let reader = try Reader()
+        let reader = RequestReader()
         let token = try #require(reader.read(["AUTH", "x"], AuthRequest.form.read)).get().login
         let both = try #require(reader.read(["AUTH", "ann", "x"], AuthRequest.form.read)).get().login
         #expect(token.user == nil && token.token == "x" && both.user == "ann" && both.token == "x")
     }
 
     @Test func `CONFIG SET reads pairs of words, and one pair of JSON members`() throws {
-        let reader = try Reader()
+        let reader = RequestReader()
         let words = try #require(reader.read(["CONFIG", "SET", "ids", "3", "log", "debug"], SetConfigRequest.form.read)).get()
         #expect(words.settings.map { "\($0) \($1)" } == ["ids 3", "log debug"])
-        let json = try SetConfigRequest.form.read(["name": "ids", "value": 3], within: reader.daemon.host.limits)
+        let json = try SetConfigRequest.form.read(["name": "ids", "value": 3], within: reader.host.limits)
         #expect(json.settings.map { "\($0) \($1)" } == ["ids 3"])
         guard case .failure(let error) = reader.read(["CONFIG", "SET", "ids", "3", "log"], SetConfigRequest.form.read) else {
             return #expect(Bool(false), "a name without a value was read")
@@ -204,8 +203,8 @@ private struct Reader {
     }
 
     @Test func `NEW and RESTART read a session's parameters from the members of a JSON object`() throws {
-        let reader = try Reader()
-        let limits = reader.daemon.host.limits
+        let reader = RequestReader()
+        let limits = reader.host.limits
         let beginning: JSON = ["context": ["minutes": 45], "state": "lobby"]
         let words = try #require(reader.read(["NEW", "room", "game", beginning.description], NewRequest.form.read)).get()
         let json = try NewRequest.form.read(
@@ -216,8 +215,8 @@ private struct Reader {
     }
 
     @Test func `A request read from JSON equals the one read from words`() throws {
-        let reader = try Reader()
-        let limits = reader.daemon.host.limits
+        let reader = RequestReader()
+        let limits = reader.host.limits
         let words = try #require(reader.read(["EXTEND", "room", "lobby", "-10s"], ExtendRequest.form.read)).get()
         let json = try ExtendRequest.form.read(["session": "room", "timer": "lobby", "by": "-10s"], within: limits)
         #expect(words.name == json.name && words.timer == json.timer && words.duration == json.duration)
@@ -227,9 +226,9 @@ private struct Reader {
     }
 
     @Test func `A request read from JSON has the same limits as one read from words`() throws {
-        let reader = try Reader()
-        reader.daemon.host.limits.payloadBytes = 16
-        let limits = reader.daemon.host.limits
+        let reader = RequestReader()
+        reader.host.limits.payloadBytes = 16
+        let limits = reader.host.limits
         let error = #expect(throws: CommandError.self) {
             try ForceRequest.form.read(["session": "a", "state": "b", "data": "12345678901234567890"], within: limits)
         }
@@ -237,7 +236,7 @@ private struct Reader {
     }
 
     @Test func `A pattern read from JSON has the same limit as one read from words`() throws {
-        let limits = try Reader().daemon.host.limits
+        let limits = RequestReader().host.limits
         let long = String(repeating: "*", count: 100_000)
         for read: () throws -> Void in [
             { _ = try SessionsRequest.form.read(["match": .string(long)], within: limits) },
@@ -250,6 +249,7 @@ private struct Reader {
     @Test(arguments: [[""], ["", ""], ["PING", ""], ["ECHO", ""]]) func `A request with empty words gets one reply`(
         words: [String]
     ) throws {
-        #expect(try LocalClient(of: Reader().daemon.host).run(words).count == 1)
+        let host = RequestReader().host
+        #expect(LocalClient(of: host).run(words).count == 1)
     }
 }

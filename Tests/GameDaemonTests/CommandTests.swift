@@ -3,7 +3,7 @@
 import Commands
 import Testing
 
-@Suite struct `Commands` {
+@Suite struct `Replies of commands` {
     @Test func `An event overtaken by a timer is refused, and the error names the timer`() throws {
         try transcript(
             """
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func `PAGE returns a login link if the daemon serves a page`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         try transcript(
             """
             > PAGE

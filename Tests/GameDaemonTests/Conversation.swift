@@ -1,4 +1,4 @@
-// A client's conversation with a daemon in this process, in virtual time: the bytes of the protocol, without a socket.
+// A client's conversation with a host in virtual time: the bytes of the protocol, without a socket.
 
 import GameFlow
 import RESP
@@ -6,29 +6,26 @@ import TestSupport
 import Testing
 import Timers
 @testable import Commands
-@testable import Console
-@testable import EventLoop
-@testable import GameDaemon
 @testable import Simulation
 
-/// A daemon with the built-in flows, and one client whose requests and replies are bytes.
+/// A host with the built-in flows, and one client whose requests and replies are bytes.
 final class Conversation {
-    let daemon: Daemon
+    let host: Host
     private let client: Client
     private var input = ByteQueue()
     private var parser = RequestParser()
 
-    init(_ change: (inout Limits) -> Void = { _ in }) throws {
+    init(_ change: (inout Limits) -> Void = { _ in }) {
         var limits = Limits()
         change(&limits)
-        daemon = try Daemon(
-            on: Loop(Timekeeper(VirtualClock())), flows: RehearsedFlows.builtIn.makeIdle(), limits: limits)
-        client = Client(id: 1, from: .network, of: daemon.host)
+        host = Host(
+            on: Timekeeper(VirtualClock()), flows: RehearsedFlows.builtIn.makeIdle(), commands: .all, limits: limits)
+        client = Client(id: 1, from: .network, of: host)
     }
 
     var page: (any LoginPage)? {
-        get { daemon.host.page }
-        set { daemon.host.page = newValue }
+        get { host.page }
+        set { host.page = newValue }
     }
 
     /// Executes the requests in these bytes, fires the due timers after each, and returns the bytes of the replies.
@@ -37,7 +34,7 @@ final class Conversation {
         while let length = try parser.next(in: input.bytes) {
             client.call.execute(Request(words: Words(parser.arguments)))
             input.consume(length)
-            daemon.host.fireDueTimers()
+            host.fireDueTimers()
         }
         defer { client.output.removeAll() }
         return Array(client.output.unsent)
@@ -63,12 +60,12 @@ final class Conversation {
 
 /// Runs a conversation line by line: `> ` is a request, and the lines with `< ` are its whole reply.
 func transcript(
-    _ text: String, with daemon: Conversation, sourceLocation: SourceLocation = #_sourceLocation
+    _ text: String, with conversation: Conversation, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
     var (request, expected) = (Substring(), "")
     func compare() throws {
         guard !request.isEmpty else { return }
-        let reply = String(decoding: try daemon.send(line: request), as: UTF8.self)
+        let reply = String(decoding: try conversation.send(line: request), as: UTF8.self)
         #expect(reply == expected, "after: \(request)", sourceLocation: sourceLocation)
     }
     for line in text.split(separator: "\n") {

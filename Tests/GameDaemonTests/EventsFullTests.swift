@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `The bounds of a value` {
     private func choosing() throws -> Conversation {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         for line in ["NEW room game", "SEND room startPlaying"] { #expect(try !conversation.ask(line).isError) }
         return conversation
     }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `EVENTS FULL returns a null payload for an event without one`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW room game")
         let events = try conversation.ask("EVENTS room FULL").list
         #expect(events.map { $0["event"]?.text } == ["displayHelp", "startPlaying"])
@@ -116,7 +116,7 @@ import Testing
 
 @Suite struct `The time left on a timer` {
     @Test func `TIMERS shows a timer's remaining time, length and deadline, which is null while paused`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW hall turns")
         _ = try conversation.ask("ADVANCE 10s")
         func timer() throws -> Answer { try #require(try conversation.ask("TIMERS hall").list.first) }
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `A timer's remaining time is shown in milliseconds and accepted in milliseconds or nanoseconds`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         let given = #"NEW hall turns "{\"state\":\"second\",\"turn\":{\"remaining_ns\":5000000001}}""#
         #expect(try conversation.ask(given).text == "second")
         #expect(try conversation.ask("STATE hall")["data"]?.text?.contains(#""remaining_ms":5001,"#) == true)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func `FORCE with the data that STATE shows keeps a timer's remaining time`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW hall turns")
         _ = try conversation.ask("ADVANCE 10s")
         let data = try #require(try conversation.ask("STATE hall")["data"]?.text)

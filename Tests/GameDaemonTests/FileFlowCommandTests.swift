@@ -4,12 +4,11 @@ import GameFlow
 import RESP
 import TestSupport
 import Testing
-
+import Timers
 @testable import Commands
-@testable import GameDaemon
 
 @Suite struct `Commands about a flow from a file` {
-    private let stepped: SteppedDaemon
+    private let host: Host
     private let client: LocalClient
 
     init() throws {
@@ -21,8 +20,8 @@ import Testing
                     b: { initial: "c", states: { c: {}, d: {}, hs: { type: "history", target: "c" } },
                          after: { "5s": { name: "soon", delay: "n * 1000", target: "a" } } } } }
                 """)
-        stepped = try SteppedDaemon(flows: [race])
-        client = LocalClient(of: stepped.daemon.host)
+        host = Host(on: Timekeeper(VirtualClock()), flows: [race], commands: .all)
+        client = LocalClient(of: host)
         #expect(say("NEW", "s", "race").text == "a")
     }
 

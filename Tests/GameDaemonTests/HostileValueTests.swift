@@ -23,18 +23,18 @@ import Testing
     func `NEW and FORCE refuse out-of-range values and change nothing`(data: String, sentence: String)
         throws
     {
-        let daemon = try Conversation()
+        let conversation = Conversation()
         // The data are one word in quotes.
         let words = "\"" + data.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-        let begun = try daemon.ask("NEW a game \(words)")
+        let begun = try conversation.ask("NEW a game \(words)")
         #expect(begun.code == .badEvent && begun.sentence?.contains(sentence) == true, "\(begun)")
-        #expect(try daemon.ask("STATE a").code == .noSession)
-        _ = try daemon.ask("NEW b game")
+        #expect(try conversation.ask("STATE a").code == .noSession)
+        _ = try conversation.ask("NEW b game")
         let state = try #require(data.firstMatch(of: /"state":"(\w+)"/)?.1)
-        let forced = try daemon.ask("FORCE b \(state) \(words)")
+        let forced = try conversation.ask("FORCE b \(state) \(words)")
         #expect(forced.code == .badEvent && forced.sentence?.contains(sentence) == true, "\(forced)")
-        #expect(try daemon.ask("STATE b")["state"]?.text == "introduction")
-        #expect(try daemon.ask("ADVANCE 10s").integer == 0)
+        #expect(try conversation.ask("STATE b")["state"]?.text == "introduction")
+        #expect(try conversation.ask("ADVANCE 10s").integer == 0)
     }
 }
 
@@ -42,41 +42,42 @@ import Testing
     @Test func `EXTEND, ADVANCE and RESUME beyond the end of virtual time are refused`()
         throws
     {
-        let daemon = try Conversation { $0.advanceFirings = 1_000_000_000 }
-        _ = try daemon.ask("NEW a turns")
-        for _ in 1...2 { #expect(try daemon.ask("EXTEND a turn 36599d").integer ?? 0 > 0) }
-        let beyond = try daemon.ask("EXTEND a turn 36599d")
+        let conversation = Conversation { $0.advanceFirings = 1_000_000_000 }
+        _ = try conversation.ask("NEW a turns")
+        for _ in 1...2 { #expect(try conversation.ask("EXTEND a turn 36599d").integer ?? 0 > 0) }
+        let beyond = try conversation.ask("EXTEND a turn 36599d")
         #expect(beyond.code == .generic && beyond.sentence?.contains("time ends in") == true, "\(beyond)")
-        _ = try daemon.ask(#"NEW b game "{\"state\":\"playingLevel\",\"episode\":1,\"level\":1,\"play\":{\"seconds\":0}}""#)
-        for _ in 1...2 { _ = try daemon.ask("EXTEND b timeLimit 36599d") }
-        _ = try daemon.ask("PAUSE b")
-        _ = try daemon.ask("PAUSE a")
-        for _ in 1...2 { #expect(try daemon.ask("ADVANCE 36599d").integer == 0) }
-        let end = try daemon.ask("ADVANCE 36599d")
+        _ = try conversation.ask(
+            #"NEW b game "{\"state\":\"playingLevel\",\"episode\":1,\"level\":1,\"play\":{\"seconds\":0}}""#)
+        for _ in 1...2 { _ = try conversation.ask("EXTEND b timeLimit 36599d") }
+        _ = try conversation.ask("PAUSE b")
+        _ = try conversation.ask("PAUSE a")
+        for _ in 1...2 { #expect(try conversation.ask("ADVANCE 36599d").integer == 0) }
+        let end = try conversation.ask("ADVANCE 36599d")
         #expect(end.code == .generic && end.sentence?.contains("time ends in") == true, "\(end)")
         for words in ["RESUME a", "RESUME b"] {
-            let answer = try daemon.ask(words)
+            let answer = try conversation.ask(words)
             #expect(answer.code == .generic && answer.sentence?.contains("time ends in") == true, "\(answer)")
         }
-        #expect(try daemon.ask("STATE b")["paused"]?.integer == 1)
+        #expect(try conversation.ask("STATE b")["paused"]?.integer == 1)
         // After a negative EXTEND, the timers can be resumed.
-        for _ in 1...2 { _ = try daemon.ask("EXTEND b timeLimit -36599d") }
-        #expect(try daemon.ask("RESUME b").text == "OK")
-        #expect(try daemon.ask("ADVANCE 5s").integer == 5)
+        for _ in 1...2 { _ = try conversation.ask("EXTEND b timeLimit -36599d") }
+        #expect(try conversation.ask("RESUME b").text == "OK")
+        #expect(try conversation.ask("ADVANCE 5s").integer == 5)
     }
 
     @Test func `Timers that would fire beyond the end of virtual time are refused, and ADVANCE does not hang`() throws {
-        let daemon = try Conversation()
-        for _ in 1...2 { _ = try daemon.ask("ADVANCE 36599d") }
-        let refused = try daemon.ask("ADVANCE 36599d")
+        let conversation = Conversation()
+        for _ in 1...2 { _ = try conversation.ask("ADVANCE 36599d") }
+        let refused = try conversation.ask("ADVANCE 36599d")
         let sentence = try #require(refused.sentence)
         let left = try #require(sentence.firstMatch(of: /ends in (\d+) ms/).flatMap { Int($0.1) })
-        #expect(try daemon.ask("ADVANCE \(left - 10_000)").integer == 0)
-        let answer = try daemon.ask("NEW a turns")
+        #expect(try conversation.ask("ADVANCE \(left - 10_000)").integer == 0)
+        let answer = try conversation.ask("NEW a turns")
         #expect(answer.code == .badEvent && answer.sentence?.contains("time ends in") == true, "\(answer)")
-        _ = try daemon.ask("NEW b game")
-        #expect(try daemon.ask("SEND b displayHelp").code == .badEvent, "its countdown would never fire")
-        #expect(try daemon.ask("STATE b")["state"]?.text == "introduction")
-        #expect(try daemon.ask("ADVANCE 9s").integer == 0)
+        _ = try conversation.ask("NEW b game")
+        #expect(try conversation.ask("SEND b displayHelp").code == .badEvent, "its countdown would never fire")
+        #expect(try conversation.ask("STATE b")["state"]?.text == "introduction")
+        #expect(try conversation.ask("ADVANCE 9s").integer == 0)
     }
 }

@@ -1,39 +1,14 @@
+// Limits: their defaults, the errors that name them, and CONFIG SET.
+
 import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
 @testable import Commands
-@testable import Console
-@testable import EventLoop
-@testable import GameDaemon
 @testable import Logging
-@testable import Posix
 @testable import Sessions
 
 @Suite struct `The limits` {
-    @Test(arguments: [("connections=5", 5), ("connections=1k", 1_024), ("connections=1M", 1_000_000 + 48_576)])
-    func `A limit is set by its name, in plain digits or with a unit, within its range`(text: String, value: Int) throws {
-        guard value <= 1_000_000 else {
-            #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
-            return
-        }
-        #expect(try Options(parsing: ["--limit", text]).limits.connections == value)
-    }
-
-    @Test(arguments: [
-        ("connections", "--limit is NAME=VALUE, like connections=100, not 'connections'"),
-        ("connections=0", "connections is a whole number from 1 to 1000000, not '0'"),
-        ("connections=-1", "connections is a whole number from 1 to 1000000, not '-1'"),
-        ("connections=many", "connections is a whole number from 1 to 1000000, not 'many'"),
-        ("connections=9999999999999999999", "connections is a whole number from 1 to 1000000"),
-        ("request-bytes=9223372036854775807g", "request-bytes is a whole number from"),
-        ("friends=3", "there is no limit 'friends'; available: sessions, "),
-    ])
-    func `The error for an invalid --limit gives the valid form, range or names`(text: String, sentence: String) {
-        let error = #expect(throws: UsageError.self) { try Options(parsing: ["--limit", text]) }
-        #expect(error?.description.hasPrefix(sentence) == true, "\(error?.description ?? "")")
-    }
-
     @Test func `Limits have defaults within their ranges, and unique names and key paths`() {
         for limit in Limit.all { #expect(limit.range.contains(limit.standard), "\(limit.name)") }
         #expect(Set(Limit.all.map(\.name)).count == Limit.all.count)
@@ -46,9 +21,9 @@ import Timers
         var limits = Limits()
         change(&limits)
         let flows: [FlowKind] = [.flow(Turns.self)]
-        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: flows, limits: limits)
-        try daemon.begin("a", flow: "turns")
-        guard case .error(let code, let text)? = LocalClient(of: daemon.host).run(words).last else { return "no error" }
+        let host = Host(on: Timekeeper(VirtualClock()), flows: flows, commands: .all, limits: limits)
+        try host.begin("a", flow: "turns")
+        guard case .error(let code, let text)? = LocalClient(of: host).run(words).last else { return "no error" }
         return "\(code) \(text)"
     }
 
@@ -69,27 +44,24 @@ import Timers
     }
 
     @Test(arguments: Limit.notSettable.keys.sorted())
-    func `Setting a fixed limit is refused with advice about that limit`(name: String) throws {
+    func `CONFIG SET of a fixed limit is refused with advice about that limit`(name: String) throws {
         let advice = try #require(Limit.notSettable[name])
-        let conversation = try Conversation()
-        #expect(try conversation.ask("CONFIG SET \(name) 5").sentence == "the limit '\(name)' cannot be set: \(advice)")
-        var options = Options()
-        #expect(throws: UsageError.self) { try options.setLimit("\(name.uppercased())=5") }
+        #expect(try Conversation().ask("CONFIG SET \(name) 5").sentence == "the limit '\(name)' cannot be set: \(advice)")
         #expect(Limit.named(name) == nil)
     }
 
-    @Test func `CONFIG SET changes the limits of a running daemon, all at once or none`() throws {
-        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
-        let client = LocalClient(of: daemon.host)
+    @Test func `CONFIG SET changes the limits of a running host, all at once or none`() {
+        let host = Host(on: Timekeeper(VirtualClock()), flows: [], commands: .all)
+        let client = LocalClient(of: host)
         #expect(client.run(["CONFIG", "SET", "sessions", "7", "log", "debug"]) == [.simple("OK")])
-        #expect(daemon.limits.sessions == 7)
-        #expect(daemon.sessions.limits.sessions == 7)
-        #expect(daemon.log.level == .debug)
+        #expect(host.limits.sessions == 7)
+        #expect(host.sessions.limits.sessions == 7)
+        #expect(host.log.level == .debug)
         guard case .error? = client.run(["CONFIG", "SET", "sessions", "8", "connections", "none"]).last else {
             Issue.record("it was accepted")
             return
         }
-        #expect(daemon.limits.sessions == 7)
+        #expect(host.limits.sessions == 7)
         guard
             case .error(_, "history can only be set when the daemon starts: --limit history=N")? =
                 client.run(["CONFIG", "SET", "history", "5"]).last

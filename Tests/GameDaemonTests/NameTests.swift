@@ -6,32 +6,32 @@ import Testing
     private func word(_ text: String) -> [UInt8] { Array(text.utf8) }
 
     @Test func `A session's name is valid text without control characters, and not a dot segment`() throws {
-        let daemon = try Conversation()
+        let conversation = Conversation()
         let names: [[UInt8]] = [
             [0xFF, 0xFE], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0], word("two\nlines"), word("\u{1B}[2J"),
             word("a\u{7F}"),
             word("a\u{9B}31m"), word("."), word(".."),
         ]
         for name in names {
-            let answer = try daemon.ask(word("NEW"), name, word("turns"))
+            let answer = try conversation.ask(word("NEW"), name, word("turns"))
             #expect(answer.code == .badName, "\(name): \(answer)")
-            #expect(try daemon.ask(word("STATE"), name).code == .noSession)
+            #expect(try conversation.ask(word("STATE"), name).code == .noSession)
         }
-        #expect(try daemon.ask("SESSIONS").list.last?.list.isEmpty == true)
+        #expect(try conversation.ask("SESSIONS").list.last?.list.isEmpty == true)
         for name in ["é", "a b", "...", ".a", "👩‍🚀", "\u{202E}x", "日本"] {
-            #expect(try daemon.ask(word("NEW"), word(name), word("turns")).text == "first")
+            #expect(try conversation.ask(word("NEW"), word(name), word("turns")).text == "first")
         }
     }
 
     @Test func `A session's name is compared byte by byte`() throws {
-        let daemon = try Conversation()
+        let conversation = Conversation()
         let (composed, decomposed) = (word("caf\u{E9}"), word("cafe\u{301}"))
-        #expect(try daemon.ask(word("NEW"), composed, word("turns")).text == "first")
-        #expect(try daemon.ask(word("STATE"), decomposed).code == .noSession)
-        #expect(try daemon.ask(word("NEW"), decomposed, word("turns")).text == "first")
-        #expect(try daemon.ask(word("SEND"), composed, word("pass")).text == "second")
-        #expect(try daemon.ask(word("STATE"), decomposed)["state"]?.text == "first")
-        #expect(try daemon.ask(word("DROP"), composed).integer == 1)
-        #expect(try daemon.ask(word("STATE"), decomposed)["state"]?.text == "first")
+        #expect(try conversation.ask(word("NEW"), composed, word("turns")).text == "first")
+        #expect(try conversation.ask(word("STATE"), decomposed).code == .noSession)
+        #expect(try conversation.ask(word("NEW"), decomposed, word("turns")).text == "first")
+        #expect(try conversation.ask(word("SEND"), composed, word("pass")).text == "second")
+        #expect(try conversation.ask(word("STATE"), decomposed)["state"]?.text == "first")
+        #expect(try conversation.ask(word("DROP"), composed).integer == 1)
+        #expect(try conversation.ask(word("STATE"), decomposed)["state"]?.text == "first")
     }
 }

@@ -6,9 +6,6 @@ import Synchronization
 import Testing
 import Timers
 @testable import Commands
-@testable import Console
-@testable import EventLoop
-@testable import GameDaemon
 @testable import Simulation
 
 /// A room that is played against the clock, for the minutes in its parameter.
@@ -51,12 +48,12 @@ private struct Escape: TypedFlow {
 }
 
 @Suite struct `A daemon with an application's own flows` {
-    private let daemon: Daemon
+    private let host: Host
     private let client: LocalClient
 
-    init() throws {
-        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Escape.self)])
-        client = LocalClient(of: daemon.host, from: .network)
+    init() {
+        host = Host(on: Timekeeper(VirtualClock()), flows: [.flow(Escape.self)], commands: .all)
+        client = LocalClient(of: host, from: .network)
     }
 
     private func say(_ words: String...) -> Reply { client.run(words).last ?? .null }
@@ -64,14 +61,14 @@ private struct Escape: TypedFlow {
     @Test func `NEW creates sessions with a flow's parameters, and STATE shows them`() {
         #expect(say("NEW", "room", "escape", #"{"context":{"minutes":45}}"#).text == "playing")
         #expect(say("STATE", "room")["context"]?.text == #"{"minutes":45}"#)
-        #expect(daemon.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60))
+        #expect(host.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60))
         #expect(say("NEW", "other", "escape").text == "playing")
         #expect(say("STATE", "other")["context"]?.text == #"{"minutes":60}"#)
         #expect(
             say("NEW", "third", "escape", #"{"context":{"minutes":20},"state":"solved","data":{"left":7}}"#).text == "solved")
         #expect(say("STATE", "third")["data"]?.text == #"{"left":7}"#)
         #expect(say("FORCE", "room", "playing").text == "playing")
-        #expect(daemon.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60), "FORCE keeps the parameters")
+        #expect(host.sessions["room"]?.timers.first?.remaining == .seconds(45 * 60), "FORCE keeps the parameters")
     }
 
     @Test(
@@ -88,7 +85,7 @@ private struct Escape: TypedFlow {
             Issue.record("it was accepted"); return
         }
         #expect(said.contains(sentence), "\(said)")
-        #expect(daemon.sessions["room"] == nil)
+        #expect(host.sessions["room"] == nil)
     }
 
     @Test func `DESCRIBE lists a flow's parameters`() {
@@ -123,29 +120,5 @@ private struct Escape: TypedFlow {
             HistoryReplay.run(recorded, named: "room", RehearsedFlows({ flows }, withBuiltIn: false)))
         #expect(report.verdict == .agrees)
         #expect(calls.withLock { $0 } == ["before in room"])
-    }
-}
-
-@Suite struct `A missed swing` {
-    @Test func `A pendulum's missed swings are in the history, and are replayed`() throws {
-        let stage = try Stage()
-        stage.say("NEW room game")
-        for line in ["SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1", "ADVANCE 2000"] {
-            stage.say(line)
-        }
-        // Nothing is handled for five seconds.
-        let clock = try #require(stage.daemon.timekeeper.source as? VirtualClock)
-        clock.move(to: clock.now.advanced(by: .seconds(5)))
-        stage.daemon.timekeeper.beginTurn()
-        stage.daemon.timekeeper.fireDue()
-        stage.say("ADVANCE 1000")
-        let payloads = stage.history("room").map { $0["payload"]?.text }
-        #expect(payloads.contains(#"{"missed":4}"#) && payloads.compactMap(\.self).count == 3, "\(payloads)")
-        let recorded = try stage.record("room")
-        #expect(recorded.data?["play"]?["seconds"] == 8)
-        #expect(try #require(HistoryReplay.run(recorded)).verdict == .agrees)
-        var tampered = recorded
-        tampered.data = .object([.init("episode", 1), .init("level", 1), .init("play", ["seconds": 4])])
-        #expect(try #require(HistoryReplay.run(tampered)).verdict != .agrees, "the seconds are compared")
     }
 }

@@ -6,23 +6,19 @@ import RESP
 import Testing
 import Timers
 @testable import Commands
-@testable import Console
-@testable import EventLoop
-@testable import GameDaemon
 @testable import Simulation
 @testable import Sessions
 
 @Suite struct `The payload of a command` {
-    private let daemon: Daemon
+    private let host: Host
     private let client: LocalClient
 
     init() throws {
         var limits = Limits()
         limits.payloadBytes = 100
-        daemon = try Daemon(
-            on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Game.self)], limits: limits)
-        try daemon.begin("a", flow: "game")
-        client = LocalClient(of: daemon.host)
+        host = Host(on: Timekeeper(VirtualClock()), flows: [.flow(Game.self)], commands: .all, limits: limits)
+        try host.begin("a", flow: "game")
+        client = LocalClient(of: host)
     }
 
     private func reply(_ words: [String]) -> String {
@@ -42,13 +38,13 @@ import Timers
     func `A payload above the limit is refused, and changes nothing`(words: [String]) {
         #expect(reply(words + [String(repeating: "x", count: 101)]) == Self.tooLong)
         #expect(reply(words + [String(repeating: "x", count: 100)]) != Self.tooLong)
-        #expect(daemon.sessions["a"]?.version == 0 && daemon.sessions["b"] == nil)
+        #expect(host.sessions["a"]?.version == 0 && host.sessions["b"] == nil)
     }
 
     @Test func `A payload that is too long is not kept in the history, but the refused event is`() throws {
         _ = reply(["SEND", "a", "startPlaying", String(repeating: "x", count: 101)])
         _ = reply(["SEND", "a", "nonsense", String(repeating: "x", count: 101)])
-        let lines = try #require(daemon.sessions.find("a")).history(5)
+        let lines = try #require(host.sessions.find("a")).history(5)
         #expect(lines.map(\.kind) == [.refused, .refused, .begun] && lines.allSatisfy { $0.payload == nil })
         #expect(lines.map { $0.refused?.code } == [.badEvent, .limit, nil])
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `A postponed event on the wire` {
     private func launching() throws -> Conversation {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW app startup")
         return conversation
     }

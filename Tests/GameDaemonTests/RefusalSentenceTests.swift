@@ -5,9 +5,6 @@ import RESP
 import Testing
 import Timers
 @testable import Commands
-@testable import Console
-@testable import EventLoop
-@testable import GameDaemon
 @testable import Sessions
 
 private let waiting = "'answer' is not valid in 'reveal'; it accepts no events until a timer fires"
@@ -68,12 +65,12 @@ private struct Quiz: TypedFlow {
 }
 
 @Suite struct `A refusal` {
-    private let daemon: Daemon
+    private let host: Host
     private let client: LocalClient
 
     init() throws {
-        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Quiz.self)])
-        client = LocalClient(of: daemon.host, from: .network)
+        host = Host(on: Timekeeper(VirtualClock()), flows: [.flow(Quiz.self)], commands: .all)
+        client = LocalClient(of: host, from: .network)
         for state in ["asking", "reveal", "credits", "stuck", "over"] {
             _ = client.run(["NEW", state, "quiz", "{\"state\":\"\(state)\"}"])
         }
@@ -89,7 +86,7 @@ private struct Quiz: TypedFlow {
     }
 
     private func history(_ session: String) -> [String] {
-        guard let session = daemon.sessions.find(session) else { return [] }
+        guard let session = host.sessions.find(session) else { return [] }
         return session.history(50).compactMap { $0.refusal(in: session.machine.kind) }
     }
 
@@ -108,7 +105,7 @@ private struct Quiz: TypedFlow {
     }
 
     @Test func `A refusal thrown in the process has the same error message as a reply`() throws {
-        let machine = try #require(daemon.sessions["reveal"])
+        let machine = try #require(host.sessions["reveal"])
         let refusal = #expect(throws: Refusal.self) { try machine.send(named: "answer", from: .ui) }
         #expect(refusal?.description == "\(waiting): blink, in 2s; show, in 30s")
     }
@@ -137,7 +134,7 @@ private struct Quiz: TypedFlow {
     @Test func `A refusal lists the events that its sender may send, and no others`() throws {
         #expect(
             say("SEND loading answer") == "NOTRANSITION 'answer' is not valid in 'loading'; it accepts no events from network")
-        let work = LocalClient(of: daemon.host, from: .orchestrator)
+        let work = LocalClient(of: host, from: .orchestrator)
         #expect(say("SEND asking loaded", from: work) == "NOTRANSITION 'loaded' is not valid in 'asking'; it accepts skip")
         #expect(say("SEND loading skip", from: work) == "NOTRANSITION 'skip' is not valid in 'loading'; it accepts loaded")
         #expect(
@@ -150,8 +147,8 @@ private struct Quiz: TypedFlow {
             #expect(say("SEND loading shout").hasSuffix("; it accepts no events from network"))
             #expect(say("SEND loading shout", from: work).hasSuffix("; it accepts loaded"))
         }
-        let kind = try #require(daemon.sessions.flow(named: "quiz"))
-        let refused = try #require(daemon.sessions.find("asking")?.machine.refused("loaded", try refusal(of: "loaded")))
+        let kind = try #require(host.sessions.flow(named: "quiz"))
+        let refused = try #require(host.sessions.find("asking")?.machine.refused("loaded", try refusal(of: "loaded")))
         #expect(
             kind.sentence(refused.facts, event: "loaded", in: "asking", from: .network)
                 == "'loaded' is not valid in 'asking'; it accepts answer")
@@ -159,7 +156,7 @@ private struct Quiz: TypedFlow {
 
     /// Returns the refusal of an event that is sent in the process.
     private func refusal(of event: String) throws -> Refusal {
-        let machine = try #require(daemon.sessions["asking"])
+        let machine = try #require(host.sessions["asking"])
         return try #require(
             #expect(throws: Refusal.self) { try machine.send(named: event, from: .orchestrator) })
     }
@@ -169,7 +166,7 @@ private struct Quiz: TypedFlow {
             say("SEND asking anwser")
                 == "BADEVENT 'quiz' has no event 'anwser'; did you mean 'answer'? Available: answer, shout")
         #expect(say("SEND asking lodaed") == "BADEVENT 'quiz' has no event 'lodaed'; available: answer, shout")
-        let work = LocalClient(of: daemon.host, from: .orchestrator)
+        let work = LocalClient(of: host, from: .orchestrator)
         #expect(
             say("SEND asking lodaed", from: work)
                 == "BADEVENT 'quiz' has no event 'lodaed'; did you mean 'loaded'? Available: loaded, skip, shout")
@@ -189,7 +186,7 @@ private struct Quiz: TypedFlow {
     func `A stored refusal has the same error message and accepted events again, even if an event was removed`(
         accepted: [String], end: String
     ) throws {
-        let kind = try #require(daemon.sessions.flow(named: "quiz"))
+        let kind = try #require(host.sessions.flow(named: "quiz"))
         let facts = kind.withMask(RefusalFacts(json: RefusalFacts.notValid(accepted: accepted).json))
         #expect(
             kind.sentence(facts, event: "answer", in: "reveal", from: .network) == "'answer' is not valid in 'reveal'\(end)")

@@ -5,8 +5,6 @@ import RESP
 import Testing
 import Timers
 @testable import Commands
-@testable import EventLoop
-@testable import GameDaemon
 @testable import Simulation
 @testable import Sessions
 
@@ -52,18 +50,18 @@ private struct Room: TypedFlow {
 }
 
 @Suite struct `A repeated entry` {
-    private let daemon: Daemon
+    private let host: Host
     private let client: LocalClient
 
     init() throws {
-        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Room.self)])
-        client = LocalClient(of: daemon.host, from: .network)
+        host = Host(on: Timekeeper(VirtualClock()), flows: [.flow(Room.self)], commands: .all)
+        client = LocalClient(of: host, from: .network)
     }
 
     @discardableResult
     private func say(_ line: String) -> Reply {
         let reply = client.run(line.split(separator: " ").map(String.init)).last ?? .null
-        while daemon.timekeeper.hasDue { daemon.loop.fireDueTimers() }
+        while host.timekeeper.hasDue { host.fireDueTimers() }
         return reply
     }
 
@@ -100,7 +98,7 @@ private struct Room: TypedFlow {
 
     @Test func `Refusals are counted together if sender and payload are the same`() {
         say("NEW room room")
-        let other = LocalClient(of: daemon.host, from: .ui)
+        let other = LocalClient(of: host, from: .ui)
         for _ in 0..<3 {
             say("SEND room openAgain")
             _ = other.run(["SEND", "room", "openAgain"])
@@ -117,7 +115,7 @@ private struct Room: TypedFlow {
         for line in ["NEW room room", "ADVANCE 5s", "SEND room touch", "ADVANCE 12s", "SEND room openAgain", "ADVANCE 3s"] {
             say(line)
         }
-        let session = try #require(daemon.sessions.find("room"))
+        let session = try #require(host.sessions.find("room"))
         for seq in 0...session.seq {
             let whole = session.historyTexts(1_000, at: 0)
             #expect(session.historyTexts(1_000, after: seq, at: 0) == whole.filter { $0.lastSeq > Int(seq) }, "after \(seq)")
@@ -134,7 +132,7 @@ private struct Room: TypedFlow {
             }
         }
         let watcher = Watcher()
-        daemon.sessions.add(watcher)
+        host.sessions.add(watcher)
         for line in ["NEW room room", "ADVANCE 100s"] { say(line) }
         #expect(watcher.seen == Array(1...111))
     }
@@ -144,10 +142,10 @@ private struct Room: TypedFlow {
         #expect(say("SEND room touch IF 0").text == "open", "there were only ticks since the beginning")
         say("ADVANCE 20s")
         for version in [23, 24, 40, 45] {
-            #expect(daemon.sessions.find("room")?.isAsSeen(at: UInt32(version)) == true, "\(version)")
+            #expect(host.sessions.find("room")?.isAsSeen(at: UInt32(version)) == true, "\(version)")
         }
         for version in [0, 1, 10, 22] {
-            #expect(daemon.sessions.find("room")?.isAsSeen(at: UInt32(version)) == false, "\(version)")
+            #expect(host.sessions.find("room")?.isAsSeen(at: UInt32(version)) == false, "\(version)")
         }
         guard case .error(.stale, _) = say("SEND room touch IF 22") else {
             Issue.record("it was accepted")

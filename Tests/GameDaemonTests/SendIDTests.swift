@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `SEND with a repeated ID gets its first refusal again, even if it would be accepted now`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW room game")
         let first = try conversation.ask("SEND room chooseEpisode 3 ID k")
         #expect(first.code == .noTransition)
@@ -77,7 +77,7 @@ import Testing
         ("SEND room pass ID ''", nil), ("SEND room pass ID 'a b'", nil), ("SEND room pass ID ä", nil),
         ("SEND room pass IDENT k", nil), ("SEND room pass x IF 0 ID", nil),
     ]) func `SEND with wrong words behind ID or IF is an error, and changes nothing`(words: String, state: String?) throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW room turns")
         let reply = try conversation.ask(words)
         #expect(reply.code == (state == nil ? .generic : .badEvent), "\(reply)")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `An event's ID is unknown to a restarted or undropped session, and to another session`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW room turns")
         #expect(try conversation.ask("SEND room pass ID k").text == "second")
         _ = try conversation.ask("RESTART room")
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `An event's ID is forgotten after as many newer ones as the limit allows`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("CONFIG SET ids 3")
         _ = try conversation.ask("NEW room turns")
         for id in 1...3 { _ = try conversation.ask("SEND room pass ID k\(id)") }

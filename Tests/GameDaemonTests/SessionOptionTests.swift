@@ -1,9 +1,13 @@
 // --session NAME=FLOW[:STATE], with JSON as for NEW behind it.
 
+import BuiltInFlows
 import GameFlow
 import Posix
 import Testing
+import Timers
+@testable import EventLoop
 @testable import GameDaemon
+@testable import Sessions
 
 @Suite struct `The option --session` {
     private func sessions(_ value: String) throws -> [Options.SessionToBegin] {
@@ -30,7 +34,7 @@ import Testing
     }
 
     @Test func `A session is created in the named state, and an unknown state is refused with the reason`() throws {
-        let daemon = try Conversation().daemon
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Game.self)])
         try daemon.begin("room", flow: "game", .object([.init("state", "choosingLevel"), .init("episode", 3)]))
         #expect(daemon.sessions["room"]?.stateName == "choosingLevel")
         let error = #expect(throws: UsageError.self) {

@@ -3,7 +3,6 @@
 import Testing
 import Texts
 @testable import Commands
-@testable import GameDaemon
 @testable import Sessions
 
 @Suite struct `Transactions` {
@@ -36,14 +35,14 @@ import Texts
     }
 
     @Test func `EXEC executes nothing if a command was refused when it was queued`() throws {
-        let daemon = try Conversation()
+        let conversation = Conversation()
         for wrong in ["NOSUCH", "SEND room", "DISCARD x", "EXEC x"] {
-            try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: daemon)
-            #expect(try daemon.ask(wrong).isError, "\(wrong)")
-            let reply = try daemon.ask("EXEC").sentence
+            try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: conversation)
+            #expect(try conversation.ask(wrong).isError, "\(wrong)")
+            let reply = try conversation.ask("EXEC").sentence
             let sentence = wrong == "EXEC x" ? "EXEC without MULTI" : "Transaction discarded because of previous errors."
             #expect(reply?.hasSuffix(sentence) == true, "\(wrong): \(reply ?? "")")
-            #expect(daemon.daemon.sessions.count == 0, "\(wrong)")
+            #expect(conversation.host.sessions.count == 0, "\(wrong)")
         }
         try transcript(
             """
@@ -51,7 +50,7 @@ import Texts
             < +OK
             > EXEC x
             < -EXECABORT Transaction discarded because of: wrong number of arguments for 'EXEC'; usage: EXEC
-            """, with: daemon)
+            """, with: conversation)
     }
 
     @Test func `A transaction command in the wrong place is refused as in Redis, without further effect`() throws {
@@ -79,55 +78,56 @@ import Texts
 
     @Test(arguments: ["DISCARD", "RESET"])
     func `The queued commands of a discarded transaction are never executed`(word: String) throws {
-        let daemon = try Conversation()
-        try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: daemon)
-        #expect(try daemon.send(line: word).starts(with: Array("+".utf8)))
-        try transcript("> EXEC\n< -ERR EXEC without MULTI\n> SESSIONS\n< *2\n< $1\n< 0\n< *0", with: daemon)
+        let conversation = Conversation()
+        try transcript("> MULTI\n< +OK\n> NEW hall turns\n< +QUEUED", with: conversation)
+        #expect(try conversation.send(line: word).starts(with: Array("+".utf8)))
+        try transcript("> EXEC\n< -ERR EXEC without MULTI\n> SESSIONS\n< *2\n< $1\n< 0\n< *0", with: conversation)
     }
 
     @Test func `SUBSCRIBE in a transaction is confirmed within its reply, and messages follow the reply`() throws {
-        let daemon = try Conversation()
+        let conversation = Conversation()
         for line in ["NEW hall turns", "MULTI", "SUBSCRIBE session:hall session:b", "SEND hall pass"] {
-            _ = try daemon.ask(line)
+            _ = try conversation.ask(line)
         }
-        let reply = String(decoding: try daemon.send(line: "EXEC"), as: UTF8.self)
+        let reply = String(decoding: try conversation.send(line: "EXEC"), as: UTF8.self)
         let confirmed =
             "*3\r\n$9\r\nsubscribe\r\n$12\r\nsession:hall\r\n:1\r\n*3\r\n$9\r\nsubscribe\r\n$9\r\nsession:b\r\n:2\r\n"
         #expect(reply.hasPrefix("*3\r\n" + confirmed + "+second\r\n*3\r\n$7\r\nmessage\r\n"), "\(reply)")
     }
 
     @Test func `A message to the client itself never interrupts the reply of EXEC`() throws {
-        let daemon = try Conversation()
+        let conversation = Conversation()
         for line in ["HELLO 3", "NEW hall turns", "SUBSCRIBE session:hall", "MULTI", "SEND hall pass", "SEND hall pass"] {
-            _ = try daemon.ask(line)
+            _ = try conversation.ask(line)
         }
-        let reply = String(decoding: try daemon.send(line: "EXEC"), as: UTF8.self)
+        let reply = String(decoding: try conversation.send(line: "EXEC"), as: UTF8.self)
         #expect(reply.hasPrefix("*2\r\n+second\r\n+first\r\n>3\r\n"), "\(reply)")
         #expect(reply.split(separator: ">3").count == 3)
     }
 
     @Test func `The commands queued in a transaction are bounded in number and bytes`() throws {
-        let daemon = try Conversation {
+        let conversation = Conversation {
             $0.transactionCommands = 2
             $0.transactionBytes = 1_024
         }
-        #expect(try daemon.ask("MULTI").text == "OK")
-        for _ in 0..<2 { #expect(try daemon.ask("PING").text == "QUEUED") }
+        #expect(try conversation.ask("MULTI").text == "OK")
+        for _ in 0..<2 { #expect(try conversation.ask("PING").text == "QUEUED") }
         #expect(
-            try daemon.ask("PING").sentence?.contains("a transaction has 2 commands at most")
+            try conversation.ask("PING").sentence?.contains("a transaction has 2 commands at most")
                 == true)
-        #expect(try daemon.ask("EXEC").code == .executionAborted)
-        #expect(try daemon.ask("MULTI").text == "OK")
+        #expect(try conversation.ask("EXEC").code == .executionAborted)
+        #expect(try conversation.ask("MULTI").text == "OK")
         #expect(
-            try daemon.ask("ECHO " + String(repeating: "x", count: 1_024)).sentence?.contains("transaction-bytes N") == true)
-        #expect(try daemon.ask("DISCARD").text == "OK")
+            try conversation.ask("ECHO " + String(repeating: "x", count: 1_024)).sentence?.contains("transaction-bytes N")
+                == true)
+        #expect(try conversation.ask("DISCARD").text == "OK")
     }
 
     @Test func `EXEC discards replies that are too long, and still executes its commands`() throws {
-        let daemon = try Conversation { $0.outputBytes = 4_096 }
+        let conversation = Conversation { $0.outputBytes = 4_096 }
         let long = String(repeating: "x", count: 3_000)
-        for line in ["MULTI", "ECHO \(long)", "ECHO \(long)", "NEW hall turns"] { _ = try daemon.ask(line) }
-        #expect(try daemon.ask("EXEC").sentence?.hasPrefix("all 3 commands were executed") == true)
-        #expect(daemon.daemon.sessions.count == 1)
+        for line in ["MULTI", "ECHO \(long)", "ECHO \(long)", "NEW hall turns"] { _ = try conversation.ask(line) }
+        #expect(try conversation.ask("EXEC").sentence?.hasPrefix("all 3 commands were executed") == true)
+        #expect(conversation.host.sessions.count == 1)
     }
 }

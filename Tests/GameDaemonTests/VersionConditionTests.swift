@@ -54,7 +54,7 @@ import Texts
     }
 
     @Test func `SEND IF a version is refused after a timer has changed the state, or after FORCE`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW room turns")
         _ = try conversation.ask("ADVANCE 30s")
         #expect(try conversation.ask("SEND room pass IF 0").sentence == "'room' is at version 1, not 0")
@@ -67,7 +67,7 @@ import Texts
     }
 
     @Test func `SEND IF a life and version is refused after the session was dropped and created again`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW room turns")
         let life = try #require(try conversation.ask("STATE room")["life"]?.integer)
         #expect(try conversation.ask("SEND room pass IF \(life):0").text == "second")
@@ -80,7 +80,7 @@ import Texts
 
     @Test(arguments: ["x", "", "-1", "4294967296", "1:", ":1", "1:2:3", "1.5"])
     func `SEND IF with an invalid version is an error, and changes nothing`(version: String) throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW room turns")
         let answer = try conversation.ask("SEND room pass IF '\(version)'")
         #expect(answer.code == .generic)
@@ -90,7 +90,7 @@ import Texts
     }
 
     @Test func `A refused SEND IF a version is in the history, with the version that the session had`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         _ = try conversation.ask("NEW room turns")
         _ = try conversation.ask("SEND room pass")
         _ = try conversation.ask("SEND room pass IF 0")
@@ -100,7 +100,7 @@ import Texts
     }
 
     private func playing() throws -> Conversation {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1"] {
             #expect(try !conversation.ask(line).isError)
         }

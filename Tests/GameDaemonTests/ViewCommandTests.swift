@@ -13,7 +13,7 @@ import Timers
 
     /// A session of the flow `game` that is choosing a level, twelve seconds in.
     private func choosing() throws -> Conversation {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 2", "ADVANCE 12s"] {
             #expect(try !conversation.ask(line).isError)
         }
@@ -91,7 +91,7 @@ import Timers
     }
 
     @Test func `A view is valid JSON for any name of a session`() throws {
-        let conversation = try Conversation()
+        let conversation = Conversation()
         let name = Array(#"a"room"\né"#.utf8)
         #expect(try conversation.ask(Array("NEW".utf8), name, Array("onboarding".utf8)).text == "accountLoader")
         let text = try #require(try conversation.ask(Array("VIEW".utf8), name).text)

@@ -10,14 +10,14 @@ import Testing
 @testable import Sessions
 
 @Suite final class `The writer of a shared store` {
-    private let store: StagedStore
+    private let store: ScriptedStore
     private let tables: TablesWriter
     private let writer: LogWriter
     private let worker: Worker
     private var lastTurn: UInt64 = 0
 
     init() throws {
-        store = try StagedStore()
+        store = try ScriptedStore()
         worker = try Worker(named: "gamed.log")
         // The worker of the tables is not started.
         let tablesWorker = try Worker(named: "gamed.tables")
@@ -45,8 +45,8 @@ import Testing
         writer.enqueue(Turn(number: lastTurn, batches: batches, parts: parts, mail: [], isWhole: true))
     }
 
-    private func row(_ shard: Int, _ number: Int64, bytes: Int = 100) -> StagedStore.Row {
-        StagedStore.Row(shard: shard, number: number, bytes: bytes)
+    private func row(_ shard: Int, _ number: Int64, bytes: Int = 100) -> ScriptedStore.Row {
+        ScriptedStore.Row(shard: shard, number: number, bytes: bytes)
     }
 
     private func becomesSafe(through turn: UInt64) -> Bool { eventually(30) { self.writer.report.safeThrough == turn } }
@@ -57,17 +57,17 @@ import Testing
 
     @Test func `A shard whose commit is refused is lost with its part of the turn, and the others continue`() {
         change(0, 1)
-        store.come(to: .refused([1]))
+        store.complete(with: .refused([1]))
         #expect(becomesSafe(through: 1))
         #expect(writer.report.lostThrough == 1)
         #expect(writer.drainLost() == [Self.shard(1)] && writer.drainLost() == [])
         change(0, 1)
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 2))
         #expect(store.sent == [[row(0, 11), row(1, 11)], [row(0, 12)]], "a lost shard is not sent")
         #expect(writer.report.lostThrough == 2, "a part of the turn was left out")
         change(0)
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 3))
         #expect(writer.report.lostThrough == 2 && writer.backlogBytes == 0)
     }
@@ -79,12 +79,12 @@ import Testing
             change(shard)
             if shard < 2 { #expect(isSent(shard + 1)) }
         }
-        store.come(to: .failure(StoreError(.unknown, "gone")))
+        store.complete(with: .failure(StoreError(.unknown, "gone")))
         #expect(becomesSafe(through: 3))
         #expect(writer.report.lostThrough == 3 && writer.backlogBytes == 0)
         #expect(writer.drainLost() == [Self.shard(0), Self.shard(1), Self.shard(2)])
         change(0, 3)
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 4))
         #expect(store.sent == [[row(0, 11)], [row(1, 11)], [row(3, 11)]])
     }
@@ -95,12 +95,12 @@ import Testing
         change(0)
         change(2, bytes: 150)
         #expect(isSent(2))
-        store.come(to: .failure(StoreError(.failed, "the disk is full")))
+        store.complete(with: .failure(StoreError(.failed, "the disk is full")))
         #expect(isSent(4))
         let (first, second) = ([row(0, 11), row(1, 11)], [row(0, 12), row(2, 11, bytes: 150)])
         #expect(store.sent == [first, second, first, second])
         change(0)
-        for _ in 0..<3 { store.come(to: .refused([])) }
+        for _ in 0..<3 { store.complete(with: .refused([])) }
         #expect(becomesSafe(through: 4))
         #expect(store.sent.last == [row(0, 13)])
         let report = writer.report
@@ -111,13 +111,13 @@ import Testing
 
     @Test func `The writer reports a failure until the failed commits succeed, not just until it reconnects`() {
         change(0)
-        store.come(to: .failure(StoreError(.full, "the disk is full")))
+        store.complete(with: .failure(StoreError(.full, "the disk is full")))
         #expect(isSent(2))
         #expect(writer.report.failure?.description == "the disk is full")
-        store.come(to: .failure(StoreError(.full, "the disk is full")))
+        store.complete(with: .failure(StoreError(.full, "the disk is full")))
         #expect(isSent(3))
         #expect(writer.report.failure?.description == "the disk is full" && writer.report.failures == 2)
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
         #expect(eventually(30) { self.writer.report.failure == nil })
     }
@@ -125,11 +125,11 @@ import Testing
     @Test func `An idle connection that ends is replaced, and no failure is reported`() {
         for count in 1...3 {
             #expect(eventually(30) { self.store.connections == count })
-            store.hangUp()
+            store.closeConnection()
         }
         #expect(eventually(30) { self.store.connections == 4 })
         change(0)
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
         let report = writer.report
         #expect(report.failures == 0 && report.failure == nil && report.lostThrough == 0)
@@ -140,14 +140,14 @@ import Testing
     @Test func `Committed rows that are missing on a new connection are sent again, before later ones`() {
         for number in 1...2 {
             change(0, 1)
-            store.come(to: .refused([]))
+            store.complete(with: .refused([]))
             #expect(becomesSafe(through: UInt64(number)))
         }
-        store.goBack(to: [0: 11, 1: 10])
-        store.hangUp()
+        store.rewind(to: [0: 11, 1: 10])
+        store.closeConnection()
         #expect(isSent(4))
         change(0)
-        for _ in 0..<3 { store.come(to: .refused([])) }
+        for _ in 0..<3 { store.complete(with: .refused([])) }
         #expect(becomesSafe(through: 3))
         #expect(eventually(30) { self.store.sent.count == 5 })
         #expect(
@@ -160,12 +160,12 @@ import Testing
 
     @Test func `Missing rows that the writer no longer has are reported with the versions in the tables`() {
         change(2)
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
-        store.goBack(to: [2: 7], saved: [SavedVersion(name: "room", life: 3, version: 5)])
-        store.hangUp()
+        store.rewind(to: [2: 7], saved: [SavedVersion(name: "room", life: 3, version: 5)])
+        store.closeConnection()
         #expect(isSent(2))
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(store.sent.last == [row(2, 11)])
         let gaps = writer.drainGaps()
         #expect(gaps.keys.map(\.number) == [2] && gaps[Self.shard(2)]?.map(\.version) == [5])
@@ -184,9 +184,9 @@ import Testing
         #expect(isSent(2))
         #expect(store.sent == [[row(0, 11, bytes: 1_000)], [row(1, 11, bytes: 1_000)]])
         change(2)
-        store.come(to: .refused([]))
-        store.come(to: .refused([]))
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
+        store.complete(with: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 4))
     }
 
@@ -205,13 +205,13 @@ import Testing
         journal.markApplied(8, in: 2)
         journal.disown(1)
         #expect(!journal.endTurn(writer.report))
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
         #expect(writer.report.lostThrough == 1)
         #expect(store.sent.count == 1 && store.sent[0].map(\.shard) == [2] && store.sent[0].map(\.taken) == [[8]])
         journal.markApplied(9, in: 2)
         #expect(!journal.endTurn(writer.report))
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 2))
         #expect(writer.report.lostThrough == 1)
     }
@@ -221,7 +221,7 @@ import Testing
         journal.markApplied(8, in: 2)
         journal.disown(1)
         #expect(!journal.endTurn(writer.report))
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
         #expect(writer.report.lostThrough == 0)
     }
@@ -236,10 +236,10 @@ import Testing
             #expect((journal.awaited(writer.report), journal.handedOver) == (2, 1))
         }
         #expect(journal.backlogBytes > 0)
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
         #expect(!journal.endTurn(writer.report))
-        store.come(to: .refused([]))
+        store.complete(with: .refused([]))
         #expect(becomesSafe(through: 2))
         #expect(store.sent.count == 2 && store.sent[1].count == 1)
         #expect((journal.awaited(writer.report), journal.backlogBytes) == (nil, 0))
@@ -252,7 +252,7 @@ import Testing
             #expect(!journal.endTurn(writer.report))
         }
         #expect(journal.handedOver == 2)
-        for _ in 1...2 { store.come(to: .refused([])) }
+        for _ in 1...2 { store.complete(with: .refused([])) }
         #expect(becomesSafe(through: 2))
     }
 

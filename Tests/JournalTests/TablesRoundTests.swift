@@ -15,9 +15,9 @@ import Testing
     private let machines: [AnyMachine]
 
     init() throws {
-        let pair = try Pair()
-        try pair.begin("first", "second")
-        machines = try ["first", "second"].map { try #require(pair[$0]) }
+        let shards = try TwoShards()
+        try shards.create("first", "second")
+        machines = try ["first", "second"].map { try #require(shards[$0]) }
     }
 
     private func batch(_ body: (inout BatchEncoder, StoredName) -> Void) throws -> Batch {

@@ -13,6 +13,6 @@ if CommandLine.arguments.dropFirst().first == "test" { Gamed.main(flows: [.flow(
 let status = Service.main(Array(CommandLine.arguments.dropFirst())) { _, executor, _ in
     let trapper = FlowKind.flow(Trapper.self)
     trapper.executor = executor?.tasks
-    return [trapper, .flow(Oven.self), .flow(Postman.self), .flow(Turns.self)]
+    return [trapper, .flow(Oven.self), .flow(EffectFlow.self), .flow(Turns.self)]
 }
 exit(status.rawValue)

@@ -5,26 +5,6 @@ import Testing
 @testable import GameDaemon
 @testable import RESP
 
-@Suite struct `Patterns of sessions` {
-    @Test(arguments: [
-        ("room-7-*", ["room-7-", "room-7-a", "room-7-a/child"], ["room-7", "room-70", "xroom-7-a", "", "ROOM-7-A"]),
-        ("room-7", ["room-7", "room-7/child"], ["room-7x", "room-", "room-70"]), ("*", ["", "a"], []),
-        ("a,b*", ["a", "b", "bc", "a/x"], ["ab", "c"]), ("ä*", ["ä", "äb"], ["a\u{308}"]),
-    ])
-    func `A session pattern admits an exact name and its children, or a prefix with a star`(
-        text: String, admitted: [String], others: [String]
-    ) throws {
-        let scope = try SessionScope(text)
-        #expect(admitted.allSatisfy { scope.admits($0) } && !others.contains { scope.admits($0) })
-        #expect(scope.description == text)
-    }
-
-    @Test(arguments: ["", "a,,b", "a*b", "**", ",", String(repeating: "a,", count: 64) + "a"])
-    func `Invalid patterns of sessions are refused`(text: String) {
-        #expect(throws: AccessError.self) { try SessionScope(text) }
-    }
-}
-
 @Suite struct `A token for some sessions` {
     private static let token = "room7 master sessions=room-7-*"
 

@@ -1,12 +1,8 @@
-// Parsing of tokens and addresses, without a socket.
+// Reading the token file, and comparing a guess with its tokens.
 
 import Foundation
-import RESP
 import Testing
-import Texts
 @testable import Commands
-@testable import Console
-@testable import Posix
 
 @Suite struct `A token` {
     private let path = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString.prefix(8))").path
@@ -56,32 +52,5 @@ import Texts
         #expect(throws: AccessError.self) { try TokenFile.read("/") }
         let error = #expect(throws: AccessError.self) { try TokenFile.read("/nowhere/token") }
         #expect(error?.description == "cannot read the token file /nowhere/token: No such file or directory")
-    }
-}
-
-@Suite struct `An address` {
-    @Test(arguments: [
-        ("127.0.0.1:7654", "127.0.0.1:7654", true), ("localhost:0", "127.0.0.1:0", true), ("[::1]:80", "[::1]:80", true),
-        ("127.9.9.9:1", "127.9.9.9:1", true), ("0.0.0.0:7654", "0.0.0.0:7654", false), ("[::]:7654", "[::]:7654", false),
-        ("10.1.2.3:7654", "10.1.2.3:7654", false), ("[2001:db8::1]:7654", "[2001:db8::1]:7654", false),
-        ("[::ffff:127.0.0.1]:7654", "[::ffff:127.0.0.1]:7654", false),
-    ])
-    func `An address is parsed into a host and a port, and recognized as loopback or not`(
-        text: String, shown: String, isLoopback: Bool
-    )
-        throws
-    {
-        let address = try TcpAddress(text)
-        #expect(address.description == shown)
-        #expect(address.isLoopback == isLoopback)
-    }
-
-    @Test(arguments: [
-        "", ":", "7654", ":7654", "localhost", "localhost:", "localhost:x", "localhost:65536", "::1:80", "[::1]", "[]:80",
-        "example.org:80", "1.2.3.4.5:80", "[127.0.0.1]:80", "127.0.0.1:-1",
-    ])
-    func `An invalid address is refused with an example of a valid one`(text: String) {
-        let error = #expect(throws: UsageError.self) { try TcpAddress(text) }
-        #expect(error?.description.hasPrefix("--listen is HOST:PORT, like 127.0.0.1:7654") == true)
     }
 }

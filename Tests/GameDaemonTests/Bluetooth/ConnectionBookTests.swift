@@ -2,7 +2,6 @@
 
 import Bluetooth
 import Testing
-@testable import Console
 @testable import Devices
 
 @Suite struct `A book of connections` {

@@ -4,122 +4,127 @@ import Foundation
 import RESP
 import Testing
 @testable import Commands
-@testable import Console
 @testable import Devices
-@testable import GameDaemon
 
 @Suite struct `A simulated device` {
     @Test func `A simulated button sends its event, and the history shows Bluetooth as the source`() throws {
-        let venue = try Venue()
-        venue.say("ADVANCE 5s")
-        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
-        #expect(try venue.state("hall") == "second")
-        #expect(try venue.history("hall") == ["5000 pass bluetooth"])
+        let host = try DeviceHost()
+        host.say("ADVANCE 5s")
+        #expect(host.say("BLUETOOTH NOTIFY button") == "1")
+        #expect(try host.state("hall") == "second")
+        #expect(try host.history("hall") == ["5000 pass bluetooth"])
+    }
+
+    @Test func `The actor of a device's event is the device`() throws {
+        let host = try DeviceHost()
+        host.say("BLUETOOTH NOTIFY button")
+        let session = try #require(host.host.sessions.find("hall"))
+        #expect(session.history(1).map { session.actor(of: $0) } == ["button"])
     }
 
     @Test(arguments: [
         "button", "button pressed", "button 0x002A", "button 42 pressed", "button 0x002a 0102", "button 42 0x0102",
     ])
     func `BLUETOOTH NOTIFY accepts a device with or without an attribute and a value`(words: String) throws {
-        let venue = try Venue()
-        #expect(venue.say("BLUETOOTH NOTIFY \(words)") == "1")
-        #expect(try venue.state("hall") == "second")
+        let host = try DeviceHost()
+        #expect(host.say("BLUETOOTH NOTIFY \(words)") == "1")
+        #expect(try host.state("hall") == "second")
     }
 
     @Test func `A simulated device's notification without a binding is counted and ignored`() throws {
-        let venue = try Venue()
-        #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 01") == "0")
-        #expect(venue.say("BLUETOOTH NOTIFY button 0x002B 0102") == "0")
-        #expect(try venue.history("hall") == [])
-        #expect(try venue.device("button")["unbound"] == .integer(2))
+        let host = try DeviceHost()
+        #expect(host.say("BLUETOOTH NOTIFY button 0x002A 01") == "0")
+        #expect(host.say("BLUETOOTH NOTIFY button 0x002B 0102") == "0")
+        #expect(try host.history("hall") == [])
+        #expect(try host.device("button")["unbound"] == .integer(2))
     }
 
     @Test func `A disconnected device cannot notify, and its press is not delivered after it connects`() throws {
-        let venue = try Venue()
-        #expect(venue.say("BLUETOOTH DISCONNECT button") == "OK")
+        let host = try DeviceHost()
+        #expect(host.say("BLUETOOTH DISCONNECT button") == "OK")
         #expect(
-            venue.say("BLUETOOTH NOTIFY button")
+            host.say("BLUETOOTH NOTIFY button")
                 == "NOTCONNECTED 'button' is not connected, so it cannot send a notification; BLUETOOTH CONNECT button connects it"
         )
-        #expect(try venue.state("hall") == "first")
-        #expect(try venue.history("hall") == [])
-        venue.say("BLUETOOTH CONNECT button")
-        #expect(try venue.history("hall") == [], "a press while disconnected is not delivered later")
-        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
-        #expect(try venue.state("hall") == "second")
+        #expect(try host.state("hall") == "first")
+        #expect(try host.history("hall") == [])
+        host.say("BLUETOOTH CONNECT button")
+        #expect(try host.history("hall") == [], "a press while disconnected is not delivered later")
+        #expect(host.say("BLUETOOTH NOTIFY button") == "1")
+        #expect(try host.state("hall") == "second")
     }
 
     @Test func `A device's event is refused while sessions are unavailable`() throws {
-        let venue = try Venue()
-        let bell = try #require(venue.source.devices.first { $0.spec.name == "bell" })
-        let delivery = EventDelivery(to: venue.daemon.host) { _ in }
-        venue.daemon.host.unavailability = CommandError(.journal, "the disk is full")
+        let host = try DeviceHost()
+        let bell = try #require(host.source.devices.first { $0.spec.name == "bell" })
+        let delivery = EventDelivery(to: host.host) { _ in }
+        host.host.unavailability = CommandError(.journal, "the disk is full")
         #expect(delivery.deliver(.connected, of: bell).refused == 1)
-        #expect(try venue.state("hall") == "first")
-        venue.daemon.host.unavailability = nil
+        #expect(try host.state("hall") == "first")
+        host.host.unavailability = nil
         #expect(delivery.deliver(.connected, of: bell).accepted == 1)
-        #expect(try venue.state("hall") == "second")
-        #expect(try venue.history("hall") == ["0 pass bluetooth"])
+        #expect(try host.state("hall") == "second")
+        #expect(try host.history("hall") == ["0 pass bluetooth"])
     }
 
     @Test func `A device's refused event changes nothing and appears in the history`() throws {
-        let venue = try Venue()
-        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "0")
-        #expect(try venue.history("main") == ["0 chooseEpisode bluetooth refused"])
-        #expect(try venue.state("main") == "introduction")
-        #expect(try venue.device("dial")["refused"] == .integer(1))
+        let host = try DeviceHost()
+        #expect(host.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "0")
+        #expect(try host.history("main") == ["0 chooseEpisode bluetooth refused"])
+        #expect(try host.state("main") == "introduction")
+        #expect(try host.device("dial")["refused"] == .integer(1))
     }
 
     @Test func `A device's value becomes its event's payload, and an invalid value is refused`() throws {
-        let venue = try Venue()
-        venue.say("SEND main startPlaying")
-        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "1")
-        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 02") == "0", "the level is missing")
-        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0209") == "0", "there is no level 9")
-        #expect(venue.say("BLUETOOTH NOTIFY dial 0x0021 0205") == "1")
+        let host = try DeviceHost()
+        host.say("SEND main startPlaying")
+        #expect(host.say("BLUETOOTH NOTIFY dial 0x0021 0103") == "1")
+        #expect(host.say("BLUETOOTH NOTIFY dial 0x0021 02") == "0", "the level is missing")
+        #expect(host.say("BLUETOOTH NOTIFY dial 0x0021 0209") == "0", "there is no level 9")
+        #expect(host.say("BLUETOOTH NOTIFY dial 0x0021 0205") == "1")
         #expect(
-            try venue.history("main").suffix(3) == [
+            try host.history("main").suffix(3) == [
                 "0 chooseLevel bluetooth refused", "0 chooseLevel bluetooth refused", "0 chooseLevel bluetooth",
             ])
     }
 
     @Test func `A binding to an indication is triggered by an indication and not by a notification`() throws {
-        let venue = try Venue()
-        venue.say("BLUETOOTH CONNECT bell")
-        #expect(venue.say("BLUETOOTH NOTIFY bell") == "1")
-        #expect(try venue.state("main") == "choosingEpisode")
+        let host = try DeviceHost()
+        host.say("BLUETOOTH CONNECT bell")
+        #expect(host.say("BLUETOOTH NOTIFY bell") == "1")
+        #expect(try host.state("main") == "choosingEpisode")
 
-        let other = try Venue()
-        var tape = Tape(.h4)
-        let bell = try link("C0:FF:EE:00:00:02", 1)
-        tape.add([bell.connection] + (try bell.notification(.init(rawValue: 16), [1])), atMilliseconds: 0)
-        try other.replay(tape.bytes)
+        let other = try DeviceHost()
+        var capture = CaptureBuilder(.h4)
+        let bell = try simulatedLink("C0:FF:EE:00:00:02", 1)
+        capture.add([bell.connection] + (try bell.notification(.init(rawValue: 16), [1])), atMilliseconds: 0)
+        try other.replay(capture.bytes)
         #expect(try other.state("main") == "introduction")
     }
 
     @Test func `A device's connection and disconnection can each trigger an event`() throws {
-        let venue = try Venue()
-        venue.say("BLUETOOTH CONNECT bell")
-        #expect(venue.say("BLUETOOTH CONNECT bell") == "OK")
-        venue.say("ADVANCE 1s")
-        venue.say("BLUETOOTH DISCONNECT bell")
-        #expect(venue.say("BLUETOOTH DISCONNECT bell") == "OK")
-        #expect(try venue.history("hall") == ["0 pass bluetooth", "1000 pass bluetooth"])
+        let host = try DeviceHost()
+        host.say("BLUETOOTH CONNECT bell")
+        #expect(host.say("BLUETOOTH CONNECT bell") == "OK")
+        host.say("ADVANCE 1s")
+        host.say("BLUETOOTH DISCONNECT bell")
+        #expect(host.say("BLUETOOTH DISCONNECT bell") == "OK")
+        #expect(try host.history("hall") == ["0 pass bluetooth", "1000 pass bluetooth"])
     }
 
     @Test func `A device whose session is missing is logged once and delivers once the session exists`() throws {
-        let venue = try Venue()
-        venue.say("DROP hall")
-        #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
-        #expect(venue.say("BLUETOOTH NOTIFY button") == "0")
-        #expect(venue.log == ["'button' sends 'pass' to the session 'hall', which does not exist; NEW hall FLOW creates one"])
-        #expect(try venue.device("button")["no_session"] == .integer(2))
-        venue.say("NEW hall turns")
-        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
+        let host = try DeviceHost()
+        host.say("DROP hall")
+        #expect(host.say("BLUETOOTH NOTIFY button") == "0")
+        #expect(host.say("BLUETOOTH NOTIFY button") == "0")
+        #expect(host.log == ["'button' sends 'pass' to the session 'hall', which does not exist; NEW hall FLOW creates one"])
+        #expect(try host.device("button")["no_session"] == .integer(2))
+        host.say("NEW hall turns")
+        #expect(host.say("BLUETOOTH NOTIFY button") == "1")
     }
 
     @Test func `One press of a device sends events to several sessions`() throws {
-        let venue = try Venue(
+        let host = try DeviceHost(
             """
             {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","connected":true,"events":[
                 {"on":"notification","attribute":1,"session":"hall","event":"pass"},
@@ -127,34 +132,34 @@ import Testing
                 {"on":"notification","attribute":1,"session":"main","event":"startPlaying"}
             ]}]}
             """)
-        #expect(venue.say("BLUETOOTH NOTIFY b") == "2")
-        #expect(try venue.state("hall") == "second")
-        #expect(try venue.history("main") == ["0 startPlaying bluetooth", "0 startPlaying bluetooth refused"])
+        #expect(host.say("BLUETOOTH NOTIFY b") == "2")
+        #expect(try host.state("hall") == "second")
+        #expect(try host.history("main") == ["0 startPlaying bluetooth", "0 startPlaying bluetooth refused"])
     }
 
     @Test func `A binding with a fixed payload sends it with its event`() throws {
-        let venue = try Venue(
+        let host = try DeviceHost(
             """
             {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","connected":true,"events":[
                 {"on":"notification","attribute":1,"session":"main","event":"chooseEpisode","payload":{"episode":4}}
             ]}]}
             """)
-        venue.say("SEND main startPlaying")
-        #expect(venue.say("BLUETOOTH NOTIFY b") == "1")
-        #expect(try venue.state("main") == "choosingLevel")
+        host.say("SEND main startPlaying")
+        #expect(host.say("BLUETOOTH NOTIFY b") == "1")
+        #expect(try host.state("main") == "choosingLevel")
     }
 
     @Test func `BLUETOOTH LIST shows each device's kind, actions and counters`() throws {
-        let venue = try Venue()
-        venue.say("BLUETOOTH NOTIFY button")
-        let button = try venue.device("button")
+        let host = try DeviceHost()
+        host.say("BLUETOOTH NOTIFY button")
+        let button = try host.device("button")
         #expect(button["address"]?.text == "C0:FF:EE:12:34:56")
         #expect(button["kind"]?.text == "button")
         #expect(button["connected"] == .boolean(true))
         #expect(button["says"] == .array([.bulk(text: "0x002A pressed")]))
         #expect(button["accepted"] == .integer(1))
-        #expect(try venue.device("dial")["says"] == .array([.bulk(text: "0x0021 01*"), .bulk(text: "0x0021 02*")]))
-        #expect(try venue.device("bell")["connected"] == .boolean(false))
+        #expect(try host.device("dial")["says"] == .array([.bulk(text: "0x0021 01*"), .bulk(text: "0x0021 02*")]))
+        #expect(try host.device("bell")["connected"] == .boolean(false))
     }
 
     @Test(arguments: [
@@ -191,111 +196,111 @@ import Testing
     func `BLUETOOTH with an invalid device or value replies with an error and does nothing`(words: String, reply: String)
         throws
     {
-        let venue = try Venue()
-        #expect(venue.say("BLUETOOTH \(words)") == reply)
-        #expect(try venue.history("hall") == [])
+        let host = try DeviceHost()
+        #expect(host.say("BLUETOOTH \(words)") == reply)
+        #expect(try host.history("hall") == [])
     }
 
     @Test(arguments: ["", " LIST all", " CONNECT", " NOTIFY", " NOTIFY a b c d", " SING button", " ADVERTISE beacon 01 02"])
     func `BLUETOOTH with invalid syntax is refused with its usage`(words: String) throws {
-        #expect(try Venue().say("BLUETOOTH\(words)").contains("usage: BLUETOOTH LIST|CONNECT device|"))
+        #expect(try DeviceHost().say("BLUETOOTH\(words)").contains("usage: BLUETOOTH LIST|CONNECT device|"))
     }
 
     @Test func `BLUETOOTH CONNECT without a device file is refused, and the error names --bluetooth`() throws {
-        let venue = try Venue(nil)
+        let host = try DeviceHost(nil)
         #expect(
-            venue.say("BLUETOOTH CONNECT bell")
+            host.say("BLUETOOTH CONNECT bell")
                 == "NODEVICE there is no device 'bell'; simulated devices need --bluetooth FILE")
     }
 }
 
 @Suite struct `A beacon` {
     @Test func `A beacon's repeated advertisements trigger its event once`() throws {
-        let venue = try Venue()
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "1")
+        let host = try DeviceHost()
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "1")
         for _ in 0..<100 {
-            venue.say("ADVANCE 300ms")
-            #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "0")
+            host.say("ADVANCE 300ms")
+            #expect(host.say("BLUETOOTH ADVERTISE beacon") == "0")
         }
-        #expect(try venue.bluetoothHistory("hall") == ["0 pass"])
-        #expect(try venue.device("beacon")["repeats"] == .integer(100))
+        #expect(try host.bluetoothHistory("hall") == ["0 pass"])
+        #expect(try host.device("beacon")["repeats"] == .integer(100))
     }
 
     @Test func `A beacon triggers its event again after exactly its silence time`() throws {
-        let venue = try Venue()
-        venue.say("BLUETOOTH ADVERTISE beacon")
-        venue.say("ADVANCE 9999ms")
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "0")
-        venue.say("ADVANCE 10s")
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "1")
-        #expect(try venue.bluetoothHistory("hall") == ["0 pass", "19999 pass"])
+        let host = try DeviceHost()
+        host.say("BLUETOOTH ADVERTISE beacon")
+        host.say("ADVANCE 9999ms")
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "0")
+        host.say("ADVANCE 10s")
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "1")
+        #expect(try host.bluetoothHistory("hall") == ["0 pass", "19999 pass"])
     }
 
     @Test func `A beacon triggers its event again whenever its data changes`() throws {
-        let venue = try Venue()
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "0")
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon 02") == "1")
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon 01") == "1")
+        let host = try DeviceHost()
+        #expect(host.say("BLUETOOTH ADVERTISE beacon 01") == "1")
+        #expect(host.say("BLUETOOTH ADVERTISE beacon 01") == "0")
+        #expect(host.say("BLUETOOTH ADVERTISE beacon 02") == "1")
+        #expect(host.say("BLUETOOTH ADVERTISE beacon 01") == "1")
     }
 
     @Test func `A beacon needs no connection, and its own silence overrides that of the device file`() throws {
-        let venue = try Venue(
+        let host = try DeviceHost(
             """
             {"silence": "1h", "devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","silence":"0s","events":[
                 {"on":"advertisement","session":"hall","event":"pass"}
             ]}]}
             """)
-        #expect(venue.say("BLUETOOTH ADVERTISE tag") == "1")
-        #expect(venue.say("BLUETOOTH ADVERTISE tag") == "1")
+        #expect(host.say("BLUETOOTH ADVERTISE tag") == "1")
+        #expect(host.say("BLUETOOTH ADVERTISE tag") == "1")
     }
 
     @Test func `A beacon's manufacturer data selects its event and becomes the payload`() throws {
-        let venue = try Venue(
+        let host = try DeviceHost(
             """
             {"devices":[{"name":"tag","address":"C0:FF:EE:00:00:01","events":[
                 {"on":"advertisement","company":"0x004C","value":"02*","session":"main","event":"chooseEpisode","payloadFrom":"uint8","skip":1}
             ]}]}
             """)
-        venue.say("SEND main startPlaying")
-        #expect(venue.say("BLUETOOTH ADVERTISE tag 0303") == "0")
-        #expect(venue.say("BLUETOOTH ADVERTISE tag 0203") == "1")
-        #expect(try venue.state("main") == "choosingLevel")
+        host.say("SEND main startPlaying")
+        #expect(host.say("BLUETOOTH ADVERTISE tag 0303") == "0")
+        #expect(host.say("BLUETOOTH ADVERTISE tag 0203") == "1")
+        #expect(try host.state("main") == "choosingLevel")
     }
 }
 
 @Suite struct `A reloaded device file` {
-    private static let edited = venueDevices.replacing(#""pressed": "01 02""#, with: #""pressed": "07""#)
+    private static let edited = exampleDevices.replacing(#""pressed": "01 02""#, with: #""pressed": "07""#)
 
     @Test func `A reload of the device file keeps connections and counters and applies new values`() throws {
-        let venue = try Venue()
-        venue.say("BLUETOOTH DISCONNECT button")
-        venue.say("BLUETOOTH CONNECT bell")
-        venue.say("BLUETOOTH ADVERTISE beacon")
-        try venue.file("devices.json", Self.edited)
-        try venue.source.reload()
-        #expect(try venue.device("button")["connected"] == .boolean(false))
-        #expect(try venue.device("bell")["connected"] == .boolean(true))
-        #expect(try venue.device("bell")["accepted"] == .integer(1))
-        #expect(venue.say("BLUETOOTH ADVERTISE beacon") == "0", "the beacon has just been observed")
-        venue.say("BLUETOOTH CONNECT button")
-        #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 0102") == "0")
-        #expect(venue.say("BLUETOOTH NOTIFY button 0x002A 07") == "1")
-        #expect(venue.say("BLUETOOTH NOTIFY bell") == "1")
+        let host = try DeviceHost()
+        host.say("BLUETOOTH DISCONNECT button")
+        host.say("BLUETOOTH CONNECT bell")
+        host.say("BLUETOOTH ADVERTISE beacon")
+        try host.file("devices.json", Self.edited)
+        try host.source.reload()
+        #expect(try host.device("button")["connected"] == .boolean(false))
+        #expect(try host.device("bell")["connected"] == .boolean(true))
+        #expect(try host.device("bell")["accepted"] == .integer(1))
+        #expect(host.say("BLUETOOTH ADVERTISE beacon") == "0", "the beacon has just been observed")
+        host.say("BLUETOOTH CONNECT button")
+        #expect(host.say("BLUETOOTH NOTIFY button 0x002A 0102") == "0")
+        #expect(host.say("BLUETOOTH NOTIFY button 0x002A 07") == "1")
+        #expect(host.say("BLUETOOTH NOTIFY bell") == "1")
     }
 
     @Test func `A reload of an invalid device file changes nothing`() throws {
-        let venue = try Venue()
-        try venue.file("devices.json", "{")
-        #expect(throws: BluetoothFileError.self) { try venue.source.reload() }
-        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
+        let host = try DeviceHost()
+        try host.file("devices.json", "{")
+        #expect(throws: BluetoothFileError.self) { try host.source.reload() }
+        #expect(host.say("BLUETOOTH NOTIFY button") == "1")
     }
 
     @Test func `A reload of the device file disconnects removed devices and connects new ones`() throws {
-        let venue = try Venue()
-        let recorded = venue.folder.appending(path: "recorded.btsnoop").path
-        try venue.source.record(recorded)
-        try venue.file(
+        let host = try DeviceHost()
+        let recorded = host.folder.appending(path: "recorded.btsnoop").path
+        try host.source.record(recorded)
+        try host.file(
             "devices.json",
             """
             {"devices":[
@@ -305,12 +310,12 @@ import Testing
                 {"name":"dial","address":"C0:FF:EE:00:00:99","connected":true}
             ]}
             """)
-        try venue.source.reload()
-        #expect(try venue.history("hall") == ["0 pass bluetooth"])
-        #expect(venue.say("BLUETOOTH NOTIFY button").hasPrefix("NODEVICE"))
-        #expect(venue.say("BLUETOOTH NOTIFY knob") == "1")
-        #expect(try venue.device("dial")["connected"] == .boolean(true))
-        venue.source.stop()
+        try host.source.reload()
+        #expect(try host.history("hall") == ["0 pass bluetooth"])
+        #expect(host.say("BLUETOOTH NOTIFY button").hasPrefix("NODEVICE"))
+        #expect(host.say("BLUETOOTH NOTIFY knob") == "1")
+        #expect(try host.device("dial")["connected"] == .boolean(true))
+        host.source.stop()
         #expect(
             try observations(recorded).map(\.brief).prefix(6) == [
                 "C0:FF:EE:12:34:56 connected", "C0:FF:EE:00:00:03 connected",

@@ -5,7 +5,6 @@ import Foundation
 import GameFlow
 import TestSupport
 import Testing
-@testable import Console
 @testable import Devices
 
 @Suite struct `A device file` {
@@ -18,9 +17,9 @@ import Testing
     }
 
     private func error(_ text: String) throws -> String {
-        let venue = try Venue(nil)
-        let path = try venue.file("devices.json", text)
-        let error = #expect(throws: BluetoothFileError.self) { try venue.source.load(path) }
+        let host = try DeviceHost(nil)
+        let path = try host.file("devices.json", text)
+        let error = #expect(throws: BluetoothFileError.self) { try host.source.load(path) }
         return error?.description.replacing(path, with: "FILE") ?? ""
     }
 
@@ -140,14 +139,14 @@ import Testing
     }
 
     @Test func `A device file that is missing, not a regular file or not UTF-8 is reported as such`() throws {
-        let venue = try Venue(nil)
-        let folder = venue.folder.path
-        var error = #expect(throws: BluetoothFileError.self) { try venue.source.load(folder + "/none.json") }
+        let host = try DeviceHost(nil)
+        let folder = host.folder.path
+        var error = #expect(throws: BluetoothFileError.self) { try host.source.load(folder + "/none.json") }
         #expect(error?.description == "cannot read \(folder)/none.json: No such file or directory")
-        error = #expect(throws: BluetoothFileError.self) { try venue.source.load(folder) }
+        error = #expect(throws: BluetoothFileError.self) { try host.source.load(folder) }
         #expect(error?.description == "cannot read \(folder): it is not a regular file")
-        let binary = try venue.file("binary", [0x7B, 0xFF, 0xFE])
-        error = #expect(throws: BluetoothFileError.self) { try venue.source.load(binary) }
+        let binary = try host.file("binary", [0x7B, 0xFF, 0xFE])
+        error = #expect(throws: BluetoothFileError.self) { try host.source.load(binary) }
         #expect(error?.description == "\(binary) is not UTF-8 text")
     }
 

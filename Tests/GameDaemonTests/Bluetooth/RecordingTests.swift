@@ -3,7 +3,6 @@
 import Bluetooth
 import Foundation
 import Testing
-@testable import Console
 @testable import Devices
 
 /// Returns the observations in a capture file.
@@ -31,7 +30,7 @@ extension TimedObservation {
 }
 
 @Suite struct `A recording` {
-    private func play(_ venue: Venue) {
+    private func play(_ host: DeviceHost) {
         for line in [
             "BLUETOOTH NOTIFY button", "ADVANCE 1500ms", "BLUETOOTH CONNECT bell", "BLUETOOTH NOTIFY bell", "ADVANCE 250ms",
             "BLUETOOTH NOTIFY dial 0x0021 0102", "BLUETOOTH NOTIFY dial 0x0021 0102", "BLUETOOTH ADVERTISE beacon",
@@ -39,44 +38,44 @@ extension TimedObservation {
             "BLUETOOTH ADVERTISE beacon", "BLUETOOTH DISCONNECT bell", "ADVANCE 100us",
             "BLUETOOTH NOTIFY dial 0x0021 02\(String(repeating: "05", count: 400))", "ADVANCE 20s",
             "BLUETOOTH ADVERTISE beacon",
-        ] { venue.say(line) }
+        ] { host.say(line) }
     }
 
-    private func recorded(_ name: String) throws -> (venue: Venue, path: String) {
-        let venue = try Venue(nil)
-        let path = venue.folder.appending(path: name).path
-        try venue.source.open(devices: venue.file("devices.json", venueDevices), replay: nil, record: path)
-        play(venue)
-        venue.source.stop()
-        return (venue, path)
+    private func recorded(_ name: String) throws -> (host: DeviceHost, path: String) {
+        let host = try DeviceHost(nil)
+        let path = host.folder.appending(path: name).path
+        try host.source.open(devices: host.file("devices.json", exampleDevices), replay: nil, record: path)
+        play(host)
+        host.source.stop()
+        return (host, path)
     }
 
     @Test func `A recording ends at the limit record-bytes with a log line, and sessions continue`() throws {
-        let venue = try Venue(nil)
-        venue.source.host.limits.recordBytes = 4_096
-        let path = venue.folder.appending(path: "full.btsnoop").path
-        try venue.source.open(devices: venue.file("devices.json", venueDevices), replay: nil, record: path)
-        for _ in 0..<200 { venue.say("BLUETOOTH NOTIFY button") }
-        #expect(venue.log.count { $0.contains("has ended") } == 1)
-        #expect(venue.log.contains { $0.contains("the limit record-bytes is 4096 (--limit record-bytes=N)") })
+        let host = try DeviceHost(nil)
+        host.source.host.limits.recordBytes = 4_096
+        let path = host.folder.appending(path: "full.btsnoop").path
+        try host.source.open(devices: host.file("devices.json", exampleDevices), replay: nil, record: path)
+        for _ in 0..<200 { host.say("BLUETOOTH NOTIFY button") }
+        #expect(host.log.count { $0.contains("has ended") } == 1)
+        #expect(host.log.contains { $0.contains("the limit record-bytes is 4096 (--limit record-bytes=N)") })
         let size = try #require(FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
         #expect((3_900...4_096).contains(size))
         #expect(try observations(path).count > 50, "whole records")
-        #expect(venue.say("PING").contains("PONG"))
+        #expect(host.say("PING").contains("PONG"))
     }
 
     @Test func `A recording is not written through a symbolic link`() throws {
-        let venue = try Venue(nil)
-        let (link, victim) = (venue.folder.appending(path: "link").path, venue.folder.appending(path: "victim").path)
+        let host = try DeviceHost(nil)
+        let (link, victim) = (host.folder.appending(path: "link").path, host.folder.appending(path: "victim").path)
         try Data().write(to: URL(fileURLWithPath: victim))
         try #require(symlink(victim, link) == 0)
-        let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(link) }
+        let error = #expect(throws: BluetoothFileError.self) { try host.source.record(link) }
         #expect(error?.description == "cannot record to \(link): it is a symbolic link, which is not followed here")
         #expect(try Data(contentsOf: URL(fileURLWithPath: victim)) == Data())
     }
 
     @Test func `A recording read back has every action of the devices at its time`() throws {
-        let (venue, path) = try recorded("a.btsnoop")
+        let (host, path) = try recorded("a.btsnoop")
         let seen = try observations(path)
         #expect(
             seen.map(\.brief) == [
@@ -95,7 +94,7 @@ extension TimedObservation {
                 .milliseconds(1750), .milliseconds(3750), .milliseconds(3750), .microseconds(3_750_100),
                 .microseconds(23_750_100),
             ])
-        #expect(venue.log == [])
+        #expect(host.log == [])
     }
 
     @Test func `Recordings of the same events in virtual time are identical, byte for byte`() throws {
@@ -107,7 +106,7 @@ extension TimedObservation {
 
     @Test func `A replayed recording delivers the same events at the same instants`() throws {
         let (original, path) = try recorded("a.btsnoop")
-        let again = try Venue()
+        let again = try DeviceHost()
         try again.replay([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
         again.say("ADVANCE 1m")
         original.say("ADVANCE 36249900us")
@@ -124,32 +123,32 @@ extension TimedObservation {
     }
 
     @Test func `A recording is never written over a file that is not a capture`() throws {
-        let venue = try Venue()
-        let path = try venue.file("precious.txt", "precious, and longer than sixteen bytes")
-        let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(path) }
+        let host = try DeviceHost()
+        let path = try host.file("precious.txt", "precious, and longer than sixteen bytes")
+        let error = #expect(throws: BluetoothFileError.self) { try host.source.record(path) }
         #expect(error?.description == "cannot record to \(path): it holds something other than a btsnoop capture")
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious, and longer than sixteen bytes")
     }
 
     @Test func `A recording is never written over the replayed capture, even through a hard link`() throws {
-        let venue = try Venue()
-        var tape = Tape(.h4)
-        tape.add([try link("C0:FF:EE:12:34:56", 1).connection], atMilliseconds: 0)
-        let path = try venue.file("tape.btsnoop", tape.bytes)
-        let other = venue.folder.appending(path: "link.btsnoop").path
+        let host = try DeviceHost()
+        var capture = CaptureBuilder(.h4)
+        capture.add([try simulatedLink("C0:FF:EE:12:34:56", 1).connection], atMilliseconds: 0)
+        let path = try host.file("capture.btsnoop", capture.bytes)
+        let other = host.folder.appending(path: "link.btsnoop").path
         try FileManager.default.linkItem(atPath: path, toPath: other)
-        try venue.source.replay(path)
-        let error = #expect(throws: BluetoothFileError.self) { try venue.source.record(other) }
+        try host.source.replay(path)
+        let error = #expect(throws: BluetoothFileError.self) { try host.source.record(other) }
         #expect(error?.description == "cannot record to \(other): it is the capture that is being replayed")
-        #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == tape.bytes)
+        #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == capture.bytes)
     }
 
     @Test func `A recording replaces an older recording at its path`() throws {
-        let (venue, path) = try recorded("a.btsnoop")
+        let (host, path) = try recorded("a.btsnoop")
         let long = try Data(contentsOf: URL(fileURLWithPath: path)).count
-        try venue.source.record(path)
-        venue.say("BLUETOOTH NOTIFY button")
-        venue.source.stop()
+        try host.source.record(path)
+        host.say("BLUETOOTH NOTIFY button")
+        host.source.stop()
         #expect(
             try observations(path).map(\.brief) == [
                 "C0:FF:EE:12:34:56 connected", "C0:FF:EE:00:00:03 connected", "C0:FF:EE:12:34:56 0x002A 0102",
@@ -158,23 +157,23 @@ extension TimedObservation {
     }
 
     @Test func `A mistake in the device file leaves an older recording untouched`() throws {
-        let (venue, path) = try recorded("a.btsnoop")
+        let (host, path) = try recorded("a.btsnoop")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        let wrong = try venue.file("wrong.json", "{}")
-        #expect(throws: BluetoothFileError.self) { try venue.source.open(devices: wrong, replay: nil, record: path) }
+        let wrong = try host.file("wrong.json", "{}")
+        #expect(throws: BluetoothFileError.self) { try host.source.open(devices: wrong, replay: nil, record: path) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
     @Test func `A recording to a full disk ends with a log line, and the devices continue`() throws {
-        let venue = try Venue()
-        try venue.source.record("/dev/full")
+        let host = try DeviceHost()
+        try host.source.record("/dev/full")
         for _ in 0..<3 {
-            #expect(venue.say("BLUETOOTH NOTIFY button 1 07") == "0")
-            venue.source.flush()
+            #expect(host.say("BLUETOOTH NOTIFY button 1 07") == "0")
+            host.source.flush()
         }
         #expect(
-            venue.log == ["recording to /dev/full has ended: No space left on device; the devices continue without a recording"]
+            host.log == ["recording to /dev/full has ended: No space left on device; the devices continue without a recording"]
         )
-        #expect(venue.say("BLUETOOTH NOTIFY button") == "1")
+        #expect(host.say("BLUETOOTH NOTIFY button") == "1")
     }
 }

@@ -7,7 +7,6 @@ import TestSupport
 import Testing
 import Texts
 @testable import Commands
-@testable import GameDaemon
 @testable import Sessions
 
 /// A cluster whose other node owns some slots.
@@ -48,16 +47,16 @@ private final class TwoNodes: ClusterMember {
 
 @Suite struct `Commands at a node of a cluster` {
     private let nodes = TwoNodes()
-    private let daemon: Conversation
+    private let conversation: Conversation
 
     init() throws {
-        daemon = try Conversation()
-        daemon.daemon.host.cluster = nodes
-        for name in ["here", "there", "{there}:left"] { _ = try daemon.ask("NEW \(name) turns") }
+        conversation = Conversation()
+        conversation.host.cluster = nodes
+        for name in ["here", "there", "{there}:left"] { _ = try conversation.ask("NEW \(name) turns") }
         nodes.elsewhere = ["there"]
     }
 
-    private func code(_ line: String) throws -> String? { try daemon.ask(line).code?.text }
+    private func code(_ line: String) throws -> String? { try conversation.ask(line).code?.text }
 
     @Test(arguments: [
         "STATE there", "SEND there pass", "NEW there turns", "DROP there", "TIMERS there", "HISTORY there",
@@ -66,7 +65,7 @@ private final class TwoNodes: ClusterMember {
         "SSUBSCRIBE view:{there}:left",
     ])
     func `A command about another node's session is redirected with MOVED`(line: String) throws {
-        let answer = try daemon.ask(line)
+        let answer = try conversation.ask(line)
         #expect(answer.code == .moved)
         #expect(answer.sentence == "\(HashSlot.of("there")) other:7001")
     }
@@ -75,7 +74,7 @@ private final class TwoNodes: ClusterMember {
         "STATE here", "SUBSCRIBE session:here", "SSUBSCRIBE view:{here}", "PSUBSCRIBE session:*", "SESSIONS", "FLOWS",
     ])
     func `A command about this node's sessions is executed here`(line: String) throws {
-        #expect(try !daemon.ask(line).isError)
+        #expect(try !conversation.ask(line).isError)
     }
 
     @Test(arguments: ["WATCH here there", "SSUBSCRIBE session:{here} session:{there}", "SUBSCRIBE session:here view:there"])
@@ -84,32 +83,32 @@ private final class TwoNodes: ClusterMember {
     }
 
     @Test func `SUBSCRIBE accepts plain channels of several local slots`() throws {
-        _ = try daemon.ask("HELLO 3")
-        #expect(try !daemon.ask("SUBSCRIBE session:here view:elsewhere").isError)
+        _ = try conversation.ask("HELLO 3")
+        #expect(try !conversation.ask("SUBSCRIBE session:here view:elsewhere").isError)
     }
 
     @Test func `A transaction with a session of another node or slot is aborted`() throws {
-        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED", with: daemon)
+        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED", with: conversation)
         #expect(try code("SEND there pass") == "MOVED")
         #expect(try code("EXEC") == "EXECABORT")
-        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED", with: daemon)
+        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED", with: conversation)
         #expect(try code("SEND hall pass") == "CROSSSLOT")
         #expect(try code("EXEC") == "EXECABORT")
-        try transcript("> SEND here pass\n< +second", with: daemon)
+        try transcript("> SEND here pass\n< +second", with: conversation)
     }
 
     @Test func `EXEC is refused with MOVED if a queued session has moved to another node`() throws {
-        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED\n> STATE {here}:x\n< +QUEUED", with: daemon)
+        try transcript("> MULTI\n< +OK\n> SEND here pass\n< +QUEUED\n> STATE {here}:x\n< +QUEUED", with: conversation)
         nodes.elsewhere = ["here"]
-        try transcript("> EXEC\n< -MOVED \(HashSlot.of("here")) other:7001", with: daemon)
+        try transcript("> EXEC\n< -MOVED \(HashSlot.of("here")) other:7001", with: conversation)
         nodes.elsewhere = []
-        try transcript("> EXEC\n< -ERR EXEC without MULTI\n> SEND here pass\n< +second", with: daemon)
+        try transcript("> EXEC\n< -ERR EXEC without MULTI\n> SEND here pass\n< +second", with: conversation)
     }
 
     @Test func `A subscriber is unsubscribed when its session moves to another node`() throws {
         let lines = ["SUBSCRIBE session:here", "SSUBSCRIBE session:{here}", "SUBSCRIBE session:stays"]
-        for line in ["HELLO 3"] + lines { _ = try daemon.ask(line) }
-        daemon.daemon.host.subscriptions.cancelAll { $0 != HashSlot.of("here") }
+        for line in ["HELLO 3"] + lines { _ = try conversation.ask(line) }
+        conversation.host.subscriptions.cancelAll { $0 != HashSlot.of("here") }
         try transcript(
             """
             > PING
@@ -126,20 +125,20 @@ private final class TwoNodes: ClusterMember {
             < session:{here}
             < :0
             < +PONG
-            """, with: daemon)
+            """, with: conversation)
     }
 
     @Test func `A subscriber of views by pattern is notified of sessions that left or arrived`() throws {
-        let host = daemon.daemon.host
-        _ = try daemon.ask("HELLO 3")
-        _ = try daemon.ask("PSUBSCRIBE view:*")
+        let host = conversation.host
+        _ = try conversation.ask("HELLO 3")
+        _ = try conversation.ask("PSUBSCRIBE view:*")
         host.views.endTurn()
-        _ = try daemon.ask("PING")
+        _ = try conversation.ask("PING")
         let (gone, come) = (try #require(host.sessions.find("here")), try #require(host.sessions.find("there")))
         host.sessions.evict(gone.slot)
         host.sessions.notifyObserversOfArrival(come.slot)
         host.views.endTurn()
-        let told = String(decoding: try daemon.send(line: "PING"), as: UTF8.self)
+        let told = String(decoding: try conversation.send(line: "PING"), as: UTF8.self)
         #expect(told.contains("view:here\r\n$4\r\nnull\r\n"), "\(told)")
         #expect(told.contains("view:there\r\n") && told.contains("\"session\":\"there\""), "\(told)")
     }
@@ -170,24 +169,24 @@ private final class TwoNodes: ClusterMember {
             < $40
             < \(others)
             < *0
-            """, with: daemon)
-        let lines = try #require(daemon.ask("CLUSTER NODES").text).split(separator: "\n")
+            """, with: conversation)
+        let lines = try #require(conversation.ask("CLUSTER NODES").text).split(separator: "\n")
         #expect(
             lines == [
                 "\(mine) this:7000@0 myself,master - 0 0 1 connected 0-8191",
                 "\(others) other:7001@0 master,fail? - 0 0 2 disconnected 8192-16383",
             ])
-        #expect(try daemon.ask("CLUSTER INFO").text?.contains("cluster_slots_pfail:8192\r\n") == true)
-        #expect(try daemon.ask("INFO cluster").text?.contains("cluster_enabled:1\r\n") == true)
-        for line in ["READONLY", "READWRITE", "ASKING"] { try transcript("> \(line)\n< +OK", with: daemon) }
+        #expect(try conversation.ask("CLUSTER INFO").text?.contains("cluster_slots_pfail:8192\r\n") == true)
+        #expect(try conversation.ask("INFO cluster").text?.contains("cluster_enabled:1\r\n") == true)
+        for line in ["READONLY", "READWRITE", "ASKING"] { try transcript("> \(line)\n< +OK", with: conversation) }
     }
 
     @Test func `CLUSTER SLOTS and SHARDS omit a node without a TCP listener`() throws {
         nodes.otherPort = 0
         let others = String(repeating: "b", count: 40)
-        #expect(try daemon.ask("CLUSTER SLOTS").list.count == 1)
-        #expect(try daemon.ask("CLUSTER SHARDS").list.count == 1)
-        let lines = try #require(daemon.ask("CLUSTER NODES").text).split(separator: "\n")
+        #expect(try conversation.ask("CLUSTER SLOTS").list.count == 1)
+        #expect(try conversation.ask("CLUSTER SHARDS").list.count == 1)
+        let lines = try #require(conversation.ask("CLUSTER NODES").text).split(separator: "\n")
         #expect(lines.last == "\(others) :0@0 master,noaddr,fail? - 0 0 2 disconnected 8192-16383")
     }
 }
@@ -260,13 +259,13 @@ private final class TwoNodes: ClusterMember {
     }
 
     @Test func `A sharded channel delivers its session's history entries, also without a cluster`() throws {
-        let daemon = try Conversation()
-        for line in ["HELLO 3", "NEW room turns", "SSUBSCRIBE session:{room}"] { _ = try daemon.ask(line) }
-        let told = String(decoding: try daemon.send(line: "SEND room pass"), as: UTF8.self)
+        let conversation = Conversation()
+        for line in ["HELLO 3", "NEW room turns", "SSUBSCRIBE session:{room}"] { _ = try conversation.ask(line) }
+        let told = String(decoding: try conversation.send(line: "SEND room pass"), as: UTF8.self)
         #expect(told.contains(">3\r\n$8\r\nsmessage\r\n$14\r\nsession:{room}\r\n"), "\(told)")
-        let ended = String(decoding: try daemon.send(line: "SUNSUBSCRIBE"), as: UTF8.self)
+        let ended = String(decoding: try conversation.send(line: "SUNSUBSCRIBE"), as: UTF8.self)
         #expect(ended == ">3\r\n$12\r\nsunsubscribe\r\n$14\r\nsession:{room}\r\n:0\r\n", "\(ended)")
-        #expect(String(decoding: try daemon.send(line: "SEND room pass"), as: UTF8.self) == "+first\r\n")
-        #expect(try daemon.ask("SSUBSCRIBE session:room").isError)
+        #expect(String(decoding: try conversation.send(line: "SEND room pass"), as: UTF8.self) == "+first\r\n")
+        #expect(try conversation.ask("SSUBSCRIBE session:room").isError)
     }
 }

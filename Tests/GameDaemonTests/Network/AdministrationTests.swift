@@ -49,6 +49,19 @@ import Testing
                 + "over the UNIX socket or with a token\r\n")
     }
 
+    @Test func `CLIENT SOURCE orchestrator is denied to a guest over TCP and accepted over the UNIX socket`() throws {
+        let stepped = try SteppedDaemon()
+        let (near, far) = (try stepped.connect(), try stepped.connect(at: .tcp))
+        for client in [near, far] { client.send("CLIENT SOURCE orchestrator\r\n") }
+        try stepped.turn(2)
+        #expect(near.read() == "+OK\r\n")
+        #expect(
+            far.read()
+                == "-NOPERM User 'guest' has no permissions to run the 'CLIENT SOURCE' command: the role is guest; required: orchestrator, "
+                + "over the UNIX socket or with a token\r\n"
+        )
+    }
+
     @Test func `The help of each guarded command names the role that it needs`() {
         for command in CommandTable.all.commands where command.flags.contains(.isGuarded) {
             #expect(command.details.contains("master") || command.details.contains("orchestrator"), "\(command.name)")

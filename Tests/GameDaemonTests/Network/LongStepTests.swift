@@ -1,10 +1,10 @@
-// Long steps of flow files end the turn, so that other clients are served.
+// Long steps of flow files, and long chains of messages: a turn ends, so that other clients are served.
 
 import GameFlow
 import TestSupport
 import Testing
 import Timers
-
+@testable import Commands
 @testable import EventLoop
 @testable import GameDaemon
 @testable import Sessions
@@ -45,5 +45,30 @@ import Timers
         }
         #expect(try answersInOneTurn("easy") == 12)
         #expect(try answersInOneTurn("hard") == 2, "the 4 ms of the turn have passed then")
+    }
+}
+
+@Suite struct `Chains of messages that take long` {
+    @Test func `A long chain of messages is spread over several turns, and clients are served meanwhile`() throws {
+        let loop = try Loop(Timekeeper(VirtualClock()))
+        let daemon = try Daemon(on: loop, flows: [.flow(EffectFlow.self)])
+        let client = LocalClient(of: daemon.host, from: .network)
+        for name in ["ann", "bob"] { _ = client.run(["NEW", name, "effects"]) }
+        func hits() throws -> Int {
+            try ["ann", "bob"].reduce(0) { sum, name in
+                sum + (try #require(try daemon.sessions[name]?.stateData()["record"]?["hits"]?.integer))
+            }
+        }
+        loop.schedule { _ = client.run(["SEND", "ann", "bounce", "bob"]) }
+        try loop.turn()
+        #expect(daemon.timekeeper.needsFollowUp)
+        #expect(try hits() > 0 && hits() < Sessions.maxMessages)
+        #expect(client.run(["NEW", "eve", "effects"]).last == .simple("working"))
+        var turns = 0
+        while daemon.timekeeper.needsFollowUp, turns < 10_000 {
+            try loop.turn()
+            turns += 1
+        }
+        #expect(try hits() == Sessions.maxMessages + 1)
     }
 }

@@ -6,11 +6,9 @@ import RESP
 import Testing
 import Timers
 @testable import Commands
-@testable import EventLoop
-@testable import GameDaemon
 
 @Suite struct `SUBSCRIBE with SINCE` {
-    private let daemon: Daemon
+    private let host: Host
     private let sender: LocalClient
     private let listener: LocalClient
 
@@ -19,9 +17,9 @@ import Timers
     private init(history: Int) throws {
         var limits = Limits()
         try limits.set("history", to: "\(history)")
-        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)], limits: limits)
-        sender = LocalClient(of: daemon.host, from: .network)
-        listener = LocalClient(of: daemon.host)
+        host = Host(on: Timekeeper(VirtualClock()), flows: [.flow(Turns.self)], commands: .all, limits: limits)
+        sender = LocalClient(of: host, from: .network)
+        listener = LocalClient(of: host)
         _ = listener.run(["SUBSCRIBE", "session:room"])
         _ = sender.run(["NEW", "room", "turns"])
     }
@@ -35,7 +33,7 @@ import Timers
     }
 
     private func subscribe(_ words: String...) throws -> [JSON] {
-        try messages(LocalClient(of: daemon.host).run(["SUBSCRIBE"] + words))
+        try messages(LocalClient(of: host).run(["SUBSCRIBE"] + words))
     }
 
     @Test func `SINCE sends the messages that a continuous subscriber has received`() throws {
@@ -51,7 +49,7 @@ import Timers
     }
 
     @Test func `A subscription with SINCE receives later messages`() throws {
-        let client = LocalClient(of: daemon.host)
+        let client = LocalClient(of: host)
         _ = client.run(["SUBSCRIBE", "session:room", "SINCE", "1"])
         _ = sender.run(["SEND", "room", "pass"])
         #expect(try messages(client.takeReplies()).map { $0["seq"]?.integer } == [2])
@@ -96,14 +94,14 @@ import Timers
         "session:room SINCE 1 session:hall",
     ])
     func `SINCE with several channels, a view or no number is refused, and subscribes to nothing`(line: String) throws {
-        let client = LocalClient(of: daemon.host)
+        let client = LocalClient(of: host)
         let reply = client.run(["SUBSCRIBE"] + line.split(separator: " ").map(String.init)).last
         guard case .error(.generic, _) = reply else { return #expect(Bool(false), "\(String(describing: reply))") }
         #expect(!client.client.isSubscribed)
     }
 
     @Test func `SINCE within MULTI is refused`() throws {
-        let client = LocalClient(of: daemon.host)
+        let client = LocalClient(of: host)
         for words in [["MULTI"], ["SUBSCRIBE", "session:room", "SINCE", "1"]] { _ = client.run(words) }
         guard case .array(let replies) = client.run(["EXEC"]).last, case .error(_, let text)? = replies.first else {
             return #expect(Bool(false))
@@ -113,7 +111,7 @@ import Timers
 
     @Test func `SINCE sends only the newest messages that fit into half of the output`() throws {
         for _ in 0..<50 { _ = sender.run(["SEND", "room", "pass"]) }
-        daemon.host.limits.outputBytes = 4_096
+        host.limits.outputBytes = 4_096
         let told = try subscribe("session:room", "SINCE", "0")
         let numbers = told.compactMap { $0["seq"]?.integer }
         #expect(told.first?["what"] == "gap" && numbers.count < 20 && numbers.last == 51)

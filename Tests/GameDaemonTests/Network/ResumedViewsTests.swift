@@ -7,12 +7,10 @@ import Seeds
 import Testing
 import Timers
 @testable import Commands
-@testable import EventLoop
-@testable import GameDaemon
 
 /// A client that stores the views that it receives over all of its connections.
 private final class Screen {
-    private let daemon: Daemon
+    private let host: Host
     private var client: LocalClient?
     /// The version of each session's view.
     private(set) var versions: [String: Int] = [:]
@@ -20,10 +18,10 @@ private final class Screen {
     private(set) var gaps = 0
     private(set) var views = 0
 
-    init(of daemon: Daemon) { self.daemon = daemon }
+    init(of host: Host) { self.host = host }
 
     func connect(_ words: [String]? = nil) throws {
-        let client = LocalClient(of: daemon.host)
+        let client = LocalClient(of: host)
         self.client = client
         _ = client.run(words ?? ["PSUBSCRIBE", "view:s*", "SINCE", position])
         try read()
@@ -36,7 +34,7 @@ private final class Screen {
 
     /// Reads until the end of the turn.
     func read() throws {
-        for _ in 0..<3 { daemon.host.views.endTurn() }
+        for _ in 0..<3 { host.views.endTurn() }
         for case .push(let parts) in client?.takeReplies() ?? [] where parts.first?.text == "pmessage" {
             let (channel, message) = (try #require(parts[2].text), try JSON(parsing: try #require(parts[3].text)))
             switch message["what"] {
@@ -52,20 +50,20 @@ private final class Screen {
 }
 
 @Suite struct `PSUBSCRIBE with SINCE` {
-    private let daemon: Daemon
+    private let host: Host
     private let sender: LocalClient
     private let screen: Screen
 
     init() throws {
-        daemon = try Daemon(on: try Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
-        sender = LocalClient(of: daemon.host, from: .network)
-        screen = Screen(of: daemon)
+        host = Host(on: Timekeeper(VirtualClock()), flows: [.flow(Turns.self)], commands: .all)
+        sender = LocalClient(of: host, from: .network)
+        screen = Screen(of: host)
         for number in 0..<5 { _ = sender.run(["NEW", "s\(number)", "turns"]) }
     }
 
     private var truth: [String: Int] {
         Dictionary(
-            uniqueKeysWithValues: daemon.sessions.all.filter { $0.name.hasPrefix("s") }.map {
+            uniqueKeysWithValues: host.sessions.all.filter { $0.name.hasPrefix("s") }.map {
                 ($0.name, Int($0.machine.version))
             })
     }
@@ -118,11 +116,11 @@ private final class Screen {
     /// The oracle is the sessions themselves.
     @Test func `A client that reconnects at random always has the newest views, without further gaps`() throws {
         var random = SeededGenerator.announced("views of a client that comes and goes", seed: 47)
-        let other = Screen(of: daemon)
+        let other = Screen(of: host)
         var isConnected = false
         for step in 0..<600 {
             let name = "s\(Int.random(in: 0..<8, using: &random))"
-            let isHere = daemon.sessions[name] != nil
+            let isHere = host.sessions[name] != nil
             let words =
                 isHere ? [["SEND", name, "pass"], ["DROP", name], ["SEND", name, "nonsense"]] : [["NEW", name, "turns"]]
             _ = sender.run(words.randomElement(using: &random) ?? [])
@@ -148,10 +146,10 @@ private final class Screen {
     func `SINCE with several patterns, messages or no position is refused, and subscribes to nothing`(
         line: String
     ) throws {
-        let client = LocalClient(of: daemon.host)
+        let client = LocalClient(of: host)
         guard case .error? = client.run(["PSUBSCRIBE"] + line.split(separator: " ").map(String.init)).last else {
             return #expect(Bool(false), "\(line) was accepted")
         }
-        #expect(daemon.host.subscriptions.count == 0)
+        #expect(host.subscriptions.count == 0)
     }
 }

@@ -10,14 +10,14 @@ import Timers
 @testable import Simulation
 
 @Suite struct `A replay of a history` {
-    @Test(arguments: Stage.flows)
+    @Test(arguments: RecordedHost.flows)
     func `A replay of a random session's history agrees with the recording`(flow: String) throws {
         var random = SeededGenerator.announced("replay of \(flow)", seed: 11)
         for round in 0..<30 {
-            let stage = try Stage()
-            stage.run("NEW", "room", flow)
-            for _ in 0..<80 { try stage.doSomething(with: "room", &random) }
-            let recorded = try stage.record("room")
+            let host = RecordedHost()
+            host.run("NEW", "room", flow)
+            for _ in 0..<80 { try host.runRandomCommand(on: "room", &random) }
+            let recorded = try host.record("room")
             #expect(recorded.lines.count > 20)
             let report = try #require(HistoryReplay.run(recorded))
             #expect(report.verdict == .agrees, "round \(round): \(recorded.lines)")
@@ -26,16 +26,16 @@ import Timers
         }
     }
 
-    @Test(arguments: Stage.flows)
+    @Test(arguments: RecordedHost.flows)
     func `A replay of a tampered history differs at the changed entry`(flow: String) throws {
         var random = SeededGenerator.announced("tampering with \(flow)", seed: 12)
         for _ in 0..<30 {
-            let stage = try Stage()
-            stage.run("NEW", "room", flow)
-            for _ in 0..<60 { try stage.doSomething(with: "room", &random) }
-            var recorded = try stage.record("room")
+            let host = RecordedHost()
+            host.run("NEW", "room", flow)
+            for _ in 0..<60 { try host.runRandomCommand(on: "room", &random) }
+            var recorded = try host.record("room")
             let place = Int.random(in: 0..<recorded.lines.count, using: &random)
-            let states = try #require(stage.daemon.sessions["room"]).kind.states
+            let states = try #require(host.sessions["room"]).kind.states
             let line = recorded.lines[place]
             // A replay accepts any forced state that is recorded, so only events are tampered with.
             guard line.replayedAs == .event else { continue }
@@ -56,11 +56,11 @@ import Timers
     }
 
     @Test func `A replay that differs reports the recorded step and the flow's own step`() throws {
-        let stage = try Stage()
+        let host = RecordedHost()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
-            stage.say(line)
+            host.say(line)
         }
-        var recorded = try stage.record("room")
+        var recorded = try host.record("room")
         recorded.lines[3].payload = "9"
         #expect(
             HistoryReplay.run(recorded)?.verdict
@@ -90,11 +90,11 @@ import Timers
     }
 
     @Test func `A replay detects a missing entry, and a state that no entry leads to`() throws {
-        let stage = try Stage()
+        let host = RecordedHost()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
-            stage.say(line)
+            host.say(line)
         }
-        var recorded = try stage.record("room")
+        var recorded = try host.record("room")
         recorded.lines.remove(at: 2)
         #expect(
             HistoryReplay.run(recorded)?.verdict
@@ -106,44 +106,44 @@ import Timers
     }
 
     @Test func `A replay starts in the state in which the session was created`() throws {
-        let stage = try Stage()
-        stage.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)
-        stage.say("SEND room chooseLevel 1")
-        stage.say("ADVANCE 3s")
-        let report = try stage.replay("room")
+        let host = RecordedHost()
+        host.say(#"NEW room game {"state":"choosingLevel","episode":2}"#)
+        host.say("SEND room chooseLevel 1")
+        host.say("ADVANCE 3s")
+        let report = try host.replay("room")
         #expect(report.verdict == .agrees)
         #expect(report.isComplete)
         #expect(report.beginning == "choosingLevel")
     }
 
     @Test func `A replay starts in the state in which the session was undropped or restarted`() throws {
-        let stage = try Stage()
+        let host = RecordedHost()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "SEND room chooseLevel 2"] {
-            stage.say(line)
+            host.say(line)
         }
         for line in ["ADVANCE 3500ms", "DROP room", "ADVANCE 1s", "UNDROP room", "ADVANCE 2s", "SEND room completeLevel 7"] {
-            stage.say(line)
+            host.say(line)
         }
-        let report = try stage.replay("room")
+        let report = try host.replay("room")
         #expect(report.verdict == .agrees)
         #expect((report.isComplete, report.beginning) == (true, "playingLevel"))
-        for line in ["RESTART room", "SEND room startPlaying", "ADVANCE 31s"] { stage.say(line) }
-        let again = try stage.replay("room")
+        for line in ["RESTART room", "SEND room startPlaying", "ADVANCE 31s"] { host.say(line) }
+        let again = try host.replay("room")
         #expect(again.verdict == .agrees)
         #expect((again.isComplete, again.beginning) == (true, "introduction"))
     }
 
     @Test func `A replay of a truncated history starts at its oldest entry, and is reported as incomplete`() throws {
-        let stage = try Stage(linesPerSession: 6)
-        stage.say("NEW room game")
+        let host = RecordedHost(linesPerSession: 6)
+        host.say("NEW room game")
         for line in ["SEND room startPlaying", "ADVANCE 30s"] + Array(repeating: "SEND room displayHelp", count: 1) {
-            stage.say(line)
+            host.say(line)
         }
         for _ in 0..<3 {
-            stage.say("SEND room dismissHelp")
-            stage.say("SEND room displayHelp")
+            host.say("SEND room dismissHelp")
+            host.say("SEND room displayHelp")
         }
-        let recorded = try stage.record("room")
+        let recorded = try host.record("room")
         #expect(recorded.lines.count == 6)
         let report = try #require(HistoryReplay.run(recorded))
         #expect(report.verdict == .agrees)
@@ -153,43 +153,43 @@ import Timers
     }
 
     @Test func `A replay skips entries that need discarded data, and fails if there are no others`() throws {
-        func play(_ linesPerSession: Int) throws -> Stage {
-            let stage = try Stage(linesPerSession: linesPerSession)
+        func play(_ linesPerSession: Int) throws -> RecordedHost {
+            let host = RecordedHost(linesPerSession: linesPerSession)
             for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1"] {
-                stage.say(line)
+                host.say(line)
             }
-            stage.say("ADVANCE 3s")
-            return stage
+            host.say("ADVANCE 3s")
+            return host
         }
         let stuck = try play(2).replay("room")
         guard case .cannotGoOn(at: 1, let why) = stuck.verdict else { return #expect(Bool(false), "\(stuck.verdict)") }
         #expect(why.contains("episode"))
-        let stage = try play(4)
-        for line in ["SEND room completeLevel 5", "FORCE room introduction", "SEND room displayHelp"] { stage.say(line) }
-        let report = try stage.replay("room")
+        let host = try play(4)
+        for line in ["SEND room completeLevel 5", "FORCE room introduction", "SEND room displayHelp"] { host.say(line) }
+        let report = try host.replay("room")
         #expect(report.verdict == .agrees)
         #expect(report.skipped == 2)
     }
 
     @Test func `A replay stops at an accepted event whose payload was too long to keep`() throws {
-        let stage = try Stage()
+        let host = RecordedHost()
         let long = String(repeating: "x", count: 2_000)
-        stage.standIns.apply(.init(question: .login, answer: .silence))
-        for line in ["NEW app startup", "SEND app didLaunch \(long)", "FORCE app needsLogin"] { stage.say(line) }
-        #expect(try stage.replay("app").verdict == .agrees)
-        #expect(try stage.replay("app").steps[1].unchecked == "its payload is not kept unchanged")
-        stage.say("FORCE app authenticating")
-        stage.say("CLIENT SOURCE orchestrator")
-        stage.say("SEND app loginFailed \(long)")
-        stage.say("CLIENT SOURCE network")
-        stage.say("SEND app retry")
+        host.standIns.apply(.init(question: .login, answer: .silence))
+        for line in ["NEW app startup", "SEND app didLaunch \(long)", "FORCE app needsLogin"] { host.say(line) }
+        #expect(try host.replay("app").verdict == .agrees)
+        #expect(try host.replay("app").steps[1].unchecked == "its payload is not kept unchanged")
+        host.say("FORCE app authenticating")
+        host.say("CLIENT SOURCE orchestrator")
+        host.say("SEND app loginFailed \(long)")
+        host.say("CLIENT SOURCE network")
+        host.say("SEND app retry")
         #expect(
-            try stage.replay("app").verdict == .cannotGoOn(at: 5, "its payload was too long to be kept"))
+            try host.replay("app").verdict == .cannotGoOn(at: 5, "its payload was too long to be kept"))
     }
 
     @Test func `A replay of a new session's history agrees with the recording`() throws {
-        let stage = try Stage()
-        stage.say("NEW room turns")
-        #expect(try stage.replay("room").verdict == .agrees)
+        let host = RecordedHost()
+        host.say("NEW room turns")
+        #expect(try host.replay("room").verdict == .agrees)
     }
 }

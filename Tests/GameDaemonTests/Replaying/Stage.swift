@@ -1,4 +1,4 @@
-// A daemon in virtual time whose sessions are played at random, and their histories as clients see them.
+// A host in virtual time whose sessions are played, at random or by a script, and their histories as clients see them.
 
 import GameFlow
 import RESP
@@ -6,33 +6,34 @@ import Seeds
 import Testing
 import Timers
 @testable import Commands
-@testable import EventLoop
-@testable import GameDaemon
-@testable import Simulation
 @testable import Sessions
+@testable import Simulation
 
-final class Stage {
-    let daemon: Daemon
+final class RecordedHost {
+    private let host: Host
     private let client: LocalClient
     private let executor = ManualExecutor()
     let standIns = StandIns()
 
     static let flows = ["game", "startup", "registration", "onboarding", "permissions", "turns"]
 
-    init(linesPerSession: Int = 10_000) throws {
+    init(linesPerSession: Int = 10_000) {
         var limits = Limits()
         limits.sessionHistory = linesPerSession
-        daemon = try Daemon(
-            on: try Loop(Timekeeper(VirtualClock())),
-            flows: FlowKind.builtIn(executor: executor, work: standIns.work), limits: limits)
-        client = LocalClient(of: daemon.host, from: .network)
-        daemon.host.timeObserver = executor
+        host = Host(
+            on: Timekeeper(VirtualClock()), flows: FlowKind.builtIn(executor: executor, work: standIns.work), commands: .all,
+            limits: limits)
+        client = LocalClient(of: host, from: .network)
+        host.timeObserver = executor
     }
 
     deinit {
-        for session in daemon.sessions.all { _ = daemon.sessions.drop(session) }
+        for session in sessions.all { _ = sessions.drop(session) }
         executor.run()
     }
+
+    var sessions: Sessions { host.sessions }
+    var timekeeper: Timekeeper { host.timekeeper }
 
     @discardableResult
     func run(_ words: String...) -> Reply { run(words) }
@@ -40,7 +41,7 @@ final class Stage {
     @discardableResult
     func run(_ words: [String]) -> Reply {
         let reply = client.run(words).last ?? .null
-        while executor.run() > 0 || daemon.timekeeper.hasDue { daemon.loop.fireDueTimers() }
+        while executor.run() > 0 || timekeeper.hasDue { host.fireDueTimers() }
         return reply
     }
 
@@ -63,9 +64,9 @@ final class Stage {
 
     // MARK: At random
 
-    /// One random action.
-    func doSomething(with session: String, _ random: inout SeededGenerator) throws {
-        let kind = try #require(daemon.sessions[session]).kind
+    /// Runs one random command.
+    func runRandomCommand(on session: String, _ random: inout SeededGenerator) throws {
+        let kind = try #require(sessions[session]).kind
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<62:
             let event = try #require(kind.events.randomElement(using: &random))
@@ -75,7 +76,7 @@ final class Stage {
         case 87..<90: run("SEND", session, try #require(kind.events.randomElement(using: &random)).name, "{no")
         case 90..<92: run("PAUSE", session)
         case 92..<96: run("RESUME", session)
-        case 96..<98: extendSomething(of: session, &random)
+        case 96..<98: extendRandomTimer(of: session, &random)
         default: run("FORCE", session, try #require(kind.states.randomElement(using: &random)), Self.anyData)
         }
     }
@@ -84,8 +85,8 @@ final class Stage {
     private static let anyData =
         #"{"episode":2,"level":3,"score":7,"message":"no","userID":"bob","mac":"AA:BB:CC:DD:EE:FF","play":{"seconds":4}}"#
 
-    private func extendSomething(of session: String, _ random: inout SeededGenerator) {
-        guard let timer = daemon.sessions[session]?.timers.randomElement(using: &random) else { return }
+    private func extendRandomTimer(of session: String, _ random: inout SeededGenerator) {
+        guard let timer = sessions[session]?.timers.randomElement(using: &random) else { return }
         run("EXTEND", session, timer.plan.name, "\(Int.random(in: -20_000..<20_000, using: &random))")
     }
 

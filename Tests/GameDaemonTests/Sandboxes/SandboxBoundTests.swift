@@ -24,9 +24,9 @@ import Timers
         var (slices, longest) = (0, Duration.zero)
         try sandbox.seek(to: 30 * 86_400_000)
         #expect(sandbox.isUnderWay)
-        #expect(code { try sandbox.pause() } == "BUSY")
-        #expect(code { try sandbox.seekToNext() } == "BUSY")
-        let refusal = code {
+        #expect(errorCode { try sandbox.pause() } == "BUSY")
+        #expect(errorCode { try sandbox.seekToNext() } == "BUSY")
+        let refusal = errorCode {
             var goesOn = true
             while goesOn {
                 longest = max(longest, try ownTime { goesOn = try sandbox.step() })
@@ -38,36 +38,36 @@ import Timers
         #expect(longest < .milliseconds(200), "a slice took \(longest)")
         #expect((sandbox.now, sandbox.isUnderWay) == (20_000, false))
         try sandbox.pause()
-        try sandbox.go(to: 86_400_000)
-        try sandbox.go(to: 10_000)
+        try sandbox.run(to: 86_400_000)
+        try sandbox.run(to: 10_000)
         #expect(sandbox.json["view"]?["data"]?["n"]?.integer == 10_000)
     }
 
     @Test func `Another seek in a sandbox replaces the one in progress`() throws {
         let kind = try ticking()
-        let sandbox = try Sandbox.unhurried(kind, of: [kind])
+        let sandbox = try Sandbox.unsliced(kind, of: [kind])
         try sandbox.seek(to: 19_000)
-        try sandbox.go(to: 7)
+        try sandbox.run(to: 7)
         #expect((sandbox.now, sandbox.json["view"]?["data"]?["n"]?.integer) == (7, 7))
     }
 
     @Test func `A sandbox's time is limited to 30 days, and cannot be negative`() throws {
-        let sandbox = try Sandbox.unhurried(Self.turns, of: [])
-        #expect(code { try sandbox.seek(to: -1) } == "LIMIT")
-        #expect(code { try sandbox.seek(to: .max) } == "LIMIT")
-        #expect(code { try sandbox.seek(to: 30 * 86_400_000 + 1) } == "LIMIT")
+        let sandbox = try Sandbox.unsliced(Self.turns, of: [])
+        #expect(errorCode { try sandbox.seek(to: -1) } == "LIMIT")
+        #expect(errorCode { try sandbox.seek(to: .max) } == "LIMIT")
+        #expect(errorCode { try sandbox.seek(to: 30 * 86_400_000 + 1) } == "LIMIT")
         let slow = try ticking("31d")
-        let late = try Sandbox.unhurried(slow, of: [slow])
-        #expect(code { try late.seekToNext() } == "LIMIT")
-        try late.go(to: 30 * 86_400_000)
+        let late = try Sandbox.unsliced(slow, of: [slow])
+        #expect(errorCode { try late.seekToNext() } == "LIMIT")
+        try late.run(to: 30 * 86_400_000)
         #expect(late.state == "a")
     }
 
     @Test func `A sandbox has at most 500 steps, and keeps 200 lines`() throws {
-        let sandbox = try Sandbox.unhurried(Self.turns, of: [])
+        let sandbox = try Sandbox.unsliced(Self.turns, of: [])
         for _ in 0..<500 { try sandbox.send("pass") }
-        #expect(code { try sandbox.send("pass") } == "LIMIT")
-        #expect(sandbox.told.count == 200)
+        #expect(errorCode { try sandbox.send("pass") } == "LIMIT")
+        #expect(sandbox.shownLines.count == 200)
         #expect(sandbox.stepTimes.count == 500)
         try sandbox.restart()
         try sandbox.send("pass")
@@ -81,13 +81,13 @@ import Timers
         _ = try sandboxes.find(ids[0])
         let last = try sandboxes.make(Self.turns, of: []).id
         #expect(sandboxes.count == 16)
-        #expect(code { _ = try sandboxes.find(ids[1]) } == "NOSESSION")
+        #expect(errorCode { _ = try sandboxes.find(ids[1]) } == "NOSESSION")
         clock.move(to: clock.now.advanced(by: .seconds(29 * 60)))
         _ = try sandboxes.find(ids[0])
         clock.move(to: clock.now.advanced(by: .seconds(60)))
         sandboxes.sweep()
         #expect(sandboxes.count == 1)
-        #expect(code { _ = try sandboxes.find(last) } == "NOSESSION")
+        #expect(errorCode { _ = try sandboxes.find(last) } == "NOSESSION")
         #expect(sandboxes.drop(ids[0]))
         #expect(!sandboxes.drop(ids[0]))
     }

@@ -62,7 +62,7 @@ private final class Turns: SandboxesDelegate {
         let mine = try (0..<3).map { _ in try sandboxes.make(kind, of: [kind], for: quiet) }
         for _ in 0..<50 { _ = try sandboxes.make(kind, of: [kind], for: greedy) }
         #expect(sandboxes.count == Sandboxes.max)
-        for sandbox in mine { #expect(code { _ = try sandboxes.find(sandbox.id) } == nil) }
+        for sandbox in mine { #expect(errorCode { _ = try sandboxes.find(sandbox.id) } == nil) }
     }
 
     @Test func `A sandbox does not run once its client no longer waits for it`() throws {

@@ -18,10 +18,10 @@ import Timers
         let client = LocalClient(of: host)
         _ = client.run(["SEND", "real", "add", "1"])
         let before = viewText(of: try #require(host.sessions.find("real")))
-        let sandbox = try Sandbox.unhurried(kind, of: [kind], context: ["n": 1_000])
+        let sandbox = try Sandbox.unsliced(kind, of: [kind], context: ["n": 1_000])
         for step in 1...20 {
             try sandbox.send("add", payload: ["by": .integer(step)])
-            try sandbox.go(to: step * 1_000 * 60)
+            try sandbox.run(to: step * 1_000 * 60)
             if step == 10 { _ = client.run(["SEND", "real", "say", #"{"text":"real"}"#]) }
         }
         let real = try #require(host.sessions.find("real"))
@@ -31,27 +31,27 @@ import Timers
         #expect(host.timekeeper.armedCount == 1)
         #expect(host.sessions.count == 1)
         #expect(kind.number == host.sessions.flow(named: "counter")?.number)
-        let copy = try Sandbox.unhurried(kind, of: [kind], context: ["n": 1_000])
+        let copy = try Sandbox.unsliced(kind, of: [kind], context: ["n": 1_000])
         for step in 1...20 {
             try copy.send("add", payload: ["by": .integer(step)])
-            try copy.go(to: step * 1_000 * 60)
+            try copy.run(to: step * 1_000 * 60)
         }
-        #expect(copy.told == sandbox.told)
+        #expect(copy.shownLines == sandbox.shownLines)
         #expect(copy.json["view"]?["data"] == sandbox.json["view"]?["data"])
     }
 
     @Test func `Stand-ins do the work of the flow startup in a sandbox`() throws {
         let flows = RehearsedFlows.builtIn.make(on: nil, StandIns())
-        let sandbox = try Sandbox.unhurried(#require(flows.first { $0.name == "startup" }), of: flows)
+        let sandbox = try Sandbox.unsliced(#require(flows.first { $0.name == "startup" }), of: flows)
         try sandbox.send("didLaunch")
-        try sandbox.arrive()
+        try sandbox.runToGoal()
         #expect(sandbox.state == "needsLogin")
-        #expect(sandbox.told.last == "0 orchestrator hydrateSucceeded needsLogin")
+        #expect(sandbox.shownLines.last == "0 orchestrator hydrateSucceeded needsLogin")
         try sandbox.send("loginRequested")
-        try sandbox.arrive()
+        try sandbox.runToGoal()
         #expect(sandbox.state == "ready")
-        try sandbox.go(to: 1_000)
-        try sandbox.go(to: 0)
+        try sandbox.run(to: 1_000)
+        try sandbox.run(to: 0)
         #expect(sandbox.state == "ready")
         guard case .array(let standIns)? = sandbox.json["standins"] else { return #expect(Bool(false)) }
         #expect(standIns.compactMap { $0["name"]?.text } == ["saved session", "log-in"])
@@ -59,12 +59,12 @@ import Timers
 
     @Test func `Stand-ins load an account and check a device in a sandbox of onboarding`() throws {
         let flows = RehearsedFlows.builtIn.make(on: nil, StandIns())
-        let sandbox = try Sandbox.unhurried(#require(flows.first { $0.name == "onboarding" }), of: flows)
-        try sandbox.arrive()
+        let sandbox = try Sandbox.unsliced(#require(flows.first { $0.name == "onboarding" }), of: flows)
+        try sandbox.runToGoal()
         #expect(sandbox.state == "welcome")
         try sandbox.send("startFlowTapped")
         try sandbox.send("deviceWasIdentified", payload: "AA:BB:CC:DD:EE:FF")
-        try sandbox.arrive()
+        try sandbox.runToGoal()
         #expect(sandbox.state == "deviceReady")
     }
 
@@ -81,27 +81,27 @@ import Timers
 
     @Test func `Child sessions run in their parent's sandbox, and can be sent events`() throws {
         let (parent, child) = (try FlowKind.chart(text: Self.parent), try FlowKind.chart(text: Self.child))
-        let sandbox = try Sandbox.unhurried(parent, of: [child, parent])
+        let sandbox = try Sandbox.unsliced(parent, of: [child, parent])
         #expect(sandbox.json["children"] == ["sandbox/kid"])
-        try sandbox.go(to: 3_000)
+        try sandbox.run(to: 3_000)
         #expect(sandbox.state == "happy")
-        try sandbox.go(to: 1_000)
+        try sandbox.run(to: 1_000)
         try sandbox.send("hurry", to: "sandbox/kid")
         #expect(sandbox.state == "happy")
-        try sandbox.go(to: 500)
+        try sandbox.run(to: 500)
         #expect(sandbox.state == "waiting")
-        try sandbox.go(to: 1_000)
+        try sandbox.run(to: 1_000)
         #expect(sandbox.state == "happy")
     }
 
     @Test func `A missing flow or session is reported in a sandbox as in the daemon`() throws {
         let parent = try FlowKind.chart(text: Self.parent)
-        let alone = try Sandbox.unhurried(parent, of: [parent])
+        let alone = try Sandbox.unsliced(parent, of: [parent])
         #expect(alone.state == "sad")
-        let sandbox = try Sandbox.unhurried(parent, of: [parent, try FlowKind.chart(text: Self.child)])
+        let sandbox = try Sandbox.unsliced(parent, of: [parent, try FlowKind.chart(text: Self.child)])
         try sandbox.send("again")
         #expect(sandbox.state == "sad")
-        #expect(sandbox.told.contains("0 orchestrator error.communication sad"))
+        #expect(sandbox.shownLines.contains("0 orchestrator error.communication sad"))
     }
 
     @Test func `A sandbox accepts an orchestrator's event that is sent by hand`() throws {
@@ -110,11 +110,11 @@ import Timers
                 { id: "door", initial: "shut", events: { opened: { from: ["orchestrator"] } },
                   states: { shut: { on: { opened: "open" } }, open: {} } }
                 """)
-        let sandbox = try Sandbox.unhurried(kind, of: [kind])
-        #expect(code { try sandbox.send("opened") } == "BADEVENT")
+        let sandbox = try Sandbox.unsliced(kind, of: [kind])
+        #expect(errorCode { try sandbox.send("opened") } == "BADEVENT")
         try sandbox.send("opened", from: .orchestrator)
-        try sandbox.go(to: 10)
-        try sandbox.go(to: 0)
-        #expect((sandbox.state, sandbox.told.last) == ("open", "0 orchestrator opened open"))
+        try sandbox.run(to: 10)
+        try sandbox.run(to: 0)
+        #expect((sandbox.state, sandbox.shownLines.last) == ("open", "0 orchestrator opened open"))
     }
 }

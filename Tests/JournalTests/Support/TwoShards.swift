@@ -12,7 +12,7 @@ import Timers
 @testable import Sessions
 
 /// Sessions whose names begin with `b` are in the second, others in the first; children are where their parents are not.
-final class Pair: MailTransport {
+final class TwoShards: MailTransport {
     let daemons: [Daemon]
     private let clients: [LocalClient]
     private(set) var posted: [Message] = []
@@ -20,7 +20,7 @@ final class Pair: MailTransport {
     var refusal: SessionError?
 
     init() throws {
-        daemons = try (0..<2).map { _ in try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Postman.self)]) }
+        daemons = try (0..<2).map { _ in try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(EffectFlow.self)]) }
         clients = daemons.map { LocalClient(of: $0.host, from: .network) }
         for daemon in daemons {
             daemon.sessions.mail = self
@@ -41,7 +41,7 @@ final class Pair: MailTransport {
 
     // MARK: For tests
 
-    func begin(_ names: String...) throws { for name in names { try run("NEW", name, "postman") } }
+    func create(_ names: String...) throws { for name in names { try run("NEW", name, "effects") } }
 
     /// Runs a command in its own turn of the session's daemon.
     func run(_ words: String...) throws {
@@ -50,7 +50,7 @@ final class Pair: MailTransport {
         try daemons[place].loop.turn()
     }
 
-    func ask(_ name: String, _ wishes: JSON) throws { try run("SEND", name, "ask", wishes.description) }
+    func perform(in name: String, _ effects: JSON) throws { try run("SEND", name, "perform", effects.description) }
 
     /// Applies the first message, decoded from its bytes, in a turn of its receiver's daemon.
     func deliver() throws {
@@ -78,15 +78,15 @@ final class Pair: MailTransport {
 
     subscript(name: String) -> AnyMachine? { daemons[Self.place(name)].sessions[name] }
 
-    func count(_ what: String, of name: String) throws -> Int? { try self[name]?.stateData()["desk"]?[what]?.integer }
+    func count(_ what: String, of name: String) throws -> Int? { try self[name]?.stateData()["record"]?[what]?.integer }
 
-    func heard(_ name: String) throws -> [String] {
-        guard case .array(let heard)? = try self[name]?.stateData()["desk"]?["heard"] else { return [] }
-        return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
+    func received(_ name: String) throws -> [String] {
+        guard case .array(let received)? = try self[name]?.stateData()["record"]?["received"] else { return [] }
+        return received.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
     }
 
     /// Evicts the session and restores it from its image, as if its shard had moved.
-    func forgetsFamily(_ name: String) throws {
+    func evictAndRestore(_ name: String) throws {
         let sessions = daemons[Self.place(name)].sessions
         guard let machine = sessions[name] else { return }
         let reference = sessions.reference(to: machine)

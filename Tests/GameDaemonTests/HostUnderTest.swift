@@ -1,4 +1,4 @@
-// A daemon's host in virtual time, with flows from files and one client.
+// A host in virtual time, with the built-in flows, flows from files, and one client.
 
 import BuiltInFlows
 import GameFlow
@@ -10,7 +10,7 @@ import Timers
 @testable import Simulation
 @testable import Sessions
 
-struct Rehearsed {
+struct HostUnderTest {
     let host: Host
     private let client: LocalClient
 
@@ -25,16 +25,16 @@ struct Rehearsed {
     }
 
     @discardableResult
-    func say(_ words: [String]) -> Answer {
+    func run(_ words: [String]) -> Answer {
         Answer(reply: client.run(words).last { if case .push = $0 { false } else { true } } ?? .null)
     }
 
     /// Runs a command. Words are separated by spaces; the text from the first brace on is one word.
     @discardableResult
-    func say(_ line: String) -> Answer {
+    func run(_ line: String) -> Answer {
         let head = line.prefix { $0 != "{" }
         let words = head.split(separator: " ").map(String.init)
-        return say(head.count == line.count ? words : words + [String(line.dropFirst(head.count))])
+        return run(head.count == line.count ? words : words + [String(line.dropFirst(head.count))])
     }
 
     /// Returns the texts that were pushed while this command ran.
@@ -44,22 +44,22 @@ struct Rehearsed {
         }
     }
 
-    func state(_ name: String) -> String? { say(["STATE", name])["state"]?.text }
-    func data(_ name: String) -> String? { say(["STATE", name])["data"]?.text }
-    func life(_ name: String) -> Int? { say(["STATE", name])["life"]?.integer }
+    func state(_ name: String) -> String? { run(["STATE", name])["state"]?.text }
+    func data(_ name: String) -> String? { run(["STATE", name])["data"]?.text }
+    func life(_ name: String) -> Int? { run(["STATE", name])["life"]?.integer }
 
     /// Returns the history, newest entry first: its kind, event and actor.
     func history(_ name: String) -> [String] {
-        say(["HISTORY", name]).list.map { line in
+        run(["HISTORY", name]).list.map { line in
             [line["what"]?.text, line["event"]?.text, line["actor"]?.text].compactMap(\.self).joined(separator: " ")
         }
     }
 
-    /// Returns the name and the remaining milliseconds of each timer, with `stands` if it is paused.
+    /// Returns the name and the remaining milliseconds of each timer, with `paused` if it is.
     func timers(_ name: String) -> [String] {
-        say(["TIMERS", name]).list.map { timer in
-            let stands = timer["paused"]?.reply == .boolean(true) ? " stands" : ""
-            return "\(timer["name"]?.text ?? "") \(timer["remaining_ms"]?.integer ?? -1)\(stands)"
+        run(["TIMERS", name]).list.map { timer in
+            let paused = timer["paused"]?.reply == .boolean(true) ? " paused" : ""
+            return "\(timer["name"]?.text ?? "") \(timer["remaining_ms"]?.integer ?? -1)\(paused)"
         }
     }
 }

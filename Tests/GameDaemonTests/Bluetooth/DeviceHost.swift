@@ -1,4 +1,4 @@
-// A daemon in virtual time with two sessions and simulated devices, controlled by client commands.
+// A host in virtual time with two sessions and simulated devices, controlled by client commands.
 
 import Bluetooth
 import BuiltInFlows
@@ -8,17 +8,11 @@ import RESP
 import Testing
 import Timers
 @testable import Commands
-@testable import Console
 @testable import Devices
-@testable import EventLoop
-@testable import GameDaemon
 @testable import Logging
-@testable import Network
-@testable import Sessions
-@testable import SQLiteStore
 
 /// The device file of most tests.
-let venueDevices = """
+let exampleDevices = """
     {
         "silence": "10s",
         "devices": [
@@ -51,28 +45,25 @@ let venueDevices = """
     }
     """
 
-final class Venue {
-    let daemon: Daemon
+final class DeviceHost {
+    let host: Commands.Host
+    let source: BluetoothSource
     let folder = FileManager.default.temporaryDirectory.appending(path: "gamed-\(UUID().uuidString.prefix(8))")
     private let lines = Lines()
     private let clock = VirtualClock()
-    private lazy var client = LocalClient(of: daemon.host)
-
-    var source: BluetoothSource { daemon.bluetooth }
+    private lazy var client = LocalClient(of: host)
 
     /// With a session `main` of the flow game and a session `hall` of the flow turns.
-    init(_ devices: String? = venueDevices) throws {
-        daemon = try Daemon(
-            on: try Loop(Timekeeper(clock)),
-            flows: [
-                .flow(Game.self), .flow(Turns.self),
-                .flow(Latch.self),
-            ],
+    init(_ devices: String? = exampleDevices) throws {
+        host = Commands.Host(
+            on: Timekeeper(clock), flows: [.flow(Game.self), .flow(Turns.self), .flow(Latch.self)], commands: .all,
             log: lines.log)
+        source = BluetoothSource(of: host) { [log = host.log] in log.notice($0) }
+        host.devices = source
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        daemon.loop.timekeeper.beginTurn()
-        try daemon.begin("main", flow: "game")
-        try daemon.begin("hall", flow: "turns")
+        host.timekeeper.beginTurn()
+        try host.begin("main", flow: "game")
+        try host.begin("hall", flow: "turns")
         if let devices { try source.load(file("devices.json", devices)) }
     }
 
@@ -88,7 +79,7 @@ final class Venue {
 
     var log: [String] { lines.texts }
 
-    /// The daemon's log, without the levels of its lines.
+    /// The host's log, without the levels of its lines.
     private final class Lines {
         var texts: [String] = []
 
@@ -130,7 +121,7 @@ final class Venue {
     /// Operator actions, such as its creation, are left out.
     func history(_ session: String) throws -> [String] {
         guard case .array(let entries) = client.run(["HISTORY", session, "COUNT", "50"]).last else { return [] }
-        let now = Int(daemon.timekeeper.now.nanoseconds / 1_000_000)
+        let now = Int(host.timekeeper.now.nanoseconds / 1_000_000)
         return try entries.reversed().map(\.pairs).filter { $0["what"]?.text != "begun" }.map { entry in
             guard case .integer(let ago) = entry["ago_ms"], let event = entry["event"]?.text, let source = entry["source"]?.text
             else { throw CancellationError() }
@@ -156,67 +147,10 @@ final class Venue {
     }
 }
 
-/// A latch that locks itself by a timer of length zero, so that a second press always finds it locked.
-struct Latch: TypedFlow {
-    enum State: FlowState {
-        case open
-        case closing(Countdown)
-        case locked
-        /// A press before it was locked.
-        case jammed
-        case checked
-    }
-
-    enum Event: Sendable { case press, lock }
-
-    static let name = "latch"
-    static let states = ["open", "closing", "locked", "jammed", "checked"]
-    static let events = Catalogue<Event>(.plain(.press), .timer(.lock))
-    static let lock = TimerPlan.countdown("lock", .zero, message: Event.lock)
-    static let timers = [lock]
-
-    let clock: FlowClock
-
-    func initialState() throws -> State { .open }
-
-    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
-        switch (state, event) {
-        case (.open, .press): { .closing(try Countdown(Self.lock, on: clock)) }
-        case (.closing, .lock): { .locked }
-        case (.closing, .press): { .jammed }
-        case (.locked, .press): { .checked }
-        default: throw .transitionNotFound
-        }
-    }
-}
-
 extension Reply {
     /// The values of a map by their keys; empty if the reply is not a map.
     var pairs: [String: Reply] {
         guard case .map(let pairs) = self else { return [:] }
         return Dictionary(pairs.map { ($0.key.text ?? "", $0.value) }) { first, _ in first }
     }
-}
-
-/// Builds a capture packet by packet.
-struct Tape {
-    let writer: CaptureWriter
-    private(set) var records: [[UInt8]] = []
-
-    init(_ datalink: Datalink) {
-        writer = CaptureWriter(datalink)
-    }
-
-    var bytes: [UInt8] { writer.header + records.joined() }
-
-    mutating func add(_ packets: [HCIPacket], atMilliseconds milliseconds: Int64, adapter: UInt16 = 0) {
-        let time = CaptureTime(microsecondsSince1970: 1_700_000_000_000_000 + milliseconds * 1_000)
-        for packet in packets { records.append(writer.record(packet, at: time, adapter: adapter)) }
-    }
-}
-
-/// Returns a link that encodes the packets of a device of `venueDevices`.
-func link(_ address: String, _ handle: UInt16, fragmentSize: Int = 27) throws -> SimulatedLink {
-    try SimulatedLink(
-        address: BluetoothAddress(parsing: address), handle: ConnectionHandle(rawValue: handle), fragmentSize: fragmentSize)
 }

@@ -1,6 +1,5 @@
 // Each entry of a session's history is also a message, a count of INFO and a line of the log.
 
-import Foundation
 import GameFlow
 import RESP
 import Synchronization
@@ -8,11 +7,9 @@ import TestSupport
 import Testing
 import Timers
 @testable import Commands
-@testable import Console
-@testable import EventLoop
-@testable import GameDaemon
 @testable import JSON
 @testable import Logging
+@testable import Sessions
 @testable import Simulation
 
 @Suite struct `The entries of a session` {
@@ -23,45 +20,45 @@ import Timers
         "paused", "extended", "resumed", "waiting", "refused",
     ]
 
-    private func tell(_ gatehouse: Gatehouse) {
-        gatehouse.say("NEW gate gate")
-        gatehouse.say("SEND gate greet")
-        gatehouse.say("WITHDRAW gate 1")
-        gatehouse.say("SEND gate greet")
-        gatehouse.say("SEND gate knock")
-        gatehouse.say("SEND gate nonsense")
-        gatehouse.say("SEND gate open")
-        gatehouse.decide()
+    private func playStory(on host: HostWithHooks) {
+        host.say("NEW gate gate")
+        host.say("SEND gate greet")
+        host.say("WITHDRAW gate 1")
+        host.say("SEND gate greet")
+        host.say("SEND gate knock")
+        host.say("SEND gate nonsense")
+        host.say("SEND gate open")
+        host.decide()
         // The greeting is delivered now, and waits for the hook as well.
-        gatehouse.decide()
-        for line in ["PAUSE gate", "PAUSE gate", "RESUME gate", "FORCE gate closed", "PAUSE gate rest"] { gatehouse.say(line) }
-        for line in ["EXTEND gate rest 5s", "RESUME gate rest", "SEND gate open"] { gatehouse.say(line) }
-        gatehouse.decide("it is late")
+        host.decide()
+        for line in ["PAUSE gate", "PAUSE gate", "RESUME gate", "FORCE gate closed", "PAUSE gate rest"] { host.say(line) }
+        for line in ["EXTEND gate rest 5s", "RESUME gate rest", "SEND gate open"] { host.say(line) }
+        host.decide("it is late")
     }
 
     @Test func `Each entry of a session is in the history and a message, in one order, without gaps`()
         throws
     {
-        let gatehouse = try Gatehouse()
-        let listener = LocalClient(of: gatehouse.daemon.host)
+        let host = HostWithHooks()
+        let listener = host.listener()
         _ = listener.run(["SUBSCRIBE", "session:gate"])
-        tell(gatehouse)
-        gatehouse.say("DROP gate")
+        playStory(on: host)
+        host.say("DROP gate")
         let messages = try messages(to: listener)
         #expect(messages.map { $0["what"]?.text } == Self.story + ["dropped"])
         #expect(messages.map { $0["seq"]?.integer } == Array(1...Self.story.count + 1))
-        #expect(gatehouse.history("gate").map { $0["what"]?.text } == Self.story + ["dropped"])
+        #expect(host.history("gate").map { $0["what"]?.text } == Self.story + ["dropped"])
         #expect(messages.compactMap { $0["code"]?.text } == ["BADEVENT", "VETOED"])
         #expect(messages.last { $0["what"] == "refused" }?["refused"] == "it is late")
-        gatehouse.say("NEW gate gate")
+        host.say("NEW gate gate")
         #expect(try self.messages(to: listener).map { $0["seq"]?.integer } == [1], "a new life starts at 1")
     }
 
     @Test func `Each entry of a session is counted by INFO`() throws {
-        let gatehouse = try Gatehouse()
-        tell(gatehouse)
-        gatehouse.say("DROP gate")
-        let info = gatehouse.say("INFO sessions").text ?? ""
+        let host = HostWithHooks()
+        playStory(on: host)
+        host.say("DROP gate")
+        let info = host.say("INFO sessions").text ?? ""
         for what in HistoryEntry.Kind.allCases {
             let count = (Self.story + ["dropped"]).count { $0 == what.name }
             let name = (what.command == nil ? "events_" : "sessions_") + what.name
@@ -70,13 +67,13 @@ import Timers
     }
 
     @Test func `Each entry of a session is in the log at level debug, and only at that level`() throws {
-        let gatehouse = try Gatehouse()
-        tell(gatehouse)
-        gatehouse.say("DROP gate")
-        #expect(gatehouse.logged == [])
-        gatehouse.say("CONFIG SET log debug")
-        tell(gatehouse)
-        let lines = gatehouse.logged.filter { $0.hasPrefix("'gate' ") }
+        let host = HostWithHooks()
+        playStory(on: host)
+        host.say("DROP gate")
+        #expect(host.logged == [])
+        host.say("CONFIG SET log debug")
+        playStory(on: host)
+        let lines = host.logged.filter { $0.hasPrefix("'gate' ") }
         #expect(
             lines == [
                 "'gate' was begun by ann, and is in closed",
@@ -98,19 +95,19 @@ import Timers
                 "'gate' open from network: waiting in closed",
                 "'gate' open from network: refused, VETOED it is late",
             ])
-        gatehouse.say("CONFIG SET log notice")
-        let count = gatehouse.logged.count
-        gatehouse.say("SEND gate knock")
-        #expect(gatehouse.logged.count == count)
+        host.say("CONFIG SET log notice")
+        let count = host.logged.count
+        host.say("SEND gate knock")
+        #expect(host.logged.count == count)
     }
 
     @Test func `A session's history can be replayed, except for a hook's veto`() throws {
-        let gatehouse = try Gatehouse()
-        tell(gatehouse)
-        gatehouse.say("SEND gate open")
-        gatehouse.decide()
-        var recorded = try gatehouse.record("gate")
-        let report = try #require(HistoryReplay.run(recorded, Gatehouse.flows))
+        let host = HostWithHooks()
+        playStory(on: host)
+        host.say("SEND gate open")
+        host.decide()
+        var recorded = try host.record("gate")
+        let report = try #require(HistoryReplay.run(recorded, HostWithHooks.flows))
         #expect(report.verdict == .agrees && report.isComplete && report.beginning == "closed")
         let unchecked = report.steps.filter { $0.unchecked != nil }
         #expect(unchecked.map(\.number) == [Self.story.count])
@@ -119,7 +116,7 @@ import Timers
         recorded.lines.remove(at: Self.story.count - 2)
         let number = Self.story.count - 1
         #expect(
-            HistoryReplay.run(recorded, Gatehouse.flows)?.verdict
+            HistoryReplay.run(recorded, HostWithHooks.flows)?.verdict
                 == .differs(at: number, "recorded refused with VETOED, the flow went to 'open'"))
     }
 
@@ -133,10 +130,10 @@ import Timers
 
 @Suite struct `A session whose timers form a cycle` {
     @Test func `A session whose timers form a cycle is stopped, as its history, log and replay show`() throws {
-        let gatehouse = try Gatehouse()
-        gatehouse.say("NEW wheel wheel")
-        gatehouse.say("SEND wheel turn")
-        let lines = gatehouse.history("wheel")
+        let host = HostWithHooks()
+        host.say("NEW wheel wheel")
+        host.say("SEND wheel turn")
+        let lines = host.history("wheel")
         let last = lines.suffix(2)
         #expect(last.map { $0["what"]?.text } == ["refused", "paused"])
         #expect(
@@ -146,12 +143,12 @@ import Timers
             last.first?["refused"]?.text
                 == "its timers of zero length fire in a cycle: more than 1000 fired without time passing, so the session's clock was stopped; RESUME starts it again"
         )
-        #expect(gatehouse.daemon.sessions["wheel"]?.isFrozen == true)
+        #expect(host.sessions["wheel"]?.isFrozen == true)
         #expect(
-            gatehouse.logged == [
+            host.logged == [
                 "the clock of 'wheel' was stopped: its timers of zero length fire in a cycle; HISTORY names them, RESUME resumes it"
             ])
-        let report = try #require(HistoryReplay.run(try gatehouse.record("wheel"), Gatehouse.flows))
+        let report = try #require(HistoryReplay.run(try host.record("wheel"), HostWithHooks.flows))
         #expect(report.verdict == .agrees && report.steps.count == lines.count)
         #expect(report.steps.compactMap(\.unchecked) == ["a limit of the daemon refused it; flows do not decide that"])
     }
@@ -159,139 +156,133 @@ import Timers
     @Test func `STATE, INFO and SESSIONS show a session that was stopped for a timer cycle until it is resumed`()
         throws
     {
-        let gatehouse = try Gatehouse()
-        for line in ["NEW wheel wheel", "NEW paused wheel", "PAUSE paused", "SEND wheel turn"] { gatehouse.say(line) }
+        let host = HostWithHooks()
+        for line in ["NEW wheel wheel", "NEW paused wheel", "PAUSE paused", "SEND wheel turn"] { host.say(line) }
         func stopped() throws -> (count: Bool, names: [Reply]) {
-            guard case .array(let parts) = gatehouse.say("SESSIONS 0 STATE !stopped"), case .array(let names) = parts.last
+            guard case .array(let parts) = host.say("SESSIONS 0 STATE !stopped"), case .array(let names) = parts.last
             else {
                 throw AccessError("no list")
             }
-            let info = gatehouse.say("INFO sessions").text ?? ""
+            let info = host.say("INFO sessions").text ?? ""
             return (info.contains("clocks_stopped:\(names.count)\r\n"), names)
         }
         #expect(
-            gatehouse.say("STATE wheel")["stopped"]?.text
+            host.say("STATE wheel")["stopped"]?.text
                 == "the daemon stopped its clock: timers of zero length fire in a cycle; HISTORY names them, RESUME starts the clock again"
         )
-        #expect(gatehouse.say("STATE paused")["stopped"] == nil)
+        #expect(host.say("STATE paused")["stopped"] == nil)
         #expect(try stopped() == (true, [.bulk(text: "wheel")]))
         for line in ["DROP wheel", "UNDROP wheel"] {
-            gatehouse.say(line)
+            host.say(line)
             let isThere = line == "UNDROP wheel"
             #expect(try stopped() == (true, isThere ? [.bulk(text: "wheel")] : []), "\(line)")
         }
-        gatehouse.say("FORCE wheel \(gatehouse.daemon.sessions["paused"]?.stateName ?? "")")
+        host.say("FORCE wheel \(host.sessions["paused"]?.stateName ?? "")")
         #expect(try stopped() == (true, [.bulk(text: "wheel")]), "its clock is still paused")
-        gatehouse.say("RESUME wheel")
+        host.say("RESUME wheel")
         #expect(try stopped() == (true, []))
-        gatehouse.say("PAUSE wheel")
-        #expect(gatehouse.say("STATE wheel")["stopped"] == nil)
+        host.say("PAUSE wheel")
+        #expect(host.say("STATE wheel")["stopped"] == nil)
         #expect(try stopped() == (true, []))
     }
 }
 
 @Suite struct `The actor of an entry` {
-    @Test func `The actor is recorded for --session, the console and named clients in the process`()
-        throws
-    {
-        let gatehouse = try Gatehouse()
-        try gatehouse.daemon.begin("gate", flow: "gate")
-        let console = try Console(of: gatehouse.daemon.host, showing: "gate") { _ in }
-        #expect(console.perform(.pauseOrResume) == nil && console.perform(.pauseOrResume) == nil)
-        gatehouse.say("FORCE gate open")
-        gatehouse.say("SEND gate knock")
-        #expect(gatehouse.history("gate").map { $0["actor"]?.text } == ["--session", "console", "console", "ann", "ann"])
-    }
-
     @Test func `The actor is recorded for its own action, and not for a later one`() throws {
-        let gatehouse = try Gatehouse()
-        gatehouse.say("NEW gate gate")
-        #expect(gatehouse.say("FORCE gate nowhere").error != nil)
-        try gatehouse.daemon.sessions["gate"]?.force("open", data: .object([]))
-        #expect(gatehouse.history("gate").map { $0["actor"]?.text } == ["ann", nil])
+        let host = HostWithHooks()
+        host.say("NEW gate gate")
+        #expect(host.say("FORCE gate nowhere").error != nil)
+        try host.sessions["gate"]?.force("open", data: .object([]))
+        #expect(host.history("gate").map { $0["actor"]?.text } == ["ann", nil])
     }
 }
 
 @Suite struct `The history of a dropped session` {
     @Test func `The history of a dropped session can be read until another session has its name`() throws {
-        let gatehouse = try Gatehouse()
-        for line in ["NEW a turns", "SEND a pass", "DROP a"] { gatehouse.say(line) }
-        #expect(gatehouse.history("a").map { $0["event"]?.text } == ["NEW", "pass", "DROP"])
-        #expect(gatehouse.say("STATE a").error == .noSession && gatehouse.say("HISTORY b").error == .noSession)
-        gatehouse.say("NEW a gate")
-        #expect(gatehouse.history("a").map { $0["to"]?.text } == ["closed"], "the successor's")
-        gatehouse.say("DROP a")
-        #expect(gatehouse.history("a").map { $0["to"]?.text } == ["closed", "closed"], "still the successor's")
-        #expect(gatehouse.history("a").map { $0["event"]?.text } == ["NEW", "DROP"])
+        let host = HostWithHooks()
+        for line in ["NEW a turns", "SEND a pass", "DROP a"] { host.say(line) }
+        #expect(host.history("a").map { $0["event"]?.text } == ["NEW", "pass", "DROP"])
+        #expect(host.say("STATE a").error == .noSession && host.say("HISTORY b").error == .noSession)
+        host.say("NEW a gate")
+        #expect(host.history("a").map { $0["to"]?.text } == ["closed"], "the successor's")
+        host.say("DROP a")
+        #expect(host.history("a").map { $0["to"]?.text } == ["closed", "closed"], "still the successor's")
+        #expect(host.history("a").map { $0["event"]?.text } == ["NEW", "DROP"])
     }
 
     @Test func `The history of a dropped session is discarded when newer entries need its memory`() throws {
-        let gatehouse = try Gatehouse { $0.historyLines = 4_096 }
-        for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { gatehouse.say(line) }
-        for number in 0..<1_000 { gatehouse.say("SEND busy nothing\(number)") }
-        #expect(gatehouse.history("a").count == 3)
-        for number in 0..<9_000 { gatehouse.say("SEND busy nothing\(number)") }
-        #expect(gatehouse.say("HISTORY a").error == .noSession)
-        gatehouse.say("DROP busy")
-        #expect(gatehouse.history("busy").last?["event"]?.text == "DROP", "newer entries are still there")
+        let host = HostWithHooks { $0.historyLines = 4_096 }
+        for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { host.say(line) }
+        for number in 0..<1_000 { host.say("SEND busy nothing\(number)") }
+        #expect(host.history("a").count == 3)
+        for number in 0..<9_000 { host.say("SEND busy nothing\(number)") }
+        #expect(host.say("HISTORY a").error == .noSession)
+        host.say("DROP busy")
+        #expect(host.history("busy").last?["event"]?.text == "DROP", "newer entries are still there")
     }
 }
 
-/// A daemon in virtual time, with a readable log and hooks that decide when the test says so.
-private final class Gatehouse {
-    let daemon: Daemon
+/// A host in virtual time, with a readable log and hooks that decide when the test says so.
+private final class HostWithHooks {
+    private let host: Host
     var logged: [String] { sink.lines }
-    private let sink = Lines()
+    private let sink = LogLines()
     private let client: LocalClient
     /// Clients whose replies are pending.
     private var senders: [LocalClient] = []
     private let executor = ManualExecutor()
-    private let objection = Objection()
+    private let veto = VetoReason()
 
-    private final class Lines { var lines: [String] = [] }
-    private final class Objection: Sendable { let text = Mutex<String?>(nil) }
+    private final class LogLines { var lines: [String] = [] }
+    private final class VetoReason: Sendable { let text = Mutex<String?>(nil) }
 
     static var flows: RehearsedFlows { RehearsedFlows({ [.flow(Gate.self), .flow(Wheel.self)] }, withBuiltIn: true) }
 
-    init(_ change: (inout Limits) -> Void = { _ in }) throws {
+    init(_ change: (inout Limits) -> Void = { _ in }) {
         var limits = Limits()
         limits.sessionHistory = 5_000
         change(&limits)
-        let (objection, sink) = (objection, sink)
+        let (veto, sink) = (veto, sink)
         let gate = FlowKind.flow(Gate.self) {
-            $0.beforeAsync { _, _ in if let text = objection.text.withLock({ $0 }) { throw Veto(description: text) } }
+            $0.beforeAsync { _, _ in if let text = veto.text.withLock({ $0 }) { throw Veto(description: text) } }
         }
         gate.executor = executor
         let log = Log(level: .notice, style: .journal) {
             sink.lines += String(decoding: $0, as: UTF8.self).split(separator: "\n").map { String($0.dropFirst(3)) }
             return true
         }
-        daemon = try Daemon(
-            on: Loop(Timekeeper(VirtualClock())), flows: [gate, .flow(Wheel.self)] + Self.builtIn, limits: limits, log: log)
-        client = LocalClient(of: daemon.host, from: .network, named: "ann")
+        host = Host(
+            on: Timekeeper(VirtualClock()), flows: [gate, .flow(Wheel.self)] + Self.builtIn, commands: .all, limits: limits,
+            log: log)
+        client = LocalClient(of: host, from: .network, named: "ann")
     }
 
     private static var builtIn: [FlowKind] { RehearsedFlows.builtIn.makeIdle() }
 
+    var sessions: Sessions { host.sessions }
+
+    /// Another client within the process.
+    func listener() -> LocalClient { LocalClient(of: host) }
+
     deinit {
-        for session in daemon.sessions.all { _ = daemon.sessions.drop(session) }
+        for session in sessions.all { _ = sessions.drop(session) }
         executor.run()
     }
 
     /// Returns the reply, or null if it is pending.
     @discardableResult
     func say(_ line: String) -> Reply {
-        let sender = line.hasPrefix("SEND gate open") ? LocalClient(of: daemon.host, from: .network) : client
+        let sender = line.hasPrefix("SEND gate open") ? LocalClient(of: host, from: .network) : client
         if sender !== client { senders.append(sender) }
         return sender.run(line.split(separator: " ").map(String.init)).last ?? .null
     }
 
     /// Lets the waiting hooks decide now.
     func decide(_ text: String? = nil) {
-        objection.text.withLock { $0 = text }
+        veto.text.withLock { $0 = text }
         executor.run()
-        daemon.host.fireDueTimers()
-        objection.text.withLock { $0 = nil }
+        host.fireDueTimers()
+        veto.text.withLock { $0 = nil }
     }
 
     /// The oldest line first.

@@ -1,4 +1,4 @@
-// Flows to be tried in a sandbox.
+// The state of a sandbox as tests compare it, and calls that run a seek to its end.
 
 import BuiltInFlows
 import GameFlow
@@ -10,9 +10,9 @@ import Testing
 extension Sandbox {
     var state: String { json["view"]?["state"]?.text ?? "" }
     var now: Int { json["at_ms"]?.integer ?? -1 }
-    var furthest: Int { json["end_ms"]?.integer ?? -1 }
+    var shownEnd: Int { json["end_ms"]?.integer ?? -1 }
     var next: Int? { json["next_ms"]?.integer }
-    var told: [String] {
+    var shownLines: [String] {
         guard case .array(let lines)? = json["lines"] else { return [] }
         return lines.map { line in
             let event = line["event"]?.text ?? "-"
@@ -26,23 +26,23 @@ extension Sandbox {
     }
 
     /// Returns a sandbox whose calls do all of their work, even on a slow machine.
-    static func unhurried(_ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil) throws -> Sandbox {
+    static func unsliced(_ flow: FlowKind, of flows: [FlowKind], context: JSON? = nil) throws -> Sandbox {
         try Sandbox(flow: flow, flows: flows, context: context, within: SandboxSlice(.seconds(3_600)))
     }
 
     /// Runs until the seek is complete.
-    func arrive() throws {
+    func runToGoal() throws {
         while try step() {}
     }
 
-    func go(to milliseconds: Int) throws {
+    func run(to milliseconds: Int) throws {
         try seek(to: milliseconds)
-        try arrive()
+        try runToGoal()
     }
 }
 
 /// Returns the error code of `body`, or nil if it succeeds.
-func code(_ body: () throws -> Void) -> String? {
+func errorCode(_ body: () throws -> Void) -> String? {
     do {
         try body()
         return nil
