@@ -5,7 +5,6 @@ import GameFlow
 import Seeds
 import Testing
 import Timers
-@testable import Commands
 @testable import Sessions
 
 @Suite struct `The ring of history` {

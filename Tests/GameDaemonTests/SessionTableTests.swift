@@ -7,8 +7,6 @@ import RESP
 import Seeds
 import Testing
 import Timers
-@testable import Commands
-@testable import Console
 @testable import Sessions
 
 @Suite struct `The table of sessions` {
