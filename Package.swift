@@ -153,6 +153,7 @@ let package = Package(
         tests("Bluetooth"),
         tests("RESP"),
         tests("Cluster", ["ClusterSimulation", "Timers"]),
+        tests("Sessions", ["BuiltInFlows", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
         .testTarget(
             name: "GameDaemonTests", dependencies: ["Seeds", "Statecharts", "Terminal", "TestSupport"] + daemon,
             swiftSettings: strict),
