@@ -204,7 +204,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["GameFlow", "RESP", "Simulation", "Statecharts", "TestSupport", "Texts", "Timers"],
+            dependencies: [
+                "BuiltInFlows", "Commands", "GameFlow", "RESP", "Seeds", "Sessions", "Simulation", "Statecharts", "TestSupport",
+                "Texts", "Timers",
+            ],
             swiftSettings: strict),
         tests(
             "GameControl",

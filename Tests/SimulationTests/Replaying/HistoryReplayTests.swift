@@ -6,7 +6,6 @@ import Seeds
 import Testing
 import Timers
 @testable import Commands
-@testable import GameDaemon
 @testable import Simulation
 
 @Suite struct `A replay of a history` {
