@@ -154,6 +154,7 @@ let package = Package(
         tests("RESP"),
         tests("Cluster", ["ClusterSimulation", "Timers"]),
         tests("Sessions", ["BuiltInFlows", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
+        tests("Devices", ["Bluetooth", "BuiltInFlows", "Commands", "GameFlow", "Logging", "RESP", "TestSupport", "Timers"]),
         .testTarget(
             name: "GameDaemonTests", dependencies: ["Seeds", "Statecharts", "Terminal", "TestSupport"] + daemon,
             swiftSettings: strict),
