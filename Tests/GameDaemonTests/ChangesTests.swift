@@ -1,8 +1,9 @@
+// The numbered changes that a feed follows.
+
 import Memory
 import RESP
 import Seeds
 import Testing
-
 @testable import Commands
 
 @Suite struct `The changes of sessions` {

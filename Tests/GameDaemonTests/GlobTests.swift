@@ -3,7 +3,6 @@
 import RESP
 import Seeds
 import Testing
-@testable import Console
 
 @Suite struct `A pattern` {
     @Test(arguments: [
