@@ -154,6 +154,12 @@ let package = Package(
         tests("RESP"),
         tests("Cluster", ["ClusterSimulation", "Timers"]),
         tests("Sessions", ["BuiltInFlows", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
+        tests(
+            "Commands",
+            [
+                "BuiltInFlows", "Cluster", "GameFlow", "JSON", "Logging", "Memory", "Posix", "RESP", "Sessions", "Simulation",
+                "TestSupport", "Texts", "Timers", "TLS",
+            ]),
         tests("Devices", ["Bluetooth", "BuiltInFlows", "Commands", "GameFlow", "Logging", "RESP", "TestSupport", "Timers"]),
         .testTarget(
             name: "GameDaemonTests", dependencies: ["Seeds", "Statecharts", "Terminal", "TestSupport"] + daemon,

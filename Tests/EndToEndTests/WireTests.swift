@@ -1,4 +1,4 @@
-// Requests and replies over a real socket. Tests/GameDaemonTests/CommandTests.swift tests the reply of each command.
+// Requests and replies over a real socket. Tests/CommandsTests/CommandTests.swift tests the reply of each command.
 
 import Foundation
 import TestSupport

@@ -1,5 +1,5 @@
 // Hostile values on disk: each is refused with an error or does no harm, and is unchanged after a restart.
-// Tests/GameDaemonTests/HostileValueTests.swift has the values that NEW, FORCE and the clock commands refuse.
+// Tests/CommandsTests has the values that NEW, FORCE and the clock commands refuse.
 
 import Foundation
 import TestSupport
