@@ -3,6 +3,7 @@
 import BuiltInFlows
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 @testable import GameDaemon
 
@@ -11,7 +12,7 @@ import Testing
 
     init() throws { folder = try Folder() }
 
-    private var path: String { folder("accounts.json") }
+    private var path: String { folder.path + "/accounts.json" }
 
     private func accounts(_ text: String?) throws -> AccountFile {
         if let text { try text.write(toFile: path, atomically: false, encoding: .utf8) }

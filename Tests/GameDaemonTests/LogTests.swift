@@ -3,7 +3,6 @@
 import Foundation
 import Testing
 import Timers
-@testable import Console
 @testable import Logging
 @testable import Network
 @testable import Posix

@@ -3,11 +3,10 @@
 import Foundation
 import Testing
 import Timers
-@testable import Console
 @testable import EventLoop
-@testable import Network
 
-private final class Listener: TimerHost {
+/// Calls a closure for each timer that fires.
+private final class FiringHost: TimerHost {
     var onFired: (Firing) -> Void = { _ in }
 
     override func timerFired(_ firing: Firing) {
@@ -18,7 +17,7 @@ private final class Listener: TimerHost {
 @Suite struct `The loop` {
     @Test func `The loop sleeps until the deadline and never fires a timer early`() throws {
         let loop = try Loop()
-        let host = Listener(on: loop.timekeeper)
+        let host = FiringHost(on: loop.timekeeper)
         let countdown = try Countdown(.countdown("it", .milliseconds(20)), on: host.clock)
         let due = try #require(countdown.deadline)
         host.onFired = { _ in loop.stop() }
@@ -29,7 +28,7 @@ private final class Listener: TimerHost {
 
     @Test func `An alarm that goes off before an extended deadline ends a few waits, and the timer fires on time`() throws {
         let loop = try Loop()
-        let host = Listener(on: loop.timekeeper)
+        let host = FiringHost(on: loop.timekeeper)
         let countdown = try Countdown(.countdown("it", .milliseconds(20)), on: host.clock)
         var isFired = false
         host.onFired = { _ in isFired = true }
@@ -49,7 +48,7 @@ private final class Listener: TimerHost {
 
     @Test func `A shortened countdown, and one that begins after all others have ended, fire on time`() throws {
         let loop = try Loop()
-        let host = Listener(on: loop.timekeeper)
+        let host = FiringHost(on: loop.timekeeper)
         var (fired, isLate) = (0, false)
         // It also gives the loop something to wait for while it has no timer.
         let timeout = loop.schedule(after: 10_000) { isLate = true }
@@ -71,7 +70,7 @@ private final class Listener: TimerHost {
 
     @Test func `A timer that was suspended before its deadline fires on time once timers are resumed`() throws {
         let loop = try Loop()
-        let host = Listener(on: loop.timekeeper)
+        let host = FiringHost(on: loop.timekeeper)
         let countdown = try Countdown(.countdown("it", .milliseconds(50)), on: host.clock)
         let due = try #require(countdown.deadline)
         var (isFired, isLate) = (false, false)
@@ -89,7 +88,7 @@ private final class Listener: TimerHost {
 
     @Test func `The loop runs until it is stopped, and completes that turn`() throws {
         let loop = try Loop()
-        let host = Listener(on: loop.timekeeper)
+        let host = FiringHost(on: loop.timekeeper)
         let pendulum = try Pendulum(.pendulum("tick", every: .milliseconds(2)), on: host.clock)
         var swings = 0
         var ends = 0
@@ -133,7 +132,7 @@ private final class Listener: TimerHost {
     @Test func `The loop does not advance virtual time by waiting`() throws {
         let clock = VirtualClock()
         let loop = try Loop(Timekeeper(clock))
-        let host = Listener(on: loop.timekeeper)
+        let host = FiringHost(on: loop.timekeeper)
         let countdown = try Countdown(.countdown("it", .seconds(1)), on: host.clock)
         #expect(throws: LoopFailure.self) { try loop.run() }
         #expect(countdown.remaining == .seconds(1))
@@ -143,11 +142,11 @@ private final class Listener: TimerHost {
 @Suite struct `A turn` {
     /// A pipe that has something to read, and a log of what the turn did.
     private func turn(
-        _ prepare: (Loop, Listener) throws -> [StateTimer],
-        onReadable: @escaping (Listener) throws -> StateTimer? = { _ in nil }
+        _ prepare: (Loop, FiringHost) throws -> [StateTimer],
+        onReadable: @escaping (FiringHost) throws -> StateTimer? = { _ in nil }
     ) throws -> [String] {
         let loop = try Loop()
-        let host = Listener(on: loop.timekeeper)
+        let host = FiringHost(on: loop.timekeeper)
         var log: [String] = []
         var held = try prepare(loop, host)
         host.onFired = { log.append($0.timer.plan.name) }
@@ -189,7 +188,7 @@ private final class Listener: TimerHost {
         let loop = try Loop(Timekeeper(clock))
         loop.watch = clock
         loop.areTimersSuspended = holdingTimers
-        let host = Listener(on: loop.timekeeper)
+        let host = FiringHost(on: loop.timekeeper)
         let countdown = try Countdown(.countdown("it", delay), on: host.clock)
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data([1]))

@@ -4,12 +4,10 @@ import Foundation
 import GameFlow
 import Synchronization
 import Testing
-@testable import Console
-@testable import GameDaemon
 @testable import Posix
 
-/// A directory that is removed when the test ends.
-final class Folder: Sendable {
+/// A directory with the given mode, which is removed when the test ends.
+private final class DirectoryWithMode: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID().uuidString.prefix(8))").path
 
     init(mode: mode_t = 0o700) throws {
@@ -33,7 +31,7 @@ final class Folder: Sendable {
 
 @Suite struct `A small file of gamed's own` {
     @Test func `A small file is not written through a link in its place or its draft's place`() throws {
-        let folder = try Folder()
+        let folder = try DirectoryWithMode()
         try folder.write("precious", "victim")
         for name in ["it.new", "it", "it.\(getpid()).new"] {
             try #require(symlink(folder("victim"), folder(name)) == 0)
@@ -47,7 +45,7 @@ final class Folder: Sendable {
     }
 
     @Test func `A small file replaces a draft that a crash has left behind`() throws {
-        let folder = try Folder()
+        let folder = try DirectoryWithMode()
         try folder.write("half of", "it.new", mode: 0o400)
         try SmallFile(own: folder("it")).replace(with: "all of it")
         #expect(try folder.text("it") == "all of it")
@@ -55,7 +53,7 @@ final class Folder: Sendable {
     }
 
     @Test func `A small file is whole, however many threads write it at once`() throws {
-        let folder = try Folder()
+        let folder = try DirectoryWithMode()
         let texts = (0..<20).map { String(repeating: "\($0 % 10)", count: 10_000 + $0) }
         let failures = Mutex(0)
         DispatchQueue.concurrentPerform(iterations: texts.count) { index in
@@ -67,7 +65,7 @@ final class Folder: Sendable {
     }
 
     @Test func `A small file is not read if other users can write it, and reading never blocks`() throws {
-        let folder = try Folder()
+        let folder = try DirectoryWithMode()
         try folder.write("theirs", "file")
         try folder.write("anybody's", "open", mode: 0o622)
         try folder.write("two names", "one")
@@ -93,7 +91,7 @@ final class Folder: Sendable {
     }
 
     @Test func `A small file that an option names may be a link, but must not be too large`() throws {
-        let folder = try Folder()
+        let folder = try DirectoryWithMode()
         try folder.write("theirs", "file")
         try #require(symlink(folder("file"), folder("link")) == 0)
         #expect(try SmallFile(folder("link")).text() == "theirs")

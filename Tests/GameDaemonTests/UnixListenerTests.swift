@@ -3,7 +3,6 @@
 import Foundation
 import Posix
 import Testing
-@testable import Console
 @testable import Network
 
 @Suite struct `The place of a socket` {

@@ -16,16 +16,16 @@ import Timers
     }
 
     @Test func `The actor of an event, accepted or refused, is its sender's token`() throws {
-        let daemon = try GuardedDaemon("ann play", "bob play")
+        let daemon = try DaemonWithTokens("ann play", "bob play")
         _ = try daemon.answers("ann", "SEND lobby pass", "SEND lobby jump")
         _ = try daemon.answers("bob", "SEND lobby pass")
         #expect(actors(of: "lobby", in: daemon.stepped.daemon) == ["bob", "ann", "ann", "--session"])
     }
 
     @Test func `The actor changes when the client logs in with another token`() throws {
-        let daemon = try GuardedDaemon("ann play", "bob play")
+        let daemon = try DaemonWithTokens("ann play", "bob play")
         _ = try daemon.answers(
-            "ann", "SEND lobby pass", "AUTH bob.\(GuardedDaemon.secret("bob"))", "SEND lobby pass")
+            "ann", "SEND lobby pass", "AUTH bob.\(DaemonWithTokens.secret("bob"))", "SEND lobby pass")
         #expect(actors(of: "lobby", in: daemon.stepped.daemon) == ["bob", "ann", "--session"])
     }
 

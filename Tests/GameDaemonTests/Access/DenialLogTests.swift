@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Denied requests` {
     @Test func `Repeated denials are summarized after a minute, and the next denial is logged again`() throws {
-        let daemon = try GuardedDaemon("who read")
+        let daemon = try DaemonWithTokens("who read")
         _ = try daemon.answers("who", "DROP lobby", "DROP lobby", "DROP room-70", "FORCE lobby second")
         let denials = daemon.stepped.daemon.host.denials
         denials.flush()
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `Denials for 100,000 addresses write at most 20 log lines`() throws {
-        let daemon = try GuardedDaemon("who read")
+        let daemon = try DaemonWithTokens("who read")
         let denials = daemon.stepped.daemon.host.denials
         for number in 0..<100_000 {
             denials.record(.notAuthenticated, to: "10.0.\(number / 256).\(number % 256)", "it", at: "?")

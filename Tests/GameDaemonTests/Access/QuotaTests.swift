@@ -7,7 +7,7 @@ import Timers
 
 @Suite struct `A quota of sessions` {
     @Test func `A quota of sessions refuses NEW until one of the token's sessions is dropped`() throws {
-        let door = try GuardedDaemon("room7 master quota-sessions=2", "boss master")
+        let door = try DaemonWithTokens("room7 master quota-sessions=2", "boss master")
         let answers = try door.answers(
             "room7", "NEW a turns", "NEW b turns", "NEW c turns", "NEW a turns", "DROP a", "NEW c turns", "NEW d turns")
         #expect(answers[0...1] == ["+first\r\n", "+first\r\n"])
@@ -23,12 +23,12 @@ import Timers
     }
 
     @Test func `A quota of sessions is recounted from the history after a restart`() throws {
-        let door = try GuardedDaemon("room7 master quota-sessions=1")
+        let door = try DaemonWithTokens("room7 master quota-sessions=1")
         #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")
         let access = door.stepped.daemon.host.access
         // A new process has the same tokens and no counts.
         access.replace(.none)
-        access.replace(TokenTable([try GuardedDaemon.line("room7 master quota-sessions=1")]))
+        access.replace(TokenTable([try DaemonWithTokens.line("room7 master quota-sessions=1")]))
         door.stepped.daemon.host.countSessionsOfTokens()
         #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
     }
@@ -36,7 +36,7 @@ import Timers
 
 @Suite struct `A rate` {
     @Test func `A rate accepts one second's worth of changes, refuses more, and does not limit reads`() throws {
-        let answers = try GuardedDaemon("who play rate=3/s").answers(
+        let answers = try DaemonWithTokens("who play rate=3/s").answers(
             "who", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "STATE lobby")
         #expect(answers[0...2].allSatisfy { $0.hasPrefix("+") })
         // A slow machine may have taken a third of a second for it.
@@ -61,7 +61,7 @@ import Timers
     }
 
     @Test func `A rate counts a transaction's commands at EXEC, not when they are queued`() throws {
-        let answers = try GuardedDaemon("who play rate=1/s").answers(
+        let answers = try DaemonWithTokens("who play rate=1/s").answers(
             "who", "MULTI", "SEND lobby pass", "SEND lobby pass", "EXEC")
         #expect(answers[1...2] == ["+QUEUED\r\n", "+QUEUED\r\n"])
         #expect(answers[3].hasPrefix("*2\r\n+") && answers[3].contains("-QUOTA"), "\(answers[3])")

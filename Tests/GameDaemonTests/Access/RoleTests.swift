@@ -74,7 +74,7 @@ import Testing
     func `A role runs the commands it has rights for, and a denial names the role that is needed`(
         role: String, line: String, refusal: String?
     ) throws {
-        let door = try GuardedDaemon("who \(role)")
+        let door = try DaemonWithTokens("who \(role)")
         let answer = try door.answers("who", line)[0]
         guard let refusal else { return #expect(!answer.hasPrefix("-NOPERM"), "\(answer)") }
         #expect(answer.hasPrefix("-NOPERM User 'who' has no permissions to run the '"), "\(answer)")
@@ -86,7 +86,7 @@ import Testing
         throws
     {
         for line in ["STATE nowhere", "RETRY nowhere"] where line == "STATE nowhere" || isTold {
-            let answer = try GuardedDaemon("who \(role)").answers("who", line)[0]
+            let answer = try DaemonWithTokens("who \(role)").answers("who", line)[0]
             #expect(
                 answer == "-NOSESSION there is no session 'nowhere'\(isTold ? "; NEW nowhere FLOW creates one" : "")\r\n",
                 "\(answer)")
@@ -95,7 +95,7 @@ import Testing
 
     @Test(arguments: [("play", false), ("master sessions=room-7-*", false), ("master", true)])
     func `A limit error suggests CONFIG SET only to a token that may run it`(role: String, isTold: Bool) throws {
-        let door = try GuardedDaemon("who \(role)")
+        let door = try DaemonWithTokens("who \(role)")
         door.stepped.daemon.host.limits.payloadBytes = 16
         let answer = try door.answers("who", "SEND room-7-a pass 12345678901234567")[0]
         #expect(answer.hasPrefix("-LIMIT a payload has at most 16 bytes, not 17"), "\(answer)")
@@ -106,7 +106,7 @@ import Testing
     func `The error for a set-aside session suggests DROP only to a role that may drop it`(role: String, isTold: Bool)
         throws
     {
-        let door = try GuardedDaemon("who \(role)")
+        let door = try DaemonWithTokens("who \(role)")
         for (name, isQuarantined) in [("old", false), ("ill", true)] {
             let bytes = ByteString(name)
             door.stepped.daemon.sessions.setAsideSessions[bytes] = SetAsideSession(
@@ -118,27 +118,27 @@ import Testing
     }
 
     @Test func `A command denied to a role within a transaction aborts EXEC`() throws {
-        let answers = try GuardedDaemon("who play").answers("who", "MULTI", "SEND lobby pass", "DROP lobby", "EXEC")
+        let answers = try DaemonWithTokens("who play").answers("who", "MULTI", "SEND lobby pass", "DROP lobby", "EXEC")
         #expect(answers[1] == "+QUEUED\r\n" && answers[2].hasPrefix("-NOPERM") && answers[3].hasPrefix("-EXECABORT"))
     }
 
     @Test func `AUTH with another token changes the role, and RESET ends it`() throws {
-        let door = try GuardedDaemon("who play", "boss master")
+        let door = try DaemonWithTokens("who play", "boss master")
         let answers = try door.answers(
-            "who", "DROP lobby", "AUTH boss \(GuardedDaemon.secret("boss"))", "DROP lobby", "ACL WHOAMI", "RESET", "PING")
+            "who", "DROP lobby", "AUTH boss \(DaemonWithTokens.secret("boss"))", "DROP lobby", "ACL WHOAMI", "RESET", "PING")
         #expect(answers[0].hasPrefix("-NOPERM"))
         #expect(answers[1...3] == ["+OK\r\n", ":1\r\n", "$4\r\nboss\r\n"])
         #expect(answers[4...] == ["+RESET\r\n", "-NOAUTH Authentication required: AUTH token\r\n"])
     }
 
     @Test func `The history shows the token's name as the actor of an operator action`() throws {
-        let door = try GuardedDaemon("ann master")
+        let door = try DaemonWithTokens("ann master")
         let history = try door.answers("ann", "PAUSE lobby", "HISTORY lobby COUNT 1")[1]
         #expect(history.contains("$5\r\nactor\r\n$3\r\nann\r\n"), "\(history)")
     }
 
     @Test func `A command denied to a role is logged once, with the user and the command`() throws {
-        let door = try GuardedDaemon("who read")
+        let door = try DaemonWithTokens("who read")
         for _ in 0..<20 { _ = try door.answers("who", "DROP lobby", "DROP room-70") }
         let lines = door.logged.filter { $0.contains("refused DROP to who") }
         #expect(lines.count == 1, "\(door.logged)")

@@ -15,7 +15,7 @@ import Testing
         "SUBSCRIBE session:lobby", "SUBSCRIBE view:lobby",
     ])
     func `A token for some sessions is denied every other session, whether the session exists or not`(line: String) throws {
-        let answer = try GuardedDaemon(Self.token).answers("room7", line)[0]
+        let answer = try DaemonWithTokens(Self.token).answers("room7", line)[0]
         #expect(answer.contains("-NOPERM User 'room7' has no permissions to access the session '"), "\(answer)")
         #expect(answer.contains("the user's are room-7-*"), "\(answer)")
     }
@@ -24,7 +24,7 @@ import Testing
         "CONFIG SET log debug", "RELOAD", "PAGE", "BACKUP", "ADVANCE 1s", "BLUETOOTH LIST", "BLUETOOTH CONNECT x",
     ])
     func `A token for some sessions is denied commands that concern all sessions`(line: String) throws {
-        let answer = try GuardedDaemon(Self.token).answers("room7", line)[0]
+        let answer = try DaemonWithTokens(Self.token).answers("room7", line)[0]
         #expect(answer.hasPrefix("-NOPERM User 'room7' has no permissions to run the '"), "\(answer)")
         #expect(answer.contains("it concerns all sessions; the user's are room-7-*"), "\(answer)")
     }
@@ -34,11 +34,11 @@ import Testing
         "SUBSCRIBE view:room-7-a",
     ])
     func `A token for some sessions runs its role's commands on those sessions`(line: String) throws {
-        #expect(try GuardedDaemon(Self.token).answers("room7", line)[0].hasPrefix("-") == false)
+        #expect(try DaemonWithTokens(Self.token).answers("room7", line)[0].hasPrefix("-") == false)
     }
 
     @Test func `SESSIONS and NEXT list only the sessions that the token may access`() throws {
-        let answers = try GuardedDaemon(Self.token).answers(
+        let answers = try DaemonWithTokens(Self.token).answers(
             "room7", "SESSIONS 0 COUNT 100", "NEXT COUNT 100", "SESSIONS 0 MATCH lobby")
         #expect(answers[0].contains("room-7-a") && answers[0].contains("room-7-b"))
         for answer in answers { #expect(!answer.contains("lobby") && !answer.contains("room-70"), "\(answer)") }
@@ -47,9 +47,9 @@ import Testing
 
     @Test(arguments: ["session:*", "view:*"])
     func `A pattern subscription delivers only the sessions that the token may access`(pattern: String) throws {
-        let door = try GuardedDaemon("room7 read sessions=room-7-*", "boss master")
+        let door = try DaemonWithTokens("room7 read sessions=room-7-*", "boss master")
         let client = try door.stepped.connect(at: .tcp)
-        client.send("AUTH room7 \(GuardedDaemon.secret("room7"))\r\nPSUBSCRIBE \(pattern)\r\n")
+        client.send("AUTH room7 \(DaemonWithTokens.secret("room7"))\r\nPSUBSCRIBE \(pattern)\r\n")
         try door.stepped.turn(3)
         var heard = client.read() ?? ""
         _ = try door.answers("boss", "SEND lobby pass", "SEND room-70 pass", "SEND room-7-b pass", "DROP lobby")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `A token for some sessions is denied the others within a transaction, and EXEC is aborted`() throws {
-        let answers = try GuardedDaemon(Self.token).answers("room7", "MULTI", "SEND lobby pass", "EXEC")
+        let answers = try DaemonWithTokens(Self.token).answers("room7", "MULTI", "SEND lobby pass", "EXEC")
         #expect(answers[1].hasPrefix("-NOPERM") && answers[2].hasPrefix("-EXECABORT"))
     }
 }

@@ -56,6 +56,6 @@ import Timers
 
     private func options(_ settings: [String: String]) throws -> Options {
         let words = settings.sorted { $0.key < $1.key }.flatMap { ["--\($0.key)", $0.value] }
-        return try Desk().read(nil, words).options
+        return try ConfigurationDirectory().read(nil, words).options
     }
 }

@@ -5,9 +5,9 @@ import Testing
 @testable import GameDaemon
 
 @Suite struct `A mistake in the configuration` {
-    private let desk: Desk
+    private let directory: ConfigurationDirectory
 
-    init() throws { desk = try Desk() }
+    init() throws { directory = try ConfigurationDirectory() }
 
     @Test(arguments: [
         (#"{ lisen: "127.0.0.1:1" }"#, "F:1:3: error: there is no setting 'lisen'; did you mean 'listen'?"),
@@ -50,7 +50,7 @@ import Testing
     func `A mistake in the file is reported with its line, its column and the expected value`(file: String, sentence: String)
         throws
     {
-        let mistakes = try desk.mistakes(file)
+        let mistakes = try directory.mistakes(file)
         #expect(mistakes.count == 1 && mistakes[0].hasPrefix(sentence), "\(mistakes)")
     }
 
@@ -62,7 +62,7 @@ import Testing
         (["GAMED_LIMIT": "sessions"], "GAMED_LIMIT is NAME=VALUE, like connections=100, not 'sessions'"),
     ])
     func `A mistake in the environment is reported with its variable`(variables: [String: String], sentence: String) throws {
-        let mistakes = try desk.mistakes(nil, [], variables)
+        let mistakes = try directory.mistakes(nil, [], variables)
         #expect(mistakes.count == 1 && mistakes[0].hasPrefix(sentence), "\(mistakes)")
     }
 
@@ -74,9 +74,9 @@ import Testing
               flow: "x", data: ,
             }
             """
-        let configuration = try desk.read(file, ["--log", "info"], ["GAMED_TIME": "slow"])
+        let configuration = try directory.read(file, ["--log", "info"], ["GAMED_TIME": "slow"])
         let places = configuration.mistakes.map { mistake in
-            "\(mistake)".replacing(desk.file, with: "F").split(separator: " ").first.map(String.init)
+            "\(mistake)".replacing(directory.file, with: "F").split(separator: " ").first.map(String.init)
         }
         #expect(places == ["F:2:8:", "F:3:12:", "F:3:32:", "F:4:3:", "F:4:20:", "GAMED_TIME"], "\(configuration.mistakes)")
         #expect(
@@ -120,13 +120,13 @@ import Testing
 
     @Test func `Mistakes after the first 100 are only counted`() throws {
         let keys = (0..<50_000).map { "a\($0): 1" }.joined(separator: ",\n")
-        let mistakes = try desk.mistakes("{ \(keys) }")
+        let mistakes = try directory.mistakes("{ \(keys) }")
         #expect(mistakes.count == 101)
         #expect(mistakes.last == "F:100:1: error: 49900 more mistakes follow; fix these first")
     }
 
     @Test func `A misspelled environment variable gives a warning and not an error`() throws {
-        let configuration = try desk.read(
+        let configuration = try directory.read(
             nil, [], ["GAMED_LISEN": "x", "GAMED_TOKEN": "y", "GAMED_OTHERS": "z", "LISTEN": "a"])
         #expect(configuration.mistakes.isEmpty)
         #expect(configuration.warnings == ["GAMED_LISEN: warning: there is no such setting; did you mean GAMED_LISTEN?"])

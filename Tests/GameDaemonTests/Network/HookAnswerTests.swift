@@ -11,16 +11,18 @@ import Testing
 @testable import Sessions
 
 /// An asynchronous hook that decides when the test says so.
-private final class Porter: Sendable {
-    struct No: Error, CustomStringConvertible { let description: String }
+private final class ControlledHook: Sendable {
+    struct Veto: Error, CustomStringConvertible { let description: String }
 
-    private let asked = Mutex<[CheckedContinuation<Void, any Error>]>([])
+    private let waiting = Mutex<[CheckedContinuation<Void, any Error>]>([])
 
-    func ask() async throws { try await withCheckedThrowingContinuation { one in asked.withLock { $0.append(one) } } }
-    var isAsked: Bool { asked.withLock { !$0.isEmpty } }
-    func say(_ answer: Result<Void, any Error>) { asked.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.resume(with: answer) }
-    func yes() { say(.success(())) }
-    func no(_ why: String) { say(.failure(No(description: why))) }
+    func run() async throws { try await withCheckedThrowingContinuation { one in waiting.withLock { $0.append(one) } } }
+    var isWaiting: Bool { waiting.withLock { !$0.isEmpty } }
+    private func decide(_ result: Result<Void, any Error>) {
+        waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }?.resume(with: result)
+    }
+    func accept() { decide(.success(())) }
+    func veto(_ reason: String) { decide(.failure(Veto(description: reason))) }
 }
 
 private struct Door: TypedFlow {
@@ -44,13 +46,13 @@ private struct Door: TypedFlow {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `The reply to an event that waits for a hook` {
-    private let porter = Porter()
+    private let hook = ControlledHook()
     private let stepped: SteppedDaemon
     private let client: SteppedClient
     private let executor: LoopExecutor
 
     init() throws {
-        let door = FlowKind.flow(Door.self) { [porter] in $0.beforeAsync { _, _ in try await porter.ask() } }
+        let door = FlowKind.flow(Door.self) { [hook] in $0.beforeAsync { _, _ in try await hook.run() } }
         stepped = try SteppedDaemon(flows: [door])
         executor = try LoopExecutor(on: stepped.loop)
         door.executor = executor.tasks
@@ -61,10 +63,10 @@ private struct Door: TypedFlow {
     }
 
     /// Runs turns until the hook runs, so that the test can complete it.
-    private func waitForTheHook() throws { while !porter.isAsked { try stepped.turn() } }
+    private func waitForTheHook() throws { while !hook.isWaiting { try stepped.turn() } }
 
     /// Runs turns that sleep until there is work, until the client has received this many lines.
-    private func said(to client: SteppedClient, lines: Int = 1) throws -> String {
+    private func received(by client: SteppedClient, lines: Int = 1) throws -> String {
         var text = ""
         while text.filter({ $0 == "\r\n" }).count < lines {
             try stepped.loop.turn()
@@ -78,12 +80,12 @@ private struct Door: TypedFlow {
         try waitForTheHook()
         try stepped.turn(3)
         #expect(client.read() == "")
-        porter.yes()
-        #expect(try said(to: client) == "+open\r\n")
+        hook.accept()
+        #expect(try received(by: client) == "+open\r\n")
         client.send("SEND front pull\r\n")
         try waitForTheHook()
-        porter.no("the porter is asleep")
-        #expect(try said(to: client) == "-VETOED the porter is asleep\r\n")
+        hook.veto("the hook is asleep")
+        #expect(try received(by: client) == "-VETOED the hook is asleep\r\n")
     }
 
     @Test func `A repeated SEND with an ID gets the hook's decision again, and changes nothing`() throws {
@@ -91,17 +93,17 @@ private struct Door: TypedFlow {
         client.send("SEND front push ID k\r\n")
         try waitForTheHook()
         other.send("SEND front push ID k\r\n")
-        #expect(try said(to: other) == "-BUSY the event with the id 'k' still waits for a hook; try again in a moment\r\n")
-        porter.yes()
-        #expect(try said(to: client) == "+open\r\n")
+        #expect(try received(by: other) == "-BUSY the event with the id 'k' still waits for a hook; try again in a moment\r\n")
+        hook.accept()
+        #expect(try received(by: client) == "+open\r\n")
         other.send("SEND front push ID k\r\n")
-        #expect(try said(to: other) == "+open\r\n")
+        #expect(try received(by: other) == "+open\r\n")
         client.send("SEND front pull ID l\r\n")
         try waitForTheHook()
-        porter.no("the porter is asleep")
+        hook.veto("the hook is asleep")
         for client in [client, other] {
             if client === other { other.send("SEND front pull ID l\r\n") }
-            #expect(try said(to: client) == "-VETOED the porter is asleep\r\n")
+            #expect(try received(by: client) == "-VETOED the hook is asleep\r\n")
         }
         #expect(stepped.daemon.sessions.find("front")?.machine.version == 1)
     }
@@ -133,9 +135,9 @@ private struct Door: TypedFlow {
         try stepped.turn(2)
         #expect(client.read() == "")
         #expect(other.read()?.contains("here") == true)
-        porter.yes()
+        hook.accept()
         client.send("NG\r\n")
-        #expect(try said(to: client, lines: 5) == "+open\r\n+PONG\r\n$5\r\nlater\r\n+PONG\r\n")
+        #expect(try received(by: client, lines: 5) == "+open\r\n+PONG\r\n$5\r\nlater\r\n+PONG\r\n")
     }
 
     @Test func `Events that wait for a hook one behind the other are answered in order`() throws {
@@ -144,9 +146,9 @@ private struct Door: TypedFlow {
         try waitForTheHook()
         other.send("SEND front push\r\n")
         try stepped.turn()
-        porter.yes()
-        #expect(try said(to: client) == "+open\r\n")
-        #expect(try said(to: other).hasPrefix("-NOTRANSITION 'push' is not valid in 'open'"))
+        hook.accept()
+        #expect(try received(by: client) == "+open\r\n")
+        #expect(try received(by: other).hasPrefix("-NOTRANSITION 'push' is not valid in 'open'"))
     }
 
     @Test func `SEND replies POSTPONED to an event that waited for a hook and is then postponed`() throws {
@@ -155,20 +157,20 @@ private struct Door: TypedFlow {
         try waitForTheHook()
         other.send("SEND front ring\r\n")
         try stepped.turn()
-        porter.no("not now")
-        #expect(try said(to: client).hasPrefix("-VETOED"))
-        #expect(try said(to: other) == "+POSTPONED closed\r\n")
+        hook.veto("not now")
+        #expect(try received(by: client).hasPrefix("-VETOED"))
+        #expect(try received(by: other) == "+POSTPONED closed\r\n")
         #expect(stepped.daemon.sessions["front"]?.waitingEvents.map(\.isPostponed) == [true])
     }
 
     @Test func `SEND replies TIMEOUT if the hook exceeds hook-ms, and the event is withdrawn`() throws {
         client.send("CONFIG SET hook-ms 20\r\n")
-        #expect(try said(to: client) == "+OK\r\n")
+        #expect(try received(by: client) == "+OK\r\n")
         client.send("SEND front push\r\n")
         #expect(
-            try said(to: client)
+            try received(by: client)
                 == "-TIMEOUT the hook has not decided within 20 ms, so the event was withdrawn and has changed nothing\r\n")
-        porter.yes()
+        hook.accept()
         try stepped.turn(3)
         let machine = try #require(stepped.daemon.sessions["front"])
         #expect(machine.stateName == "closed" && machine.version == 0 && machine.waitingEvents.isEmpty)
@@ -181,9 +183,9 @@ private struct Door: TypedFlow {
         client.send("SEND front push\r\n")
         try waitForTheHook()
         other.send("CONFIG SET hook-ms 20\r\nSEND front pull\r\n")
-        #expect(try said(to: other, lines: 2).hasPrefix("+OK\r\n-TIMEOUT "))
-        porter.yes()
-        #expect(try said(to: client) == "+open\r\n")
+        #expect(try received(by: other, lines: 2).hasPrefix("+OK\r\n-TIMEOUT "))
+        hook.accept()
+        #expect(try received(by: client) == "+open\r\n")
         try stepped.turn(3)
         #expect(stepped.daemon.sessions["front"]?.stateName == "open")
     }
@@ -199,8 +201,8 @@ private struct Door: TypedFlow {
         client.send("SEND front push\r\n")
         try waitForTheHook()
         master.send("\(deed)\r\n")
-        #expect(try said(to: client) == reply)
-        porter.yes()
+        #expect(try received(by: client) == reply)
+        hook.accept()
         try stepped.turn(3)
         #expect(stepped.daemon.sessions["front"]?.stateName ?? "locked" == "locked")
     }
@@ -212,22 +214,22 @@ private struct Door: TypedFlow {
         client.send("EXEC\r\nECHO after\r\n")
         try waitForTheHook()
         #expect(client.read() == "+closed\r\n+OK\r\n" + String(repeating: "+QUEUED\r\n", count: 5))
-        porter.no("not at the front")
-        while !porter.isAsked { try stepped.turn() }
+        hook.veto("not at the front")
+        while !hook.isWaiting { try stepped.turn() }
         try stepped.turn(3)
         #expect(client.read() == "")
-        porter.yes()
+        hook.accept()
         let subscribed = ["session:a", "session:b"].enumerated().map { index, name in
             "*3\r\n$9\r\nsubscribe\r\n$9\r\n\(name)\r\n:\(index + 1)\r\n"
         }
         let reply =
             "*6\r\n$3\r\none\r\n-VETOED not at the front\r\n\(subscribed.joined())+open\r\n*2\r\n$4\r\npong\r\n$0\r\n\r\n"
-        #expect(try said(to: client, lines: 23).hasPrefix(reply))
+        #expect(try received(by: client, lines: 23).hasPrefix(reply))
     }
 
     @Test func `An EXEC that drops the session of a waiting event gets its reply at once`() throws {
         client.send("MULTI\r\nSEND front push\r\nDROP front\r\nEXEC\r\nPING\r\n")
-        let text = try said(to: client, lines: 7)
+        let text = try received(by: client, lines: 7)
         #expect(
             text.hasSuffix(
                 "*2\r\n-NOSESSION the session was dropped before the hook decided about the event\r\n:1\r\n+PONG\r\n"))
@@ -238,7 +240,7 @@ private struct Door: TypedFlow {
         try waitForTheHook()
         client.hangUp()
         try stepped.turn(3)
-        porter.yes()
+        hook.accept()
         try stepped.turn(3)
         #expect(stepped.daemon.sessions["front"]?.stateName == "open")
     }
@@ -256,11 +258,11 @@ private struct Door: TypedFlow {
     @Test func `A console shows the hook's decision on a waiting event only if it is a veto`() throws {
         let (console, face) = (try Console(of: stepped.daemon.host, showing: "front") { _ in }, Face())
         console.face = face
-        for answer in [Result<Void, any Error>.failure(Porter.No(description: "not today")), .success(())] {
+        for isVetoed in [true, false] {
             #expect(console.perform(.send(event: "push", payload: nil)) == nil)
             try waitForTheHook()
             console.endTurn()
-            porter.say(answer)
+            if isVetoed { hook.veto("not today") } else { hook.accept() }
             try stepped.turn(2)
             console.endTurn()
         }
@@ -270,8 +272,8 @@ private struct Door: TypedFlow {
     @Test func `A hook's veto of a waiting event is an entry of the session's history`() throws {
         client.send("SEND front push\r\n")
         try waitForTheHook()
-        porter.no("closed on Mondays")
-        _ = try said(to: client)
+        hook.veto("closed on Mondays")
+        _ = try received(by: client)
         let lines = try #require(stepped.daemon.sessions.find("front")).history(9)
         #expect(lines.map(\.kind) == [.refused, .waiting, .begun])
         #expect(lines[0].refused?.facts == .vetoed("closed on Mondays"))

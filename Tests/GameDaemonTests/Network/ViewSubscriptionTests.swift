@@ -11,7 +11,7 @@ import Timers
 @testable import Sessions
 
 /// A subscribed client and the views that it has received.
-private final class Spectator {
+private final class ViewSubscriber {
     let client: SteppedClient
     private var input = ByteQueue()
     /// Messages, in order of arrival.
@@ -84,55 +84,55 @@ extension JSON {
 
     @Test func `A feed of views starts with the current view, or null if there is no session`() throws {
         try begin(1)
-        let spectator = try Spectator(stepped, "SUBSCRIBE view:s0 view:nobody")
+        let subscriber = try ViewSubscriber(stepped, "SUBSCRIBE view:s0 view:nobody")
         try stepped.turn(2)
-        try spectator.read()
-        #expect(spectator.texts == ["s0 0", "nobody null"])
+        try subscriber.read()
+        #expect(subscriber.texts == ["s0 0", "nobody null"])
     }
 
     @Test func `A feed of views sends one view of a session per turn, however often it changes`() throws {
         try begin(2)
-        let spectator = try Spectator(stepped, "SUBSCRIBE view:s0")
+        let subscriber = try ViewSubscriber(stepped, "SUBSCRIBE view:s0")
         try stepped.turn(2)
-        try spectator.read()
+        try subscriber.read()
         try send("SEND s0 pass", "SEND s0 pass", "SEND s1 pass", "SEND s0 pass", "SEND s0 jump")
-        try spectator.read()
-        #expect(spectator.texts == ["s0 0", "s0 3"])
+        try subscriber.read()
+        #expect(subscriber.texts == ["s0 0", "s0 3"])
         try send("SEND s0 jump", "SEND s1 pass")
         try stepped.turn(2)
-        #expect(try spectator.read() == 0, "nothing has changed")
+        #expect(try subscriber.read() == 0, "nothing has changed")
     }
 
     @Test func `A feed of views whose snapshot is in the turn of a change shows the change once`() throws {
         try begin(1)
         for isFirst in [true, false] {
             if !isFirst { player.send("SEND s0 pass\r\n") }
-            let spectator = try Spectator(stepped, "PSUBSCRIBE view:s*")
+            let subscriber = try ViewSubscriber(stepped, "PSUBSCRIBE view:s*")
             if isFirst { player.send("SEND s0 pass\r\n") }
             try stepped.turn(3)
-            try spectator.read()
+            try subscriber.read()
             let version = try #require(stepped.daemon.sessions["s0"]).version
-            #expect(spectator.texts == ["s0 \(version)"])
+            #expect(subscriber.texts == ["s0 \(version)"])
         }
     }
 
     @Test func `A feed of views sends null for a dropped session, and the view of a new one with its name`() throws {
         try begin(1)
-        let spectators = [try Spectator(stepped, "SUBSCRIBE view:s0"), try Spectator(stepped, "PSUBSCRIBE view:*")]
+        let subscribers = [try ViewSubscriber(stepped, "SUBSCRIBE view:s0"), try ViewSubscriber(stepped, "PSUBSCRIBE view:*")]
         try stepped.turn(2)
         try send("SEND s0 pass")
-        for spectator in spectators {
-            try spectator.read()
-            spectator.forget()
+        for subscriber in subscribers {
+            try subscriber.read()
+            subscriber.forget()
         }
         for (line, view) in [("DROP s0", "s0 null"), ("NEW s0 turns", "s0 0")] {
             player.send(line + "\r\n")
             try stepped.turn()
             stepped.daemon.host.feed.sessionDidChange("s0")
             try stepped.turn(2)
-            for spectator in spectators {
-                try spectator.read()
-                #expect(spectator.texts.last == view)
+            for subscriber in subscribers {
+                try subscriber.read()
+                #expect(subscriber.texts.last == view)
             }
         }
     }
@@ -142,16 +142,16 @@ extension JSON {
         var random = SeededGenerator.announced("views of subscribers", seed: 31)
         try begin(8)
         let lines = ["SUBSCRIBE view:s0 view:s1 view:s2 view:s3 view:s4 view:s5 view:s6 view:s7", "PSUBSCRIBE view:s*"]
-        let spectators = try lines.map { try Spectator(stepped, $0) }
+        let subscribers = try lines.map { try ViewSubscriber(stepped, $0) }
         for turn in 0..<200 {
             let name = "s\(Int.random(in: 0..<8, using: &random))"
             let isHere = stepped.daemon.sessions[name] != nil
             let event = isHere ? ["SEND \(name) pass", "SEND \(name) jump", "DROP \(name)"] : ["NEW \(name) turns"]
             player.send(event[Int.random(in: 0..<100, using: &random) % event.count] + "\r\n")
             try stepped.turn(3)
-            for spectator in spectators {
-                try spectator.read()
-                let views = Dictionary(spectator.views.map { ($0.session, $0.version) }) { $1 }
+            for subscriber in subscribers {
+                try subscriber.read()
+                let views = Dictionary(subscriber.views.map { ($0.session, $0.version) }) { $1 }
                 let truth = (0..<8).map { stepped.daemon.sessions["s\($0)"].map { Int($0.version) } }
                 #expect((0..<8).map { views["s\($0)"] ?? nil } == truth, "turn \(turn)")
             }
@@ -160,10 +160,11 @@ extension JSON {
 
     @Test func `A feed of views ends with the subscription`() throws {
         try begin(1)
-        let spectator = try Spectator(stepped, "SUBSCRIBE view:s0\r\nPSUBSCRIBE view:*\r\nUNSUBSCRIBE view:s0\r\nPUNSUBSCRIBE")
+        let subscriber = try ViewSubscriber(
+            stepped, "SUBSCRIBE view:s0\r\nPSUBSCRIBE view:*\r\nUNSUBSCRIBE view:s0\r\nPUNSUBSCRIBE")
         try stepped.turn(2)
         try send("SEND s0 pass")
-        #expect(try spectator.read() == 0)
+        #expect(try subscriber.read() == 0)
         #expect(stepped.daemon.connections.bytes < 200_000)
     }
 
@@ -171,7 +172,7 @@ extension JSON {
         throws
     {
         try begin(3_000)
-        let spectator = try Spectator(stepped, "PSUBSCRIBE view:*")
+        let subscriber = try ViewSubscriber(stepped, "PSUBSCRIBE view:*")
         var (turns, number) = (0, 0)
         repeat {
             // Behind the cursor, ahead of it, and anywhere.
@@ -180,24 +181,24 @@ extension JSON {
             number += 1
             turns += 1
             #expect(player.read()?.isEmpty == false, "others are answered in each turn")
-            try spectator.read()
-        } while spectator.views.count < 3_000 && turns < 1_000
+            try subscriber.read()
+        } while subscriber.views.count < 3_000 && turns < 1_000
         try stepped.turn(20)
-        try spectator.read()
+        try subscriber.read()
         #expect(turns > 5)
         var latest: [String: Int] = [:]
-        for (session, version) in spectator.views {
+        for (session, version) in subscriber.views {
             let version = try #require(version)
             #expect(version >= latest[session] ?? 0, "\(session)")
             latest[session] = version
         }
         #expect(stepped.daemon.sessions.all.allSatisfy { latest[$0.name] == Int($0.machine.version) })
-        #expect(spectator.views.count < 3_000 + 3 * turns + 100)
+        #expect(subscriber.views.count < 3_000 + 3 * turns + 100)
     }
 
     @Test func `A feed to a slow client is bounded, and ends with the newest view of each session`() throws {
         try begin(2_000)
-        let spectator = try Spectator(stepped, "PSUBSCRIBE view:*")
+        let subscriber = try ViewSubscriber(stepped, "PSUBSCRIBE view:*")
         for _ in 0..<40 {
             player.send("ADVANCE 30s\r\n")
             repeat { try stepped.turn() } while player.read() == ""
@@ -206,23 +207,23 @@ extension JSON {
         #expect(stepped.daemon.connections.count == 2)
         for _ in 0..<500 {
             try stepped.turn()
-            try spectator.read()
+            try subscriber.read()
         }
         var latest: [String: Int] = [:]
-        for (session, version) in spectator.views { latest[session] = version }
+        for (session, version) in subscriber.views { latest[session] = version }
         #expect(stepped.daemon.sessions.all.allSatisfy { latest[$0.name] == Int($0.machine.version) })
-        #expect(spectator.views.count < 8_000, "of 80,000 changes: \(spectator.views.count)")
+        #expect(subscriber.views.count < 8_000, "of 80,000 changes: \(subscriber.views.count)")
     }
 
     @Test func `A feed of views sends nothing until the sessions are restored`() throws {
         try begin(1)
         stepped.daemon.host.isLoading = true
-        let spectator = try Spectator(stepped, "SUBSCRIBE view:s0")
+        let subscriber = try ViewSubscriber(stepped, "SUBSCRIBE view:s0")
         try stepped.turn(3)
-        #expect(try spectator.read() == 0)
+        #expect(try subscriber.read() == 0)
         stepped.daemon.host.isLoading = false
         try stepped.turn(2)
-        try spectator.read()
-        #expect(spectator.texts == ["s0 0"])
+        try subscriber.read()
+        #expect(subscriber.texts == ["s0 0"])
     }
 }

@@ -12,21 +12,21 @@ import Timers
 
 @Suite struct `A flow that changes while its sessions run` {
     @Test func `A changed flow keeps its sessions' state, data, timers, version, time in state, life and seq`() throws {
-        let daemon = try Reloaded()
-        daemon.tell("NEW room shop", "SEND room opens", "SEND room serve", "SEND room nonsense")
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW room shop", "SEND room opens", "SEND room serve", "SEND room nonsense")
         daemon.stepped.daemon.timekeeper.advance(
             try #require(daemon.stepped.daemon.host.virtualClock), by: .nanoseconds(10_000_000_001))
-        daemon.tell("EXTEND room rest 90s", "PAUSE room bell")
+        daemon.run("EXTEND room rest 90s", "PAUSE room bell")
         let (before, session) = (daemon.say("STATE room"), try #require(daemon.sessions.find("room")))
         let (timers, seq, life) = (session.machine.timers.map(\.remaining), session.seq, session.life)
-        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session continues"])
+        #expect(daemon.reload([ReloadingDaemon.new()]) == ["shop: changed, 1 session continues"])
         let after = try #require(daemon.sessions.find("room"))
         #expect(daemon.say("STATE room") == before)
         #expect(after.machine.timers.map(\.remaining) == timers && after.machine.timers.map(\.isPaused) == [false, true])
         #expect(after.seq == seq && after.life == life && after.machine.kind.name == "shop")
         #expect(daemon.say("SEND room serve").text == "open")
         #expect(daemon.say("STATE room")["data"]?.text?.contains(#""served":11"#) == true, "the new definition serves ten")
-        daemon.tell("RESUME room bell")
+        daemon.run("RESUME room bell")
         #expect(daemon.say("ADVANCE 7s").integer == 1, "the current swing keeps its old length")
         #expect(daemon.say("ADVANCE 5s").integer == 1, "the next swing has the new definition's length")
     }
@@ -39,39 +39,39 @@ import Timers
                       states: { on: { after: { "10m": { target: "off", restart: "restart" } } , on: { stop: "off" } }, off: {} } }
                     """)
         }
-        let daemon = try Reloaded()
+        let daemon = try ReloadingDaemon()
         daemon.reload([try kind("stop: {}")])
-        daemon.tell("NEW room oven", "ADVANCE 4m")
+        daemon.run("NEW room oven", "ADVANCE 4m")
         #expect(daemon.reload([try kind("stop: {}, more: {}")]) == ["oven: changed, 1 session continues"])
         #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
-        daemon.tell("DROP room", "UNDROP room")
+        daemon.run("DROP room", "UNDROP room")
         #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
     }
 
     @Test func `A changed flow keeps old history entries with their old names and definition`() throws {
-        let daemon = try Reloaded()
-        daemon.tell(
+        let daemon = try ReloadingDaemon()
+        daemon.run(
             "NEW room shop", "SEND room opens", "SEND room serve", "ADVANCE 7s", "SEND room count", "SEND room serve",
             "ADVANCE 1m")
-        daemon.tell("NEW gone shop", "SEND gone opens", "SEND gone count", "DROP gone")
-        let (past, refused) = (daemon.past("room"), daemon.wholePast("room"))
-        let gone = daemon.past("gone")
+        daemon.run("NEW gone shop", "SEND gone opens", "SEND gone count", "DROP gone")
+        let (past, refused) = (daemon.transitions("room"), daemon.entries("room"))
+        let gone = daemon.transitions("gone")
         #expect(past.contains("open count counting") && gone.contains("open count counting"))
-        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session continues"])
-        #expect(daemon.past("room") == past && daemon.past("gone") == gone)
-        #expect(daemon.wholePast("room") == refused, "timers, refusals and definitions are unchanged")
-        daemon.tell("SEND room sweep")
-        #expect(daemon.past("room") == past + ["closed sweep swept"])
-        let definitions = daemon.lines("room").map { $0["definition"]?.text }
+        #expect(daemon.reload([ReloadingDaemon.new()]) == ["shop: changed, 1 session continues"])
+        #expect(daemon.transitions("room") == past && daemon.transitions("gone") == gone)
+        #expect(daemon.entries("room") == refused, "timers, refusals and definitions are unchanged")
+        daemon.run("SEND room sweep")
+        #expect(daemon.transitions("room") == past + ["closed sweep swept"])
+        let definitions = daemon.history("room").map { $0["definition"]?.text }
         #expect(definitions == ["bbbb"] + Array(repeating: "aaaa", count: past.count))
         // After a change back and forth, names are kept that the definition lacks now or has again.
-        daemon.reload([Reloaded.old()])
-        daemon.reload([Reloaded.new()])
-        #expect(daemon.past("room") == past + ["closed sweep swept"] && daemon.past("gone") == gone)
+        daemon.reload([ReloadingDaemon.old()])
+        daemon.reload([ReloadingDaemon.new()])
+        #expect(daemon.transitions("room") == past + ["closed sweep swept"] && daemon.transitions("gone") == gone)
     }
 
     @Test func `A flow that changes too often loses its oldest history entries, and the loss is reported`() throws {
-        let daemon = try Reloaded()
+        let daemon = try ReloadingDaemon()
         final class Losses: SessionDelegate {
             var flows: [String] = []
             func historyDidLoseEntries(ofFlow name: String) { flows.append(name) }
@@ -80,57 +80,57 @@ import Timers
         daemon.sessions.delegate = losses
         // The delegate is not retained.
         defer { withExtendedLifetime(losses) {} }
-        daemon.tell("NEW room shop", "SEND room opens", "SEND room serve")
-        let past = daemon.past("room")
+        daemon.run("NEW room shop", "SEND room opens", "SEND room serve")
+        let past = daemon.transitions("room")
         for _ in 0..<511 {
-            daemon.reload([Reloaded.new()])
-            daemon.reload([Reloaded.old()])
+            daemon.reload([ReloadingDaemon.new()])
+            daemon.reload([ReloadingDaemon.old()])
         }
-        #expect(daemon.past("room") == past && losses.flows.isEmpty)
-        daemon.reload([Reloaded.new()])
-        #expect(daemon.past("room") == past && losses.flows.isEmpty)
-        daemon.reload([Reloaded.old()])
-        #expect(daemon.past("room") == [] && losses.flows == ["shop"])
+        #expect(daemon.transitions("room") == past && losses.flows.isEmpty)
+        daemon.reload([ReloadingDaemon.new()])
+        #expect(daemon.transitions("room") == past && losses.flows.isEmpty)
+        daemon.reload([ReloadingDaemon.old()])
+        #expect(daemon.transitions("room") == [] && losses.flows == ["shop"])
         for _ in 0..<100 {
-            daemon.reload([Reloaded.new()])
+            daemon.reload([ReloadingDaemon.new()])
             daemon.say("SEND room serve")
-            daemon.reload([Reloaded.old()])
+            daemon.reload([ReloadingDaemon.old()])
         }
-        let kept = daemon.past("room")
+        let kept = daemon.transitions("room")
         #expect(kept.count == 50 && kept.allSatisfy { $0 == "open serve open" })
-        #expect(daemon.lines("room").allSatisfy { $0["definition"]?.text == "bbbb" })
+        #expect(daemon.history("room").allSatisfy { $0["definition"]?.text == "bbbb" })
     }
 
     @Test func `A changed flow keeps postponed events`() throws {
-        let daemon = try Reloaded()
-        daemon.tell("NEW room shop", "SEND room opens", "SEND room later")
-        daemon.reload([Reloaded.new()])
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW room shop", "SEND room opens", "SEND room later")
+        daemon.reload([ReloadingDaemon.new()])
         #expect(daemon.say("STATE room")["postponed"]?.list.map(\.text) == ["later"])
         #expect(daemon.say("ADVANCE 60s").integer == 12)
         #expect(daemon.say("STATE room")["state"]?.text == "closed", "swept, and then closed by the postponed event")
     }
 
     @Test func `A changed flow keeps a paused session paused`() throws {
-        let daemon = try Reloaded()
-        daemon.tell("NEW room shop", "SEND room opens", "PAUSE room", "ADVANCE 20s")
-        daemon.reload([Reloaded.new()])
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW room shop", "SEND room opens", "PAUSE room", "ADVANCE 20s")
+        daemon.reload([ReloadingDaemon.new()])
         #expect(daemon.say("STATE room")["paused"]?.reply == .boolean(true) && daemon.say("ADVANCE 1h").integer == 0)
-        daemon.tell("RESUME room")
+        daemon.run("RESUME room")
         #expect(daemon.say("ADVANCE 1m").integer == 12)
     }
 
     @Test func `A changed flow's refusals list its own events, also for an event that was refused before`() throws {
-        let daemon = try Reloaded()
-        daemon.tell("NEW room shop", "NEW hall shop")
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW room shop", "NEW hall shop")
         #expect(daemon.say("SEND room serve").sentence == "'serve' is not valid in 'closed'; it accepts opens")
-        daemon.reload([Reloaded.new()])
+        daemon.reload([ReloadingDaemon.new()])
         #expect(daemon.say("SEND room serve").sentence == "'serve' is not valid in 'closed'; it accepts sweep, opens")
         #expect(daemon.say("SEND room count").sentence?.contains("has no event 'count'") == true)
     }
 
     @Test func `A changed flow creates sessions by its new definition, and DESCRIBE shows that definition`() throws {
-        let daemon = try Reloaded([Reloaded.old(), FlowKind.flow(Lone.self)])
-        daemon.reload([Reloaded.new()])
+        let daemon = try ReloadingDaemon([ReloadingDaemon.old(), FlowKind.flow(Lone.self)])
+        daemon.reload([ReloadingDaemon.new()])
         #expect(daemon.say("NEW room shop").text == "swept")
         #expect(daemon.texts(daemon.say("FLOWS")) == ["shop", "lone"])
         let told = daemon.say("DESCRIBE shop")
@@ -151,11 +151,11 @@ private struct Lone: TypedFlow {
 
 @Suite struct `A session that a changed flow does not fit` {
     /// Returns a daemon with one session that continues and one that is set aside.
-    private func changed() throws -> Reloaded {
-        let daemon = try Reloaded()
-        daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room serve", "SEND room count", "ADVANCE 10s")
+    private func changed() throws -> ReloadingDaemon {
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room serve", "SEND room count", "ADVANCE 10s")
         #expect(
-            daemon.reload([Reloaded.new()]) == [
+            daemon.reload([ReloadingDaemon.new()]) == [
                 "shop: changed, 1 session continues, 1 is set aside: 'shop' has no state 'counting'; available: swept, open, closed"
             ])
         return daemon
@@ -168,40 +168,40 @@ private struct Lone: TypedFlow {
         #expect(daemon.say("NEW room shop").code == .setAside)
         #expect(daemon.sessions.count == 1 && daemon.texts(daemon.say("SESSIONS 0").list.last) == ["fits"])
         #expect(daemon.texts(daemon.say("SESSIONS 0 STATE !").list.last) == ["room"])
-        #expect(daemon.past("room").last == "open count counting")
+        #expect(daemon.transitions("room").last == "open count counting")
         #expect(daemon.say("ADVANCE 1h").integer == 0, "its timers do not fire")
         #expect(daemon.say("RETRY room").sentence?.contains("still cannot be restored: 'shop' has no state") == true)
     }
 
     @Test func `A set-aside session is restored when a definition fits, and its timers count its time away`() throws {
         let daemon = try changed()
-        let past = daemon.past("room")
-        daemon.tell("NEW other shop", "ADVANCE 20s")
+        let past = daemon.transitions("room")
+        daemon.run("NEW other shop", "ADVANCE 20s")
         #expect(
-            daemon.reload([Reloaded.old()]).first?.hasPrefix(
+            daemon.reload([ReloadingDaemon.old()]).first?.hasPrefix(
                 "shop: changed, 1 session continues, 1 is restored, 1 is set aside: ")
                 == true)
-        #expect(daemon.past("room") == past)
+        #expect(daemon.transitions("room") == past)
         let state = daemon.say("STATE room")
         #expect(state["state"]?.text == "counting" && state["version"]?.integer == 3 && state["since_ms"]?.integer == 30_000)
         #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(30)])
         #expect(daemon.say("ADVANCE 30s").integer == 1)
-        #expect(daemon.past("room") == past + ["counting timeIsUp closed"])
+        #expect(daemon.transitions("room") == past + ["counting timeIsUp closed"])
     }
 
     @Test func `DROP discards a session that a changed flow does not fit, and keeps its history`() throws {
         let daemon = try changed()
         #expect(daemon.say("DROP room").integer == 1 && daemon.say("STATE room").code == .noSession)
-        #expect(daemon.past("room").last == "counting DROP counting")
+        #expect(daemon.transitions("room").last == "counting DROP counting")
         #expect(daemon.say("NEW room shop").text == "swept")
         #expect(daemon.sessions.count == 2)
     }
 
     @Test func `RELOAD DRY reports sessions that a changed flow does not fit, and changes nothing`() throws {
-        let daemon = try Reloaded()
-        daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count", "ADVANCE 10s")
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count", "ADVANCE 10s")
         let before = daemon.sessions.find("room")?.machine.timers.map(\.generation)
-        let dry = daemon.reload([Reloaded.new()], "RELOAD DRY")
+        let dry = daemon.reload([ReloadingDaemon.new()], "RELOAD DRY")
         #expect(
             daemon.say("STATE fits")["state"]?.text == "closed"
                 && daemon.sessions.find("room")?.machine.timers.map(\.generation) == before)
@@ -210,35 +210,36 @@ private struct Lone: TypedFlow {
         #expect(
             daemon.reload(gone: ["shop"], "RELOAD DRY").first?.hasPrefix("shop: would go, 2 sessions would be set aside")
                 == true)
-        #expect(daemon.reload([Reloaded.new()]) == ["shop: changed, 1 session continues, 1 is set aside: \(problem)"])
+        #expect(daemon.reload([ReloadingDaemon.new()]) == ["shop: changed, 1 session continues, 1 is set aside: \(problem)"])
         #expect(
-            daemon.reload([Reloaded.old()], "RELOAD DRY") == [
+            daemon.reload([ReloadingDaemon.old()], "RELOAD DRY") == [
                 "shop: would change, 1 session would continue, 1 would be restored"
             ])
-        #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, 1 session continues, 1 is restored"])
+        #expect(daemon.reload([ReloadingDaemon.old()]) == ["shop: changed, 1 session continues, 1 is restored"])
     }
 
     @Test func `A session whose flow was removed is set aside until the flow is hosted again`() throws {
-        let daemon = try Reloaded()
-        daemon.tell("NEW a shop", "NEW b shop", "SEND b opens")
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW a shop", "NEW b shop", "SEND b opens")
         #expect(daemon.reload(gone: ["shop"]) == ["shop: gone, 2 sessions are set aside: the flow 'shop' no longer exists"])
         #expect(daemon.texts(daemon.say("FLOWS")) == [] && daemon.say("NEW c shop").code == .noFlow)
-        #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"])
-        #expect(daemon.reload([Reloaded.new()]) == ["shop: new, 2 sessions are restored"])
-        #expect(daemon.past("b") == ["closed NEW closed", "closed opens open"] && daemon.say("SEND b serve").text == "open")
+        #expect(daemon.transitions("b") == ["closed NEW closed", "closed opens open"])
+        #expect(daemon.reload([ReloadingDaemon.new()]) == ["shop: new, 2 sessions are restored"])
+        #expect(
+            daemon.transitions("b") == ["closed NEW closed", "closed opens open"] && daemon.say("SEND b serve").text == "open")
     }
 
     @Test func `Subscribers get a null view of a session set aside by a reload, and a view once it is restored`() throws {
-        let daemon = try Reloaded()
-        daemon.tell("NEW room shop", "SEND room opens", "SEND room count")
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW room shop", "SEND room opens", "SEND room count")
         let listener = LocalClient(of: daemon.stepped.daemon.host)
         _ = listener.run(["SUBSCRIBE", "view:room"])
         try daemon.stepped.turn()
         _ = listener.takeReplies()
-        daemon.reload([Reloaded.new()])
+        daemon.reload([ReloadingDaemon.new()])
         try daemon.stepped.turn()
         #expect(listener.takeReplies().map(text) == ["null"])
-        daemon.reload([Reloaded.old()])
+        daemon.reload([ReloadingDaemon.old()])
         try daemon.stepped.turn()
         #expect(listener.takeReplies().map { text($0)?.contains(#""state":"counting""#) } == [true])
     }
@@ -251,11 +252,11 @@ private struct Lone: TypedFlow {
 
 @Suite struct `A change of many sessions` {
     @Test func `A change of 20,000 sessions spans turns that serve other clients, and loses no session`() throws {
-        let daemon = try Reloaded()
+        let daemon = try ReloadingDaemon()
         let count = 20_000
         for number in 0..<count { daemon.say("NEW s\(number) shop") }
-        for number in stride(from: 0, to: count, by: 2) { daemon.tell("SEND s\(number) opens", "SEND s\(number) count") }
-        daemon.shelf.next.kinds = [Reloaded.new()]
+        for number in stride(from: 0, to: count, by: 2) { daemon.run("SEND s\(number) opens", "SEND s\(number) count") }
+        daemon.files.next.kinds = [ReloadingDaemon.new()]
         let client = try daemon.stepped.connect()
         client.send("RELOAD\r\n")
         var (turns, reply) = (0, "")
@@ -278,8 +279,11 @@ private struct Lone: TypedFlow {
             (cursor, listed) = (page.first?.text ?? "0", listed + (page.last?.list.count ?? 0))
         } while cursor != "0"
         #expect(listed == count / 2)
-        #expect(daemon.reload([Reloaded.old()]) == ["shop: changed, \(count / 2) sessions continue, \(count / 2) are restored"])
+        #expect(
+            daemon.reload([ReloadingDaemon.old()]) == [
+                "shop: changed, \(count / 2) sessions continue, \(count / 2) are restored"
+            ])
         #expect(daemon.sessions.setAsideSessions.isEmpty && daemon.sessions.count == count)
-        #expect(daemon.past("s0").last == "open count counting")
+        #expect(daemon.transitions("s0").last == "open count counting")
     }
 }

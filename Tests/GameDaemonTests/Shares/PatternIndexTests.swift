@@ -44,11 +44,11 @@ import Testing
     }
 
     @Test func `The index of patterns applies a client's new token`() throws {
-        let guarded = try GuardedDaemon("room read sessions=room-*", "hall read sessions=lobby")
+        let guarded = try DaemonWithTokens("room read sessions=room-*", "hall read sessions=lobby")
         let client = try guarded.stepped.connect(at: .tcp)
-        client.send("AUTH room.\(GuardedDaemon.secret("room"))\r\nHELLO 3\r\nPSUBSCRIBE session:*\r\n")
+        client.send("AUTH room.\(DaemonWithTokens.secret("room"))\r\nHELLO 3\r\nPSUBSCRIBE session:*\r\n")
         try guarded.stepped.turn(3)
-        client.send("AUTH hall.\(GuardedDaemon.secret("hall"))\r\n")
+        client.send("AUTH hall.\(DaemonWithTokens.secret("hall"))\r\n")
         try guarded.stepped.turn(2)
         _ = client.read()
         let master = LocalClient(of: guarded.stepped.daemon.host)

@@ -5,8 +5,8 @@ import Testing
 @testable import GameDaemon
 
 @Suite struct `A read-only token without sessions` {
-    private func daemon(_ change: @escaping (inout Limits) -> Void) throws -> GuardedDaemon {
-        let guarded = try GuardedDaemon("a read sessions=none-*", "b read", "root master")
+    private func daemon(_ change: @escaping (inout Limits) -> Void) throws -> DaemonWithTokens {
+        let guarded = try DaemonWithTokens("a read sessions=none-*", "b read", "root master")
         change(&guarded.stepped.daemon.host.limits)
         return guarded
     }
@@ -17,7 +17,7 @@ import Testing
             var (open, refused): ([SteppedClient], Int) = ([], 0)
             for _ in 0..<count {
                 let client = try guarded.stepped.connect(at: .tcp)
-                client.send("AUTH \(id).\(GuardedDaemon.secret(id))\r\n")
+                client.send("AUTH \(id).\(DaemonWithTokens.secret(id))\r\n")
                 try guarded.stepped.turn(2)
                 let said = client.read() ?? ""
                 if said == "+OK\r\n" { open.append(client) } else { refused += 1 }
@@ -38,7 +38,7 @@ import Testing
         let guarded = try daemon { $0.patternPieces = 20_000 }
         let stepped = guarded.stepped
         let client = try stepped.connect(at: .tcp)
-        client.send("AUTH a.\(GuardedDaemon.secret("a"))\r\n")
+        client.send("AUTH a.\(DaemonWithTokens.secret("a"))\r\n")
         try stepped.turn(2)
         #expect(client.read() == "+OK\r\n")
         for number in 0..<10_000 {

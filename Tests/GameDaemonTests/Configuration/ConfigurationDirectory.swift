@@ -4,12 +4,12 @@ import Foundation
 import Testing
 @testable import GameDaemon
 
-final class Desk {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString.prefix(8))").path
-    var file: String { folder + "/gamed.json5" }
+final class ConfigurationDirectory {
+    let path = FileManager.default.temporaryDirectory.appending(path: "configuration-\(UUID().uuidString.prefix(8))").path
+    var file: String { path + "/gamed.json5" }
 
-    init() throws { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Reads a configuration whose default file has this text; nil if the file is missing.
     func read(_ text: String?, _ words: [String] = [], _ variables: [String: String] = [:]) throws -> Configuration {

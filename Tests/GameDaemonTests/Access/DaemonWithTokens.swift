@@ -8,7 +8,7 @@ import Timers
 @testable import Network
 
 /// The secret of each token is its name, repeated and reversed.
-final class GuardedDaemon {
+final class DaemonWithTokens {
     let stepped: SteppedDaemon
     private(set) var lines: [String] = []
 
