@@ -7,9 +7,10 @@ let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux
 
 /// Modules that the tests of the whole daemon access.
 let daemon: [Target.Dependency] = [
-    "Bluetooth", "BuiltInFlows", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameDaemon", "GameFlow",
-    "Journal", "JSON", "Logging", "Memory", "Network", "Posix", "RESP", "Sessions", "Simulation", "SQLiteStore", "Store",
-    "Systemd", "Texts", "Timers", "TLS",
+    "BuiltInFlows", "Cluster", "Commands", "Console", "Devices", "Diagrams", "EventLoop", "GameDaemon", "GameFlow", "Journal",
+    "JSON", "Logging", "Memory", "Network", "Posix", "RESP", "Sessions", "Simulation", "SQLiteStore", "Store", "Systemd",
+    "Texts",
+    "Timers",
 ]
 
 let package = Package(
@@ -184,7 +185,7 @@ let package = Package(
             exclude: ["ParserFuzzer.swift"], swiftSettings: strict),
         .testTarget(
             name: "MonitoringTests",
-            dependencies: ["MemoryStore", "Monitoring", "Seeds", "Statecharts", "TestSupport"] + daemon,
+            dependencies: ["MemoryStore", "Monitoring", "Seeds", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "SQLiteStoreTests",
@@ -205,8 +206,7 @@ let package = Package(
         .testTarget(
             name: "JournalTests",
             dependencies: [
-                "gamectl", "gamed", "loop-probe", "MemoryStore", "PostgresServer", "Seeds", "Statecharts", "TestSupport",
-                "trap-probe", "Web",
+                "gamectl", "gamed", "loop-probe", "MemoryStore", "PostgresServer", "Seeds", "TestSupport", "trap-probe", "Web",
             ] + daemon,
             swiftSettings: strict),
         .testTarget(
