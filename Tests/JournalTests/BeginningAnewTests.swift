@@ -11,31 +11,31 @@ import Testing
                     down: {} } }
         """
 
-    /// A daemon with that flow, and its home.
+    /// A daemon with that flow, and its store.
     private final class Place {
-        let home: Home
+        let store: DaemonStore
         let words: [String]
         private(set) var daemon: RunningDaemon
         private(set) var client: TestClient
 
-        init(_ keeping: Keeping) throws {
-            home = try Home(keeping)
-            let file = home.folder.path + "/counter.json5"
+        init(_ storeKind: StoreKind) throws {
+            store = try DaemonStore(storeKind)
+            let file = store.folder.path + "/counter.json5"
             try flow.write(toFile: file, atomically: true, encoding: .utf8)
             words = ["--flows", file]
-            daemon = try home.start(words)
+            daemon = try store.start(words)
             client = try daemon.client()
         }
 
         func restart(isKilled: Bool) throws {
-            daemon = try home.restart(daemon, isKilled: isKilled, words)
+            daemon = try store.restart(daemon, isKilled: isKilled, words)
             client = try daemon.client()
         }
 
         func ask(_ line: String) throws -> Answer { try client.ask(line) }
 
         /// Advances virtual time. Does nothing with a database.
-        func pass(_ duration: String) throws { if home.keeping == .directory { _ = try ask("ADVANCE \(duration)") } }
+        func pass(_ duration: String) throws { if store.kind == .directory { _ = try ask("ADVANCE \(duration)") } }
 
         var data: String? { get throws { try ask("STATE room")["data"]?.text } }
         var life: Int? { get throws { try ask("STATE room")["life"]?.integer } }
@@ -45,9 +45,10 @@ import Testing
         var sessions: Int? { get throws { try ask("SESSIONS 0 COUNT 1000").list.last?.list.count } }
     }
 
-    @Test(arguments: Keeping.thoroughEndings(ofDatabase: true))
-    func `A restarted session keeps its parameters, life and history over a start`(keeping: Keeping, isKilled: Bool) throws {
-        let place = try Place(keeping)
+    @Test(arguments: StoreKind.thoroughEndings(ofDatabase: true))
+    func `A restarted session keeps its parameters, life and history over a start`(storeKind: StoreKind, isKilled: Bool) throws
+    {
+        let place = try Place(storeKind)
         _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
         _ = try place.ask("SEND room add")
         try place.pass("5s")
@@ -62,25 +63,25 @@ import Testing
             #expect(try place.life == life + 1)
             #expect(try place.lines == ["begun RESTART"])
             let left = try #require(try place.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
-            #expect(place.home.left(of: 60_000).contains(left))
+            #expect(place.store.remaining(of: 60_000).contains(left))
         }
         #expect(try place.sessions == 1)
-        try place.home.end(place.daemon, isKilled: false)
+        try place.store.end(place.daemon, isKilled: false)
         #expect(
-            try place.home.sql(
+            try place.store.sql(
                 "select what, coalesce(event, '-') from history where name = 'room' order by serial", startedWith: place.words)
                 == "begun|-\ntaken|add\ndropped|RESTART\nbegun|RESTART")
     }
 
-    @Test(arguments: Keeping.thoroughEndings(ofDatabase: false))
-    func `UNDROP restores a session, but not one dropped before the start`(keeping: Keeping, isKilled: Bool) throws {
-        let place = try Place(keeping)
+    @Test(arguments: StoreKind.thoroughEndings(ofDatabase: false))
+    func `UNDROP restores a session, but not one dropped before the start`(storeKind: StoreKind, isKilled: Bool) throws {
+        let place = try Place(storeKind)
         _ = try place.ask(#"NEW room counter "{\"context\":{\"n\":40}}""#)
         _ = try place.ask("SEND room add")
         try place.pass("5s")
         _ = try place.ask("PAUSE room")
         let left = try #require(try place.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
-        #expect(place.home.left(of: keeping == .directory ? 55_000 : 60_000).contains(left))
+        #expect(place.store.remaining(of: storeKind == .directory ? 55_000 : 60_000).contains(left))
         #expect(try place.ask("DROP room").integer == 1)
         #expect(try place.ask("UNDROP room").text == "up")
         for _ in 0..<2 {
@@ -100,10 +101,10 @@ import Testing
         #expect(place.daemon.stop() == 0)
     }
 
-    @Test(arguments: Keeping.thorough) func `A session is whole or absent after a kill at any moment`(keeping: Keeping)
+    @Test(arguments: StoreKind.thorough) func `A session is whole or absent after a kill at any moment`(storeKind: StoreKind)
         throws
     {
-        let place = try Place(keeping)
+        let place = try Place(storeKind)
         _ = try place.ask("NEW room counter")
         for round in 0..<6 {
             _ = try place.ask("SEND room add")

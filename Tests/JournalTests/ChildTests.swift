@@ -26,13 +26,13 @@ import Testing
             alone: { on: { go: "with" } }, with: { on: { leave: "alone" } } } }
         """
 
-    /// A daemon with both flows, and its home. All names are in one shard, so messages between them arrive in the same turn.
+    /// A daemon with both flows, and its store. All names are in one shard, so messages between them arrive in the same turn.
     private final class Place {
-        let home: Home
-        private var flows: String { home.folder.path + "/flows" }
+        let store: DaemonStore
+        private var flows: String { store.folder.path + "/flows" }
 
-        init(_ keeping: Keeping) throws {
-            home = try Home(keeping)
+        init(_ storeKind: StoreKind) throws {
+            store = try DaemonStore(storeKind)
             try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
             try write(kid, "kid")
             try write(parent(), "parent")
@@ -42,9 +42,9 @@ import Testing
             try text.write(toFile: "\(flows)/\(name).json5", atomically: true, encoding: .utf8)
         }
 
-        func start() throws -> RunningDaemon { try home.start(["--flows", flows]) }
+        func start() throws -> RunningDaemon { try store.start(["--flows", flows]) }
 
-        func restart(_ daemon: RunningDaemon) throws -> RunningDaemon { try home.restart(daemon, ["--flows", flows]) }
+        func restart(_ daemon: RunningDaemon) throws -> RunningDaemon { try store.restart(daemon, ["--flows", flows]) }
     }
 
     private func tell(_ daemon: RunningDaemon, _ lines: String...) throws {
@@ -58,9 +58,9 @@ import Testing
     /// Returns how often the parent got an error, and an end.
     private func heard(_ daemon: RunningDaemon) throws -> String? { try daemon.ask("STATE {e}")["data"]?.text }
 
-    @Test(arguments: Keeping.thorough)
-    func `A parent is notified once of a dropped child, and not again after restarts`(keeping: Keeping) throws {
-        let place = try Place(keeping)
+    @Test(arguments: StoreKind.thorough)
+    func `A parent is notified once of a dropped child, and not again after restarts`(storeKind: StoreKind) throws {
+        let place = try Place(storeKind)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go", "DROP {e}/kid")
         for _ in 0..<2 {
@@ -70,9 +70,9 @@ import Testing
         #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
     }
 
-    @Test(arguments: Keeping.thorough)
-    func `A child dropped after it is done causes no second event in its parent`(keeping: Keeping) throws {
-        let place = try Place(keeping)
+    @Test(arguments: StoreKind.thorough)
+    func `A child dropped after it is done causes no second event in its parent`(storeKind: StoreKind) throws {
+        let place = try Place(storeKind)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go", "SEND {e}/kid grow")
         daemon = try place.restart(daemon)
@@ -82,9 +82,9 @@ import Testing
         #expect(try heard(daemon) == #"{"errors":0,"ends":1}"#)
     }
 
-    @Test(arguments: Keeping.thorough)
-    func `A session with the name of a child that was not created has no parent`(keeping: Keeping) throws {
-        let place = try Place(keeping)
+    @Test(arguments: StoreKind.thorough)
+    func `A session with the name of a child that was not created has no parent`(storeKind: StoreKind) throws {
+        let place = try Place(storeKind)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "NEW {e}/kid kid", "SEND {e} go")
         daemon = try place.restart(daemon)
@@ -93,11 +93,11 @@ import Testing
         #expect(try daemon.ask("STATE {e}/kid")["state"]?.text == "young")
     }
 
-    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `A set-aside parent is notified of its child's end once it is reinstated`(keeping: Keeping, isKilled: Bool)
+    @Test(arguments: StoreKind.each([false, true], ofDatabase: { $0 && StoreKind.isThorough }))
+    func `A set-aside parent is notified of its child's end once it is reinstated`(storeKind: StoreKind, isKilled: Bool)
         throws
     {
-        let place = try Place(keeping)
+        let place = try Place(storeKind)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go")
         try place.write(Self.parent("elsewhere"), "parent")
@@ -113,9 +113,9 @@ import Testing
         #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
     }
 
-    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `A child that the changed definition does not invoke is dropped`(keeping: Keeping, isStartedAgain: Bool) throws {
-        let place = try Place(keeping)
+    @Test(arguments: StoreKind.each([false, true], ofDatabase: { $0 && StoreKind.isThorough }))
+    func `A child that the changed definition does not invoke is dropped`(storeKind: StoreKind, isStartedAgain: Bool) throws {
+        let place = try Place(storeKind)
         var daemon = try place.start()
         try tell(daemon, "NEW {e} parent", "SEND {e} go")
         try place.write(Self.childless, "parent")

@@ -20,8 +20,8 @@ import Testing
 
     @Test(arguments: [day, .zero - day])
     func `A wall clock that jumps by a day does not affect the timers of a running daemon`(jump: Duration) throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start()
         let client = try begun(daemon)
         machine.faults.shift(wall: jump)
         let left = try remaining(client)
@@ -29,7 +29,7 @@ import Testing
         #expect(try client.ask("EXTEND room turn -\(left - 100)ms").integer != nil)
         #expect(try eventually { try client.ask("STATE room")["version"]?.integer == 1 })
         daemon.killIt()
-        let next = try machine.daemon()
+        let next = try machine.start()
         #expect((15_000...30_000).contains(try remaining(next.client())))
         let state = try next.ask("STATE room")
         #expect((0...10_000).contains(try #require(state["since_ms"]?.integer)), "\(state)")
@@ -37,12 +37,12 @@ import Testing
 
     @Test(arguments: [day, .zero - day])
     func `A wall clock that jumps by a day during a downtime does not change its measured length`(jump: Duration) throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start()
         _ = try begun(daemon)
         daemon.killIt()
         machine.faults.shift(wall: jump + .seconds(7), boot: .seconds(7))
-        let next = try machine.daemon()
+        let next = try machine.start()
         #expect((13_000...23_000).contains(try remaining(next.client())), "seven seconds have passed, and a little")
         let state = try next.ask("STATE room")
         #expect((7_000...17_000).contains(try #require(state["since_ms"]?.integer)), "\(state)")
@@ -52,10 +52,10 @@ import Testing
 
     @Test(arguments: [centuries, .zero - centuries - .seconds(60 * 365 * 86_400)])
     func `A daemon does not start if the wall clock is out of range`(jump: Duration) throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         machine.faults.shift(wall: jump)
         for words in [[], ["--check"]] {
-            let daemon = try machine.start(words)
+            let daemon = try machine.launch(words)
             #expect(daemon.waitForStatus() == 78)
             #expect(daemon.errors.contains("gamed: the machine's clock is at "), "\(daemon.errors)")
             #expect(daemon.errors.contains("; set the clock"), "\(daemon.errors)")
@@ -64,8 +64,8 @@ import Testing
 
     @Test(arguments: [centuries, .zero - centuries - .seconds(60 * 365 * 86_400)])
     func `A wall clock that leaves its range does not affect the timers of a running daemon`(jump: Duration) throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start()
         let client = try begun(daemon)
         machine.faults.shift(wall: jump)
         let left = try remaining(client)
@@ -74,33 +74,33 @@ import Testing
         #expect(try eventually { try client.ask("STATE room")["version"]?.integer == 1 })
         #expect(daemon.stop() == 0)
         machine.faults.shift()
-        let next = try machine.daemon()
+        let next = try machine.start()
         #expect((15_000...30_000).contains(try remaining(next.client())))
     }
 
     /// A boot clock's time means nothing after a reboot: only the wall clock is left, set or not.
     @Test(arguments: [true, false])
     func `A downtime that includes a reboot is measured by the wall clock`(isStoppedCleanly: Bool) throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start()
         _ = try begun(daemon)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
-        try machine.isStartedAgain()
+        try machine.reboot()
         // The machine has been up for longer than before the reboot, and was down for 11 s.
         machine.faults.shift(wall: .seconds(11), boot: .seconds(26))
-        let next = try machine.daemon()
+        let next = try machine.start()
         #expect((9_000...19_000).contains(try remaining(next.client())))
         next.killIt()
         // The clock was set back meanwhile: the downtime is unknown, and counts as zero.
-        try machine.isStartedAgain()
+        try machine.reboot()
         machine.faults.shift(wall: .zero - Self.day)
-        let last = try machine.daemon()
+        let last = try machine.start()
         #expect((5_000...30_000).contains(try remaining(last.client())))
     }
 
     @Test func `Timers overdue after a long time away fire at once, in order of deadline`() throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start()
         let client = try daemon.client()
         for (name, left) in [("third", 29), ("first", 9), ("second", 19)] {
             #expect(try client.ask("NEW \(name) turns").text == "first")
@@ -112,7 +112,7 @@ import Testing
         #expect(try client.ask("PAUSE stopped turn").text == "OK")
         daemon.killIt()
         machine.faults.shift(wall: .seconds(3_600), boot: .seconds(3_600))
-        let next = try machine.daemon()
+        let next = try machine.start()
         let there = try next.client()
         for name in ["first", "second", "third"] {
             let state = try there.ask("STATE \(name)")
@@ -131,8 +131,8 @@ import Testing
     }
 
     @Test func `A pendulum keeps its phase over a crash, and fires once for all missed swings`() throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start()
         let client = try daemon.client()
         for line in ["NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1"] {
             #expect(try !client.ask(line).isError)
@@ -155,12 +155,12 @@ import Testing
         let version = try #require(try client.ask("STATE room")["version"]?.integer)
         daemon.killIt()
         machine.faults.shift(wall: .seconds(5), boot: .seconds(5))
-        let next = try machine.daemon()
+        let next = try machine.start()
         let there = try next.client()
         let after = try phase(there)
         let off = (after - before + 1_500) % 1_000 - 500
         #expect(abs(off) < 150, "its phase was \(before) and is \(after)")
-        let found = try Found("room", there)
+        let found = try SessionSnapshot("room", there)
         #expect((version + 1...version + 4).contains(found.version), "five seconds are one swing: \(version), \(found.version)")
         #expect(found.lines.reduce(0) { $0 + $1.times } == found.version)
     }

@@ -11,41 +11,41 @@ import Testing
     /// Each round reads the whole history of those before it: many rounds have several sieges, each of which starts without sessions.
     private static let roundsOfSiege = 100
 
-    @Test(arguments: Keeping.all)
-    func `A killed daemon with always keeps all acknowledged changes, and fires each timer once`(keeping: Keeping)
+    @Test(arguments: StoreKind.all)
+    func `A killed daemon with always keeps all acknowledged changes, and fires each timer once`(storeKind: StoreKind)
         throws
     {
         var random = SeededGenerator.announced("killed under load", seed: UInt64.random(in: 1...999_999))
-        let rounds = Self.rounds ?? (keeping == .directory ? 10 : 2)
+        let rounds = Self.rounds ?? (storeKind == .directory ? 10 : 2)
         for first in stride(from: 0, to: rounds, by: Self.roundsOfSiege) {
-            let siege = try Siege(SeededGenerator(seed: random.next()), keeping)
+            let trial = try CrashTrial(SeededGenerator(seed: random.next()), storeKind)
             for round in first..<min(first + Self.roundsOfSiege, rounds) {
-                try siege.runRound()
+                try trial.runRound()
                 guard round % 10 == 9, Self.rounds != nil else { continue }
-                tell("\(keeping): killed \(round + 1) of \(rounds) times, and nothing was lost")
+                printAtOnce("\(storeKind): killed \(round + 1) of \(rounds) times, and nothing was lost")
             }
-            try siege.expectSoundTables()
+            try trial.expectSoundTables()
         }
     }
 
     @Test func `A killed daemon with everysec loses at most the last second`() throws {
-        let siege = try Siege(
+        let trial = try CrashTrial(
             .announced("killed with everysec", seed: UInt64.random(in: 1...999_999)), durability: "everysec", mayLose: 1)
-        for _ in 1...(Self.rounds ?? 20) / 10 { try siege.runRound() }
-        try siege.expectSoundTables()
+        for _ in 1...(Self.rounds ?? 20) / 10 { try trial.runRound() }
+        try trial.expectSoundTables()
     }
 
-    @Test(arguments: Keeping.each(["always", "everysec"], ofDatabase: { _ in Keeping.isThorough }))
-    func `A stop under load loses no acknowledged change`(keeping: Keeping, durability: String) throws {
+    @Test(arguments: StoreKind.each(["always", "everysec"], ofDatabase: { _ in StoreKind.isThorough }))
+    func `A stop under load loses no acknowledged change`(storeKind: StoreKind, durability: String) throws {
         let random = SeededGenerator.announced("stopped under load", seed: UInt64.random(in: 1...999_999))
-        let siege = try Siege(random, keeping, durability: durability)
-        for _ in 1...(Self.rounds ?? (keeping == .directory ? 20 : 10)) / 10 { try siege.runRound(.stop) }
-        try siege.expectSoundTables()
+        let trial = try CrashTrial(random, storeKind, durability: durability)
+        for _ in 1...(Self.rounds ?? (storeKind == .directory ? 20 : 10)) / 10 { try trial.runRound(.stop) }
+        try trial.expectSoundTables()
     }
 }
 
 /// Prints without buffering.
-private func tell(_ text: String) {
+private func printAtOnce(_ text: String) {
     print(text)
     fflush(nil)
 }

@@ -13,7 +13,7 @@ import Testing
 @testable import Store
 
 /// A directory after its daemon ended, and what was acknowledged by then.
-private struct Left {
+private struct EndedDirectory {
     let name: String
     let folder: Folder
     let durability: Durability
@@ -23,12 +23,12 @@ private struct Left {
         name = "\(isClean ? "clean" : "crashed"), \(durability)"
         self.durability = durability
         let lived = try Folder()
-        var daemon = try Inhabited(lived, durability)
-        daemon.begin(300)
+        var daemon = try DirectoryDaemon(lived, durability)
+        daemon.createSessions(300)
         try daemon.finish()
-        daemon = try Inhabited(lived, durability)
-        daemon.goOn(80)
-        try daemon.waitUntilSafe()
+        daemon = try DirectoryDaemon(lived, durability)
+        daemon.sendEvents(80)
+        try daemon.waitUntilDurable()
         contents = daemon.contents
         if isClean { try daemon.finish() }
         folder = try lived.copy()
@@ -53,7 +53,7 @@ private enum Damage: CaseIterable {
     case changedByte, flippedBit, zeroes, truncation, swappedPages, rubbishBehind, removal
 
     /// Applies it, and returns a description.
-    func happen(to path: String, _ random: inout SeededGenerator) throws -> String {
+    func apply(to path: String, _ random: inout SeededGenerator) throws -> String {
         let name = path.split(separator: "/").last ?? ""
         var bytes = FileManager.default.contents(atPath: path) ?? Data()
         guard !bytes.isEmpty else { return "nothing" }
@@ -101,38 +101,40 @@ private enum Damage: CaseIterable {
     @Test func `Random damage to a data directory is refused or reported, unless nothing is lost`() throws {
         let rounds = Self.rounds ?? 100
         var random = SeededGenerator.announced("random damage", seed: Self.rounds == nil ? 61 : UInt64.random(in: 1...999_999))
-        let all = try [Durability.always, .everysec].flatMap { try [Left($0, isClean: true), Left($0, isClean: false)] }
+        let all = try [Durability.always, .everysec].flatMap {
+            try [EndedDirectory($0, isClean: true), EndedDirectory($0, isClean: false)]
+        }
         var (refused, told, whole) = (0, 0, 0)
         for round in 0..<rounds {
-            let left = all[round % all.count]
-            let folder = try left.folder.copy()
+            let ended = all[round % all.count]
+            let folder = try ended.folder.copy()
             let file = try #require(Self.files.randomElement(using: &random))
-            let damage = try #require(Damage.allCases.randomElement(using: &random)).happen(
+            let damage = try #require(Damage.allCases.randomElement(using: &random)).apply(
                 to: folder.data + "/" + file, &random)
-            let comment = "round \(round), \(left.name): \(damage)"
+            let comment = "round \(round), \(ended.name): \(damage)"
             do {
-                let daemon = try Inhabited(folder, left.durability)
-                let isWhole = daemon.contents == left.contents
+                let daemon = try DirectoryDaemon(folder, ended.durability)
+                let isWhole = daemon.contents == ended.contents
                 if isWhole { whole += 1 } else { told += 1 }
-                #expect(isWhole || !daemon.told.isEmpty, "\(comment): lost without a word")
+                #expect(isWhole || !daemon.logged.isEmpty, "\(comment): lost without a word")
                 try daemon.finish()
             } catch {
                 refused += 1
                 #expect((error as? StoreError)?.description.count ?? 0 > 20, "\(comment): \(error)")
-                try expectAcceptance(folder, left, comment)
+                try expectAcceptance(folder, ended, comment)
             }
         }
         print("of \(rounds) damages \(whole) cost nothing, \(refused) were refused, \(told) were told")
     }
 
     /// With the option it starts and logs the loss, unless SQLite itself cannot read the file.
-    private func expectAcceptance(_ folder: Folder, _ left: Left, _ comment: String) throws {
+    private func expectAcceptance(_ folder: Folder, _ ended: EndedDirectory, _ comment: String) throws {
         do {
-            let daemon = try Inhabited(folder, left.durability, acceptsLoss: true)
-            #expect(!daemon.told.isEmpty, "\(comment)")
+            let daemon = try DirectoryDaemon(folder, ended.durability, acceptsLoss: true)
+            #expect(!daemon.logged.isEmpty, "\(comment)")
             _ = daemon.run("NEW another turns")
             try daemon.finish()
-            let next = try Inhabited(folder, left.durability)
+            let next = try DirectoryDaemon(folder, ended.durability)
             #expect(next.daemon.sessions.count == daemon.daemon.sessions.count, "\(comment): what was accepted is whole")
             try next.finish()
         } catch {

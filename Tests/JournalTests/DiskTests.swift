@@ -18,8 +18,8 @@ import Testing
     func `A daemon on a failing disk refuses changes, serves reads, and resumes after the repair`(
         failure: Faults.Failure, durability: String
     ) throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon(["--durability", durability])
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start(["--durability", durability])
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         #expect(try persistence(client)["journal_status"] == "ok")
@@ -47,8 +47,8 @@ import Testing
         #expect(try persistence(client)["journal_status"] == "ok")
         #expect(daemon.complains("can be written again"))
         daemon.killIt()
-        let next = try machine.daemon()
-        let found = try Found("room", next.client())
+        let next = try machine.start()
+        let found = try SessionSnapshot("room", next.client())
         // With everysec the last moment may be lost.
         if durability == "always" { #expect(found.version == 2) }
         #expect(found.lines.count == found.version)
@@ -56,8 +56,8 @@ import Testing
 
     /// With the failure at each of the disk's calls in turn.
     @Test func `A single failure of any disk call is reported to the client, and loses nothing acknowledged`() throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start()
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         var acknowledged = 0
@@ -78,8 +78,8 @@ import Testing
         let version = try #require(try client.ask("STATE room")["version"]?.integer)
         #expect((acknowledged...acknowledged + refused).contains(version))
         daemon.killIt()
-        let next = try machine.daemon()
-        let found = try Found("room", next.client())
+        let next = try machine.start()
+        let found = try SessionSnapshot("room", next.client())
         #expect(found.version == version, "what was read after the repair is on disk")
         #expect(found.lines.count == 50)
     }
@@ -87,25 +87,25 @@ import Testing
     /// A reply sent at the moment of the failure is true.
     @Test func `A kill while the disk fails loses no acknowledged change`() throws {
         for round in 0..<8 {
-            let machine = try Machine(Folder())
-            let daemon = try machine.daemon()
-            let onlooker = Onlooker()
-            try onlooker.prepare(daemon.client())
+            let machine = try FaultyMachine(Folder())
+            let daemon = try machine.start()
+            let observer = ObservingClient()
+            try observer.prepare(daemon.client())
             let all = DispatchGroup()
-            try daemon.play(onlooker.play, in: all)
+            try daemon.play(observer.play, in: all)
             usleep(20_000 + UInt32(round) * 3_000)
             machine.faults.fail(writing: round % 2 == 0 ? .full : nil, syncing: round % 2 == 1 ? .broken : nil)
             all.wait()
             daemon.killIt()
             machine.faults.repair()
-            let next = try machine.daemon()
-            try onlooker.check(next.client(), "round \(round)")
+            let next = try machine.start()
+            try observer.check(next.client(), "round \(round)")
         }
     }
 
     @Test func `A disk on which only syncing fails is noticed with everysec`() throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon(["--durability", "everysec"])
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start(["--durability", "everysec"])
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         machine.faults.fail(syncing: .broken)
@@ -120,8 +120,8 @@ import Testing
     }
 
     @Test func `Timers due while the disk fails fire once after the repair, in order of deadline`() throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon()
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start()
         let client = try daemon.client()
         // Far enough from each other for a machine that takes a second to set one.
         for (name, left) in [("late", 9_000), ("early", 5_000), ("between", 7_000)] {
@@ -145,8 +145,8 @@ import Testing
 
     @Test(arguments: ["always", "everysec"])
     func `A stop on a full disk takes less than 5 s, exits with 74, and loses no durable change`(durability: String) throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon(["--durability", durability])
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start(["--durability", durability])
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         #expect(try eventually { try machine.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1" })
@@ -157,25 +157,25 @@ import Testing
         #expect(Date().timeIntervalSince(began) < 5)
         #expect(daemon.errors.contains("the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
         machine.faults.repair()
-        #expect(try machine.daemon().ask("STATE room")["version"]?.integer == 0)
+        #expect(try machine.start().ask("STATE room")["version"]?.integer == 0)
     }
 
     @Test func `A daemon does not start on a full disk, and leaves the database unchanged`() throws {
-        let machine = try Machine(Folder())
-        #expect(try machine.daemon(["--durability", "always", "--session", "room=turns"]).stop() == 0)
+        let machine = try FaultyMachine(Folder())
+        #expect(try machine.start(["--durability", "always", "--session", "room=turns"]).stop() == 0)
         let before = machine.folder.contents["gamed.db"]
         machine.faults.fail(writing: .full)
-        let daemon = try machine.start()
+        let daemon = try machine.launch()
         #expect(daemon.waitForStatus() == 74)
         #expect(daemon.errors.hasPrefix("gamed: the disk is full: \(machine.folder.database)"), "\(daemon.errors)")
         #expect(machine.folder.contents["gamed.db"] == before)
         machine.faults.repair()
-        #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
+        #expect(try machine.start().ask("STATE room")["state"]?.text == "first")
     }
 
     @Test func `A client that disconnects while its reply is held back does no harm`() throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon(unprobed: "it counts clients")
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start(unprobed: "it counts clients")
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         machine.faults.isBlocked = true

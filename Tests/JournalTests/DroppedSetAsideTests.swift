@@ -6,11 +6,11 @@ import Testing
 
 /// Three generations, each with a state whose name a changed file can remove.
 private struct Generations {
-    private let home: Home
-    private var flows: String { home.folder.path + "/flows" }
+    private let store: DaemonStore
+    private var flows: String { store.folder.path + "/flows" }
 
-    init(_ keeping: Keeping = .directory) throws {
-        home = try Home(keeping)
+    init(_ storeKind: StoreKind = .directory) throws {
+        store = try DaemonStore(storeKind)
         try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
         for name in ["top", "mid", "kid"] { try write(name) }
     }
@@ -29,10 +29,10 @@ private struct Generations {
 
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(flows)/\(name).json5") }
 
-    func start() throws -> RunningDaemon { try home.start(["--flows", flows]) }
+    func start() throws -> RunningDaemon { try store.start(["--flows", flows]) }
 
     /// After a kill.
-    func restart(_ daemon: RunningDaemon) throws -> RunningDaemon { try home.restart(daemon, ["--flows", flows]) }
+    func restart(_ daemon: RunningDaemon) throws -> RunningDaemon { try store.restart(daemon, ["--flows", flows]) }
 
     /// Changes the flow, so that a reload or a start sets its sessions aside.
     func setAside(_ name: String, _ daemon: inout RunningDaemon, atStart: Bool) throws {
@@ -55,9 +55,9 @@ private struct Generations {
 
 @Suite struct `A family with set-aside sessions` {
     /// All names are in one shard, so messages between them arrive in the same turn.
-    @Test(arguments: Keeping.each(["SEND {t} leave", "DROP {t}"], ofDatabase: { _ in Keeping.isThorough }), [false, true])
-    func `A parent that ends drops its set-aside child`(place: (keeping: Keeping, end: String), atStart: Bool) throws {
-        let (family, end) = (try Generations(place.keeping), place.end)
+    @Test(arguments: StoreKind.each(["SEND {t} leave", "DROP {t}"], ofDatabase: { _ in StoreKind.isThorough }), [false, true])
+    func `A parent that ends drops its set-aside child`(place: (storeKind: StoreKind, end: String), atStart: Bool) throws {
+        let (family, end) = (try Generations(place.storeKind), place.end)
         var daemon = try family.start()
         try family.tell(daemon, "NEW {t} top")
         try family.setAside("mid", &daemon, atStart: atStart)
@@ -72,9 +72,9 @@ private struct Generations {
         #expect(try daemon.ask("STATE {t}/c/c")["state"]?.text == "at")
     }
 
-    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `DROP of a set-aside parent also drops its children and their children`(keeping: Keeping, atStart: Bool) throws {
-        let family = try Generations(keeping)
+    @Test(arguments: StoreKind.each([false, true], ofDatabase: { $0 && StoreKind.isThorough }))
+    func `DROP of a set-aside parent also drops its children and their children`(storeKind: StoreKind, atStart: Bool) throws {
+        let family = try Generations(storeKind)
         var daemon = try family.start()
         try family.tell(daemon, "NEW {t} top", "NEW {t}/other kid")
         try family.setAside("top", &daemon, atStart: atStart)
@@ -123,9 +123,9 @@ private struct Generations {
         }
     }
 
-    @Test(arguments: Keeping.each([false, true], ofDatabase: { $0 && Keeping.isThorough }))
-    func `A dropped set-aside session's history names the actor, over restarts`(keeping: Keeping, atStart: Bool) throws {
-        let family = try Generations(keeping)
+    @Test(arguments: StoreKind.each([false, true], ofDatabase: { $0 && StoreKind.isThorough }))
+    func `A dropped set-aside session's history names the actor, over restarts`(storeKind: StoreKind, atStart: Bool) throws {
+        let family = try Generations(storeKind)
         var daemon = try family.start()
         try family.tell(daemon, "NEW k kid", "SEND k hop")
         let before = try past(daemon)

@@ -15,7 +15,7 @@ import Timers
 @testable import Sessions
 
 /// A daemon in virtual time whose sessions expire.
-private final class Hotel {
+private final class ExpiryDaemon {
     static let (turns, game) = (60_000, 45_000)
     private let daemon: Daemon
     private let client: LocalClient
@@ -29,7 +29,7 @@ private final class Hotel {
             ExpiryRule(flow: "game", length: .milliseconds(Self.game), action: .restart),
         ])
         client = LocalClient(of: daemon.host, from: .network)
-        try daemon.goOn(from: store)
+        try daemon.recover(from: store)
     }
 
     /// Runs a command in its own turn.
@@ -42,35 +42,35 @@ private final class Hotel {
     }
 
     /// The next start, once everything is on disk.
-    func restarted() throws -> Hotel {
+    func restarted() throws -> ExpiryDaemon {
         try daemon.persistence?.finish()
-        return try Hotel(store.successor())
+        return try ExpiryDaemon(store.successor())
     }
 }
 
 /// The model: each session's remaining time.
-private struct Guests {
-    struct Guest: Equatable {
+private struct ExpiryModel {
+    struct Session: Equatable {
         let length: Int
         var left: Int
         var isPaused = false
         /// Whether it restarts when its time is over.
-        var returns: Bool { length == Hotel.game }
+        var restarts: Bool { length == ExpiryDaemon.game }
     }
 
-    var all: [String: Guest] = [:]
+    var all: [String: Session] = [:]
 
-    mutating func touch(_ name: String) {
+    mutating func recordActivity(_ name: String) {
         if let length = all[name]?.length { all[name]?.left = length }
     }
 
     mutating func advance(_ milliseconds: Int) {
-        for (name, guest) in all where !guest.isPaused {
-            let left = guest.left - milliseconds
+        for (name, session) in all where !session.isPaused {
+            let left = session.left - milliseconds
             if left > 0 {
                 all[name]?.left = left
-            } else if guest.returns {
-                all[name]?.left = guest.length - (-left % guest.length)
+            } else if session.restarts {
+                all[name]?.left = session.length - (-left % session.length)
             } else {
                 all[name] = nil
             }
@@ -81,61 +81,61 @@ private struct Guests {
 @Suite struct `The time until sessions expire` {
     @Test func `The time until sessions expire matches a model, over any commands and any number of restarts`() throws {
         var random = SeededGenerator.announced("expiry model", seed: 20_26)
-        var (hotel, guests) = (try Hotel(), Guests())
+        var (daemon, model) = (try ExpiryDaemon(), ExpiryModel())
         let names = (0..<8).map { "room-\($0)" }
         for step in 0..<600 {
             let name = names.randomElement(using: &random) ?? ""
-            let deed = try happen(to: name, &hotel, &guests, &random)
+            let action = try runRandomCommand(on: name, &daemon, &model, &random)
             for name in names {
-                let said = try hotel.run("STATE \(name)")["expires_ms"]?.integer
-                guard said != guests.all[name]?.left else { continue }
+                let shown = try daemon.run("STATE \(name)")["expires_ms"]?.integer
+                guard shown != model.all[name]?.left else { continue }
                 Issue.record(
-                    "step \(step), \(deed): \(name) has \(said ?? -1), and should have \(guests.all[name]?.left ?? -1)")
+                    "step \(step), \(action): \(name) has \(shown ?? -1), and should have \(model.all[name]?.left ?? -1)")
                 return
             }
         }
     }
 
     /// Does something random to the session or to all of them, and returns its description.
-    private func happen(
-        to name: String, _ hotel: inout Hotel, _ guests: inout Guests, _ random: inout SeededGenerator
+    private func runRandomCommand(
+        on name: String, _ daemon: inout ExpiryDaemon, _ model: inout ExpiryModel, _ random: inout SeededGenerator
     ) throws -> String {
-        let known = guests.all[name]
+        let known = model.all[name]
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<4:
             let milliseconds = Int.random(
                 in: 1...[1_000, 20_000, 200_000][Int.random(in: 0..<3, using: &random)], using: &random)
-            guests.advance(milliseconds)
-            return try said("ADVANCE \(milliseconds)", to: hotel)
+            model.advance(milliseconds)
+            return try run("ADVANCE \(milliseconds)", on: daemon)
         case 4:
-            hotel = try hotel.restarted()
+            daemon = try daemon.restarted()
             return "a restart"
         case 5:
             if known != nil {
-                guests.all[name] = nil
-                return try said("DROP \(name)", to: hotel)
+                model.all[name] = nil
+                return try run("DROP \(name)", on: daemon)
             }
             let isGame = Bool.random(using: &random)
-            let length = isGame ? Hotel.game : Hotel.turns
-            guests.all[name] = Guests.Guest(length: length, left: length)
-            return try said("NEW \(name) \(isGame ? "game" : "turns")", to: hotel)
+            let length = isGame ? ExpiryDaemon.game : ExpiryDaemon.turns
+            model.all[name] = ExpiryModel.Session(length: length, left: length)
+            return try run("NEW \(name) \(isGame ? "game" : "turns")", on: daemon)
         case 6:
-            guests.touch(name)
-            guests.all[name]?.isPaused.toggle()
-            return try said("\(known?.isPaused == true ? "RESUME" : "PAUSE") \(name)", to: hotel)
+            model.recordActivity(name)
+            model.all[name]?.isPaused.toggle()
+            return try run("\(known?.isPaused == true ? "RESUME" : "PAUSE") \(name)", on: daemon)
         case 7:
-            guests.touch(name)
-            guests.all[name]?.isPaused = false
-            return try said("RESTART \(name)", to: hotel)
-        case 8: return try said("VIEW \(name)", to: hotel)
+            model.recordActivity(name)
+            model.all[name]?.isPaused = false
+            return try run("RESTART \(name)", on: daemon)
+        case 8: return try run("VIEW \(name)", on: daemon)
         default:
-            guests.touch(name)
-            return try said("SEND \(name) \(Bool.random(using: &random) ? "pass" : "nonsense")", to: hotel)
+            model.recordActivity(name)
+            return try run("SEND \(name) \(Bool.random(using: &random) ? "pass" : "nonsense")", on: daemon)
         }
     }
 
-    private func said(_ line: String, to hotel: Hotel) throws -> String {
-        try hotel.run(line)
+    private func run(_ line: String, on daemon: ExpiryDaemon) throws -> String {
+        try daemon.run(line)
         return line
     }
 }

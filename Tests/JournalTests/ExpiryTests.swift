@@ -14,13 +14,13 @@ import Testing
     /// The session's own timer fires every 30 s, which is no activity.
     @Test(arguments: [true, false])
     func `A session's time until expiry passes as if the daemon had not been down`(isStoppedCleanly: Bool) throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         func restart(_ daemon: RunningDaemon, at seconds: Int) throws -> RunningDaemon {
             if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
             machine.faults.shift(wall: .seconds(seconds), boot: .seconds(seconds))
-            return try machine.daemon(Self.words)
+            return try machine.start(Self.words)
         }
-        var daemon = try machine.daemon(Self.words)
+        var daemon = try machine.start(Self.words)
         var client = try daemon.client()
         for name in ["room", "paused"] { #expect(try client.ask("NEW \(name) turns").text == "first") }
         #expect(try client.ask("PAUSE paused").text == "OK")
@@ -44,17 +44,17 @@ import Testing
     }
 
     /// A test cannot set a node's clocks. The remaining time must not grow, and must not change while the session is paused.
-    @Test(.enabled(if: Keeping.thorough.contains(.database), "make soak does it, where PostgreSQL is"))
+    @Test(.enabled(if: StoreKind.thorough.contains(.database), "make soak does it, where PostgreSQL is"))
     func `A session in a database has no more time until expiry after a restart than before`() throws {
-        let home = try Home(.database)
+        let store = try DaemonStore(.database)
         let words = ["--expire", "turns=100s:restart"]
-        var daemon = try home.start(words)
+        var daemon = try store.start(words)
         for line in ["NEW room turns", "NEW paused turns", "PAUSE paused"] { #expect(try !daemon.ask(line).isError) }
         let before = (try left(daemon.client()), try left(daemon.client(), "paused"))
-        #expect(home.left(of: 100_000).contains(before.0) && home.left(of: 100_000).contains(before.1))
+        #expect(store.remaining(of: 100_000).contains(before.0) && store.remaining(of: 100_000).contains(before.1))
         for isKilled in [true, false] {
-            daemon = try home.restart(daemon, isKilled: isKilled, words)
-            #expect(try home.left(of: 100_000).contains(left(daemon.client())))
+            daemon = try store.restart(daemon, isKilled: isKilled, words)
+            #expect(try store.remaining(of: 100_000).contains(left(daemon.client())))
             #expect(try left(daemon.client()) <= before.0)
             #expect(try left(daemon.client(), "paused") == before.1)
         }
@@ -120,7 +120,7 @@ import Testing
         #expect(try client.ask("NEW cake oven").text == "baking")
         #expect(daemon.waitForStatus() == -trapSignal, "\(daemon.errors.prefix(2_000))")
         let next = try folder.probe(words)
-        #expect(try next.unrestored() == ["bread"])
+        #expect(try next.setAsideNames() == ["bread"])
         #expect(try next.ask("STATE cake")["state"]?.text == "baking")
     }
 

@@ -49,11 +49,11 @@ extension RunningDaemon {
     }
 
     /// `make soak` tries a database with all of them.
-    @Test(arguments: Keeping.each(Story.all, ofDatabase: { $0.isKilled == ($0.failure == .slow) || Keeping.isThorough }))
+    @Test(arguments: StoreKind.each(Story.all, ofDatabase: { $0.isKilled == ($0.failure == .slow) || StoreKind.isThorough }))
     fileprivate func `A daemon whose store fails keeps acknowledged changes, makes no refused one, and resumes by itself`(
-        keeping: Keeping, story: Story
+        storeKind: StoreKind, story: Story
     ) throws {
-        let store = try FailingStore(keeping)
+        let store = try FailingStore(storeKind)
         let daemon = try store.start()
         let client = try TestClient(daemon.socketPath, timeout: 60)
         #expect(try client.ask("NEW room turns").text == "first")

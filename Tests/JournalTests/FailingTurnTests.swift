@@ -18,7 +18,7 @@ import Timers
 @testable import Web
 
 /// A client's end of a connection, which never waits.
-private final class End {
+private final class ClientSocket {
     private let descriptor: Int32
 
     init(_ descriptor: Int32) {
@@ -54,7 +54,7 @@ private final class End {
         // With a virtual watch, a slow machine does not shorten a turn.
         loop.watch = VirtualClock()
         daemon = try Daemon(on: loop, flows: [.flow(Turns.self)])
-        try daemon.goOn(from: disk)
+        try daemon.recover(from: disk)
         let place = try TcpAddress("127.0.0.1:0")
         let socket = try TcpListener.listening(at: place)
         let address = socket.address
@@ -74,18 +74,18 @@ private final class End {
 
     // MARK: Clients
 
-    private func resp() throws -> End {
+    private func resp() throws -> ClientSocket {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
         guard let descriptor = Descriptor(ends[1]) else { preconditionFailure("a socket without a descriptor") }
         daemon.connections.accept(descriptor, at: .unix)
-        return End(ends[0])
+        return ClientSocket(ends[0])
     }
 
-    private func http() throws -> End { End(try dial(port: port)) }
+    private func http() throws -> ClientSocket { ClientSocket(try dial(port: port)) }
 
-    private func ask(_ end: End, _ method: String, _ path: String, _ body: String = "") {
+    private func ask(_ end: ClientSocket, _ method: String, _ path: String, _ body: String = "") {
         end.send(
             "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
@@ -97,7 +97,7 @@ private final class End {
     }
 
     /// Runs turns until a reply with this text has arrived.
-    private func hear(_ end: End, _ text: String) throws -> Bool {
+    private func hear(_ end: ClientSocket, _ text: String) throws -> Bool {
         var heard = ""
         return try eventually {
             try turn()

@@ -16,14 +16,14 @@ import Testing
         return acknowledged
     }
 
-    private func begun(_ home: Home) throws {
-        let daemon = try home.start(isVirtual: false)
+    private func begun(_ store: DaemonStore) throws {
+        let daemon = try store.start(isVirtual: false)
         #expect(try daemon.ask("NEW room turns").text == "first")
-        try home.end(daemon, isKilled: false)
+        try store.end(daemon, isKilled: false)
     }
 
-    private func start(_ home: Home, dyingAt failpoint: String) throws -> RunningDaemon {
-        try home.begin(isVirtual: false, environment: ["GAMED_FAILPOINT": failpoint])
+    private func start(_ store: DaemonStore, dyingAt failpoint: String) throws -> RunningDaemon {
+        try store.launch(isVirtual: false, environment: ["GAMED_FAILPOINT": failpoint])
     }
 
     private static let placesOfWriting = [
@@ -33,52 +33,53 @@ import Testing
 
     /// With a database, the start itself applies the last daemon's log to the tables.
     @Test(
-        arguments: Keeping.each(
+        arguments: StoreKind.each(
             placesOfWriting.keys.sorted(),
-            ofDatabase: { $0 == "before-commit:7" || Keeping.isThorough && $0 == "after-commit:7" }))
-    func `A crash at a failpoint of writing loses no acknowledged change`(keeping: Keeping, failpoint: String) throws {
-        let home = try Home(keeping)
-        try begun(home)
-        let daemon = try start(home, dyingAt: failpoint)
+            ofDatabase: { $0 == "before-commit:7" || StoreKind.isThorough && $0 == "after-commit:7" }))
+    func `A crash at a failpoint of writing loses no acknowledged change`(storeKind: StoreKind, failpoint: String) throws {
+        let store = try DaemonStore(storeKind)
+        try begun(store)
+        let daemon = try start(store, dyingAt: failpoint)
         try #require(daemon.waitUntilUp())
         let acknowledged = try passUntilDeath(daemon, daemon.client())
-        try home.bury()
-        let next = try home.start(isVirtual: false)
-        let found = try Found("room", next.client())
+        try store.endLease()
+        let next = try store.start(isVirtual: false)
+        let found = try SessionSnapshot("room", next.client())
         #expect((acknowledged...acknowledged + 1).contains(found.version), "acknowledged \(acknowledged)")
         #expect(Self.placesOfWriting[failpoint]?.contains(found.version) == true, "version \(found.version)")
         #expect(next.stop() == 0)
     }
 
     @Test(
-        arguments: Keeping.each(
+        arguments: StoreKind.each(
             ["during-recovery:1", "during-recovery:2", "during-materialize:1", "after-materialize:1", "after-restoring:1"],
-            ofDatabase: { Keeping.isThorough && !$0.hasPrefix("during-recovery") }))
-    func `A crash during the recovery from a crash loses no acknowledged change`(keeping: Keeping, failpoint: String) throws {
-        let home = try Home(keeping)
-        try begun(home)
+            ofDatabase: { StoreKind.isThorough && !$0.hasPrefix("during-recovery") }))
+    func `A crash during the recovery from a crash loses no acknowledged change`(storeKind: StoreKind, failpoint: String) throws
+    {
+        let store = try DaemonStore(storeKind)
+        try begun(store)
         // The file ends with a log row that the tables do not cover yet.
-        let daemon = try start(home, dyingAt: "after-commit:10")
+        let daemon = try start(store, dyingAt: "after-commit:10")
         try #require(daemon.waitUntilUp())
         #expect(try passUntilDeath(daemon, daemon.client()) == 9)
-        try home.bury()
+        try store.endLease()
         // The tables and their mark are written in one transaction, so there is no second crash.
         let deaths = failpoint == "after-materialize:1" ? 1 : 2
         for _ in 0..<deaths {
-            let dying = try start(home, dyingAt: failpoint)
+            let dying = try start(store, dyingAt: failpoint)
             #expect(dying.waitForStatus() == -SIGKILL)
-            try home.bury()
+            try store.endLease()
         }
-        let next = try home.start(isVirtual: false)
-        let found = try Found("room", next.client())
+        let next = try store.start(isVirtual: false)
+        let found = try SessionSnapshot("room", next.client())
         #expect(found.version == 10 && found.lines.count == 10)
         #expect(next.stop() == 0)
     }
 
     @Test func `A crash while old history is deleted leaves the newest entries, without a gap`() throws {
-        let home = try Home(.directory)
-        let folder = home.folder
-        try begun(home)
+        let store = try DaemonStore(.directory)
+        let folder = store.folder
+        try begun(store)
         let words = ["--durability", "always", "--limit", "history=50"]
         var acknowledged = 0
         for round in 0..<3 {

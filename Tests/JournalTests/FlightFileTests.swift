@@ -19,7 +19,7 @@ import Testing
     private func expectNobody(_ folder: Folder, _ sentence: String?) throws {
         let daemon = try folder.probe()
         if let sentence { #expect(daemon.errors.contains(sentence), "\(daemon.errors)") }
-        #expect(try daemon.unrestored() == [])
+        #expect(try daemon.setAsideNames() == [])
         // The new one works.
         try daemon.trap("SEND a trap illegal")
         #expect(try folder.probe().quarantines("a", "the daemon died while 'a' handled 'trap'"))
@@ -64,7 +64,7 @@ import Testing
         for offset in offsets { bytes[offset] = 0xEE }
         try write(bytes, to: folder)
         let daemon = try folder.probe()
-        #expect(try daemon.unrestored() == (offsets.lowerBound == 32 ? [] : ["a"]))
+        #expect(try daemon.setAsideNames() == (offsets.lowerBound == 32 ? [] : ["a"]))
     }
 
     @Test func `A flight record of another database is ignored, and the daemon says so`() throws {
@@ -75,7 +75,7 @@ import Testing
         try FileManager.default.removeItem(atPath: other.flight)
         try FileManager.default.copyItem(atPath: folder.flight, toPath: other.flight)
         let next = try other.probe()
-        #expect(try next.unrestored() == [])
+        #expect(try next.setAsideNames() == [])
         #expect(next.errors.contains("gamed.flight belongs to another database"), "\(next.errors)")
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(try daemon.quarantines("a", "the daemon died while 'a' handled 'trap'"))
         #expect(try daemon.ask("SEND other pass").text == "second")
         daemon.killIt()
-        #expect(try folder.probe().unrestored() == ["a"], "and an earlier trap is not reported again")
+        #expect(try folder.probe().setAsideNames() == ["a"], "and an earlier trap is not reported again")
     }
 
     @Test func `A flight record that only its owner may read is read`() throws {
@@ -136,8 +136,8 @@ import Testing
         try first.trap("SEND a trap illegal")
         #expect(try second.ask("SEND a count").text == "calm")
         second.killIt()
-        #expect(try one.probe().unrestored() == ["a"])
-        #expect(try other.probe().unrestored() == [])
+        #expect(try one.probe().setAsideNames() == ["a"])
+        #expect(try other.probe().setAsideNames() == [])
     }
 }
 
@@ -146,10 +146,10 @@ import Testing
     func `A trap on a failing disk is known after the repair, and no acknowledged change is lost`(
         failure: Faults.Failure, durability: String
     ) throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let words = ["--durability", durability]
         let quiet = ["SWIFT_BACKTRACE": "enable=no"]
-        let daemon = try machine.start(words, environment: quiet, program: "trap-probe")
+        let daemon = try machine.launch(words, environment: quiet, program: "trap-probe")
         try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         for line in ["NEW other turns", "NEW a trapper", "SEND a count"] { #expect(try !daemon.ask(line).isError, "\(line)") }
         // Waits until all of it is durable.
@@ -159,10 +159,10 @@ import Testing
         machine.faults.fail(writing: failure)
         try daemon.trap("STATE a")
         // A start that could not set it aside does not try it.
-        let failing = try machine.start(words, environment: quiet, program: "trap-probe")
+        let failing = try machine.launch(words, environment: quiet, program: "trap-probe")
         #expect(failing.waitForStatus() == 74, "\(failing.errors)")
         machine.faults.repair()
-        let next = try machine.start(words, environment: quiet, program: "trap-probe")
+        let next = try machine.launch(words, environment: quiet, program: "trap-probe")
         try #require(next.waitUntilUp(), "\(next.errors)")
         #expect(try next.quarantines("a", "the daemon died while STATE read 'a'"), "\(next.errors)")
         #expect(try next.events(of: "a") == ["enter", "count"])

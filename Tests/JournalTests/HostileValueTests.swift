@@ -38,10 +38,11 @@ import Testing
 }
 
 @Suite struct `Texts of few characters and many bytes` {
-    @Test(arguments: Keeping.each(["always", "everysec"], ofDatabase: { $0 == "always" && Keeping.isThorough }))
-    func `Short texts of many bytes are refused, kept shortened, and restored`(keeping: Keeping, durability: String) throws {
-        let home = try Home(keeping)
-        let daemon = try home.start(["--durability", durability])
+    @Test(arguments: StoreKind.each(["always", "everysec"], ofDatabase: { $0 == "always" && StoreKind.isThorough }))
+    func `Short texts of many bytes are refused, kept shortened, and restored`(storeKind: StoreKind, durability: String) throws
+    {
+        let store = try DaemonStore(storeKind)
+        let daemon = try store.start(["--durability", durability])
         let client = try daemon.client()
         _ = try client.ask("NEW a game")
         let texts = [
@@ -60,7 +61,7 @@ import Testing
         #expect(try client.ask("STATE a")["state"]?.text == "introduction")
         let lines = try client.ask("HISTORY a").list
         #expect(lines.count >= 4 && lines.allSatisfy { ($0["event"]?.text?.utf8.count ?? 0) < 300 })
-        let next = try home.restart(daemon, isKilled: false)
+        let next = try store.restart(daemon, isKilled: false)
         #expect(try next.ask("HISTORY a").list.map { $0["refused"]?.text } == lines.map { $0["refused"]?.text })
     }
 }

@@ -6,10 +6,10 @@ import Testing
 @Suite struct `A session's life` {
     private static let words = ["--durability", "always", "--time", "virtual"]
 
-    @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `A session of a reused name has its own life and history, over restarts`(keeping: Keeping, isKilled: Bool) throws {
-        let home = try Home(keeping)
-        var daemon = try home.start()
+    @Test(arguments: StoreKind.endings(ofDatabase: true))
+    func `A session of a reused name has its own life and history, over restarts`(storeKind: StoreKind, isKilled: Bool) throws {
+        let store = try DaemonStore(storeKind)
+        var daemon = try store.start()
         var client = try daemon.client()
         var lives: [Int] = []
         // Refused events leave the version at 0, so only the life tells which session owns them.
@@ -22,8 +22,8 @@ import Testing
         #expect(lives[0] > 0 && lives[0] < lives[1] && lives[1] < lives[2])
         for _ in 1...2 {
             #expect(try client.ask("HISTORY a").list.count == 4)
-            try home.end(daemon, isKilled: isKilled)
-            daemon = try home.start()
+            try store.end(daemon, isKilled: isKilled)
+            daemon = try store.start()
             client = try daemon.client()
             #expect(try client.ask("STATE a")["life"]?.integer == lives[2])
         }
@@ -31,14 +31,14 @@ import Testing
         _ = try client.ask("DROP a")
         _ = try client.ask("NEW a turns")
         #expect(try client.ask("HISTORY a").list.map { $0["what"]?.text } == ["begun"])
-        try home.end(daemon, isKilled: true)
-        daemon = try home.start()
+        try store.end(daemon, isKilled: true)
+        daemon = try store.start()
         #expect(try daemon.ask("HISTORY a").list.map { $0["what"]?.text } == ["begun"])
         #expect(try #require(daemon.ask("STATE a")["life"]?.integer) > lives[2])
         #expect(try daemon.ask("NEW b turns").text == "first")
         #expect(try #require(daemon.ask("STATE b")["life"]?.integer) > lives[2] + 1)
-        try home.end(daemon, isKilled: false)
-        #expect(try home.sql("select count(distinct life) from history where name = 'a'") == "4")
+        try store.end(daemon, isKilled: false)
+        #expect(try store.sql("select count(distinct life) from history where name = 'a'") == "4")
     }
 
     @Test func `A session's life is in its messages and in the tables`() throws {

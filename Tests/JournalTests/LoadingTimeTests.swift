@@ -45,7 +45,7 @@ private struct Clocks: TypedFlow {
 
     private func daemon(_ store: MemoryStore? = nil) throws -> Daemon {
         let daemon = try Daemon(on: Loop(Timekeeper(SystemClock())), flows: [.flow(Clocks.self)])
-        if let store { try daemon.goOn(from: store) }
+        if let store { try daemon.recover(from: store) }
         return daemon
     }
 

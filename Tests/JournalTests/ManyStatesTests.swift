@@ -25,7 +25,7 @@ import Timers
         let kind = try FlowKind.chart(text: text)
         for number in 0..<70_000 { _ = kind.index(ofState: "other \(number)") }
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [kind])
-        try daemon.goOn(from: store)
+        try daemon.recover(from: store)
         try daemon.loop.turn()
         return (daemon, LocalClient(of: daemon.host, from: .network))
     }

@@ -17,7 +17,7 @@ import Timers
         let text = "{ id: \"many\", initial: \"a\", states: { a: { after: { \(timers.joined(separator: ", ")) } } } }"
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.chart(text: text)])
         daemon.sessions.expire(by: [ExpiryRule(flow: "many", length: .seconds(90), action: .drop)])
-        try daemon.goOn(from: store)
+        try daemon.recover(from: store)
         try daemon.loop.turn()
         return daemon
     }

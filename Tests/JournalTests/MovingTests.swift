@@ -14,7 +14,7 @@ import Testing
     private var flows: String { folder.path + "/flows" }
 
     init() throws {
-        (folder, server) = (try Folder(), try Home.server.get())
+        (folder, server) = (try Folder(), try DaemonStore.server.get())
         database = try server.newDatabase()
         try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
         try #require(gamed("--init", "--shards", "8").status == 0)
@@ -93,7 +93,7 @@ import Testing
         // The next start sets two sessions aside.
         try FileManager.default.removeItem(atPath: custom)
         let next = try start()
-        #expect(try next.unrestored().count == 2)
+        #expect(try next.setAsideNames().count == 2)
         #expect(next.stop() == 0)
     }
 
@@ -138,15 +138,15 @@ import Testing
         let node = try start(isNode: true)
         #expect(try node.ask("STATE kitchen")["context"]?.text?.contains("9") == true)
         #expect(node.stop() == 0)
-        let home = try exportAll()
-        #expect(home.status == 0, "\(home.output)")
+        let store = try exportAll()
+        #expect(store.status == 0, "\(store.output)")
         #expect(isRefused(try begin(isNode: true), "were exported into a directory"))
         #expect(
             FileManager.default.fileExists(atPath: back + "/gamed.db")
                 && !FileManager.default.fileExists(atPath: back + ".part"))
 
         let daemon = try start(in: back)
-        #expect(try daemon.unrestored().count == 2)
+        #expect(try daemon.setAsideNames().count == 2)
         // An id that was sent before is known.
         #expect(try daemon.ask("SEND room-4 count ID try-4").text == "calm")
         #expect(try daemon.ask("STATE room-4")["data"]?.text == #"{"count":1}"#)

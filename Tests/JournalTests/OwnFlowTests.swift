@@ -91,7 +91,7 @@ private struct Egg: TypedFlow {
 }
 
 /// Refuses the event of its own timer.
-private struct Deaf: TypedFlow {
+private struct RefusingTimer: TypedFlow {
     enum State: FlowState { case waiting(alarm: Countdown) }
     enum Event: Sendable { case rung }
 
@@ -126,7 +126,7 @@ private struct Deaf: TypedFlow {
         let loop = try Loop(Timekeeper(VirtualClock()))
         let daemon = try Daemon(on: loop, flows: flows)
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
-        try daemon.goOn(from: store)
+        try daemon.recover(from: store)
         try body(daemon, LocalClient(of: daemon.host, from: .network))
         daemon.sessions.recordRunningTimers()
         try daemon.end()
@@ -156,11 +156,11 @@ private struct Deaf: TypedFlow {
     }
 
     @Test func `A refused timer event is not redelivered after a restart`() throws {
-        try run([.flow(Deaf.self)]) { daemon, client in
-            _ = client.run(["NEW", "d", "deaf"])
+        try run([.flow(RefusingTimer.self)]) { daemon, client in
+            _ = client.run(["NEW", "d", "refusingTimer"])
             #expect(client.run(["ADVANCE", "6s"]) == [.integer(1)])
         }
-        try run([.flow(Deaf.self)]) { daemon, client in
+        try run([.flow(RefusingTimer.self)]) { daemon, client in
             #expect(daemon.sessions["d"]?.timers.map(\.remaining) == [nil])
             #expect(client.run(["ADVANCE", "1m"]) == [.integer(0)])
         }

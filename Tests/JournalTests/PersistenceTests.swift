@@ -27,16 +27,16 @@ import Testing
 
     @Test(arguments: ["always", "everysec"])
     func `Virtual time does not pass while the daemon is down`(durability: String) throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let words = ["--time", "virtual", "--durability", durability]
-        let daemon = try machine.daemon(words)
+        let daemon = try machine.start(words)
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         #expect(try client.ask("ADVANCE 40s").integer == 1)
         #expect(try client.ask("PAUSE room").text == "OK")
         #expect(daemon.stop() == 0)
         machine.faults.shift(wall: .seconds(3_600), boot: .seconds(3_600))
-        let next = try machine.daemon(words)
+        let next = try machine.start(words)
         let there = try next.client()
         let state = try there.ask("STATE room")
         #expect(
@@ -47,7 +47,7 @@ import Testing
         #expect(try there.ask("RESUME room").text == "OK")
         #expect(try there.ask("ADVANCE 19999ms").integer == 0)
         #expect(try there.ask("ADVANCE 1ms").integer == 1)
-        #expect(try Found("room", there).lines.map(\.to) == ["second", "first"])
+        #expect(try SessionSnapshot("room", there).lines.map(\.to) == ["second", "first"])
     }
 
     /// No event has changed the session, but its timer's remaining time has changed.
@@ -71,39 +71,39 @@ import Testing
         "PAUSE room": (30_000, 1),
     ]
 
-    @Test(arguments: Keeping.each(commands.keys.sorted(), ofDatabase: { _ in Keeping.isThorough }))
-    func `A timer changed by EXTEND or PAUSE keeps its time over a restart`(keeping: Keeping, command: String) throws {
+    @Test(arguments: StoreKind.each(commands.keys.sorted(), ofDatabase: { _ in StoreKind.isThorough }))
+    func `A timer changed by EXTEND or PAUSE keeps its time over a restart`(storeKind: StoreKind, command: String) throws {
         let (left, paused) = try #require(Self.commands[command])
-        let home = try Home(keeping)
-        let daemon = try home.start()
+        let store = try DaemonStore(storeKind)
+        let daemon = try store.start()
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         #expect(try !client.ask(command).isError)
         let before = try #require(try client.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
-        let timer = try #require(try home.restart(daemon).ask("TIMERS room").list.first)
+        let timer = try #require(try store.restart(daemon).ask("TIMERS room").list.first)
         let remaining = try #require(timer["remaining_ms"]?.integer)
-        #expect(home.left(of: left).contains(remaining) && timer["paused"]?.integer == paused, "\(timer)")
+        #expect(store.remaining(of: left).contains(remaining) && timer["paused"]?.integer == paused, "\(timer)")
         #expect(paused == 0 || remaining == before, "its time goes on")
     }
 
-    @Test(arguments: Keeping.thorough) func `Other programs can read the tables under load`(keeping: Keeping) throws {
-        let home = try Home(keeping)
-        let daemon = try home.start(isVirtual: false)
-        let onlooker = Onlooker()
-        try onlooker.prepare(daemon.client())
+    @Test(arguments: StoreKind.thorough) func `Other programs can read the tables under load`(storeKind: StoreKind) throws {
+        let store = try DaemonStore(storeKind)
+        let daemon = try store.start(isVirtual: false)
+        let observer = ObservingClient()
+        try observer.prepare(daemon.client())
         let all = DispatchGroup()
-        try daemon.play(onlooker.play, in: all)
+        try daemon.play(observer.play, in: all)
         var versions = [0]
         let follows = try eventually {
-            let said = try home.peek("SELECT coalesce(max(version), 0) FROM sessions")
+            let said = try store.query("SELECT coalesce(max(version), 0) FROM sessions")
             versions.append(try #require(Int(said), "\(said)"))
             return versions[versions.count - 1] > 0
         }
         #expect(follows && versions == versions.sorted(), "the tables follow under load: \(versions)")
         daemon.killIt()
         all.wait()
-        try home.bury()
-        let next = try home.start(isVirtual: false)
-        try onlooker.check(next.client(), "read meanwhile")
+        try store.endLease()
+        let next = try store.start(isVirtual: false)
+        try observer.check(next.client(), "read meanwhile")
     }
 }

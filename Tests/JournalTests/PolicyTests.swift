@@ -55,7 +55,7 @@ private struct Policies: TypedFlow {
         let loop = try Loop(Timekeeper(SystemClock()))
         let daemon = try Daemon(on: loop, flows: [.flow(Policies.self)])
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
-        try daemon.goOn(from: store)
+        try daemon.recover(from: store)
         try body(daemon)
         try daemon.end()
     }
@@ -154,23 +154,23 @@ struct `Timers in a database over a downtime` {
     @Test func `A timer in a database follows its restart policy, and fires at once if it is overdue`()
         throws
     {
-        let home = try Home(.database)
-        let file = home.folder.path + "/policies.json5"
+        let store = try DaemonStore(.database)
+        let file = store.folder.path + "/policies.json5"
         try Self.flow.write(toFile: file, atomically: true, encoding: .utf8)
         let words = ["--flows", file]
-        var daemon = try home.start(words)
+        var daemon = try store.start(words)
         #expect(try daemon.ask("NEW room policies").text == "on")
-        try home.end(daemon, isKilled: true)
+        try store.end(daemon, isKilled: true)
         // As if 100 s had passed.
-        try home.sql("UPDATE sessions SET checksum = NULL, saved = saved - 100000000000", startedWith: words)
-        daemon = try home.start(words)
+        try store.sql("UPDATE sessions SET checksum = NULL, saved = saved - 100000000000", startedWith: words)
+        daemon = try store.start(words)
         let after = try left(daemon)
         #expect((80_000...100_000).contains(after["keep"] ?? -1), "\(after)")
         #expect((181_000...201_000).contains(after["freeze"] ?? -1), "\(after)")
         #expect((182_000...202_000).contains(after["again"] ?? -1), "\(after)")
-        try home.end(daemon, isKilled: false)
-        try home.sql("UPDATE sessions SET checksum = NULL, saved = saved - 300000000000", startedWith: words)
-        daemon = try home.start(words)
+        try store.end(daemon, isKilled: false)
+        try store.sql("UPDATE sessions SET checksum = NULL, saved = saved - 300000000000", startedWith: words)
+        daemon = try store.start(words)
         #expect(try eventually { try daemon.ask("STATE room")["state"]?.text == "over" })
         let lines = try daemon.ask("HISTORY room").list
         #expect(lines.map { $0["what"]?.text } == ["taken", "begun"])

@@ -9,8 +9,8 @@ import Testing
 
     @Test(arguments: ["always", "everysec"])
     func `A blocked disk stops senders at the backlog's limit, and loses none of their events`(durability: String) throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon(["--durability", durability, "--limit", "journal-backlog=\(Self.bound)"])
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start(["--durability", durability, "--limit", "journal-backlog=\(Self.bound)"])
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         let senders = try (0..<3).map { _ in try daemon.client() }

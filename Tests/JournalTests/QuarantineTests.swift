@@ -6,21 +6,22 @@ import Testing
 
 @Suite struct `A quarantined session` {
     /// Creates three sessions, runs `lines`, and has the session `a` trap in an event.
-    private func trapped(_ lines: String..., in keeping: Keeping = .directory) throws -> Home {
-        let home = try Home(keeping)
-        let daemon = try home.probe()
+    private func trapped(_ lines: String..., in storeKind: StoreKind = .directory) throws -> DaemonStore {
+        let store = try DaemonStore(storeKind)
+        let daemon = try store.startTrapProbe()
         let client = try daemon.client()
         for line in ["NEW first turns", "NEW a trapper", "NEW last turns", "SEND a count", "SEND a nothing"] + lines {
             _ = try client.ask(line)
         }
         try daemon.trap("SEND a trap illegal")
-        return home
+        return store
     }
 
-    @Test(arguments: Keeping.thorough)
-    func `RETRY restores a quarantined session with its history, its version and its place in time`(keeping: Keeping) throws {
-        let home = try trapped("SEND first pass", "SEND a count", "PAUSE a", in: keeping)
-        var daemon = try home.probe()
+    @Test(arguments: StoreKind.thorough)
+    func `RETRY restores a quarantined session with its history, its version and its place in time`(storeKind: StoreKind) throws
+    {
+        let store = try trapped("SEND first pass", "SEND a count", "PAUSE a", in: storeKind)
+        var daemon = try store.startTrapProbe()
         let client = try daemon.client()
         // Another session gets its slot.
         #expect(try client.ask("NEW other turns").text == "first")
@@ -29,8 +30,8 @@ import Testing
         #expect(try client.ask("SEND a count").text == "calm")
         for end in ["nothing", "kill", "stop"] {
             if end != "nothing" {
-                try home.end(daemon, isKilled: end == "kill")
-                daemon = try home.probe()
+                try store.end(daemon, isKilled: end == "kill")
+                daemon = try store.startTrapProbe()
             }
             let state = try daemon.ask("STATE a")
             #expect(state["version"]?.integer == 3 && state["data"]?.text == #"{"count":3}"#, "\(state)")
@@ -38,14 +39,14 @@ import Testing
             #expect(try daemon.events(of: "a") == ["count", "count", "nothing", "count"], "after: \(end)")
             #expect(try daemon.events(of: "first") == ["pass"])
             #expect(try daemon.events(of: "other") == [])
-            #expect(try daemon.unrestored() == [])
+            #expect(try daemon.setAsideNames() == [])
         }
-        try home.end(daemon, isKilled: false)
+        try store.end(daemon, isKilled: false)
         #expect(
-            try home.sql("SELECT name, count(*) FROM sessions GROUP BY 1 ORDER BY 1", program: "trap-probe")
+            try store.sql("SELECT name, count(*) FROM sessions GROUP BY 1 ORDER BY 1", program: "trap-probe")
                 == "a|1\nfirst|1\nlast|1\nother|1")
         #expect(
-            try home.peek("SELECT count(*) FROM history WHERE name = 'a' AND event IS NOT NULL") == "4",
+            try store.query("SELECT count(*) FROM history WHERE name = 'a' AND event IS NOT NULL") == "4",
             "each line is there once")
     }
 
@@ -106,28 +107,30 @@ import Testing
         #expect(try eventually { try last.ask("STATE a")["data"]?.text == #"{"count":1000}"# }, "its timer was overdue")
     }
 
-    @Test(arguments: Keeping.thorough) func `DROP discards a quarantined session and frees its name`(keeping: Keeping) throws {
-        let home = try trapped(in: keeping)
-        let daemon = try home.probe()
+    @Test(arguments: StoreKind.thorough) func `DROP discards a quarantined session and frees its name`(storeKind: StoreKind)
+        throws
+    {
+        let store = try trapped(in: storeKind)
+        let daemon = try store.startTrapProbe()
         #expect(try daemon.ask("DROP a").integer == 1)
-        try home.end(daemon, isKilled: true)
-        let next = try home.probe()
-        #expect(try next.unrestored() == [])
+        try store.end(daemon, isKilled: true)
+        let next = try store.startTrapProbe()
+        #expect(try next.setAsideNames() == [])
         #expect(try next.ask("RETRY a").code == .noSession)
         #expect(try next.ask("NEW a turns").text == "first")
         #expect(try next.events(of: "a") == [], "the history of another one")
     }
 
     @Test func `RETRY is refused for a session that runs, is unknown, or has no flow in this daemon`() throws {
-        let home = try trapped()
-        let daemon = try home.probe()
+        let store = try trapped()
+        let daemon = try store.startTrapProbe()
         let living = try daemon.ask("RETRY first")
         #expect(living.code == .generic && living.sentence?.contains("'first' runs in 'first', and RETRY is for") == true)
         #expect(try daemon.ask("RETRY nobody").code == .noSession)
         #expect(try daemon.ask("RETRY").code == .generic)
         #expect(daemon.stop() == 0)
         // A daemon without its flow can still show it.
-        let other = try home.begin(isVirtual: false)
+        let other = try store.launch(isVirtual: false)
         try #require(other.waitUntilUp(), "\(other.errors)")
         #expect(try other.quarantines("a", "the daemon died while 'a' handled 'trap'"))
         #expect(try other.events(of: "a") == ["nothing", "count"])
@@ -135,53 +138,53 @@ import Testing
         #expect(
             refusal.code == .setAside
                 && refusal.sentence?.contains("still cannot be restored: there is no flow 'trapper'") == true)
-        #expect(try other.unrestored() == ["a", "first", "last"].filter { $0 == "a" })
+        #expect(try other.setAsideNames() == ["a", "first", "last"].filter { $0 == "a" })
         other.killIt()
-        #expect(try home.probe().ask("RETRY a").text == "calm")
+        #expect(try store.startTrapProbe().ask("RETRY a").text == "calm")
     }
 
     @Test func `RETRY is refused at the limit of sessions`() throws {
-        let home = try trapped()
-        let daemon = try home.probe(["--limit", "sessions=2"])
+        let store = try trapped()
+        let daemon = try store.startTrapProbe(["--limit", "sessions=2"])
         #expect(try daemon.ask("RETRY a").code == .limit)
-        #expect(try daemon.unrestored() == ["a"])
+        #expect(try daemon.setAsideNames() == ["a"])
         #expect(try daemon.ask("DROP first").integer == 1)
         #expect(try daemon.ask("RETRY a").text == "calm")
     }
 
     @Test func `A quarantined session does not prevent the start of a daemon whose --session names it`() throws {
-        let home = try trapped()
-        let daemon = try home.probe(["--session", "a=trapper", "--session", "new=turns"])
+        let store = try trapped()
+        let daemon = try store.startTrapProbe(["--session", "a=trapper", "--session", "new=turns"])
         #expect(try daemon.ask("STATE new")["state"]?.text == "first")
-        #expect(try daemon.unrestored() == ["a"])
+        #expect(try daemon.setAsideNames() == ["a"])
     }
 
     @Test(arguments: ["during-materialize:1", "after-materialize:1", "after-quarantine:1"])
     func `A session is quarantined once, at whichever point the start is killed`(failpoint: String) throws {
-        let home = try trapped()
-        let dying = try home.beginProbe(environment: ["GAMED_FAILPOINT": failpoint])
+        let store = try trapped()
+        let dying = try store.launchTrapProbe(environment: ["GAMED_FAILPOINT": failpoint])
         #expect(dying.waitForStatus() == -SIGKILL)
-        let next = try home.probe()
+        let next = try store.startTrapProbe()
         #expect(try next.quarantines("a", "the daemon died while 'a' handled 'trap'"), "\(next.errors)")
         #expect(try next.ask("SEND first pass").text == "second")
         next.killIt()
-        #expect(try home.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "3")
+        #expect(try store.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "3")
     }
 
     /// Two sessions that trap one after the other, and a name that is used again.
-    @Test(arguments: Keeping.thorough) func `A quarantined session does not hide another one`(keeping: Keeping) throws {
-        let home = try trapped(in: keeping)
-        let daemon = try home.probe()
+    @Test(arguments: StoreKind.thorough) func `A quarantined session does not hide another one`(storeKind: StoreKind) throws {
+        let store = try trapped(in: storeKind)
+        let daemon = try store.startTrapProbe()
         #expect(try daemon.ask("DROP a").integer == 1)
         try daemon.trap(
             "NEW a trapper", "NEW b trapper", "SEND a count", "SEND b count", "SEND b count", "SEND a trap abort", by: SIGABRT)
-        try home.probe().trap("SEND first pass", "SEND b trap overflow", by: SIGSEGV)
-        let last = try home.probe()
-        #expect(try last.unrestored() == ["a", "b"])
+        try store.startTrapProbe().trap("SEND first pass", "SEND b trap overflow", by: SIGSEGV)
+        let last = try store.startTrapProbe()
+        #expect(try last.setAsideNames() == ["a", "b"])
         #expect(try last.events(of: "a") == ["count"])
         #expect(try last.events(of: "b") == ["count", "count"])
         #expect(try last.ask("RETRY b").text == "calm")
-        #expect(try last.unrestored() == ["a"])
+        #expect(try last.setAsideNames() == ["a"])
         #expect(try last.ask("STATE first")["state"]?.text == "second")
     }
 }

@@ -22,8 +22,8 @@ import Testing
         /// The number of connections in the log once all that the test has made are accepted.
         private var expectedArrivals = 0
 
-        convenience init(_ keeping: Keeping = .directory, _ limits: [String] = []) throws {
-            try self.init(on: FailingStore(keeping), limits)
+        convenience init(_ storeKind: StoreKind = .directory, _ limits: [String] = []) throws {
+            try self.init(on: FailingStore(storeKind), limits)
         }
 
         init(on store: FailingStore, _ limits: [String]) throws {
@@ -98,21 +98,22 @@ import Testing
         }
     }
 
-    @Test(arguments: Keeping.each(End.allCases, ofDatabase: { $0 == .evicted || Keeping.isThorough }))
-    func `A change that is not on disk is not acknowledged, however the connection ends`(keeping: Keeping, end: End) throws {
+    @Test(arguments: StoreKind.each(End.allCases, ofDatabase: { $0 == .evicted || StoreKind.isThorough }))
+    func `A change that is not on disk is not acknowledged, however the connection ends`(storeKind: StoreKind, end: End) throws
+    {
         let limits = ["strangers=1", end == .timedOut ? "stranger-ms=150" : "stranger-ms=60000", "stop-ms=100"]
-        let scene = try Scene(keeping, limits + ["client-bytes=65536"])
+        let scene = try Scene(storeKind, limits + ["client-bytes=65536"])
         let client = try scene.stranger()
         client.send(Self.pipeline)
         try scene.settle()
         /// A node that waits for a database too long has lost its lease, and may report that.
         func isSilent() -> Bool {
             let said = client.receivedText()
-            return keeping == .directory && end != .daemonEnds ? said == "" : !said.contains("+second")
+            return storeKind == .directory && end != .daemonEnds ? said == "" : !said.contains("+second")
         }
         #expect(isSilent())
         try bringAbout(end, client, scene)
-        if end == .daemonEnds, keeping == .directory {
+        if end == .daemonEnds, storeKind == .directory {
             let said = client.readToEnd()
             let errors = said.components(separatedBy: "-UNKNOWN this daemon is stopping").count - 1
             #expect(errors == Self.pipeline.count && !said.contains("+"), "\(said)")

@@ -6,13 +6,13 @@ import Testing
 
 /// A folder of flow files beside the data.
 private struct FlowFolder {
-    let home: Home
-    var folder: Folder { home.folder }
+    let store: DaemonStore
+    var folder: Folder { store.folder }
     var path: String { folder.path + "/flows" }
     var words: [String] { ["--flows", path, "--durability", "always"] }
 
-    init(_ keeping: Keeping = .directory) throws {
-        home = try Home(keeping)
+    init(_ storeKind: StoreKind = .directory) throws {
+        store = try DaemonStore(storeKind)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try write(Self.quiz())
     }
@@ -37,10 +37,10 @@ private struct FlowFolder {
         """
     }
 
-    func start(_ more: [String] = []) throws -> RunningDaemon { try home.start(words + more, isVirtual: false) }
+    func start(_ more: [String] = []) throws -> RunningDaemon { try store.start(words + more, isVirtual: false) }
 
     func restart(_ daemon: RunningDaemon, isKilled: Bool = true) throws -> RunningDaemon {
-        try home.restart(daemon, isKilled: isKilled, words, isVirtual: false)
+        try store.restart(daemon, isKilled: isKilled, words, isVirtual: false)
     }
 }
 
@@ -145,8 +145,10 @@ private struct FlowFolder {
         #expect(try run(gamed, words).output.contains("quiz (3 states)"))
     }
 
-    @Test(arguments: Keeping.thorough) func `A set-aside session is kept over restarts until it fits`(keeping: Keeping) throws {
-        let flows = try FlowFolder(keeping)
+    @Test(arguments: StoreKind.thorough) func `A set-aside session is kept over restarts until it fits`(storeKind: StoreKind)
+        throws
+    {
+        let flows = try FlowFolder(storeKind)
         var daemon = try flows.start()
         try play(daemon)
         let life = try #require(try daemon.ask("STATE c")["life"]?.integer)
@@ -158,14 +160,14 @@ private struct FlowFolder {
         #expect(try daemon.ask("STATE c").sentence?.contains("'quiz' has no state 'reveal'") == true)
         #expect(try past(daemon.client(), "c") == before)
         // A node declines a shard whose flows it does not have.
-        if keeping == .directory {
+        if storeKind == .directory {
             try flows.remove("quiz.json5")
             daemon = try flows.restart(daemon, isKilled: false)
             #expect(texts(try daemon.ask("SESSIONS 0 STATE !").list.last) == ["a", "b", "c"])
         }
         try flows.write(FlowFolder.quiz())
         let back =
-            keeping == .directory ? "quiz: new, 3 sessions are restored" : "quiz: changed, 2 sessions continue, 1 is restored"
+            storeKind == .directory ? "quiz: new, 3 sessions are restored" : "quiz: changed, 2 sessions continue, 1 is restored"
         #expect(texts(try daemon.ask("RELOAD")) == [back])
         #expect(try past(daemon.client(), "c") == before)
         let state = try daemon.ask("STATE c")
@@ -174,7 +176,7 @@ private struct FlowFolder {
         daemon = try flows.restart(daemon)
         #expect(try past(daemon.client(), "c").dropFirst() == before[...])
         #expect(try daemon.ask("STATE c")["state"]?.text == "question")
-        #expect(try flows.home.peek("SELECT count(*) FROM sessions") == "3")
+        #expect(try flows.store.query("SELECT count(*) FROM sessions") == "3")
     }
 
     @Test func `A set-aside session's timers stop, and continue by their restart policy`() throws {
@@ -233,11 +235,11 @@ private struct FlowFolder {
         #expect(try daemon.ask("SEND c next").text == "question")
     }
 
-    @Test(arguments: Keeping.thorough) func `A kill in the middle of a reload loses no session`(keeping: Keeping) throws {
-        for delay in keeping == .directory ? [0, 2, 5, 15, 40] : [0, 15] {
-            let flows = try FlowFolder(keeping)
+    @Test(arguments: StoreKind.thorough) func `A kill in the middle of a reload loses no session`(storeKind: StoreKind) throws {
+        for delay in storeKind == .directory ? [0, 2, 5, 15, 40] : [0, 15] {
+            let flows = try FlowFolder(storeKind)
             var daemon = try flows.start()
-            let count = keeping == .directory ? 8_000 : 2_000
+            let count = storeKind == .directory ? 8_000 : 2_000
             let client = try daemon.client()
             let lines = (0..<count).flatMap { number -> [String] in
                 let begin = ["NEW s\(number) quiz"]
@@ -262,7 +264,7 @@ private struct FlowFolder {
                 texts(try daemon.ask("RELOAD")) == ["quiz: changed, \(count / 2) sessions continue, \(count / 2) are restored"])
             #expect(try daemon.ask("STATE s\(count - 1)")["version"]?.integer == 2)
             daemon = try flows.restart(daemon, isKilled: false)
-            #expect(try flows.home.peek("SELECT count(*), count(distinct name) FROM sessions") == "\(count)|\(count)")
+            #expect(try flows.store.query("SELECT count(*), count(distinct name) FROM sessions") == "\(count)|\(count)")
         }
     }
 

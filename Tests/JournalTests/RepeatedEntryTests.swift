@@ -13,30 +13,30 @@ import Testing
         }
     }
 
-    @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `The count of a refusal is restored, and continues after a restart`(keeping: Keeping, isKilled: Bool) throws {
-        let home = try Home(keeping)
-        var daemon = try home.start(["--durability", "always"])
+    @Test(arguments: StoreKind.endings(ofDatabase: true))
+    func `The count of a refusal is restored, and continues after a restart`(storeKind: StoreKind, isKilled: Bool) throws {
+        let store = try DaemonStore(storeKind)
+        var daemon = try store.start(["--durability", "always"])
         _ = try daemon.ask("NEW room turns")
         for times in 1...3 {
             let client = try daemon.client()
             for _ in 1...times { _ = try client.ask("SEND room nonsense") }
             let count = times * (times + 1) / 2
             #expect(try counts(client) == ["nonsense \(count) 2 \(count > 1 ? "\(count + 1) 0 0" : "0")", "NEW 1 1 0"])
-            try home.end(daemon, isKilled: isKilled)
-            daemon = try home.start(["--durability", "always"])
+            try store.end(daemon, isKilled: isKilled)
+            daemon = try store.start(["--durability", "always"])
         }
         _ = try daemon.ask("SEND room pass")
         #expect(try counts(daemon.client()) == ["pass 1 8 1", "nonsense 6 2 7 0 0", "NEW 1 1 0"])
-        try home.end(daemon, isKilled: false)
+        try store.end(daemon, isKilled: false)
         let row = "SELECT times, seq, last_seq FROM history WHERE event = 'nonsense'"
-        #expect(try home.sql(row) == "6|2|7")
+        #expect(try store.sql(row) == "6|2|7")
     }
 
     @Test(arguments: [true, false])
     func `The count of a tick is restored, and continues after a restart`(isKilled: Bool) throws {
-        let home = try Home(.directory)
-        var daemon = try home.start(Self.words)
+        let store = try DaemonStore(.directory)
+        var daemon = try store.start(Self.words)
         var client = try daemon.client()
         for line in [
             "NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1", "ADVANCE 30s",
@@ -50,31 +50,31 @@ import Testing
         ]
         #expect(try counts(client) == before)
         for _ in 1...2 {
-            try home.end(daemon, isKilled: isKilled)
-            daemon = try home.start(Self.words)
+            try store.end(daemon, isKilled: isKilled)
+            daemon = try store.start(Self.words)
             client = try daemon.client()
             #expect(try counts(client) == before)
         }
         for line in ["ADVANCE 2s", "SEND room startPlaying"] { _ = try client.ask(line) }
         let after = ["startPlaying 4 35 45 33 40", "tick 37 5 44 4 40"] + before.dropFirst(2)
         #expect(try counts(client) == after)
-        try home.end(daemon, isKilled: isKilled)
-        daemon = try home.start(Self.words)
+        try store.end(daemon, isKilled: isKilled)
+        daemon = try store.start(Self.words)
         client = try daemon.client()
         #expect(try counts(client) == after)
         _ = try client.ask("SEND room completeLevel 7")
         _ = try client.ask("SEND room startPlaying")
         #expect(try counts(client).prefix(2) == ["startPlaying 1 47 41", "completeLevel 1 46 41"])
-        try home.end(daemon, isKilled: false)
+        try store.end(daemon, isKilled: false)
         let row = "SELECT event, times, seq, last_seq, version, last_version FROM history WHERE times > 1 ORDER BY serial"
-        #expect(try home.sql(row) == "tick|37|5|44|4|40\nstartPlaying|4|35|45|33|40")
-        #expect(try home.sql("SELECT count(*), count(DISTINCT serial), max(serial) - min(serial) FROM history") == "8|8|7")
+        #expect(try store.sql(row) == "tick|37|5|44|4|40\nstartPlaying|4|35|45|33|40")
+        #expect(try store.sql("SELECT count(*), count(DISTINCT serial), max(serial) - min(serial) FROM history") == "8|8|7")
     }
 
     @Test func `A tick whose first entry the store has deleted starts a new entry`() throws {
-        let home = try Home(.directory)
+        let store = try DaemonStore(.directory)
         let few = Self.words + ["--limit", "history=4096"]
-        let daemon = try home.start(few)
+        let daemon = try store.start(few)
         let client = try daemon.client()
         for line in [
             "NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 1", "SEND room chooseLevel 1", "ADVANCE 10s",
@@ -88,10 +88,10 @@ import Testing
         }
         _ = try client.ask("ADVANCE 10s")
         #expect(try counts(client) == ["tick 10 15 24 14 23"], "its first ten are too old to be there still")
-        try home.end(daemon, isKilled: false)
-        #expect(try home.sql("SELECT name, times, seq, last_seq FROM history WHERE event = 'tick'") == "room|10|15|24")
-        #expect(try home.sql("SELECT count(*) FROM history_repeats") == "1")
-        let again = try home.start(few)
+        try store.end(daemon, isKilled: false)
+        #expect(try store.sql("SELECT name, times, seq, last_seq FROM history WHERE event = 'tick'") == "room|10|15|24")
+        #expect(try store.sql("SELECT count(*) FROM history_repeats") == "1")
+        let again = try store.start(few)
         #expect(try counts(again.client()) == ["tick 10 15 24 14 23"])
         #expect(again.stop() == 0)
     }

@@ -40,8 +40,8 @@ import Testing
     @Test(arguments: flows)
     func `The history of a day of random events, with restarts in between, replays to its end`(flow: String) throws {
         var random = SeededGenerator.announced("a day of \(flow)", seed: 21)
-        let home = try Home(.directory)
-        var daemon = try home.start(Self.words)
+        let store = try DaemonStore(.directory)
+        var daemon = try store.start(Self.words)
         var client = try daemon.client()
         _ = try client.ask("NEW room \(flow)")
         let described = try client.ask("DESCRIBE \(flow)")
@@ -57,11 +57,11 @@ import Testing
             }
             _ = try client.ask("ADVANCE \(Int.random(in: 0...480, using: &random))s")
             guard step % 120 == 119 else { continue }
-            daemon = try home.restart(daemon, isKilled: step % 240 == 119, Self.words)
+            daemon = try store.restart(daemon, isKilled: step % 240 == 119, Self.words)
             client = try daemon.client()
         }
         let replay = try run(
-            "env", ["GAMED_SOCKET=\(home.folder.socket)", productsDirectory.appending(path: "gamectl").path, "replay", "room"])
+            "env", ["GAMED_SOCKET=\(store.folder.socket)", productsDirectory.appending(path: "gamectl").path, "replay", "room"])
         #expect(replay.status == 0, "\(replay.output)")
         #expect(replay.output.contains("as recorded"), "\(replay.output)")
         let entries = try client.ask("HISTORY room COUNT 10000").list

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct `Histories over restarts` {
-    private func start(_ home: Home, _ words: [String] = []) throws -> (daemon: RunningDaemon, client: TestClient) {
-        let daemon = try home.start(words)
+    private func start(_ store: DaemonStore, _ words: [String] = []) throws -> (daemon: RunningDaemon, client: TestClient) {
+        let daemon = try store.start(words)
         return (daemon, try daemon.client())
     }
 
@@ -27,12 +27,12 @@ import Testing
         #expect(try client.ask("FORCE room first").text == "first")
     }
 
-    @Test(arguments: Keeping.endings(ofDatabase: false))
-    func `The history and its table give the actor of each event and each operator action`(keeping: Keeping, isKilled: Bool)
+    @Test(arguments: StoreKind.endings(ofDatabase: false))
+    func `The history and its table give the actor of each event and each operator action`(storeKind: StoreKind, isKilled: Bool)
         throws
     {
-        let home = try Home(keeping)
-        var (daemon, client) = try start(home, ["--session", "room=turns"])
+        let store = try DaemonStore(storeKind)
+        var (daemon, client) = try start(store, ["--session", "room=turns"])
         try doEverything(client)
         let me = try me()
         let deeds = ["begun", "paused", "resumed", "extended", "paused", "resumed", "taken", "forced"]
@@ -44,21 +44,23 @@ import Testing
             #expect(lines.map { $0["payload"]?.text } == [nil, nil, nil, "5000", nil, nil, nil, nil])
             #expect(
                 lines.map { $0["event"]?.text } == ["NEW", "PAUSE", "RESUME", "EXTEND", "PAUSE", "RESUME", "pass", "FORCE"])
-            try home.end(daemon, isKilled: isKilled)
-            (daemon, client) = try start(home)
+            try store.end(daemon, isKilled: isKilled)
+            (daemon, client) = try start(store)
         }
         #expect(try client.ask("DROP room").integer == 1)
-        try home.end(daemon, isKilled: isKilled)
+        try store.end(daemon, isKilled: isKilled)
         #expect(
-            try home.sql("select what, coalesce(actor, '-'), flow from history where name = 'room' order by serial")
+            try store.sql("select what, coalesce(actor, '-'), flow from history where name = 'room' order by serial")
                 == (zip(deeds, ["--session", me, me, me, me, me, me, me]).map { "\($0)|\($1)|turns" } + ["dropped|\(me)|turns"])
                 .joined(separator: "\n"))
     }
 
-    @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `History entry numbers continue over restarts, and start at 1 in a new life`(keeping: Keeping, isKilled: Bool) throws {
-        let home = try Home(keeping)
-        var (daemon, client) = try start(home, ["--session", "room=turns"])
+    @Test(arguments: StoreKind.endings(ofDatabase: true))
+    func `History entry numbers continue over restarts, and start at 1 in a new life`(storeKind: StoreKind, isKilled: Bool)
+        throws
+    {
+        let store = try DaemonStore(storeKind)
+        var (daemon, client) = try start(store, ["--session", "room=turns"])
         /// Returns the entry numbers that a subscriber receives while these commands run.
         func numbers(_ lines: [String]) throws -> [Int] {
             let listener = try daemon.client()
@@ -70,29 +72,29 @@ import Testing
             }
         }
         #expect(try numbers(["SEND room pass", "SEND room nothing", "PAUSE room", "EXTEND room turn 1s"]) == [2, 3, 4, 5])
-        try home.end(daemon, isKilled: isKilled)
-        (daemon, client) = try start(home)
+        try store.end(daemon, isKilled: isKilled)
+        (daemon, client) = try start(store)
         #expect(try numbers(["RESUME room", "SEND room nothing"]) == [6, 7], "after an entry that has changed no version")
-        try home.end(daemon, isKilled: isKilled)
-        (daemon, client) = try start(home)
+        try store.end(daemon, isKilled: isKilled)
+        (daemon, client) = try start(store)
         // The last entry was a refusal, which stores no session.
         #expect(try numbers(["SEND room pass", "DROP room", "NEW room turns", "SEND room pass"]) == [8, 9, 1, 2])
-        try home.end(daemon, isKilled: isKilled)
-        (daemon, client) = try start(home)
+        try store.end(daemon, isKilled: isKilled)
+        (daemon, client) = try start(store)
         #expect(try numbers(["SEND room pass"]) == [3])
         #expect(daemon.stop() == 0)
         #expect(
-            try home.sql("select seq from history order by life, serial").split(separator: "\n").compactMap { Int($0) }
+            try store.sql("select seq from history order by life, serial").split(separator: "\n").compactMap { Int($0) }
                 == Array(1...9) + Array(1...3))
-        #expect(try home.sql("select seq from sessions") == "3")
+        #expect(try store.sql("select seq from sessions") == "3")
     }
 
-    @Test(arguments: Keeping.endings(ofDatabase: false))
-    func `HISTORY shows a dropped session's entries until a new session has its name`(keeping: Keeping, isKilled: Bool)
+    @Test(arguments: StoreKind.endings(ofDatabase: false))
+    func `HISTORY shows a dropped session's entries until a new session has its name`(storeKind: StoreKind, isKilled: Bool)
         throws
     {
-        let home = try Home(keeping)
-        var (daemon, client) = try start(home)
+        let store = try DaemonStore(storeKind)
+        var (daemon, client) = try start(store)
         for line in ["NEW a turns", "SEND a pass", "SEND a nothing", "NEW b turns", "DROP a", "DROP b", "NEW c turns"] {
             #expect(try client.ask(line).isError == line.hasSuffix("nothing"))
         }
@@ -102,29 +104,29 @@ import Testing
             #expect(try history(client, "b").map { $0["what"]?.text } == ["begun", "dropped"])
             #expect(try history(client, "a").last?["actor"]?.text == me())
             #expect(try client.ask("STATE a").code == .noSession)
-            try home.end(daemon, isKilled: isKilled)
-            (daemon, client) = try start(home)
+            try store.end(daemon, isKilled: isKilled)
+            (daemon, client) = try start(store)
         }
         #expect(try client.ask("NEW a game").text == "introduction")
         for _ in 1...2 {
             #expect(try history(client, "a").map { $0["to"]?.text } == ["introduction"])
-            try home.end(daemon, isKilled: isKilled)
-            (daemon, client) = try start(home)
+            try store.end(daemon, isKilled: isKilled)
+            (daemon, client) = try start(store)
         }
         #expect(try client.ask("DROP a").integer == 1)
         for _ in 1...2 {
             #expect(try history(client, "a").map { $0["what"]?.text } == ["begun", "dropped"])
             #expect(try history(client, "a").map { $0["to"]?.text } == ["introduction", "introduction"])
-            try home.end(daemon, isKilled: isKilled)
-            (daemon, client) = try start(home)
+            try store.end(daemon, isKilled: isKilled)
+            (daemon, client) = try start(store)
         }
         #expect(daemon.stop() == 0)
     }
 
     @Test func `A dropped session's history is gone once newer entries have displaced it`() throws {
-        let home = try Home(.directory)
+        let store = try DaemonStore(.directory)
         let few = ["--limit", "history=4096"]
-        var (daemon, client) = try start(home, few)
+        var (daemon, client) = try start(store, few)
         for line in ["NEW busy turns", "NEW a turns", "SEND a pass", "DROP a"] { #expect(try !client.ask(line).isError) }
         func refuse(_ count: Int) throws {
             for _ in 0..<count / 500 {
@@ -133,13 +135,13 @@ import Testing
             }
         }
         try refuse(1_000)
-        try home.end(daemon, isKilled: true)
-        (daemon, client) = try start(home, few)
+        try store.end(daemon, isKilled: true)
+        (daemon, client) = try start(store, few)
         #expect(try history(client, "a").count == 3)
         try refuse(9_000)
         #expect(try client.ask("HISTORY a").code == .noSession)
-        try home.end(daemon, isKilled: false)
-        (daemon, client) = try start(home, few)
+        try store.end(daemon, isKilled: false)
+        (daemon, client) = try start(store, few)
         #expect(try client.ask("HISTORY a").code == .noSession)
         #expect(try history(client, "busy").count == 20)
         #expect(daemon.stop() == 0)

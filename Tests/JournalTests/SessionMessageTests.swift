@@ -28,7 +28,7 @@ private final class SimulatedProcess {
         self.store = store
         daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(EffectFlow.self)])
         client = LocalClient(of: daemon.host, from: .network)
-        try daemon.goOn(from: store)
+        try daemon.recover(from: store)
         // Performs the outbox entries that were left.
         try daemon.loop.turn()
     }
@@ -211,7 +211,7 @@ private final class SimulatedProcess {
         #expect(try daemon.ask("SEND ann perform", effect).text == "working")
         try daemon.trap("SEND ann/kid trap illegal")
         let next = try folder.probe()
-        #expect(try next.unrestored() == ["ann/kid"])
+        #expect(try next.setAsideNames() == ["ann/kid"])
         #expect(eventually { (try? next.ask("STATE ann")["data"]?.text?.contains("'ann/kid' is quarantined")) == true })
         #expect(next.stop() == 0)
     }
@@ -222,38 +222,38 @@ private final class SimulatedProcess {
         #expect(try daemon.ask("NEW ann effects").text == "working")
         try daemon.trap(#"SEND ann perform '[{"begin":"kid","flow":"effects","context":{"initialEffects":"[{\"trap\":1}]"}}]'"#)
         let next = try folder.probe()
-        #expect(try next.unrestored() == ["ann"])
+        #expect(try next.setAsideNames() == ["ann"])
         #expect(next.stop() == 0)
     }
 }
 
 @Suite(.serialized) struct `A killed daemon whose sessions send each other messages` {
     @Test(
-        arguments: Keeping.each(
+        arguments: StoreKind.each(
             ["before-commit", "after-commit", "during-materialize", "after-materialize"],
-            ofDatabase: { _ in Keeping.isThorough }
+            ofDatabase: { _ in StoreKind.isThorough }
         ))
-    func `A killed daemon delivers each message between its sessions once`(keeping: Keeping, failpoint: String) throws {
-        let home = try Home(keeping)
+    func `A killed daemon delivers each message between its sessions once`(storeKind: StoreKind, failpoint: String) throws {
+        let store = try DaemonStore(storeKind)
         var random = SeededGenerator.announced("killed between sessions", seed: .random(in: 1...99_999))
-        let first = try home.probe()
+        let first = try store.startTrapProbe()
         for name in ["ann", "bob"] { #expect(try first.ask("NEW", name, "effects").text == "working") }
-        try home.end(first, isKilled: false)
+        try store.end(first, isKilled: false)
         for round in 0..<4 {
             // A start from a database first applies the logs that the last daemon left in two shards.
-            let later = keeping == .directory ? 1 : 1 + 2 * round
+            let later = storeKind == .directory ? 1 : 1 + 2 * round
             let hit = failpoint.hasSuffix("commit") ? Int.random(in: 2...30, using: &random) : later
             // It may die while it recovers from the last death.
-            let daemon = try home.beginProbe(environment: ["GAMED_FAILPOINT": "\(failpoint):\(hit)"])
+            let daemon = try store.launchTrapProbe(environment: ["GAMED_FAILPOINT": "\(failpoint):\(hit)"])
             _ = daemon.waitUntilUp()
             let client = try? daemon.client()
             while let answer = try? client?.ask(Bool.random(using: &random) ? "SEND ann hit bob" : "SEND bob hit ann") {
                 guard !answer.isError else { continue }
             }
             #expect(daemon.waitForStatus() == -SIGKILL)
-            try home.bury()
+            try store.endLease()
         }
-        let last = try home.probe()
+        let last = try store.startTrapProbe()
         var (requests, hits): ([Int], [Int]) = ([], [])
         // In a database the two are in different shards, and messages between them arrive a moment later.
         _ = try eventually {
@@ -262,7 +262,7 @@ private final class SimulatedProcess {
                 return try #require(JSON(parsing: data)["record"])
             }
             (requests, hits) = (records.compactMap { $0["requests"]?.integer }, records.compactMap { $0["hits"]?.integer })
-            return keeping == .directory || hits == requests.reversed()
+            return storeKind == .directory || hits == requests.reversed()
         }
         #expect(requests.reduce(0, +) > 0)
         #expect(hits == requests.reversed())

@@ -105,18 +105,18 @@ import Testing
 
 @Suite struct `Sessions that a start sets aside` {
     /// Three sessions, of which `room` was changed by hand while no daemon ran.
-    private func home(_ keeping: Keeping = .directory, with change: String) throws -> Home {
-        let home = try Home(keeping)
-        let daemon = try home.start(isVirtual: false)
+    private func store(_ storeKind: StoreKind = .directory, with change: String) throws -> DaemonStore {
+        let store = try DaemonStore(storeKind)
+        let daemon = try store.start(isVirtual: false)
         let client = try daemon.client()
         for line in [
             "NEW before turns", "NEW room game", "SEND room startPlaying", "SEND room chooseEpisode 3", "NEW behind turns",
         ] {
             #expect(try !client.ask(line).isError)
         }
-        try home.end(daemon, isKilled: false)
-        #expect(try home.sql("UPDATE sessions SET checksum = NULL, \(change) WHERE name = 'room'") == "")
-        return home
+        try store.end(daemon, isKilled: false)
+        #expect(try store.sql("UPDATE sessions SET checksum = NULL, \(change) WHERE name = 'room'") == "")
+        return store
     }
 
     private static let changes = [
@@ -130,13 +130,14 @@ import Testing
     private static let changesOfDatabase: Set = ["state = 'gone'", "data = '{\"episode\":\"three\"}'", "data = '[]'"]
 
     @Test(
-        arguments: Keeping.each(
+        arguments: StoreKind.each(
             changes.keys.sorted(),
-            ofDatabase: { changesOfDatabase.contains($0) && Keeping.isThorough }))
-    func `A start sets aside a session that it cannot restore, and the others run`(keeping: Keeping, change: String) throws {
+            ofDatabase: { changesOfDatabase.contains($0) && StoreKind.isThorough }))
+    func `A start sets aside a session that it cannot restore, and the others run`(storeKind: StoreKind, change: String) throws
+    {
         let reason = try #require(Self.changes[change])
-        let home = try home(keeping, with: change)
-        let daemon = try home.start(isVirtual: false)
+        let store = try store(storeKind, with: change)
+        let daemon = try store.start(isVirtual: false)
         let client = try daemon.client()
         let names = try client.ask("SESSIONS 0 STATE !").list.last?.list.compactMap(\.text) ?? []
         let name = try #require(names.first, "\(daemon.errors)")
@@ -152,15 +153,15 @@ import Testing
                 #expect(answer.code == .setAside && answer.sentence?.contains(reason) == true, "\(line): \(answer)")
             }
         }
-        try home.end(daemon, isKilled: false)
-        #expect(try home.peek("SELECT count(*) FROM sessions") == "3", "it is kept")
+        try store.end(daemon, isKilled: false)
+        #expect(try store.query("SELECT count(*) FROM sessions") == "3", "it is kept")
         // In a database its row stays as it is: another node may understand it.
-        let aside = keeping == .directory ? "id < 0 AND problem != ''" : "problem IS NULL AND NOT quarantined"
-        #expect(try home.peek("SELECT count(*) FROM sessions WHERE \(aside)") == (keeping == .directory ? "1" : "3"))
+        let aside = storeKind == .directory ? "id < 0 AND problem != ''" : "problem IS NULL AND NOT quarantined"
+        #expect(try store.query("SELECT count(*) FROM sessions WHERE \(aside)") == (storeKind == .directory ? "1" : "3"))
     }
 
     @Test func `A set-aside session is reinstated once its flow exists again`() throws {
-        let folder = try home(with: "flow = 'gone'").folder
+        let folder = try store(with: "flow = 'gone'").folder
         // Other sessions get its slot.
         for other in ["one", "two"] {
             let daemon = try RunningDaemon(keepingIn: folder)
@@ -185,11 +186,13 @@ import Testing
         #expect(try folder.sql("SELECT name, count(*) FROM sessions GROUP BY 1 HAVING count(*) > 1") == "")
     }
 
-    @Test(arguments: Keeping.thorough) func `A dropped set-aside session stays dropped after a kill`(keeping: Keeping) throws {
-        let home = try home(keeping, with: keeping == .directory ? "flow = 'gone'" : "state = 'gone'")
-        let daemon = try home.start(isVirtual: false)
+    @Test(arguments: StoreKind.thorough) func `A dropped set-aside session stays dropped after a kill`(storeKind: StoreKind)
+        throws
+    {
+        let store = try store(storeKind, with: storeKind == .directory ? "flow = 'gone'" : "state = 'gone'")
+        let daemon = try store.start(isVirtual: false)
         #expect(try daemon.ask("DROP room").integer == 1)
-        let next = try home.restart(daemon, isVirtual: false)
+        let next = try store.restart(daemon, isVirtual: false)
         #expect(try next.ask("SESSIONS 0 STATE !").list.last?.list.isEmpty == true)
         #expect(try next.ask("STATE room").code == .noSession)
         #expect(try next.ask("NEW room turns").text == "first")
@@ -198,7 +201,7 @@ import Testing
     /// Impossible numbers, as a damaged disk can produce.
     @Test(arguments: ["since", "saved", "version"], ["9223372036854775807", "-9223372036854775807", "0"])
     func `A session with an impossible time or version in its row is restored`(column: String, number: String) throws {
-        let folder = try home(with: "\(column) = \(number)").folder
+        let folder = try store(with: "\(column) = \(number)").folder
         try folder.sql(
             "UPDATE history_blocks SET checksum = NULL, entries = json_set(entries, '$[0][4]', \(number), '$[0][5]', \(number))"
         )

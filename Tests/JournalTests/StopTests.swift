@@ -23,7 +23,7 @@ import Timers
             self.store = store
             daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
             client = LocalClient(of: daemon.host, from: .network)
-            try daemon.goOn(from: store)
+            try daemon.recover(from: store)
         }
 
         func run(_ lines: [String]) throws {
@@ -89,7 +89,7 @@ import Timers
         do {
             let owned = MemoryStore(.always, historyCapacity: 100)
             let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
-            try daemon.goOn(from: owned)
+            try daemon.recover(from: owned)
             (store, reader) = (owned, daemon.persistence?.reader)
             #expect(reader != nil)
             try daemon.end()

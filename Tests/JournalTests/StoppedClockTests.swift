@@ -8,13 +8,13 @@ import Testing
     private static let circle =
         #"{id:"circle",events:{go:{}},initial:"a",states:{a:{on:{go:"b"}},b:{after:{"0s":"c"},on:{go:"a"}},c:{after:{"0s":"b"},on:{go:"a"}}}}"#
 
-    @Test(arguments: Keeping.endings(ofDatabase: false))
-    func `A restart keeps a daemon-stopped clock stopped, and apart from a pause`(keeping: Keeping, isKilled: Bool) throws {
-        let (home, flows) = (try Home(keeping), try Folder())
+    @Test(arguments: StoreKind.endings(ofDatabase: false))
+    func `A restart keeps a daemon-stopped clock stopped, and apart from a pause`(storeKind: StoreKind, isKilled: Bool) throws {
+        let (store, flows) = (try DaemonStore(storeKind), try Folder())
         let file = flows.path + "/circle.json5"
         try Self.circle.write(toFile: file, atomically: true, encoding: .utf8)
         let words = ["--flows", file, "--expire", "circle=1h"]
-        var daemon = try home.start(words)
+        var daemon = try store.start(words)
         for line in ["NEW round circle", "NEW paused circle", "PAUSE paused", "SEND round go"] {
             #expect(try !daemon.ask(line).isError)
         }
@@ -22,14 +22,14 @@ import Testing
         // Its image is written again.
         #expect(try !daemon.ask("FORCE round a").isError)
         for _ in 1...2 {
-            daemon = try home.restart(daemon, isKilled: isKilled, words)
+            daemon = try store.restart(daemon, isKilled: isKilled, words)
             let state = try daemon.ask("STATE round")
             #expect(state["stopped"]?.text?.hasPrefix("the daemon stopped its clock: ") == true && state["expires_ms"] != nil)
             #expect(try daemon.ask("STATE paused")["stopped"] == nil)
             #expect(try daemon.ask("INFO sessions").text?.contains("clocks_stopped:1") == true)
         }
         #expect(try !daemon.ask("RESUME round").isError)
-        daemon = try home.restart(daemon, isKilled: isKilled, words)
+        daemon = try store.restart(daemon, isKilled: isKilled, words)
         #expect(try daemon.ask("STATE round")["stopped"] == nil)
     }
 }

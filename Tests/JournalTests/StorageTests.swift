@@ -19,22 +19,23 @@ import Testing
         return answer["data"]?.text.flatMap { $0.firstMatch(of: #/"userID":"([^"]*)"/#) }.map { String($0.1) }
     }
 
-    @Test(arguments: Keeping.endings(ofDatabase: true))
-    func `A stored text survives the end of the process, and a restart of the session`(keeping: Keeping, isKilled: Bool) throws
+    @Test(arguments: StoreKind.endings(ofDatabase: true))
+    func `A stored text survives the end of the process, and a restart of the session`(storeKind: StoreKind, isKilled: Bool)
+        throws
     {
-        let home = try Home(keeping)
-        var daemon = try home.start(["--durability", "always"])
+        let store = try DaemonStore(storeKind)
+        var daemon = try store.start(["--durability", "always"])
         var client = try daemon.client()
         for name in ["ann", "ben"] {
             _ = try client.ask("NEW \(name) startup")
             #expect(try client.ask(words: ["FORCE", name, "ready", #"{"userID":"\#(name)"}"#]).text == "ready")
         }
-        daemon = try home.restart(daemon, isKilled: isKilled, ["--durability", "always"])
+        daemon = try store.restart(daemon, isKilled: isKilled, ["--durability", "always"])
         client = try daemon.client()
         #expect(try user(of: "ann", client) == "ann")
         #expect(try user(of: "ben", client) == "ben", "each session has its own")
         #expect(try client.ask("SEND ann logOut").text == "needsLogin")
-        daemon = try home.restart(daemon, isKilled: isKilled, ["--durability", "always"])
+        daemon = try store.restart(daemon, isKilled: isKilled, ["--durability", "always"])
         client = try daemon.client()
         #expect(try user(of: "ann", client) == nil)
         #expect(try user(of: "ben", client) == "ben")

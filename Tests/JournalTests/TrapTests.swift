@@ -21,7 +21,7 @@ import Testing
                 let answer = try daemon.ask(line)
                 #expect(answer.code == .setAside, "\(line): \(answer)")
             }
-            #expect(try daemon.unrestored() == ["a"])
+            #expect(try daemon.setAsideNames() == ["a"])
             #expect(try daemon.events(of: "a") == ["count"])
             #expect(try daemon.ask("INFO persistence").text?.contains("sessions_quarantined:1\r\n") == true)
             #expect(try daemon.ask("STATE other")["state"]?.text == "second")
@@ -72,7 +72,7 @@ import Testing
         if let deed {
             #expect(try next.quarantines("a", "the daemon died while \(deed)"), "\(next.errors)")
         } else {
-            #expect(try next.unrestored() == [])
+            #expect(try next.setAsideNames() == [])
         }
         #expect(try next.ask("STATE other")["state"]?.text == "first")
     }
@@ -178,7 +178,7 @@ import Testing
         #expect(daemon.waitForStatus() == -signal)
         #expect(throws: NoAnswer.self) { try client.next() }
         let next = try folder.probe()
-        #expect(try next.unrestored() == [])
+        #expect(try next.setAsideNames() == [])
         #expect(try next.ask("STATE a")["version"]?.integer == 1)
         #expect(next.errors.contains("error") == false, "\(next.errors)")
     }
@@ -187,7 +187,7 @@ import Testing
         let folder = try Folder()
         try folder.probe().trap("NEW a trapper", "SEND a count", "SEND a trap thread")
         let next = try folder.probe()
-        #expect(try next.unrestored() == [])
+        #expect(try next.setAsideNames() == [])
         #expect(try next.ask("STATE a")["version"]?.integer == 1)
     }
 
@@ -206,7 +206,7 @@ import Testing
         #expect(try !daemon.ask("NEW other turns").isError)
         try daemon.trap(#"NEW a trapper '{"state":"buried","mine":{"depth":1}}'"#)
         let next = try folder.probe()
-        #expect(try next.unrestored() == [])
+        #expect(try next.setAsideNames() == [])
         #expect(next.errors.contains("it died while NEW was executed on a session that is not on disk"), "\(next.errors)")
         #expect(try next.ask("NEW a turns").text == "first")
     }

@@ -21,8 +21,8 @@ import Testing
     }
 
     /// A daemon with a session whose player has had one turn.
-    private func started(_ machine: Machine, _ words: [String] = []) throws -> RunningDaemon {
-        let daemon = try machine.daemon(["--durability", "always"] + words)
+    private func started(_ machine: FaultyMachine, _ words: [String] = []) throws -> RunningDaemon {
+        let daemon = try machine.start(["--durability", "always"] + words)
         #expect(try daemon.ask("NEW room turns").text == "first")
         #expect(try daemon.ask("SEND room pass").text == "second")
         return daemon
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `The health and doctor commands report no problem of a healthy daemon`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let daemon = try started(machine)
         let health = try gamectl(machine.folder, "health")
         #expect(health == ("healthy\n", 0), "\(health)")
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `A daemon continues by itself once an operator has freed space on a full disk`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let daemon = try started(machine)
         machine.faults.fail(writing: .full)
         #expect(try daemon.ask("SEND room pass").code == .journal)
@@ -60,12 +60,12 @@ import Testing
         #expect(try eventually { try gamectl(machine.folder, "health").status == 0 })
         #expect(try eventually { try daemon.ask("SEND room pass").text == "first" })
         daemon.killIt()
-        #expect(try machine.daemon().ask("STATE room")["state"]?.text == "first")
+        #expect(try machine.start().ask("STATE room")["state"]?.text == "first")
     }
 
     @Test func `The health command reports a disk that blocks writes, and not one that was only idle`() throws {
-        let machine = try Machine(Folder())
-        let daemon = try machine.daemon(["--durability", "everysec"])
+        let machine = try FaultyMachine(Folder())
+        let daemon = try machine.start(["--durability", "everysec"])
         #expect(try daemon.ask("NEW room turns").text == "first")
         #expect(try eventually { try gamectl(machine.folder, "health").status == 0 })
         machine.faults.shift(boot: .seconds(60))
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `An operator replaces a damaged database with a backup`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let daemon = try started(machine)
         let folder = machine.folder
         let backup = try gamectl(folder, "backup", folder.path + "/monday.db")
@@ -102,19 +102,19 @@ import Testing
         try files(
             folder, "printf 'damage' | dd of=data/gamed.db bs=1 seek=8300 conv=notrunc status=none; rm -f data/gamed.db-wal")
         try files(folder, "head -c 6000 data/gamed.db > cut && cat cut > data/gamed.db")
-        let refused = try machine.start()
+        let refused = try machine.launch()
         #expect(refused.waitForStatus() == 74)
         #expect(refused.errors.contains("damaged"), "\(refused.errors)")
         #expect(try gamectl(folder, "health").status == 2)
         try files(folder, "mkdir -m 700 aside; mv data/gamed.db* data/gamed.mark aside/; cp monday.db data/gamed.db")
-        let restored = try machine.daemon()
+        let restored = try machine.start()
         #expect(try restored.ask("STATE room")["state"]?.text == "second", "as it was on Monday")
         #expect(try gamectl(folder, "health").status == 0)
         restored.stop()
     }
 
     @Test func `A daemon starts from a backup in a new directory`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let daemon = try started(machine)
         let folder = machine.folder
         #expect(try gamectl(folder, "backup", folder.path + "/monday.db").status == 0)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test func `A clock that jumps needs no repair, and the doctor reports one that was never set`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let daemon = try started(machine)
         let left = try #require(try daemon.ask("TIMERS room").list.first?["remaining_ms"]?.integer)
         machine.faults.shift(wall: .seconds(7 * 86_400))
@@ -142,31 +142,31 @@ import Testing
     }
 
     @Test func `An operator fixes a flow file that does not load, while its sessions continue`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let (folder, file) = (machine.folder, machine.folder.path + "/door.json5")
         func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: file)) }
         let door = #"{ id: "door", initial: "closed", states: { closed: { on: { open: "opened" } }, opened: {} } }"#
         try write(door)
-        let daemon = try machine.daemon(["--durability", "always", "--flows", file])
+        let daemon = try machine.start(["--durability", "always", "--flows", file])
         #expect(try daemon.ask("NEW entrance door").text == "closed")
         try write(door.replacingOccurrences(of: #""opened" }"#, with: #""opnd" }"#))
         #expect(try doctor(folder, about: "flows").hasPrefix("BAD"))
         #expect(try gamectl(folder, "reload").status == 1)
         #expect(try daemon.ask("SEND entrance open").text == "opened", "the loaded flow continues")
         #expect(daemon.stop() == 0)
-        let refused = try machine.start(["--flows", file])
+        let refused = try machine.launch(["--flows", file])
         #expect(refused.waitForStatus() == 65)
         let gamed = productsDirectory.appending(path: "gamed").path
         let check = try run(gamed, ["--socket", folder.socket, "--data", folder.data, "--flows", file, "--check"])
         #expect(check.status == 65 && check.output.contains("door.json5:1:"), "\(check)")
         try write(door)
-        let next = try machine.daemon(["--flows", file])
+        let next = try machine.start(["--flows", file])
         #expect(try next.ask("STATE entrance")["state"]?.text == "opened")
         next.stop()
     }
 
     @Test func `An operator fixes a flow whose timers fire in a cycle, and resumes its stopped session`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let file = machine.folder.path + "/circle.json5"
         func write(_ delay: String) throws {
             let flow =
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func `An operator raises the limit of a daemon out of descriptors, which still serves its clients`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let daemon = try started(machine)
         let client = try daemon.client()
         let process = try #require(
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test func `The health and doctor commands report a daemon that hangs or is not running`() throws {
-        let machine = try Machine(Folder())
+        let machine = try FaultyMachine(Folder())
         let daemon = try started(machine)
         daemon.signal(SIGSTOP)
         let hangs = try gamectl(machine.folder, "health", "--within", "300ms")

@@ -12,12 +12,12 @@ import Testing
         try client.ask("HISTORY a COUNT 50").list.map { "\($0["event"]?.text ?? "") \($0["what"]?.text ?? "")" }
     }
 
-    @Test(arguments: Keeping.endings(ofDatabase: true))
+    @Test(arguments: StoreKind.endings(ofDatabase: true))
     func `A postponed event survives a restart of the daemon, and is accepted once its state allows it`(
-        keeping: Keeping, isKilled: Bool
+        storeKind: StoreKind, isKilled: Bool
     ) throws {
-        let home = try Home(keeping)
-        var daemon = try home.start()
+        let store = try DaemonStore(storeKind)
+        var daemon = try store.start()
         var client = try daemon.client()
         _ = try client.ask("NEW a startup")
         #expect(try client.ask("SEND a deepLink /news/7").text == "POSTPONED launching")
@@ -26,7 +26,7 @@ import Testing
         for _ in 1...2 {
             #expect(try client.ask("STATE a")["postponed"]?.list.map(\.text) == ["deepLink", "deepLink"])
             #expect(try what(client) == ["FORCE forced", "deepLink postponed", "deepLink postponed", "NEW begun"])
-            daemon = try home.restart(daemon, isKilled: isKilled)
+            daemon = try store.restart(daemon, isKilled: isKilled)
             client = try daemon.client()
         }
         #expect(try client.ask(#"FORCE a ready "{\"userID\":\"ann\"}""#).text == "ready")
@@ -41,15 +41,17 @@ import Testing
         let me = try run("id", ["-un"]).output.trimmingCharacters(in: .whitespacesAndNewlines)
         let actors = try client.ask("HISTORY a COUNT 50").list.map { $0["actor"]?.text }
         #expect(actors.allSatisfy { $0 == me }, "\(actors)")
-        daemon = try home.restart(daemon)
+        daemon = try store.restart(daemon)
         #expect(try daemon.ask("STATE a")["postponed"]?.list.isEmpty == true)
         #expect(try daemon.ask("STATE a")["data"]?.text == data)
         #expect(daemon.stop() == 0)
     }
 
-    @Test(arguments: Keeping.thorough) func `Postponed events of a dropped session free their memory`(keeping: Keeping) throws {
-        let home = try Home(keeping)
-        let daemon = try home.start(["--limit", "waiting-bytes=300000"])
+    @Test(arguments: StoreKind.thorough) func `Postponed events of a dropped session free their memory`(storeKind: StoreKind)
+        throws
+    {
+        let store = try DaemonStore(storeKind)
+        let daemon = try store.start(["--limit", "waiting-bytes=300000"])
         let client = try daemon.client()
         let link = "/" + String(repeating: "x", count: 100_000)
         for name in ["a", "b"] { _ = try client.ask("NEW \(name) startup") }
@@ -59,7 +61,7 @@ import Testing
         #expect(try client.ask("SEND b deepLink /short").text == "POSTPONED launching")
         #expect(try client.ask("DROP a").integer == 1)
         for _ in 1...2 { #expect(try client.ask(words: ["SEND", "b", "deepLink", link]).text == "POSTPONED launching") }
-        let next = try home.restart(daemon, ["--limit", "waiting-bytes=300000"])
+        let next = try store.restart(daemon, ["--limit", "waiting-bytes=300000"])
         #expect(try next.ask("STATE b")["postponed"]?.list.count == 3)
         #expect(try next.client().ask(words: ["SEND", "b", "deepLink", link]).code == .limit, "restored events count, too")
     }

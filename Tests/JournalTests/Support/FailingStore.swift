@@ -18,26 +18,28 @@ final class FailingStore {
     }
 
     private enum Place {
-        case disk(Machine), database(Home)
+        case disk(FaultyMachine), database(DaemonStore)
     }
 
     private let place: Place
     private var failure: Failure?
 
-    init(_ keeping: Keeping) throws {
-        place = keeping == .directory ? .disk(try Machine(Folder())) : .database(try Home(.database, throughProxy: true))
+    init(_ storeKind: StoreKind) throws {
+        place =
+            storeKind == .directory
+            ? .disk(try FaultyMachine(Folder())) : .database(try DaemonStore(.database, throughProxy: true))
     }
 
     func start(_ words: [String] = [], environment: [String: String] = [:]) throws -> RunningDaemon {
         switch place {
-        case .disk(let machine): try machine.daemon(["--durability", "always"] + words, environment: environment)
-        case .database(let home): try home.start(words, isVirtual: false, environment: environment)
+        case .disk(let machine): try machine.start(["--durability", "always"] + words, environment: environment)
+        case .database(let store): try store.start(words, isVirtual: false, environment: environment)
         }
     }
 
     /// Call this after the daemon's death. Data that it has sent stays in flight, as in a network that is gone.
     func recover() throws {
-        if case .database(let home) = place { try home.bury() }
+        if case .database(let store) = place { try store.endLease() }
         isBlocked = false
     }
 
@@ -45,7 +47,7 @@ final class FailingStore {
         didSet {
             switch place {
             case .disk(let machine): machine.faults.isBlocked = isBlocked
-            case .database(let home): home.block(isBlocked)
+            case .database(let store): store.block(isBlocked)
             }
         }
     }
@@ -55,10 +57,10 @@ final class FailingStore {
         switch (failure, place) {
         case (.slow, _): isBlocked = true
         case (.full, .disk(let machine)): machine.faults.fail(writing: .full, syncing: .broken)
-        case (.full, .database(let home)): try home.fill("log")
+        case (.full, .database(let store)): try store.fill("log")
         case (.gone, .disk(let machine)):
             try FileManager.default.moveItem(atPath: machine.folder.data, toPath: machine.folder.path + "/elsewhere")
-        case (.gone, .database(let home)): home.disconnect(true)
+        case (.gone, .database(let store)): store.disconnect(true)
         }
     }
 
@@ -67,24 +69,24 @@ final class FailingStore {
         case (nil, _): return
         case (.slow, _): isBlocked = false
         case (.full, .disk(let machine)): machine.faults.repair()
-        case (.full, .database(let home)): try home.makeRoom("log")
+        case (.full, .database(let store)): try store.makeRoom("log")
         case (.gone, .disk(let machine)):
             try FileManager.default.moveItem(atPath: machine.folder.path + "/elsewhere", toPath: machine.folder.data)
-        case (.gone, .database(let home)): home.disconnect(false)
+        case (.gone, .database(let store)): store.disconnect(false)
         }
         failure = nil
     }
 }
 
-extension Home {
+extension DaemonStore {
     /// From now on nothing can be written into this table of the database.
     fileprivate func fill(_ table: String) throws {
         let error = "RAISE EXCEPTION USING ERRCODE = '53100', MESSAGE = 'could not extend file: No space left on device'"
-        _ = try peek("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN \(error); END$$")
-        _ = try peek("CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON \(table) FOR EACH STATEMENT EXECUTE FUNCTION refuse()")
+        _ = try query("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN \(error); END$$")
+        _ = try query("CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON \(table) FOR EACH STATEMENT EXECUTE FUNCTION refuse()")
     }
 
     fileprivate func makeRoom(_ table: String) throws {
-        _ = try peek("DROP TRIGGER refuse ON \(table); DROP FUNCTION refuse()")
+        _ = try query("DROP TRIGGER refuse ON \(table); DROP FUNCTION refuse()")
     }
 }

@@ -5,36 +5,36 @@ import PostgresServer
 import TestSupport
 import Testing
 
-enum Keeping: String, CaseIterable, CustomTestStringConvertible {
+enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
     case directory, database
 
     var testDescription: String { rawValue }
 
     /// Both, if PostgreSQL is installed.
-    static let all: [Keeping] = PostgresPrograms.areExpected ? [.directory, .database] : [.directory]
+    static let all: [StoreKind] = PostgresPrograms.areExpected ? [.directory, .database] : [.directory]
 
     /// Each start on a database takes a second: `make test` tries some of each kind there, and `make soak` all.
     static let isThorough = ProcessInfo.processInfo.environment["GAMED_BOTH_STORES"] != nil
     /// Both in `make soak`.
-    static let thorough: [Keeping] = isThorough ? all : [.directory]
+    static let thorough: [StoreKind] = isThorough ? all : [.directory]
 
     /// Each of them, with a daemon that is killed and with one that is stopped; of a database one of the two, since each start takes a second.
-    static func endings(ofDatabase isKilled: Bool) -> [(Keeping, Bool)] {
+    static func endings(ofDatabase isKilled: Bool) -> [(StoreKind, Bool)] {
         [(.directory, true), (.directory, false)] + (PostgresPrograms.areExpected ? [(.database, isKilled)] : [])
     }
 
     /// The same, of a database in `make soak` alone.
-    static func thoroughEndings(ofDatabase isKilled: Bool) -> [(Keeping, Bool)] {
+    static func thoroughEndings(ofDatabase isKilled: Bool) -> [(StoreKind, Bool)] {
         endings(ofDatabase: isKilled).filter { isThorough || $0.0 == .directory }
     }
 
     /// All cases with a directory, and those that `some` selects with a database.
-    static func each<Case>(_ cases: [Case], ofDatabase some: (Case) -> Bool) -> [(Keeping, Case)] {
+    static func each<Case>(_ cases: [Case], ofDatabase some: (Case) -> Bool) -> [(StoreKind, Case)] {
         cases.map { (.directory, $0) } + (PostgresPrograms.areExpected ? cases.filter(some).map { (.database, $0) } : [])
     }
 }
 
-final class Home {
+final class DaemonStore {
     /// One server for all databases. It ends with the process.
     static let server: Result<PostgresServer, any Error> = Result { try PostgresServer(fsync: false) }
 
@@ -46,9 +46,9 @@ final class Home {
     /// Whether the last daemon's time was virtual.
     private var isVirtual = true
 
-    init(_ keeping: Keeping, throughProxy hasProxy: Bool = false) throws {
+    init(_ kind: StoreKind, throughProxy hasProxy: Bool = false) throws {
         folder = try Folder()
-        guard keeping == .database else {
+        guard kind == .database else {
             (database, proxy) = (nil, nil)
             return
         }
@@ -61,9 +61,9 @@ final class Home {
         try #require(made.status == 0, "\(made.output)")
     }
 
-    var keeping: Keeping { database == nil ? .directory : .database }
+    var kind: StoreKind { database == nil ? .directory : .database }
 
-    private var store: String? {
+    private var storeURI: String? {
         database.map { $0.server.uri($0.name, port: proxy?.port ?? $0.server.port) }
     }
 
@@ -84,41 +84,41 @@ final class Home {
         _ words: [String] = [], isVirtual: Bool = true, environment: [String: String] = [:], program: String = "gamed",
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> RunningDaemon {
-        let daemon = try begin(words, isVirtual: isVirtual, environment: environment, program: program)
+        let daemon = try launch(words, isVirtual: isVirtual, environment: environment, program: program)
         try #require(daemon.waitUntilUp(), "\(daemon.errors)", sourceLocation: sourceLocation)
         return daemon
     }
 
     /// Starts a daemon that may die before it is up.
-    func begin(
+    func launch(
         _ words: [String] = [], isVirtual: Bool = true, environment: [String: String] = [:], program: String = "gamed"
     ) throws -> RunningDaemon {
         self.isVirtual = isVirtual
         let durability = words.contains("--durability") ? [] : ["--durability", "always"]
         let time = database == nil && isVirtual ? ["--time", "virtual"] : []
         return try RunningDaemon(
-            keepingIn: folder, durability + time + words, environment: environment, store: store, program: program)
+            keepingIn: folder, durability + time + words, environment: environment, store: storeURI, program: program)
     }
 
     /// Stops or kills the daemon.
     func end(_ daemon: RunningDaemon, isKilled: Bool) throws {
         guard isKilled else { return #expect(daemon.stop() == 0) }
         daemon.killIt()
-        try bury()
+        try endLease()
     }
 
-    /// Ends the lease of a dead daemon at once.
-    func bury() throws {
+    /// Ends the lease of a dead daemon at once. A directory has none.
+    func endLease() throws {
         try database?.server.ask(
             "UPDATE node SET ended = now() WHERE ended IS NULL; UPDATE shard SET owner = NULL, epoch = epoch + 1",
             in: database?.name ?? "")
     }
 
     /// Returns the daemon's messages, without those that each node prints that has no peer.
-    func complaints(of daemon: RunningDaemon) -> [Substring] {
+    func messages(of daemon: RunningDaemon) -> [Substring] {
         let ofNodes = ["no TCP listener: other nodes cannot redirect", "other nodes' pages cannot show this node's sessions"]
         return daemon.errors.split(separator: "\n").filter { line in
-            keeping == .directory || !ofNodes.contains { line.contains($0) }
+            kind == .directory || !ofNodes.contains { line.contains($0) }
         }
     }
 
@@ -133,7 +133,7 @@ final class Home {
     // MARK: Flows that trap
 
     /// Starts a daemon that hosts flows that trap: Tests/TrapProbe.
-    func probe(
+    func startTrapProbe(
         _ words: [String] = [], isVirtual: Bool = false, environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> RunningDaemon {
@@ -142,9 +142,9 @@ final class Home {
             words, isVirtual: isVirtual, environment: environment, program: "trap-probe", sourceLocation: sourceLocation)
     }
 
-    func beginProbe(environment: [String: String]) throws -> RunningDaemon {
+    func launchTrapProbe(environment: [String: String]) throws -> RunningDaemon {
         let environment = Folder.quiet.merging(environment) { $1 }
-        return try begin(isVirtual: false, environment: environment, program: "trap-probe")
+        return try launch(isVirtual: false, environment: environment, program: "trap-probe")
     }
 
     // MARK: Rows
@@ -158,12 +158,12 @@ final class Home {
     }
 
     /// Runs a query while a daemon runs.
-    func peek(_ query: String) throws -> String {
+    func query(_ query: String) throws -> String {
         try database.map { try $0.server.ask(query, in: $0.name) } ?? folder.sql(query, isReadOnly: true)
     }
 
     /// The expected remaining time: exactly this with virtual time, and otherwise up to 20 s less.
-    func left(of milliseconds: Int) -> ClosedRange<Int> {
+    func remaining(of milliseconds: Int) -> ClosedRange<Int> {
         database == nil ? milliseconds...milliseconds : milliseconds - 20_000...milliseconds
     }
 }

@@ -5,10 +5,10 @@ import Seeds
 import TestSupport
 import Testing
 
-/// A request of a player.
-struct Asked {
+/// A request of a load client.
+struct LoadRequest {
     enum Action: Equatable {
-        case begin(flow: String)
+        case create(flow: String)
         case send(event: String)
         case pause, resume
         case extend
@@ -25,7 +25,7 @@ struct Asked {
 
 /// One connection with its own sessions. The daemon executes its requests in order, so a crash leaves a prefix of them. The prefix contains
 /// all acknowledged requests.
-final class Player: @unchecked Sendable {
+final class LoadClient: @unchecked Sendable {
     private static let sessions = 5
     private static let longLife = 60
     private static let gameEvents = [
@@ -35,7 +35,7 @@ final class Player: @unchecked Sendable {
 
     let name: String
     private var random: SeededGenerator
-    private(set) var asked: [Asked] = []
+    private(set) var requests: [LoadRequest] = []
     private(set) var answered = 0
 
     init(_ name: String, _ random: SeededGenerator) {
@@ -52,28 +52,28 @@ final class Player: @unchecked Sendable {
     /// Sends requests until the daemon is gone.
     func play(_ client: TestClient) {
         while true {
-            let lines = (0..<Int.random(in: 1...24, using: &random)).map { _ in line(think()) }
+            let lines = (0..<Int.random(in: 1...24, using: &random)).map { _ in line(nextRequest()) }
             guard client.send(lines) else { return }
-            while answered < asked.count {
+            while answered < requests.count {
                 guard let answer = try? client.next(), !answer.isElsewhere else { return }
-                asked[answered].answer = answer
-                asked[answered].answeredAt = Date().timeIntervalSinceReferenceDate
+                requests[answered].answer = answer
+                requests[answered].answeredAt = Date().timeIntervalSinceReferenceDate
                 answered += 1
             }
         }
     }
 
     /// Chooses and records the next request.
-    private func think() -> Asked {
+    private func nextRequest() -> LoadRequest {
         let session = Int.random(in: 0..<Self.sessions, using: &random)
-        let life = life(session, through: asked.count)
-        let next = Asked(session: session, action: action(life))
-        asked.append(next)
+        let life = life(session, through: requests.count)
+        let next = LoadRequest(session: session, action: action(life))
+        requests.append(next)
         return next
     }
 
-    private func action(_ life: Life?) -> Asked.Action {
-        guard let life else { return .begin(flow: Bool.random(using: &random) ? "turns" : "game") }
+    private func action(_ life: Life?) -> LoadRequest.Action {
+        guard let life else { return .create(flow: Bool.random(using: &random) ? "turns" : "game") }
         // An event that is never refused: a life without a change cannot be told from the next one of that name.
         if life.events.isEmpty { return .send(event: life.flow == "turns" ? "pass" : "startPlaying") }
         let dice = Int.random(in: 0..<100, using: &random)
@@ -84,10 +84,10 @@ final class Player: @unchecked Sendable {
         return .send(event: life.flow == "turns" ? "pass" : Self.gameEvents.randomElement(using: &random) ?? "")
     }
 
-    private func line(_ asked: Asked) -> String {
-        let name = session(asked.session)
-        return switch asked.action {
-        case .begin(let flow): "NEW \(name) \(flow)"
+    private func line(_ request: LoadRequest) -> String {
+        let name = session(request.session)
+        return switch request.action {
+        case .create(let flow): "NEW \(name) \(flow)"
         case .send(let event): "SEND \(name) \(event)"
         case .pause: "PAUSE \(name)"
         case .resume: "RESUME \(name)"
@@ -109,10 +109,10 @@ final class Player: @unchecked Sendable {
     /// Returns a session after the first `count` requests, or nil if there is none.
     private func life(_ session: Int, through count: Int) -> Life? {
         var life: Life?
-        for asked in asked[..<count] where asked.session == session {
-            switch asked.action {
-            case .begin(let flow): life = Life(flow: flow)
-            case .send(let event): life?.events.append((event, asked.answer))
+        for request in requests[..<count] where request.session == session {
+            switch request.action {
+            case .create(let flow): life = Life(flow: flow)
+            case .send(let event): life?.events.append((event, request.answer))
             case .pause: life?.isPaused = true
             case .resume: life?.isPaused = false
             case .extend: break
@@ -124,19 +124,19 @@ final class Player: @unchecked Sendable {
 
     /// Compares the daemon's sessions with the requests, and continues from there. At least `least` requests must have been executed.
     func check(_ client: TestClient, least: Int, _ comment: String) throws {
-        let found = try (0..<Self.sessions).map { try Found(session($0), client) }
-        let kept = (least...asked.count).first { count in
+        let found = try (0..<Self.sessions).map { try SessionSnapshot(session($0), client) }
+        let kept = (least...requests.count).first { count in
             (0..<Self.sessions).allSatisfy { problem(found[$0], life($0, through: count)) == nil }
         }
         guard let kept else {
             let problems = (0..<Self.sessions).compactMap { number in
                 problem(found[number], life(number, through: least)).map { "\(session(number)): \($0)" }
             }
-            Issue.record("\(comment): after \(least) of \(asked.count) requests, \(problems.joined(separator: "; "))")
+            Issue.record("\(comment): after \(least) of \(requests.count) requests, \(problems.joined(separator: "; "))")
             throw NoAnswer()
         }
-        asked = Array(asked[..<kept])
-        for index in asked.indices where asked[index].answer == nil { asked[index].answeredAt = 0 }
+        requests = Array(requests[..<kept])
+        for index in requests.indices where requests[index].answer == nil { requests[index].answeredAt = 0 }
         answered = kept
         forgetWhatIsOver()
     }
@@ -144,16 +144,16 @@ final class Player: @unchecked Sendable {
     /// Removes the requests before each session's last creation.
     private func forgetWhatIsOver() {
         var isLiving = Set(0..<Self.sessions)
-        var rest: [Asked] = []
-        for asked in asked.reversed() where isLiving.contains(asked.session) {
-            if asked.action == .drop { isLiving.remove(asked.session) } else { rest.append(asked) }
-            if case .begin = asked.action { isLiving.remove(asked.session) }
+        var rest: [LoadRequest] = []
+        for request in requests.reversed() where isLiving.contains(request.session) {
+            if request.action == .drop { isLiving.remove(request.session) } else { rest.append(request) }
+            if case .create = request.action { isLiving.remove(request.session) }
         }
-        asked = rest.reversed()
-        answered = asked.count
+        requests = rest.reversed()
+        answered = requests.count
     }
 
-    private func problem(_ found: Found, _ life: Life?) -> String? {
+    private func problem(_ found: SessionSnapshot, _ life: Life?) -> String? {
         guard let life else { return found.state == nil ? nil : "it should be gone" }
         guard found.state != nil else { return "it is gone" }
         guard found.flow == life.flow else { return "it is a \(found.flow) and not a \(life.flow)" }
@@ -162,7 +162,7 @@ final class Player: @unchecked Sendable {
     }
 
     /// An event that is refused again is counted in its first entry, unless another entry follows.
-    private func linesProblem(_ found: Found, _ life: Life) -> String? {
+    private func linesProblem(_ found: SessionSnapshot, _ life: Life) -> String? {
         let lines = found.lines.filter { $0.source == "network" }
         let count = lines.reduce(0) { $0 + $1.times }
         guard count == life.events.count else { return "\(count) events and not \(life.events.count) in its history" }
@@ -188,7 +188,7 @@ final class Player: @unchecked Sendable {
     }
 
     /// Each change must be there once: one for each version, each from the state to which the one before led.
-    private func versionProblem(_ found: Found) -> String? {
+    private func versionProblem(_ found: SessionSnapshot) -> String? {
         let changes = found.lines.filter { !$0.isRefused }
         let count = changes.reduce(0) { $0 + $1.times }
         guard count == found.version else { return "\(count) changes and version \(found.version)" }
@@ -199,7 +199,7 @@ final class Player: @unchecked Sendable {
 }
 
 /// A session as the daemon has it.
-struct Found {
+struct SessionSnapshot {
     struct Line {
         let source: String
         /// With its payload.
@@ -220,7 +220,7 @@ struct Found {
     /// Its events and forced states, the oldest first.
     var lines: [Line] = []
 
-    static let deeds: Set = ["begun", "paused", "resumed", "extended"]
+    static let operatorActions: Set = ["begun", "paused", "resumed", "extended"]
 
     init(_ name: String, _ client: TestClient) throws {
         // In one go, and so in one turn: no timer fires between the two.
@@ -234,7 +234,8 @@ struct Found {
         flow = answer["flow"]?.text ?? ""
         version = answer["version"]?.integer ?? -1
         isPaused = answer["paused"]?.integer == 1
-        lines = history.list.reversed().filter { !Found.deeds.contains($0["what"]?.text ?? "") }.map { line in
+        lines = history.list.reversed().filter { !SessionSnapshot.operatorActions.contains($0["what"]?.text ?? "") }.map {
+            line in
             let event = [line["event"]?.text, line["payload"]?.text].compactMap { $0 }.joined(separator: " ")
             return Line(
                 source: line["source"]?.text ?? "", event: event, timer: line["timer"]?.text,

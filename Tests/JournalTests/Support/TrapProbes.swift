@@ -49,11 +49,13 @@ extension RunningDaemon {
     }
 
     /// The names of the sessions that are set aside.
-    func unrestored() throws -> [String] { try ask("SESSIONS", "0", "STATE", "!").list.last?.list.compactMap(\.text) ?? [] }
+    func setAsideNames() throws -> [String] { try ask("SESSIONS", "0", "STATE", "!").list.last?.list.compactMap(\.text) ?? [] }
 
     /// The newest event first, without operator actions.
     func events(of name: String) throws -> [String?] {
-        try ask("HISTORY", name, "COUNT", "100").list.filter { !Found.deeds.contains($0["what"]?.text ?? "") }.map {
+        try ask("HISTORY", name, "COUNT", "100").list.filter {
+            !SessionSnapshot.operatorActions.contains($0["what"]?.text ?? "")
+        }.map {
             $0["event"]?.text
         }
     }

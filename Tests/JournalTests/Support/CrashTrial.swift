@@ -5,13 +5,13 @@ import Seeds
 import TestSupport
 import Testing
 
-final class Siege {
-    private let home: Home
+final class CrashTrial {
+    private let store: DaemonStore
     private var random: SeededGenerator
     private let words: [String]
-    private let players: [Player]
-    private let timers: TimerPlayer
-    private let onlooker = Onlooker()
+    private let loadClients: [LoadClient]
+    private let timers: TimerClient
+    private let observer = ObservingClient()
     private var round = 0
 
     /// Changes of this time may be lost when the daemon dies, in seconds: 0 with `always`.
@@ -21,18 +21,19 @@ final class Siege {
         "before-commit": 400, "after-commit": 400, "during-materialize": 2, "after-materialize": 2, "after-checkpoint": 1,
     ]
 
-    init(_ seeded: SeededGenerator, _ keeping: Keeping = .directory, durability: String = "always", mayLose: Double = 0) throws
+    init(_ seeded: SeededGenerator, _ storeKind: StoreKind = .directory, durability: String = "always", mayLose: Double = 0)
+        throws
     {
         var random = seeded
         self.mayLose = mayLose
-        home = try Home(keeping)
+        store = try DaemonStore(storeKind)
         words = ["--durability", durability, "--limit", "session-history=10000", "--limit", "history=100000000"]
-        players = (0..<3).map { Player("player\($0)", SeededGenerator(seed: random.next())) }
-        timers = TimerPlayer(SeededGenerator(seed: random.next()))
+        loadClients = (0..<3).map { LoadClient("player\($0)", SeededGenerator(seed: random.next())) }
+        timers = TimerClient(SeededGenerator(seed: random.next()))
         self.random = random
-        let daemon = try home.start(words, isVirtual: false)
+        let daemon = try store.start(words, isVirtual: false)
         try timers.prepare(daemon.client())
-        try onlooker.prepare(daemon.client())
+        try observer.prepare(daemon.client())
         #expect(daemon.stop() == 0)
     }
 
@@ -49,46 +50,46 @@ final class Siege {
         let ended = try play(end)
         if end == .crash, Int.random(in: 0..<3, using: &random) == 0 { try killDuringRecovery() }
         let comment = "round \(round), \(ended.how)"
-        let daemon = try home.begin(words, isVirtual: false)
+        let daemon = try store.launch(words, isVirtual: false)
         try #require(daemon.waitUntilUp(), "\(comment): \(daemon.errors)")
         let client = try daemon.client()
-        for player in players { try player.check(client, least: least(of: player, ended.at), comment) }
+        for loadClient in loadClients { try loadClient.check(client, least: least(of: loadClient, ended.at), comment) }
         if mayLose == 0 {
             try timers.check(client, comment)
-            try onlooker.check(client, comment)
+            try observer.check(client, comment)
         }
         try expectNothingElse(client)
         #expect(daemon.stop() == 0)
-        let complaints = home.complaints(of: daemon)
+        let complaints = store.messages(of: daemon)
         #expect(complaints.isEmpty || complaints.contains { $0.contains("restored") }, "\(comment): \(complaints)")
     }
 
-    private func least(of player: Player, _ end: Double) -> Int {
-        guard mayLose > 0 else { return player.answered }
+    private func least(of client: LoadClient, _ end: Double) -> Int {
+        guard mayLose > 0 else { return client.answered }
         // At a failpoint it has died earlier.
-        let end = min(end, players.flatMap(\.asked).map(\.answeredAt).max() ?? 0)
-        return player.asked.prefix { $0.answer != nil && $0.answeredAt < end - mayLose || $0.answeredAt == 0 }.count
+        let end = min(end, loadClients.flatMap(\.requests).map(\.answeredAt).max() ?? 0)
+        return client.requests.prefix { $0.answer != nil && $0.answeredAt < end - mayLose || $0.answeredAt == 0 }.count
     }
 
     private func play(_ end: End) throws -> (how: String, at: Double) {
         let failpoint = end == .crash && Bool.random(using: &random) ? Self.failpoints.randomElement(using: &random) : nil
         let armed = failpoint.map { "\($0.key):\(Int.random(in: 1...$0.value, using: &random))" }
-        let daemon = try home.begin(words, isVirtual: false, environment: armed.map { ["GAMED_FAILPOINT": $0] } ?? [:])
+        let daemon = try store.launch(words, isVirtual: false, environment: armed.map { ["GAMED_FAILPOINT": $0] } ?? [:])
         // It may die before it is up.
         _ = eventually { daemon.said.contains("kept: ") || !daemon.isRunning }
         let all = DispatchGroup()
-        for player in players { try? daemon.play(player.play, in: all) }
+        for loadClient in loadClients { try? daemon.play(loadClient.play, in: all) }
         if mayLose == 0 {
             try? daemon.play(timers.play, in: all)
-            try? daemon.play(onlooker.play, in: all)
-            try? daemon.play(onlooker.look, in: all)
+            try? daemon.play(observer.play, in: all)
+            try? daemon.play(observer.look, in: all)
         }
         let milliseconds = UInt32.random(in: mayLose > 0 ? 700...1_500 : 20...250, using: &random)
         usleep(milliseconds * 1_000)
         let at = Date().timeIntervalSinceReferenceDate
         if end == .crash { daemon.killIt() } else { #expect(daemon.stop() == 0) }
         all.wait()
-        if end == .crash { try home.bury() }
+        if end == .crash { try store.endLease() }
         return (armed ?? "\(end) after \(milliseconds) ms", at)
     }
 
@@ -96,25 +97,25 @@ final class Siege {
     private func killDuringRecovery() throws {
         let point = ["during-recovery", "during-materialize", "after-materialize", "after-restoring"].randomElement(
             using: &random)
-        let daemon = try home.begin(words, isVirtual: false, environment: ["GAMED_FAILPOINT": point ?? ""])
+        let daemon = try store.launch(words, isVirtual: false, environment: ["GAMED_FAILPOINT": point ?? ""])
         if Bool.random(using: &random) {
             usleep(UInt32.random(in: 0...30_000, using: &random))
         } else {
             _ = eventually(1) { !daemon.isRunning }
         }
         daemon.killIt()
-        try home.bury()
+        try store.endLease()
     }
 
     private func expectNothingElse(_ client: TestClient) throws {
         let names = try client.ask("SESSIONS 0 COUNT 1000").list.last?.list.compactMap(\.text) ?? []
-        let known = players.flatMap(\.sessionNames) + ["clock-0", "clock-1", "clock-2", "watched"]
+        let known = loadClients.flatMap(\.sessionNames) + ["clock-0", "clock-1", "clock-2", "watched"]
         #expect(Set(names).isSubset(of: known) && Set(names).count == names.count, "\(names)")
     }
 
     /// Checks the tables by SQL: each event of each session's life is there once. An entry may count several events.
     func expectSoundTables() throws {
-        #expect(try home.keeping == .database || home.folder.sql("PRAGMA integrity_check") == "ok")
+        #expect(try store.kind == .database || store.folder.sql("PRAGMA integrity_check") == "ok")
         let sessions =
             """
             SELECT count(*) FROM sessions s JOIN
@@ -122,7 +123,7 @@ final class Siege {
                  row_number() OVER (PARTITION BY name ORDER BY life DESC, coalesce(last_seq, seq) DESC) AS place FROM history) h
               ON h.name = s.name AND h.place = 1 WHERE s.version > 0 AND s.version != h.version
             """
-        #expect(try home.sql(sessions, startedWith: words) == "0", "a session's version is that of its last entry")
+        #expect(try store.sql(sessions, startedWith: words) == "0", "a session's version is that of its last entry")
         func wrong(_ number: String, from first: Int, where what: String) -> String {
             """
             SELECT count(*) FROM (
@@ -133,15 +134,27 @@ final class Siege {
             """
         }
         let changes = wrong("version", from: 0, where: "what IN ('begun', 'taken', 'forced')")
-        #expect(try home.peek(changes) == "0", "versions follow one another, from the beginning on")
+        #expect(try store.query(changes) == "0", "versions follow one another, from the beginning on")
         let beginnings =
             "SELECT count(*) FROM history WHERE what IN ('begun', 'taken', 'forced') AND (what = 'begun') != (version = 0)"
-        #expect(try home.peek(beginnings) == "0", "the beginning is version 0")
-        #expect(try home.peek(wrong("seq", from: 1, where: "true")) == "0", "the numbers of entries follow one another, too")
+        #expect(try store.query(beginnings) == "0", "the beginning is version 0")
+        #expect(try store.query(wrong("seq", from: 1, where: "true")) == "0", "the numbers of entries follow one another, too")
         let latest = """
             SELECT count(*) FROM sessions s LEFT JOIN (SELECT name, life, max(coalesce(last_seq, seq)) AS seq FROM history GROUP BY 1, 2) h
               ON h.name = s.name AND h.life = s.life WHERE s.seq IS NULL OR s.seq > h.seq
             """
-        #expect(try home.peek(latest) == "0", "a session's last number is that of an entry")
+        #expect(try store.query(latest) == "0", "a session's last number is that of an entry")
+    }
+}
+
+extension RunningDaemon {
+    /// Plays on a thread with a client of its own; the group has finished once all that play in it have.
+    func play(_ play: @escaping @Sendable (TestClient) -> Void, in all: DispatchGroup) throws {
+        let client = try client()
+        all.enter()
+        Thread.detachNewThread {
+            play(client)
+            all.leave()
+        }
     }
 }

@@ -18,12 +18,12 @@ import Timers
 @testable import Store
 
 /// A start of a daemon in a directory, in virtual time, without a socket.
-final class Inhabited {
+final class DirectoryDaemon {
     let daemon: Daemon
     private let loop: Loop
     private let client: LocalClient
     /// The lines of its log.
-    private(set) var told: [String]
+    private(set) var logged: [String]
 
     /// Restores the sessions. Throws the error with which a start would be refused.
     init(_ folder: Folder, _ durability: Durability, acceptsLoss: Bool = false) throws {
@@ -39,8 +39,8 @@ final class Inhabited {
             acceptsLoss: acceptsLoss)
         store.takeFindings().write(to: log)
         client = LocalClient(of: daemon.host, from: .network)
-        try daemon.goOn(from: store)
-        told = said.lines.filter { !$0.contains("restored ") }
+        try daemon.recover(from: store)
+        logged = said.lines.filter { !$0.contains("restored ") }
     }
 
     private final class Output { var lines: [String] = [] }
@@ -48,7 +48,7 @@ final class Inhabited {
     func run(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
 
     /// Creates sessions of several flows, each with some history.
-    func begin(_ count: Int) {
+    func createSessions(_ count: Int) {
         for number in 0..<count {
             let name = "session-\(number)\(number % 3 == 0 ? "-with-a-long-name" : "")"
             switch number % 3 {
@@ -60,7 +60,7 @@ final class Inhabited {
     }
 
     /// Sends events to some sessions, and drops others.
-    func goOn(_ count: Int) {
+    func sendEvents(_ count: Int) {
         for number in 0..<count {
             let name = "session-\(number)\(number % 3 == 0 ? "-with-a-long-name" : "")"
             _ = number % 11 == 5 ? run("DROP \(name)") : run("SEND \(name) \(number % 3 == 0 ? "pass" : "next")")
@@ -70,7 +70,7 @@ final class Inhabited {
     }
 
     /// Waits until every change is durable.
-    func waitUntilSafe() throws {
+    func waitUntilDurable() throws {
         let journal = try #require(daemon.persistence?.journal)
         journal.submitTurn()
         #expect(eventually { journal.writer.report.safeThrough == journal.handedOver })

@@ -5,7 +5,7 @@ import Seeds
 import TestSupport
 import Testing
 
-final class TimerPlayer: @unchecked Sendable {
+final class TimerClient: @unchecked Sendable {
     private static let names = ["clock-0", "clock-1", "clock-2"]
 
     private var random: SeededGenerator
@@ -59,7 +59,7 @@ final class TimerPlayer: @unchecked Sendable {
             // The timer to fire has less than half a minute left; all others get more, so that they do not fire.
             let isSettled = try eventually { try remaining(name, client) > 10_000 }
             #expect(isSettled, "\(comment): \(name) does not fire")
-            let found = try Found(name, client)
+            let found = try SessionSnapshot(name, client)
             let most = fired[number] + (inFlight == number ? 1 : 0)
             #expect((fired[number]...most).contains(found.version), "\(comment): \(name) fired \(found.version) times")
             let count = found.lines.reduce(0) { $0 + $1.times }
@@ -70,53 +70,5 @@ final class TimerPlayer: @unchecked Sendable {
             _ = try client.ask("EXTEND \(name) turn 10m")
         }
         inFlight = nil
-    }
-}
-
-/// Sends events while another client reads the session. The replies to both must stay true after a crash.
-final class Onlooker: @unchecked Sendable {
-    private static let name = "watched"
-
-    private var sent = 0
-    private var acknowledged = 0
-    private var seen = 0
-
-    func prepare(_ client: TestClient) throws {
-        #expect(try client.ask("NEW \(Self.name) turns").text == "first")
-    }
-
-    func play(_ client: TestClient) {
-        while true {
-            sent += 4
-            guard client.send(Array(repeating: "SEND \(Self.name) pass", count: 4)) else { return }
-            for _ in 0..<4 {
-                guard let answer = try? client.next(), !answer.isError else { return }
-                acknowledged += 1
-            }
-        }
-    }
-
-    func look(_ client: TestClient) {
-        while let version = (try? client.ask("STATE \(Self.name)"))?["version"]?.integer { seen = max(seen, version) }
-    }
-
-    func check(_ client: TestClient, _ comment: String) throws {
-        let found = try client.ask("STATE \(Self.name)")
-        let version = found["version"]?.integer ?? -1
-        #expect((max(acknowledged, seen)...sent).contains(version), "\(comment): acknowledged \(acknowledged), seen \(seen)")
-        #expect(found["state"]?.text == (version % 2 == 0 ? "first" : "second"), "\(comment)")
-        (sent, acknowledged, seen) = (version, version, version)
-    }
-}
-
-extension RunningDaemon {
-    /// Plays on a thread with a client of its own; the group has finished once all that play in it have.
-    func play(_ play: @escaping @Sendable (TestClient) -> Void, in all: DispatchGroup) throws {
-        let client = try client()
-        all.enter()
-        Thread.detachNewThread {
-            play(client)
-            all.leave()
-        }
     }
 }

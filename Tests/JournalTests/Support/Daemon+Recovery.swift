@@ -7,7 +7,7 @@ import Store
 
 extension Daemon {
     /// Recovers from the store, and uses it from now on. Throws the error with which a start would be refused.
-    func goOn(from store: any Store) throws {
+    func recover(from store: any Store) throws {
         try persist(in: store)
         loop.timekeeper.beginTurn()
         var outcome: Result<Void, StoreError>?

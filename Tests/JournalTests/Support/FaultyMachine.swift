@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-final class Machine {
+final class FaultyMachine {
     let folder: Folder
     let faults: Faults
     private var boots = 0
@@ -12,19 +12,19 @@ final class Machine {
     init(_ folder: Folder) throws {
         self.folder = folder
         faults = try Faults(in: folder)
-        try isStartedAgain()
+        try reboot()
     }
 
     /// Starts a daemon and waits until it is up.
-    func daemon(
+    func start(
         _ words: [String] = ["--durability", "always"], environment: [String: String] = [:], unprobed: String? = nil
     ) throws -> RunningDaemon {
-        let daemon = try start(words, environment: environment, unprobed: unprobed)
+        let daemon = try launch(words, environment: environment, unprobed: unprobed)
         try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         return daemon
     }
 
-    func start(
+    func launch(
         _ words: [String] = ["--durability", "always"], environment: [String: String] = [:], program: String = "gamed",
         unprobed: String? = nil
     ) throws -> RunningDaemon {
@@ -34,7 +34,7 @@ final class Machine {
     }
 
     /// Simulates a reboot: from now on the boot id is another one.
-    func isStartedAgain() throws {
+    func reboot() throws {
         boots += 1
         let id = "0000000\(boots)-0000-4000-8000-000000000000\n"
         try Data(id.utf8).write(to: URL(fileURLWithPath: folder.path + "/boot"))
