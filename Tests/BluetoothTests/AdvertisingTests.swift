@@ -94,13 +94,15 @@ import Testing
     ]
 
     @Test(arguments: rows) func `An advertising event is decoded to its reports`(row: Row) throws {
-        for cut in Cut.allCases {
-            #expect(try observations([h4Header, record(row.packet)], cut) == row.observations)
+        for segmentation in Segmentation.allCases {
+            #expect(try observations([h4Header, record(row.packet)], segmentation) == row.observations)
         }
         #expect(try observations([monitorHeader, record(Array(row.packet.dropFirst()), flags: 3)]) == row.observations)
     }
 
-    @Test(arguments: Cut.allCases) func `A long advertisement in several reports is reassembled`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases) func `A long advertisement in several reports is reassembled`(
+        segmentation: Segmentation
+    ) throws {
         let capture = [
             h4Header,
             record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x20, set: 1, Self.flags + [0x05, 0x09, 0x41]))),
@@ -110,7 +112,7 @@ import Testing
             record(lowEnergyEvent([0x0D, 0x01] + Self.extended(0x00, set: 2, [0x09, 0x58, 0x59]))),
         ]
         #expect(
-            try observations(capture, cut) == [
+            try observations(capture, segmentation) == [
                 Self.heard(.nonConnectable, [.flags(6), .name("ABCD", isComplete: true)], rssi: -60),
                 Self.heard(.nonConnectable, [.name("XY", isComplete: true)], rssi: -60),
             ])

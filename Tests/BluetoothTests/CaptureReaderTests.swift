@@ -17,16 +17,18 @@ import Testing
         [0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x13],  // disconnection complete
     ]
 
-    @Test(arguments: Cut.allCases) func `Every field of a capture record is read`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases) func `Every field of a capture record is read`(segmentation: Segmentation) throws {
         let expected = CaptureRecord(
             datalink: .h4, time: CaptureTime(microsecondsSince1970: 946_684_800_000_001), flags: 3,
             bytes: [0x04, 0x05, 0x04, 0x00, 0x40, 0x00, 0x13], originalLength: 9, cumulativeDrops: 2)
-        #expect(try records(Self.literal, cut) == [expected])
+        #expect(try records(Self.literal, segmentation) == [expected])
     }
 
-    @Test(arguments: Cut.allCases) func `Records are read in order, including empty ones`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases) func `Records are read in order, including empty ones`(segmentation: Segmentation)
+        throws
+    {
         let capture = [monitorHeader, record([1, 2, 3]), record([]), record([4]), record([])]
-        #expect(try records(capture, cut).map(\.bytes) == [[1, 2, 3], [], [4], []])
+        #expect(try records(capture, segmentation).map(\.bytes) == [[1, 2, 3], [], [4], []])
     }
 
     @Test func `A capture reader keeps no consumed bytes`() throws {
@@ -44,9 +46,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Cut.allCases) func `The longest possible packet is read`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases) func `The longest possible packet is read`(segmentation: Segmentation) throws {
         let longest = [UInt8](repeating: 0x5A, count: 65_540)
-        #expect(try records([h4Header, record(longest)], cut).map(\.bytes) == [longest])
+        #expect(try records([h4Header, record(longest)], segmentation).map(\.bytes) == [longest])
     }
 
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -120,9 +122,9 @@ import Testing
             sentence: "the capture ends within the record at offset 16: 26 bytes of it are there, of at least 27"),
     ]
 
-    @Test(arguments: faults, Cut.allCases)
-    func `A capture error names the fault and its position`(fault: Fault, cut: Cut) {
-        let (error, recordCount) = failure(of: fault.capture, cut)
+    @Test(arguments: faults, Segmentation.allCases)
+    func `A capture error names the fault and its position`(fault: Fault, segmentation: Segmentation) {
+        let (error, recordCount) = failure(of: fault.capture, segmentation)
         #expect(error == fault.error)
         #expect(recordCount == fault.recordCount)
         #expect(error?.description == fault.sentence)

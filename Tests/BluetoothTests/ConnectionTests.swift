@@ -64,19 +64,21 @@ import Testing
     ]
 
     @Test(arguments: rows) func `A connection event is decoded if it is valid and successful`(row: Row) throws {
-        for cut in Cut.allCases {
-            #expect(try observations([h4Header, record(row.packet)], cut) == row.observations)
+        for segmentation in Segmentation.allCases {
+            #expect(try observations([h4Header, record(row.packet)], segmentation) == row.observations)
         }
         #expect(try observations([monitorHeader, record(Array(row.packet.dropFirst()), flags: 3)]) == row.observations)
     }
 
-    @Test(arguments: Cut.allCases) func `A connection has its device's address until it ends`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases) func `A connection has its device's address until it ends`(
+        segmentation: Segmentation
+    ) throws {
         let capture = [
             h4Header, record(buttonNotifies), record(buttonConnects), record(buttonNotifies),
             record(buttonDisconnects), record(buttonNotifies), record(buttonDisconnects),
         ]
         #expect(
-            try observations(capture, cut) == [
+            try observations(capture, segmentation) == [
                 strangerNotified, Self.connected, buttonNotified,
                 .disconnected(address: button, handle: handle40),
                 strangerNotified, .disconnected(address: nil, handle: handle40),

@@ -5,7 +5,7 @@ import Seeds
 import Testing
 
 /// Makes invalid packets, most of them nearly valid.
-private struct Mischief {
+private struct HostilePackets {
     var random: SeededGenerator
     private let samples: [[UInt8]]
 
@@ -69,15 +69,15 @@ private struct Mischief {
 
 @Suite struct `Hostile bytes` {
     @Test func `200,000 hostile packets neither crash a decoder nor make it grow`() throws {
-        var mischief = try Mischief("hostile packets", seed: 7)
+        var packets = try HostilePackets("hostile packets", seed: 7)
         var decoder = ObservationDecoder()
         var seen = 0
         for number in 0..<200_000 {
-            let bytes = mischief.packet()
-            let isH4 = Bool.random(using: &mischief.random)
+            let bytes = packets.packet()
+            let isH4 = Bool.random(using: &packets.random)
             let record = CaptureRecord(
-                datalink: isH4 ? .h4 : .monitor, time: hostileTime(number, &mischief.random),
-                flags: hostileFlags(isH4: isH4, &mischief.random), bytes: isH4 ? bytes : Array(bytes.dropFirst()))
+                datalink: isH4 ? .h4 : .monitor, time: hostileTime(number, &packets.random),
+                flags: hostileFlags(isH4: isH4, &packets.random), bytes: isH4 ? bytes : Array(bytes.dropFirst()))
             seen += decoder.decode(record).count
             if number.isMultiple(of: 1_000) { #expect(decoder.footprint < 3_000_000) }
         }
@@ -101,13 +101,13 @@ private struct Mischief {
     }
 
     @Test func `20,000 damaged captures are read to their end or to their first fault`() throws {
-        var mischief = try Mischief("hostile captures", seed: 8)
+        var packets = try HostilePackets("hostile captures", seed: 8)
         var (ended, failed) = (0, 0)
         for _ in 0..<20_000 {
-            let header = Bool.random(using: &mischief.random) ? h4Header : monitorHeader
-            let parts = (0..<Int.random(in: 0...6, using: &mischief.random)).map { _ in record(mischief.packet()) }
-            let capture = mischief.mutated(header + parts.joined())
-            if try readInPieces(capture, &mischief.random) { ended += 1 } else { failed += 1 }
+            let header = Bool.random(using: &packets.random) ? h4Header : monitorHeader
+            let parts = (0..<Int.random(in: 0...6, using: &packets.random)).map { _ in record(packets.packet()) }
+            let capture = packets.mutated(header + parts.joined())
+            if try readInPieces(capture, &packets.random) { ended += 1 } else { failed += 1 }
         }
         print("hostile captures: \(ended) read to the end, \(failed) to a fault")
         #expect(ended > 1_000 && failed > 1_000)

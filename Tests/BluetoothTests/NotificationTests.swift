@@ -63,8 +63,8 @@ import Testing
     ]
 
     @Test(arguments: rows) func `A packet is decoded to its notifications and indications`(row: Row) throws {
-        for cut in Cut.allCases {
-            #expect(try observations([h4Header, record(row.packet)], cut) == row.observations)
+        for segmentation in Segmentation.allCases {
+            #expect(try observations([h4Header, record(row.packet)], segmentation) == row.observations)
         }
         #expect(try observations([monitorHeader, record(Array(row.packet.dropFirst()), flags: 5)]) == row.observations)
     }
@@ -94,19 +94,19 @@ import Testing
     private static let put = Observation.notification(
         address: nil, handle: handle40, attribute: attribute2A, value: [1, 2, 3, 4, 5])
 
-    @Test(arguments: Cut.allCases)
-    func `A notification split into three fragments is reassembled`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases)
+    func `A notification split into three fragments is reassembled`(segmentation: Segmentation) throws {
         let capture = [h4Header, record(Self.start), record(Self.middle), record(Self.end)]
-        #expect(try observations(capture, cut) == [Self.put])
+        #expect(try observations(capture, segmentation) == [Self.put])
     }
 
-    @Test(arguments: Cut.allCases)
-    func `A notification in one-byte fragments is reassembled, header included`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases)
+    func `A notification in one-byte fragments is reassembled, header included`(segmentation: Segmentation) throws {
         let frame = Self.start.dropFirst(5) + Self.middle.dropFirst(5) + Self.end.dropFirst(5)
         let pieces = frame.enumerated().map { index, byte in
             record([0x02, 0x40, index == 0 ? 0x20 : 0x10, 0x01, 0x00, byte])
         }
-        #expect(try observations([h4Header] + pieces, cut) == [Self.put])
+        #expect(try observations([h4Header] + pieces, segmentation) == [Self.put])
     }
 
     @Test func `Empty fragments change nothing`() throws {
@@ -117,7 +117,9 @@ import Testing
         #expect(try observations([h4Header] + pieces.map { record($0) }) == [Self.put])
     }
 
-    @Test(arguments: Cut.allCases) func `Fragments of several connections may be interleaved`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases) func `Fragments of several connections may be interleaved`(
+        segmentation: Segmentation
+    ) throws {
         let other = [Self.start, Self.middle, Self.end].map { [$0[0], 0x41] + $0[2...] }
         let capture = [
             h4Header, record(Self.start), record(other[0]), record(other[1]), record(Self.middle), record(Self.end),
@@ -125,15 +127,17 @@ import Testing
         ]
         let putOther = Observation.notification(
             address: nil, handle: ConnectionHandle(rawValue: 0x0041), attribute: attribute2A, value: [1, 2, 3, 4, 5])
-        #expect(try observations(capture, cut) == [Self.put, putOther])
+        #expect(try observations(capture, segmentation) == [Self.put, putOther])
     }
 
-    @Test(arguments: Cut.allCases) func `The two directions of a connection are reassembled separately`(cut: Cut) throws {
+    @Test(arguments: Segmentation.allCases) func `The two directions of a connection are reassembled separately`(
+        segmentation: Segmentation
+    ) throws {
         let capture = [
             h4Header, record(Self.start, flags: 1), record(Self.start, flags: 0), record(Self.middle, flags: 1),
             record(Self.middle, flags: 0), record(Self.end, flags: 0), record(Self.end, flags: 1),
         ]
-        #expect(try observations(capture, cut) == [Self.put, Self.put])
+        #expect(try observations(capture, segmentation) == [Self.put, Self.put])
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -166,9 +170,9 @@ import Testing
         Row(testDescription: "the adapter is reset", pieces: [start, middle, [0x01, 0x03, 0x0C, 0x00], end], count: 0),
     ]
 
-    @Test(arguments: rows, Cut.allCases)
-    func `A lost or damaged fragment loses only its own frame`(row: Row, cut: Cut) throws {
-        let seen = try observations([h4Header] + row.pieces.map { record($0) }, cut)
+    @Test(arguments: rows, Segmentation.allCases)
+    func `A lost or damaged fragment loses only its own frame`(row: Row, segmentation: Segmentation) throws {
+        let seen = try observations([h4Header] + row.pieces.map { record($0) }, segmentation)
         #expect(seen.filter { $0 == Self.put }.count == row.count)
         #expect(!seen.contains { if case .notification = $0 { $0 != Self.put } else { false } })
     }

@@ -160,9 +160,11 @@ private struct Traffic {
 }
 
 @Suite struct `Round trips of simulated packets` {
-    @Test(arguments: Datalink.allCases, Cut.allCases)
-    func `The decoder reports exactly the events that 20 simulated devices send`(datalink: Datalink, cut: Cut) throws {
-        var traffic = try Traffic(seed: 11, named: "there and back again, \(datalink), \(cut)")
+    @Test(arguments: Datalink.allCases, Segmentation.allCases)
+    func `The decoder reports exactly the events that 20 simulated devices send`(datalink: Datalink, segmentation: Segmentation)
+        throws
+    {
+        var traffic = try Traffic(seed: 11, named: "there and back again, \(datalink), \(segmentation)")
         for _ in 0..<100 { try traffic.speak() }
         traffic.part()
         let writer = CaptureWriter(datalink)
@@ -170,6 +172,6 @@ private struct Traffic {
         let capture = traffic.packets.enumerated().map { index, packet in
             writer.record(packet, at: start.advanced(by: .milliseconds(index)), adapter: 0)
         }
-        #expect(try observations([writer.header] + capture, cut) == traffic.expected)
+        #expect(try observations([writer.header] + capture, segmentation) == traffic.expected)
     }
 }

@@ -15,7 +15,7 @@ private let wider = door(
 private let narrower = door(#"closed: { on: { bolt: "bolted" } }, bolted: { on: { free: "closed" } }"#)
 
 /// Three nodes, and sessions whose states the test knows.
-private final class Venue {
+private final class DoorCluster {
     let cluster: TestCluster
     private(set) var states: [String: String] = [:]
 
@@ -78,52 +78,52 @@ struct `A rolling change of a flow file` {
     ]
 
     @Test(arguments: orders) func `A rolling change sets aside no session that any node can serve`(order: [String]) throws {
-        let venue = try Venue("a", "b", "c")
+        let doors = try DoorCluster("a", "b", "c")
         for node in order {
-            try venue.restart(node, with: wider)
-            try venue.expect()
-            let hasShards = try eventually(30) { try (0..<48).contains { try venue.cluster.owner("door-\($0)") == node } }
+            try doors.restart(node, with: wider)
+            try doors.expect()
+            let hasShards = try eventually(30) { try (0..<48).contains { try doors.cluster.owner("door-\($0)") == node } }
             #expect(hasShards, "the node gets no shard")
-            let bolted = try venue.bolt()
+            let bolted = try doors.bolt()
             #expect(bolted > 0)
         }
-        try venue.expect()
+        try doors.expect()
         for (number, node) in order.enumerated() {
-            try venue.restart(node, with: narrower)
-            let process = try venue.cluster.node(node)
+            try doors.restart(node, with: narrower)
+            let process = try doors.cluster.node(node)
             let declines = {
                 eventually(30) { process.errors.contains(" goes to another node: the definitions here do not fit ") }
             }
             #expect(number > 0 || declines(), "it serves what it cannot restore")
-            try venue.expect(aside: number == 2 ? ["ajar"] : [])
+            try doors.expect(aside: number == 2 ? ["ajar"] : [])
         }
-        try venue.restart(order[0], with: wider)
-        try venue.expect()
+        try doors.restart(order[0], with: wider)
+        try doors.expect()
     }
 
     @Test func `A RELOAD of one node hands over shards that do not fit, and CLUSTER STATUS shows it`() throws {
-        let venue = try Venue("a", "b")
-        try venue.reload("a", with: narrower)
-        try venue.expect()
-        let differing = try venue.cluster.node("b").answer("CLUSTER", "STATUS")["differing_flows"]?.list ?? []
+        let doors = try DoorCluster("a", "b")
+        try doors.reload("a", with: narrower)
+        try doors.expect()
+        let differing = try doors.cluster.node("b").answer("CLUSTER", "STATUS")["differing_flows"]?.list ?? []
         #expect(differing.first?["flow"]?.text == "door" && differing.first?["definitions"]?.list.count == 2, "\(differing)")
-        try venue.reload("b", with: narrower)
-        try venue.expect(aside: ["ajar"])
-        let status = try venue.cluster.node("b").answer("CLUSTER", "STATUS")
+        try doors.reload("b", with: narrower)
+        try doors.expect(aside: ["ajar"])
+        let status = try doors.cluster.node("b").answer("CLUSTER", "STATUS")
         #expect(status["differing_flows"]?.list.isEmpty == true)
-        try venue.reload("b", with: first)
-        try venue.expect()
+        try doors.reload("b", with: first)
+        try doors.expect()
     }
 
     @Test func `A shard has an owner though the only node that fits dies, and is served once it is back`() throws {
-        let venue = try Venue("a", "b")
-        try venue.reload("a", with: narrower)
-        try venue.expect()
-        try venue.cluster.node("b").killIt()
-        venue.cluster.forget("b")
-        try venue.expect(aside: ["ajar"])
-        try venue.cluster.write(first, as: "door")
-        try venue.cluster.begin("b")
-        try venue.expect()
+        let doors = try DoorCluster("a", "b")
+        try doors.reload("a", with: narrower)
+        try doors.expect()
+        try doors.cluster.node("b").killIt()
+        doors.cluster.forget("b")
+        try doors.expect(aside: ["ajar"])
+        try doors.cluster.write(first, as: "door")
+        try doors.cluster.begin("b")
+        try doors.expect()
     }
 }

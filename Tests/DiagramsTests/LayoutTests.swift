@@ -12,9 +12,9 @@ import Testing
         for round in 0..<80 {
             let problem = LayoutProblem.random(&random)
             let layout = try LayeredLayout.layout(of: problem)
-            let complaint = Inspection(problem, layout).complaint
-            #expect(complaint == nil, "round \(round): \(complaint ?? "")")
-            if complaint != nil { return }
+            let fault = Inspection(problem, layout).fault
+            #expect(fault == nil, "round \(round): \(fault ?? "")")
+            if fault != nil { return }
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
             let from = number % 300
             return .init(from: .box(from), to: .box((from + .random(in: 1...6, using: &random)) % 300), label: Size(50, 14))
         }
-        let time = ownTime { #expect(throws: Never.self) { try LayeredLayout.layout(of: problem) } }
+        let time = processorTime { #expect(throws: Never.self) { try LayeredLayout.layout(of: problem) } }
         // An unoptimized build takes some 20 times as long.
         #expect(time < .seconds(10), "it took \(time)")
     }
@@ -59,7 +59,7 @@ private struct Inspection {
         (self.problem, self.layout) = (problem, layout)
     }
 
-    var complaint: String? { overlap ?? outside ?? badRoute ?? badLabel }
+    var fault: String? { overlap ?? outside ?? badRoute ?? badLabel }
 
     private func area(_ end: LayoutProblem.End) -> Rectangle {
         switch end {

@@ -27,9 +27,9 @@ import Testing
         }
         """
 
-    private func elements(_ svg: String) -> [WellFormed.Element] {
-        let read = WellFormed(svg)
-        #expect(read.complaint == nil, "\(read.complaint ?? "")\n\(svg)")
+    private func elements(_ svg: String) -> [XMLCheck.Element] {
+        let read = XMLCheck(svg)
+        #expect(read.fault == nil, "\(read.fault ?? "")\n\(svg)")
         return read.elements
     }
 

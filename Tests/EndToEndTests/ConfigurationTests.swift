@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A daemon with a configuration file that the test rewrites.
-private final class Configured {
+private final class ConfiguredDaemon {
     let folder: Folder
     let daemon: RunningDaemon
     var file: String { folder.path + "/gamed.json5" }
@@ -41,7 +41,7 @@ private final class Configured {
     private static let lamp = #"{ id: "lamp", initial: "off", states: { off: { on: { press: "on" } }, on: {} } }"#
 
     @Test func `Options and the environment override the configuration file, and each origin is shown`() throws {
-        let it = try Configured(
+        let it = try ConfiguredDaemon(
             "{ \(Self.base), log: \"info\",\n  session: { main: \"game\" }, limit: { sessions: 7, connections: 70 } }",
             ["--limit", "connections=60", "--limit", "Sessions=6"], environment: ["GAMED_LOG": "debug"])
         #expect(try it.gamectl("sessions").output == "main\n")
@@ -60,7 +60,7 @@ private final class Configured {
     }
 
     @Test func `A FIFO in place of the configuration file is refused without blocking`() throws {
-        let it = try Configured("{ \(Self.base) }")
+        let it = try ConfiguredDaemon("{ \(Self.base) }")
         try FileManager.default.removeItem(atPath: it.file)
         try #require(mkfifo(it.file, 0o600) == 0)
         it.daemon.signal(SIGHUP)
@@ -71,7 +71,7 @@ private final class Configured {
     }
 
     @Test func `SIGHUP applies the settings that can change, and names those that need a restart`() throws {
-        let it = try Configured("{ \(Self.base), limit: { sessions: 7 } }")
+        let it = try ConfiguredDaemon("{ \(Self.base), limit: { sessions: 7 } }")
         #expect(try it.gamectl("raw", "CONFIG", "SET", "connections", "50").status == 0)
         try it.write(Self.lamp, to: "lamp.json5")
         try it.write(
@@ -100,7 +100,7 @@ private final class Configured {
     @Test(arguments: ["configuration", "flow", "token", "devices"])
     func `A reload with any invalid file changes nothing`(place: String) throws {
         let files = #"flows: "lamp.json5", "token-file": "token", bluetooth: "devices.json""#
-        let it = try Configured("{ \(Self.base) }")
+        let it = try ConfiguredDaemon("{ \(Self.base) }")
         try it.write(place == "flow" ? "{ id: 1 }" : Self.lamp, to: "lamp.json5")
         try it.write(place == "token" ? "short\n" : "a-token-that-nobody-guesses\n", to: "token")
         chmod(it.folder.path + "/token", 0o600)
@@ -133,7 +133,7 @@ private final class Configured {
     }
 
     @Test func `A daemon with an invalid configuration file fails to start with status 78`() throws {
-        let it = try Configured("{ \(Self.base), lisen: 1,\n  log: \"loud\" }", reads: false)
+        let it = try ConfiguredDaemon("{ \(Self.base), lisen: 1,\n  log: \"loud\" }", reads: false)
         let end = it.daemon.waitForEnd()
         #expect(end.status == 78)
         #expect(
@@ -149,7 +149,7 @@ private final class Configured {
     }
 
     @Test func `A check beside a running daemon reports every mistake of the file with its position`() throws {
-        let it = try Configured("{ \(Self.base) }")
+        let it = try ConfiguredDaemon("{ \(Self.base) }")
         let check = { try Program(productsDirectory.appending(path: "gamed").path, ["--check", "--config", it.file]) }
         try it.write("{ \(Self.base), data: \"none\", session: { main: \"game\" } }")
         let well = try check()

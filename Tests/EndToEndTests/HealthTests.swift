@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test func `A server that sends its reply byte by byte is reported as not answering`() throws {
-        let drip = try Drip(at: folder.socket)
-        defer { drip.stop() }
+        let server = try SlowServer(at: folder.socket)
+        defer { server.stop() }
         for word in ["health", "doctor"] {
             let end = try gamectl(word)
             #expect(end.status == 2 && (end.output + end.errors).contains("does not answer"), "\(end)")
@@ -51,7 +51,7 @@ import Testing
 }
 
 /// A server that sends each client an endless line, one byte per 100 ms.
-private final class Drip: Sendable {
+private final class SlowServer: Sendable {
     private let listener: Int32
 
     init(at path: String) throws {

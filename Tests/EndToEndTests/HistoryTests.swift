@@ -66,9 +66,9 @@ import Testing
     }
 
     @Test func `A history is replayed with its payloads after a crash`() throws {
-        let place = try Place()
+        let directory = try DaemonDirectory()
         do {
-            let daemon = try place.daemon(["--durability", "always", "--time", "virtual"])
+            let daemon = try directory.daemon(["--durability", "always", "--time", "virtual"])
             _ = try daemon.gamectl(
                 input: """
                     new room game '{"state":"choosingLevel","episode":2}'
@@ -83,7 +83,7 @@ import Testing
             daemon.signal(SIGKILL)
             _ = daemon.waitForEnd()
         }
-        let daemon = try place.daemon(["--time", "virtual"])
+        let daemon = try directory.daemon(["--time", "virtual"])
         let verbose = try daemon.gamectl("replay", "--verbose", "room")
         #expect(
             verbose.output == """
@@ -98,40 +98,41 @@ import Testing
         #expect(verbose.status == 0)
         #expect(try daemon.gamectl("replay", "app").status == 0)
         #expect(
-            try place.sqlite("select event, payload from history where payload is not null and name = 'room' order by serial")
-                == """
-                |{"state":"choosingLevel","episode":2}
-                chooseLevel|3
-                chooseLevel|3
-                |{"episode":1,"level":2,"score":100}
+            try directory.sqlite(
+                "select event, payload from history where payload is not null and name = 'room' order by serial")
+                    == """
+                    |{"state":"choosingLevel","episode":2}
+                    chooseLevel|3
+                    chooseLevel|3
+                    |{"episode":1,"level":2,"score":100}
 
-                """)
+                    """)
     }
 
     @Test func `A replay reproduces a state with a computed delay`() throws {
-        let place = try Place()
+        let directory = try DaemonDirectory()
         let flow =
             #"{id:"slow",context:{n:3},events:{go:{}},initial:"idle",states:{idle:{on:{go:"wait"}},wait:{after:{"45m":{name:"soon",target:"idle",delay:"n * 60000"}}}}}"#
         let file = FileManager.default.temporaryDirectory.appending(path: "slow-\(UUID().uuidString.prefix(8)).json5")
         defer { try? FileManager.default.removeItem(at: file) }
         try flow.write(to: file, atomically: true, encoding: .utf8)
-        let daemon = try place.daemon(["--time", "virtual", "--flows", file.path])
+        let daemon = try directory.daemon(["--time", "virtual", "--flows", file.path])
         _ = try daemon.gamectl(input: "new room slow\nsend room go")
         let replay = try daemon.gamectl("replay", "room", "--flows", file.path)
         #expect(replay.output == "room: 1 event, ends in 'wait' as recorded\n" && replay.status == 0, "\(replay)")
     }
 
     @Test func `A replay of an altered history reports the first difference`() throws {
-        let place = try Place()
+        let directory = try DaemonDirectory()
         do {
-            let daemon = try place.daemon(["--time", "virtual"])
+            let daemon = try directory.daemon(["--time", "virtual"])
             _ = try daemon.gamectl(input: "new room game\nsend room startPlaying\nsend room chooseEpisode 3\n")
             daemon.signal(SIGTERM)
             #expect(daemon.waitForEnd().status == 0)
         }
-        _ = try place.sqlite(
+        _ = try directory.sqlite(
             "update history_blocks set checksum = null, entries = replace(entries, '\"3\"', '\"9\"')", readOnly: false)
-        let daemon = try place.daemon(["--time", "virtual"])
+        let daemon = try directory.daemon(["--time", "virtual"])
         let replay = try daemon.gamectl("replay", "room")
         #expect(
             replay.output == """
@@ -145,17 +146,17 @@ import Testing
 
 @Suite(.serialized) struct `gamectl backup` {
     @Test func `A backup made during writes starts a daemon with the same sessions and history`() throws {
-        let place = try Place()
-        let daemon = try place.daemon(["--durability", "always"])
+        let directory = try DaemonDirectory()
+        let daemon = try directory.daemon(["--durability", "always"])
         try Self.begin(10_000, at: daemon)
         // No timer fires in these sessions during the backup.
         for name in ["room-7", "room-9999"] { #expect(try daemon.gamectl("pause", name).status == 0) }
         let before = try daemon.gamectl("--json", "history", "room-7").output
         // Events are sent during the backup.
-        let player = try Player(daemon.socketPath)
-        let copy = place.path + "/monday.db"
+        let sender = try EventSender(daemon.socketPath)
+        let copy = directory.path + "/monday.db"
         let made = try daemon.gamectl("backup", copy)
-        let passes = player.passesAndStop()
+        let passes = sender.passesAndStop()
         #expect(made.status == 0, "\(made.errors)")
         #expect(made.output.firstMatch(of: #/^\/.*monday\.db: \d+\.\d MB, in \d.*s\n$/#) != nil, "\(made.output)")
         #expect(passes > 0)
@@ -165,7 +166,7 @@ import Testing
             again.errors == "gamectl: BACKUP \(copy) already exists; give the backup a new name\n"
         )
 
-        let second = try Place()
+        let second = try DaemonDirectory()
         try second.startFrom(copy)
         let restored = try second.daemon([])
         #expect(try restored.gamectl("sessions").output.split(separator: "\n").count == 10_001)
@@ -178,21 +179,21 @@ import Testing
     }
 
     @Test func `A backup contains every change that was acknowledged before it started`() throws {
-        let place = try Place()
-        let daemon = try place.daemon(["--durability", "everysec"])
+        let directory = try DaemonDirectory()
+        let daemon = try directory.daemon(["--durability", "everysec"])
         for round in 0..<5 {
             #expect(try daemon.gamectl("new", "room-\(round)", "turns").status == 0)
-            let copy = place.path + "/\(round).db"
+            let copy = directory.path + "/\(round).db"
             #expect(try daemon.gamectl("backup", copy).status == 0)
-            let other = try Place()
+            let other = try DaemonDirectory()
             try other.startFrom(copy)
             #expect(try other.daemon([]).gamectl("sessions").output.split(separator: "\n").count == round + 1)
         }
     }
 
     @Test func `A backup reports its status, refuses reserved and invalid paths, and resolves relative ones`() throws {
-        let place = try Place()
-        let daemon = try place.daemon([])
+        let directory = try DaemonDirectory()
+        let daemon = try directory.daemon([])
         try transcript(
             """
             > BACKUP
@@ -221,14 +222,14 @@ import Testing
         #expect(own.errors.contains("names that begin with gamed. belong to the daemon"))
         #expect(try daemon.gamectl("backup", "/nowhere/at/all.db").errors.contains("No such file or directory"))
         #expect(try daemon.gamectl("raw", "BACKUP", "here.db").status == 0)
-        #expect(try place.waitFor(place.data + "/here.db"))
-        #expect(daemon.complains("the backup \(place.data)/here.db is complete"))
-        let json = try daemon.gamectl("--json", "backup", place.path + "/x.db").output
-        #expect(json.hasPrefix(#"{"path":"\#(place.path)/x.db","bytes":"#))
+        #expect(try directory.waitFor(directory.data + "/here.db"))
+        #expect(daemon.complains("the backup \(directory.data)/here.db is complete"))
+        let json = try daemon.gamectl("--json", "backup", directory.path + "/x.db").output
+        #expect(json.hasPrefix(#"{"path":"\#(directory.path)/x.db","bytes":"#))
         let relative = try Program(
-            "/bin/sh", ["-c", "cd \"$0\" && exec \"$1\" backup y.db", place.path, gamectlPath],
+            "/bin/sh", ["-c", "cd \"$0\" && exec \"$1\" backup y.db", directory.path, gamectlPath],
             environment: ["GAMED_SOCKET": daemon.socketPath])
-        #expect(relative.output.hasPrefix("\(place.path)/y.db: "), "\(relative.errors)")
+        #expect(relative.output.hasPrefix("\(directory.path)/y.db: "), "\(relative.errors)")
         let memory = try RunningDaemon.virtual()
         #expect(
             try memory.gamectl("backup", "z.db").errors
@@ -257,7 +258,7 @@ import Testing
 }
 
 /// A temporary directory that contains a data directory.
-private final class Place {
+private final class DaemonDirectory {
     private let folder: Folder
     var path: String { folder.path }
     var data: String { folder.data }
@@ -290,7 +291,7 @@ private final class Place {
 }
 
 /// A thread that sends `pass` events one after another until it is stopped.
-private final class Player: @unchecked Sendable {
+private final class EventSender: @unchecked Sendable {
     private let wire: TestClient
     private let lock = NSLock()
     private var isOver = false

@@ -7,13 +7,13 @@ import Testing
 @testable import JSON
 
 @Suite struct `Random JSON` {
-    @Test func `The parser and the slow reader agree on random JSON, including faults and their positions`() throws {
+    @Test func `The parser and the reference reader agree on random JSON, including faults and their positions`() throws {
         var maker = RandomJSON()
         for round in 0..<1_500 {
             let text = round % 2 == 0 ? maker.text() : maker.spoiled()
-            let slow = outcome { () throws(JSONError) in try SlowJSON.parse(text) }
+            let reference = outcome { () throws(JSONError) in try ReferenceJSON.parse(text) }
             let fast = outcome { () throws(JSONError) in try JSON(parsing: text) }
-            #expect(fast == slow, "\(text.debugDescription)")
+            #expect(fast == reference, "\(text.debugDescription)")
             guard case .success(let value) = fast else { continue }
             #expect(try JSON(parsing: value.description) == value, "\(text.debugDescription)")
             try check(Payload(text: text), text)

@@ -9,7 +9,7 @@ import Timers
 @testable import GameDaemon
 
 @Suite struct `The metrics of a node` {
-    private let node = OneOfThree()
+    private let node = StubClusterMember()
     private let daemon: MonitoredDaemon
 
     init() throws {

@@ -18,7 +18,7 @@ import Testing
     @Test func `The monitoring files refer only to metrics that exist`() throws {
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         for line in ["NEW a turns", "SEND a pass"] { daemon.say(line) }
-        let node = OneOfThree()
+        let node = StubClusterMember()
         (node.statistics.age, node.statistics.owned) = (.seconds(1), [(shard: 3, epoch: 7)])
         daemon.daemon.host.cluster = node
         let known = try daemon.readMetrics().names

@@ -25,10 +25,11 @@ private struct Model {
 @Suite struct `Every store` {
     private static let names = ["a", "b", "{room}/child", "Zürich №1", "7d1f3c5e-1b2a-4c3d-8e9f-000000000001", "x y"]
 
-    @Test(arguments: Reopened.Kind.all)
-    func `Every store agrees with a model, after random calls and whenever it is opened again`(kind: Reopened.Kind) throws {
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `Every store agrees with a model, after random calls and whenever it is opened again`(kind: ReopenedStore.Kind) throws
+    {
         var random = SeededGenerator.announced("every store, \(kind)", seed: 30)
-        let (kept, model) = (try Reopened(kind), SharedModel())
+        let (kept, model) = (try ReopenedStore(kind), SharedModel())
         for step in 0..<300 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<3: try append(kept, model, step)
@@ -46,14 +47,14 @@ private struct Model {
         var model = Model()
     }
 
-    private func append(_ kept: Reopened, _ state: SharedModel, _ step: Int) throws {
+    private func append(_ kept: ReopenedStore, _ state: SharedModel, _ step: Int) throws {
         let number = state.model.lastLogged + 1
         try kept.append(number, "step \(step)")
         state.model.log[number] = "step \(step)"
         state.model.lastLogged = number
     }
 
-    private func cover(_ kept: Reopened, _ state: SharedModel) throws {
+    private func cover(_ kept: ReopenedStore, _ state: SharedModel) throws {
         let last = state.model.lastLogged
         guard last > 0 else { return }
         try kept.write(covering: last) { _ throws(StoreError) in }
@@ -61,7 +62,7 @@ private struct Model {
     }
 
     /// One transaction of a few changes.
-    private func change(_ kept: Reopened, _ state: SharedModel, _ step: Int, _ random: inout SeededGenerator) throws {
+    private func change(_ kept: ReopenedStore, _ state: SharedModel, _ step: Int, _ random: inout SeededGenerator) throws {
         var changed = state.model
         // A name changes once in a transaction, as the journal does it.
         let names = Self.names.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
@@ -70,7 +71,7 @@ private struct Model {
         try kept.write { writer throws(StoreError) in
             for (name, deed) in deeds { try change(name, deed, step, &changed, writer) }
             let serial = (changed.lines.last ?? 0) + 1
-            try OwnedLine(serial: serial).lend { row throws(StoreError) in try writer.history(row) }
+            try OwnedEntry(serial: serial).lend { row throws(StoreError) in try writer.history(row) }
             changed.lines.append(serial)
             for serial in again {
                 let times = (changed.repeats[serial]?.times ?? 1) + 1
@@ -117,7 +118,7 @@ private struct Model {
         try withText(name) { name throws(StoreError) in try writer.drop(row, named: name) }
     }
 
-    private func compare(_ kept: Reopened, _ model: Model, _ when: Comment) throws {
+    private func compare(_ kept: ReopenedStore, _ model: Model, _ when: Comment) throws {
         let found = try kept.found()
         try #require(found.sessions == model.sessions, when)
         try #require(found.problems == model.problems, when)
@@ -130,9 +131,9 @@ private struct Model {
         try #require(try kept.tables.lastLogged(in: kept.shard) == model.lastLogged, when)
     }
 
-    @Test(arguments: Reopened.Kind.all)
-    func `A store keeps nothing of a failed transaction, and continues after it`(kind: Reopened.Kind) throws {
-        let kept = try Reopened(kind)
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `A store keeps nothing of a failed transaction, and continues after it`(kind: ReopenedStore.Kind) throws {
+        let kept = try ReopenedStore(kind)
         try kept.append(1, "one")
         try kept.write { writer throws(StoreError) in
             try OwnedSession(version: 1).lend(id: 0) { row throws(StoreError) in try writer.session(row) }
@@ -140,7 +141,7 @@ private struct Model {
         #expect(throws: StoreError.self) {
             try kept.write(covering: 1) { writer throws(StoreError) in
                 try OwnedSession(version: 2).lend(id: 0) { row throws(StoreError) in try writer.session(row) }
-                try OwnedLine().lend { row throws(StoreError) in try writer.history(row) }
+                try OwnedEntry().lend { row throws(StoreError) in try writer.history(row) }
                 try writer.remember("lives", 9)
                 throw StoreError(.failed, "given up")
             }
@@ -153,9 +154,9 @@ private struct Model {
         #expect(try kept.logged() == [1: "one", 2: "two"])
     }
 
-    @Test(arguments: Reopened.Kind.all)
-    func `A store keeps the batches of its log that the tables do not cover`(kind: Reopened.Kind) throws {
-        let kept = try Reopened(kind)
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `A store keeps the batches of its log that the tables do not cover`(kind: ReopenedStore.Kind) throws {
+        let kept = try ReopenedStore(kind)
         for number in 1...5 { try kept.append(Int64(number), "\(number)") }
         try kept.write(covering: 3) { _ throws(StoreError) in }
         #expect(try kept.logged() == [4: "4", 5: "5"])
@@ -164,12 +165,12 @@ private struct Model {
         #expect(try kept.found().lastLogged == 5)
     }
 
-    @Test(arguments: Reopened.Kind.all)
-    func `A store keeps the newest entries of its history, in whole blocks`(kind: Reopened.Kind) throws {
-        let kept = try Reopened(kind, history: 60)
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `A store keeps the newest entries of its history, in whole blocks`(kind: ReopenedStore.Kind) throws {
+        let kept = try ReopenedStore(kind, history: 60)
         for first in stride(from: Int64(1), to: 700, by: 7) {
             try kept.write { writer throws(StoreError) in
-                try OwnedLine.lendBlock(first...first + 6) { block throws(StoreError) in try writer.history(block) }
+                try OwnedEntry.lendBlock(first...first + 6) { block throws(StoreError) in try writer.history(block) }
                 try writer.repeat(RepeatRow(serial: first, times: 2, lastAt: 1, lastSeq: 2, lastVersion: 3))
                 // A count of an entry that was deleted.
                 try writer.repeat(RepeatRow(serial: 0, times: 2, lastAt: 1, lastSeq: 2, lastVersion: 3))
@@ -185,23 +186,23 @@ private struct Model {
         #expect(try kept.tables.newestEntry(in: kept.shard) == 700)
     }
 
-    @Test(arguments: Reopened.Kind.all)
-    func `A block of the history that is written again changes nothing`(kind: Reopened.Kind) throws {
-        let kept = try Reopened(kind)
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `A block of the history that is written again changes nothing`(kind: ReopenedStore.Kind) throws {
+        let kept = try ReopenedStore(kind)
         for serials in [1...5, 6...6, 1...5, 6...6] as [ClosedRange<Int64>] {
             try kept.write { writer throws(StoreError) in
-                try OwnedLine.lendBlock(serials) { block throws(StoreError) in try writer.history(block) }
+                try OwnedEntry.lendBlock(serials) { block throws(StoreError) in try writer.history(block) }
             }
         }
         #expect(try kept.found().lines == Array(1...6))
     }
 
-    @Test(arguments: Reopened.Kind.all)
-    func `A read whose reader fails ends with the reader's error, and can be repeated`(kind: Reopened.Kind)
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `A read whose reader fails ends with the reader's error, and can be repeated`(kind: ReopenedStore.Kind)
         throws
     {
         struct Enough: Error {}
-        let kept = try Reopened(kind)
+        let kept = try ReopenedStore(kind)
         try kept.append(1, "one")
         try kept.write { writer throws(StoreError) in
             for (number, name) in Self.names.enumerated() {

@@ -13,111 +13,111 @@ struct `The fence of a shard's log` {
     private static let take = "UPDATE shard SET epoch = epoch + 1 WHERE id = 0"
 
     @Test func `A commit that is done before a take-over is there for the new owner`() throws {
-        let venue = try Venue()
-        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        let database = try TestDatabase()
+        let (log, taker) = (try database.store().openLog(), try database.connect())
         try log.send(0, epoch: 0, 1)
         #expect(try log.outcome().isEmpty)
         try taker.run("\(Self.lock); \(Self.take); COMMIT")
-        #expect(try venue.log(of: 0) == ["1"])
+        #expect(try database.log(of: 0) == ["1"])
     }
 
     @Test func `A commit after a take-over is refused, and writes nothing`() throws {
-        let venue = try Venue()
-        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        let database = try TestDatabase()
+        let (log, taker) = (try database.store().openLog(), try database.connect())
         try taker.run("\(Self.lock); \(Self.take); COMMIT")
         try log.send(0, epoch: 0, 1)
         #expect(try log.outcome() == [0])
-        #expect(try venue.log(of: 0) == [])
+        #expect(try database.log(of: 0) == [])
     }
 
     @Test(arguments: [true, false])
     func `A commit that waits for a take-over is refused if that succeeds, and accepted if not`(isDone: Bool) throws {
-        let venue = try Venue()
-        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        let database = try TestDatabase()
+        let (log, taker) = (try database.store().openLog(), try database.connect())
         try taker.run("\(Self.lock); \(Self.take)")
         try log.send(0, epoch: 0, 1)
-        _ = try log.outcome(orUntil: Readable.always)
-        #expect(try venue.waitForWaiters())
+        _ = try log.outcome(orUntil: ReadableDescriptor.always)
+        #expect(try database.waitForWaiters())
         try taker.run(isDone ? "COMMIT" : "ROLLBACK")
         #expect(try log.outcome() == (isDone ? [0] : []))
-        #expect(try venue.log(of: 0) == (isDone ? [] : ["1"]))
+        #expect(try database.log(of: 0) == (isDone ? [] : ["1"]))
     }
 
     @Test func `A commit that has waited for the lock sees an epoch written after its start`() throws {
-        let venue = try Venue()
-        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        let database = try TestDatabase()
+        let (log, taker) = (try database.store().openLog(), try database.connect())
         try taker.run(Self.lock)
         try log.send(0, epoch: 0, 1)
-        _ = try log.outcome(orUntil: Readable.always)
-        #expect(try venue.waitForWaiters())
+        _ = try log.outcome(orUntil: ReadableDescriptor.always)
+        #expect(try database.waitForWaiters())
         try taker.run("\(Self.take); COMMIT")
         #expect(try log.outcome() == [0])
-        #expect(try venue.log(of: 0) == [])
+        #expect(try database.log(of: 0) == [])
     }
 
     @Test func `A take-over waits for a commit that has passed the fence, and sees its rows`() throws {
-        let venue = try Venue()
-        let (log, other, taker) = (try venue.store().openLog(), try venue.connect(), try venue.connect())
+        let database = try TestDatabase()
+        let (log, other, taker) = (try database.store().openLog(), try database.connect(), try database.connect())
         // The commit has the first shard, and waits for the second.
         try other.run("BEGIN; SELECT FROM shard WHERE id = 1 FOR UPDATE")
         try log.send([(0, 0, 1), (1, 0, 1)])
-        _ = try log.outcome(orUntil: Readable.always)
-        #expect(try venue.waitForWaiters())
+        _ = try log.outcome(orUntil: ReadableDescriptor.always)
+        #expect(try database.waitForWaiters())
         try taker.send(Statement(Self.take))
         try taker.sync()
         #expect(taker.wait(until: Deadline(in: .zero)) == .deadline)
-        #expect(try venue.waitForWaiters(2))
+        #expect(try database.waitForWaiters(2))
         try other.run("COMMIT")
         #expect(try log.outcome().isEmpty)
         while taker.awaited > 0 { if case .failed(let error) = taker.next() { throw error } }
-        #expect(try venue.log(of: 0) == ["1"])
-        #expect(try venue.ask("SELECT epoch FROM shard WHERE id = 0") == "1")
+        #expect(try database.log(of: 0) == ["1"])
+        #expect(try database.ask("SELECT epoch FROM shard WHERE id = 0") == "1")
     }
 
     @Test func `A commit over several shards is refused only for those that have another owner`() throws {
-        let venue = try Venue()
-        let (log, taker) = (try venue.store().openLog(), try venue.connect())
+        let database = try TestDatabase()
+        let (log, taker) = (try database.store().openLog(), try database.connect())
         try taker.run(Self.take)
         try log.send([(0, 0, 1), (1, 0, 1), (2, 0, 1)])
         #expect(try log.outcome() == [0])
-        #expect(try [0, 1, 2].map { try venue.log(of: $0).count } == [0, 1, 1])
+        #expect(try [0, 1, 2].map { try database.log(of: $0).count } == [0, 1, 1])
     }
 
     // MARK: Commits that follow each other
 
     @Test func `A commit sent after one that fails does not happen`() throws {
-        let venue = try Venue()
-        let log = try venue.store().openLog()
-        try venue.connect().run("ALTER TABLE log ADD CHECK (shard <> 1)")
+        let database = try TestDatabase()
+        let log = try database.store().openLog()
+        try database.connect().run("ALTER TABLE log ADD CHECK (shard <> 1)")
         try log.send([(0, 0, 1), (1, 0, 1)])
         try log.send(2, epoch: 0, 1)
         #expect(throws: StoreError.self) { try log.outcome() }
         let error = #expect(throws: StoreError.self) { try log.outcome() }
         #expect(error?.cause == .failed)
-        #expect(try [0, 1, 2].map { try venue.log(of: $0).count } == [0, 0, 0])
+        #expect(try [0, 1, 2].map { try database.log(of: $0).count } == [0, 0, 0])
     }
 
     @Test func `A commit sent after a partly refused one happens`() throws {
-        let venue = try Venue()
-        let log = try venue.store().openLog()
-        try venue.connect().run(Self.take)
+        let database = try TestDatabase()
+        let log = try database.store().openLog()
+        try database.connect().run(Self.take)
         try log.send([(0, 0, 1), (1, 0, 1)])
         try log.send([(0, 0, 2), (1, 0, 2), (3, 0, 1)])
         #expect(try log.outcome() == [0])
         #expect(try log.outcome() == [0])
-        #expect(try [0, 1, 3].map { try venue.log(of: $0) } == [[], ["1", "2"], ["1"]])
+        #expect(try [0, 1, 3].map { try database.log(of: $0) } == [[], ["1", "2"], ["1"]])
     }
 
     @Test func `A commit that cannot be sent has an unknown outcome, and so has the one before`() throws {
-        let venue = try Venue()
-        let proxy = try Proxy(to: venue.server.port)
+        let database = try TestDatabase()
+        let proxy = try Proxy(to: database.server.port)
         let store = try PostgresStore(
-            venue.server.uri(venue.database, port: proxy.port), durability: .always, historyCapacity: 1_000)
+            database.server.uri(database.database, port: proxy.port), durability: .always, historyCapacity: 1_000)
         let log = try store.openLog()
         proxy.set(.toClient, .swallow(after: 0))
         try log.send(0, epoch: 0, 1)
-        _ = try log.outcome(orUntil: Readable.always)
-        #expect(try eventually { try venue.log(of: 0) == ["1"] })
+        _ = try log.outcome(orUntil: ReadableDescriptor.always)
+        #expect(try eventually { try database.log(of: 0) == ["1"] })
         log.cancel()
         var causes: [StoreError.Cause] = []
         do throws(StoreError) { _ = try log.outcome() } catch { causes.append(error.cause) }

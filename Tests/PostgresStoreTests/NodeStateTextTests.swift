@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A node state as text` {
     private static let doors = [
         nil, NodeEndpoint(address: NodeAddress(host: "2001:db8::1", port: 65_535), certificate: nil, key: ""),
-        NodeEndpoint(address: NodeAddress(host: "venue-a", port: 1), certificate: "sha256:00", key: "a \"key\" \\ \u{7f}é"),
+        NodeEndpoint(address: NodeAddress(host: "database-a", port: 1), certificate: "sha256:00", key: "a \"key\" \\ \u{7f}é"),
     ]
 
     /// If it were not, the node would publish it again and again.

@@ -9,44 +9,44 @@ import Testing
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `The plans of statements` {
     @Test func `No statement scans a whole table that grows, not even while it is empty`() throws {
-        let venue = try Venue()
+        let database = try TestDatabase()
         // Creating the tables scanned them for each index. Statistics arrive when a connection ends.
-        #expect(try eventually { try venue.ask("SELECT \(scans("history_blocks")) > 0") == "t" })
-        _ = try venue.ask("SELECT pg_stat_reset()")
-        let worker = try Worker(venue.store())
+        #expect(try eventually { try database.ask("SELECT \(scans("history_blocks")) > 0") == "t" })
+        _ = try database.ask("SELECT pg_stat_reset()")
+        let worker = try Worker(database.store())
         try worker.work(from: 1)
         try worker.count()
         worker.close()
-        #expect(try eventually { try venue.ask("SELECT \(uses) > 0") == "t" })
+        #expect(try eventually { try database.ask("SELECT \(uses) > 0") == "t" })
         for table in ["log", "sessions", "history_blocks", "message"] {
-            #expect(try venue.ask("SELECT \(scans(table))") == "0", "\(table)")
+            #expect(try database.ask("SELECT \(scans(table))") == "0", "\(table)")
         }
     }
 
     @Test func `A plan made for an empty table does not scan a whole index once the table has grown`() throws {
-        let venue = try Venue()
-        let worker = try Worker(venue.store())
+        let database = try TestDatabase()
+        let worker = try Worker(database.store())
         try worker.work(from: 1)
-        try grow(venue)
+        try grow(database)
         // After VACUUM of an empty table, plans assume that it stays empty.
         for statement in ["DELETE FROM log", "DELETE FROM message", "VACUUM log", "VACUUM message"] {
-            _ = try venue.ask(statement)
+            _ = try database.ask(statement)
         }
         try worker.work(from: 5)
-        try grow(venue)
-        _ = try venue.ask("SELECT pg_stat_reset()")
+        try grow(database)
+        _ = try database.ask("SELECT pg_stat_reset()")
         try worker.work(from: 9)
         worker.close()
-        #expect(try eventually { try venue.ask("SELECT \(uses) > 0") == "t" })
+        #expect(try eventually { try database.ask("SELECT \(uses) > 0") == "t" })
         for table in ["log", "message"] {
             let read = "SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = '\(table)'"
-            #expect(try #require(Int(try venue.ask(read))) < 1_000, "\(table)")
+            #expect(try #require(Int(try database.ask(read))) < 1_000, "\(table)")
         }
     }
 
-    private func grow(_ venue: Venue) throws {
-        _ = try venue.ask("INSERT INTO log SELECT 2, 0, serial, 'x', 0 FROM generate_series(1, 5000) AS serial")
-        _ = try venue.ask("INSERT INTO message (shard, body) SELECT 2, 'x' FROM generate_series(1, 5000)")
+    private func grow(_ database: TestDatabase) throws {
+        _ = try database.ask("INSERT INTO log SELECT 2, 0, serial, 'x', 0 FROM generate_series(1, 5000) AS serial")
+        _ = try database.ask("INSERT INTO message (shard, body) SELECT 2, 'x' FROM generate_series(1, 5000)")
     }
 
     private func scans(_ table: String) -> String { "(SELECT seq_scan FROM pg_stat_user_tables WHERE relname = '\(table)')" }
@@ -84,7 +84,7 @@ private struct Worker {
         #expect(try log.outcome() == [])
         try tables.write(shard, coveringLogThrough: first + 2) { writer throws(StoreError) in
             try OwnedSession().lend { row throws(StoreError) in try writer.session(row) }
-            try OwnedLine().lend { row throws(StoreError) in try writer.history(row) }
+            try OwnedEntry().lend { row throws(StoreError) in try writer.history(row) }
             try withText("gone") { name throws(StoreError) in try writer.drop(0, named: name) }
         }
         try tables.loadLog(shard) { _, _ in }

@@ -12,17 +12,17 @@ import Testing
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `The registry in PostgreSQL` {
     @Test func `A node that joins gets a lease, and learns of all nodes and shards`() throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         #expect(b.incarnation > a.incarnation)
         #expect(b.update.nodes.map(\.incarnation) == [a.incarnation, b.incarnation])
         #expect(b.update.shards.isEmpty || b.update.shards.count == 4)
-        #expect(try venue.ask("SELECT count(*) FROM node WHERE lease_until > now() + interval '2 s'") == "2")
+        #expect(try database.ask("SELECT count(*) FROM node WHERE lease_until > now() + interval '2 s'") == "2")
     }
 
     @Test func `A node does not join at the address of another until that one's lease has expired`() throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         try a.take(0)
         let joining = { (number: Int, replaces: Incarnation?) in
             var random = SystemRandomNumberGenerator()
@@ -33,37 +33,37 @@ struct `The registry in PostgreSQL` {
         }
         for replaces in [nil, a.incarnation, b.incarnation] {
             guard case .occupied(a.incarnation, let until) = b.registry.ask(joining(1, replaces)) else {
-                throw Guest.Refused(answer: .failed)
+                throw RegistryClient.Refused(answer: .failed)
             }
             #expect(until > b.update.time)
         }
-        #expect(try venue.ask("SELECT count(*), count(ended) FROM node") == "2|0")
-        try venue.connect().run(
+        #expect(try database.ask("SELECT count(*), count(ended) FROM node") == "2|0")
+        try database.connect().run(
             "UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
-        guard case .occupied = b.registry.ask(joining(1, nil)) else { throw Guest.Refused(answer: .failed) }
+        guard case .occupied = b.registry.ask(joining(1, nil)) else { throw RegistryClient.Refused(answer: .failed) }
         guard case .joined(let joined, let update, deaths: 1) = b.registry.ask(joining(1, a.incarnation)) else {
-            throw Guest.Refused(answer: .failed)
+            throw RegistryClient.Refused(answer: .failed)
         }
         #expect(update.nodes.first { $0.incarnation == joined }?.standing.isUnproven == true)
-        #expect(try venue.ask("SELECT owner IS NULL FROM shard WHERE id = 0") == "t")
+        #expect(try database.ask("SELECT owner IS NULL FROM shard WHERE id = 0") == "t")
     }
 
     @Test func `A registry that went back in time is raised once above a node's memory, and owners stay`() throws {
-        let venue = try Venue()
-        let a = try Guest(venue)
+        let database = try TestDatabase()
+        let a = try RegistryClient(database)
         try a.take(1)
         let remembered = Remembered(
             version: a.update.version + 5, epochs: [0, 4, 0, 0], owners: [nil, a.incarnation, nil, nil])
         for _ in 1...2 { try a.renew { $0.raises = remembered } }
         #expect(a.update.version == remembered.version + Remembered.jump + 2, "each renewal that changes something counts")
         #expect(
-            try venue.ask("SELECT epoch, owner = \(a.incarnation.number) FROM shard WHERE id < 2 ORDER BY id")
+            try database.ask("SELECT epoch, owner = \(a.incarnation.number) FROM shard WHERE id < 2 ORDER BY id")
                 == "\(Remembered.jump)|\n\(4 + Remembered.jump)|t")
     }
 
     @Test func `A registry that has lost a node gets it and its shards again, and reuses no number`() throws {
-        let venue = try Venue()
-        let a = try Guest(venue)
+        let database = try TestDatabase()
+        let a = try RegistryClient(database)
         try a.take(0, 1)
         var random = SystemRandomNumberGenerator()
         let lost = NodeRecord(
@@ -76,18 +76,18 @@ struct `The registry in PostgreSQL` {
         var renewal = Renewal(incarnation: lost.incarnation, of: lost.id, seen: remembered.version)
         #expect(a.registry.ask(.renew(renewal)) == .forgotten(version: a.update.version))
         renewal.raises = remembered
-        guard case .update(let update) = a.registry.ask(.renew(renewal)) else { throw Guest.Refused(answer: .failed) }
+        guard case .update(let update) = a.registry.ask(.renew(renewal)) else { throw RegistryClient.Refused(answer: .failed) }
         #expect(update.nodes.contains(lost))
         let expected = ["\(lost.incarnation.number)|\(2 + Remembered.jump)", "\(a.incarnation.number)|\(1 + Remembered.jump)"]
         #expect(
-            try venue.ask("SELECT owner, epoch FROM shard ORDER BY id")
+            try database.ask("SELECT owner, epoch FROM shard ORDER BY id")
                 == (expected + ["|\(Remembered.jump)", "|\(1 + Remembered.jump)"]).joined(separator: "\n"))
-        #expect(try Guest(venue).incarnation > lost.incarnation)
+        #expect(try RegistryClient(database).incarnation > lost.incarnation)
     }
 
     @Test func `The registry restores the later of two nodes at one address`() throws {
-        let venue = try Venue()
-        let a = try Guest(venue)
+        let database = try TestDatabase()
+        let a = try RegistryClient(database)
         var random = SystemRandomNumberGenerator()
         let next = NodeRecord(
             id: NodeID(random: &random), incarnation: Incarnation(a.incarnation.number + 1), address: a.address,
@@ -96,35 +96,35 @@ struct `The registry in PostgreSQL` {
             version: a.update.version + 1, epochs: [0, 0, 0, 0], owners: [nil, nil, nil, nil], nodes: [next])
         var renewal = Renewal(incarnation: next.incarnation, of: next.id, seen: 0)
         renewal.raises = remembered
-        guard case .update = a.registry.ask(.renew(renewal)) else { throw Guest.Refused(answer: .failed) }
+        guard case .update = a.registry.ask(.renew(renewal)) else { throw RegistryClient.Refused(answer: .failed) }
         #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) == .ended)
     }
 
     @Test func `An incarnation that was given to another node is not renewed`() throws {
-        let a = try Guest(try Venue())
+        let a = try RegistryClient(try TestDatabase())
         var random = SystemRandomNumberGenerator()
         #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: NodeID(random: &random), seen: 0))) == .ended)
         guard case .update = a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) else {
-            throw Guest.Refused(answer: .failed)
+            throw RegistryClient.Refused(answer: .failed)
         }
     }
 
     @Test func `A node that has left is not counted as dead`() throws {
-        let venue = try Venue()
-        let a = try Guest(venue)
+        let database = try TestDatabase()
+        let a = try RegistryClient(database)
         try a.renew { $0.standing = NodeStatus(isLeaving: true) }
         #expect(a.registry.ask(.leave(a.incarnation)) == .left)
         var random = SystemRandomNumberGenerator()
         let joining = Joining(id: NodeID(random: &random), attempt: 1, address: a.address, standing: NodeStatus())
         guard case .joined(let joined, let update, deaths: 0) = a.registry.ask(.join(joining)) else {
-            throw Guest.Refused(answer: .failed)
+            throw RegistryClient.Refused(answer: .failed)
         }
         #expect(update.nodes.first { $0.incarnation == joined }?.standing == NodeStatus())
     }
 
     @Test func `A renewal returns the changes since the last one, and moves only shards as expected`() throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         let update = try a.renew {
             $0.moves = [
                 Move(shard: 0, epoch: 0, from: nil, to: a.incarnation), Move(shard: 1, epoch: 9, from: nil, to: a.incarnation),
@@ -140,8 +140,8 @@ struct `The registry in PostgreSQL` {
     }
 
     @Test func `A node's HTTP endpoint reaches the other nodes as it was published`() throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         let address = NodeAddress(host: "::1", port: 7650)
         for door in [
             NodeEndpoint(address: address, certificate: "abc", key: "\"'k"),
@@ -155,38 +155,38 @@ struct `The registry in PostgreSQL` {
     }
 
     @Test func `One node gets the shard that several take at once`() throws {
-        let venue = try Venue()
-        let guests = try (0..<4).map { _ in try Guest(venue) }
-        atOnce(guests) { guest in
-            _ = try? guest.renew {
-                $0.moves = (0..<4).map { Move(shard: $0, epoch: 0, from: nil, to: guest.incarnation) }
+        let database = try TestDatabase()
+        let nodes = try (0..<4).map { _ in try RegistryClient(database) }
+        atOnce(nodes) { node in
+            _ = try? node.renew {
+                $0.moves = (0..<4).map { Move(shard: $0, epoch: 0, from: nil, to: node.incarnation) }
             }
         }
-        #expect(try venue.ask("SELECT DISTINCT epoch FROM shard") == "1")
-        #expect(try venue.ask("SELECT count(owner) FROM shard") == "4")
+        #expect(try database.ask("SELECT DISTINCT epoch FROM shard") == "1")
+        #expect(try database.ask("SELECT count(owner) FROM shard") == "4")
     }
 
     @Test func `A node is ended, with the ownership of its shards, only once its lease has expired`() throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         try a.take(0, 1)
         #expect(try b.renew { $0.ends = [a.incarnation] }.nodes.allSatisfy { !$0.hasEnded })
-        try venue.connect().run(
+        try database.connect().run(
             "UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
         let update = try b.renew {
             $0.ends = [a.incarnation]
             $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)]
         }
         #expect(update.nodes.contains { $0.incarnation == a.incarnation && $0.hasEnded })
-        #expect(try venue.ask("SELECT id, epoch, owner IS NULL FROM shard WHERE id < 2 ORDER BY id") == "0|2|f\n1|2|t")
+        #expect(try database.ask("SELECT id, epoch, owner IS NULL FROM shard WHERE id < 2 ORDER BY id") == "0|2|f\n1|2|t")
         #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, seen: 0))) == .ended)
     }
 
     @Test(arguments: [true, false])
     func `A renewal in flight precedes its node's end and prevents it, or fails`(renewalIsFirst: Bool) throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
-        let hand = try venue.connect()
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
+        let hand = try database.connect()
         try hand.run("UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
         // The first request gets the row, and the other waits for it.
         try hand.run("BEGIN; SELECT FROM node WHERE incarnation = \(a.incarnation.number) FOR UPDATE")
@@ -197,105 +197,106 @@ struct `The registry in PostgreSQL` {
         for (place, step) in steps.enumerated() {
             nonisolated(unsafe) let step = step
             DispatchQueue.global().async(group: group) { step() }
-            #expect(try venue.waitForWaiters(place + 1))
+            #expect(try database.waitForWaiters(place + 1))
         }
         try hand.run("COMMIT")
         group.wait()
-        let hasEnded = try venue.ask("SELECT ended IS NOT NULL FROM node WHERE incarnation = \(a.incarnation.number)")
-        let lasts = try venue.ask("SELECT lease_until > now() FROM node WHERE incarnation = \(a.incarnation.number)")
+        let hasEnded = try database.ask("SELECT ended IS NOT NULL FROM node WHERE incarnation = \(a.incarnation.number)")
+        let lasts = try database.ask("SELECT lease_until > now() FROM node WHERE incarnation = \(a.incarnation.number)")
         #expect([hasEnded, lasts] == (renewalIsFirst ? ["f", "t"] : ["t", "f"]))
     }
 
     @Test func `A node that leaves owns nothing, and its shards each get a new epoch`() throws {
-        let venue = try Venue()
-        let a = try Guest(venue)
+        let database = try TestDatabase()
+        let a = try RegistryClient(database)
         try a.take(0, 1)
         #expect(a.registry.ask(.leave(a.incarnation)) == .left)
         #expect(a.registry.ask(.leave(a.incarnation)) == .ended)
-        #expect(try venue.ask("SELECT count(owner), max(epoch) FROM shard") == "0|2")
+        #expect(try database.ask("SELECT count(owner), max(epoch) FROM shard") == "0|2")
     }
 
     @Test func `An ended node is deleted after an hour, once all nodes that slept meanwhile have seen it`() throws {
-        let venue = try Venue()
-        let (gone, asleep) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (gone, asleep) = (try RegistryClient(database), try RegistryClient(database))
         #expect(gone.registry.ask(.leave(gone.incarnation)) == .left)
-        try venue.connect().run(
+        try database.connect().run(
             """
             UPDATE node SET ended = now() - interval '2 hours' WHERE incarnation = \(gone.incarnation.number);
             UPDATE node SET lease_until = now() - interval '2 hours' WHERE incarnation = \(asleep.incarnation.number)
             """)
-        _ = try Guest(venue)
+        _ = try RegistryClient(database)
         #expect(try asleep.renew { _ in }.nodes.contains { $0.incarnation == gone.incarnation && $0.hasEnded })
-        _ = try Guest(venue)
-        #expect(try venue.ask("SELECT count(*) FROM node WHERE ended IS NOT NULL") == "0")
+        _ = try RegistryClient(database)
+        #expect(try database.ask("SELECT count(*) FROM node WHERE ended IS NOT NULL") == "0")
     }
 
     @Test func `A node that gains shards is notified`() throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         try a.take(0)
         _ = try a.renew { $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)] }
         #expect(hears(.gained([b.incarnation]), b))
     }
 
     @Test func `A node announces every shard it starts serving, even hundreds at once`() throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         let arrivals = (0..<450).map { Arrival(shard: $0, epoch: .max - Int64($0)) }
         a.registry.announce(arrivals)
         #expect(hears(.arrived(Array(arrivals.suffix(50))), b))
     }
 
-    private func hears(_ notice: RegistryNotice, _ guest: Guest) -> Bool {
-        eventually(30) { guest.registry.notices(orUntil: -1, atMost: 100)?.contains(notice) == true }
+    private func hears(_ notice: RegistryNotice, _ node: RegistryClient) -> Bool {
+        eventually(30) { node.registry.notices(orUntil: -1, atMost: 100)?.contains(notice) == true }
     }
 
     @Test func `A node that ends a frozen node also ends its transactions, so that they block no other node`() throws {
-        let venue = try Venue()
-        let (a, b) = (try Guest(venue), try Guest(venue))
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
         try a.take(0)
         // The node is frozen in the middle of a transaction.
-        let frozen = try Connection(venue.uri, name: "gamed tables \(a.id)")
+        let frozen = try Connection(database.uri, name: "gamed tables \(a.id)")
         try frozen.send(Statement("SELECT FROM shard WHERE id = 0 FOR SHARE"))
         #expect(frozen.wait(until: Deadline(in: .milliseconds(10))) == .deadline)
         #expect(
             try eventually {
-                try venue.ask("SELECT count(*) FROM pg_locks WHERE mode = 'RowShareLock' AND relation = 'shard'::regclass")
+                try database.ask("SELECT count(*) FROM pg_locks WHERE mode = 'RowShareLock' AND relation = 'shard'::regclass")
                     == "1"
             })
-        try venue.connect().run(
+        try database.connect().run(
             "UPDATE node SET lease_until = now() - interval '1 s' WHERE incarnation = \(a.incarnation.number)")
         _ = try b.renew {
             $0.ends = [a.incarnation]
             $0.moves = [Move(shard: 0, epoch: 1, from: a.incarnation, to: b.incarnation)]
         }
-        #expect(try venue.ask("SELECT owner, epoch FROM shard WHERE id = 0") == "\(b.incarnation.number)|2")
+        #expect(try database.ask("SELECT owner, epoch FROM shard WHERE id = 0") == "\(b.incarnation.number)|2")
     }
 
     @Test func `Hundreds of concurrent requests end without a deadlock`() throws {
-        let venue = try Venue(shards: 16)
-        let guests = try (0..<6).map { _ in try Guest(venue) }
-        let log = try venue.store().openLog()
-        atOnce(guests + [nil]) { guest in
+        let database = try TestDatabase(shards: 16)
+        let nodes = try (0..<6).map { _ in try RegistryClient(database) }
+        let log = try database.store().openLog()
+        atOnce(nodes + [nil]) { node in
             for round in 0..<40 {
-                guard let guest else {
+                guard let node else {
                     try? log.send((0..<16).map { ($0, 1, Int64(round)) })
                     _ = try? log.outcome()
                     continue
                 }
-                guest.shuffle(round)
+                node.shuffle(round)
             }
         }
-        #expect(!venue.server.log.contains("deadlock"))
+        #expect(!database.server.log.contains("deadlock"))
         #expect(
-            try venue.ask("SELECT count(*) FROM shard WHERE owner IS NOT NULL AND owner NOT IN (SELECT incarnation FROM node)")
+            try database.ask(
+                "SELECT count(*) FROM shard WHERE owner IS NOT NULL AND owner NOT IN (SELECT incarnation FROM node)")
                 == "0")
     }
 
     private func atOnce<Element>(_ elements: [Element], _ body: @escaping (Element) -> Void) {
         nonisolated(unsafe) let (elements, body) = (elements, body)
         let group = DispatchGroup()
-        for place in elements.indices { DispatchQueue(label: "guest").async(group: group) { body(elements[place]) } }
+        for place in elements.indices { DispatchQueue(label: "node").async(group: group) { body(elements[place]) } }
         group.wait()
     }
 }

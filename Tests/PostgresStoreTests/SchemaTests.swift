@@ -9,24 +9,24 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `Creation of the tables` {
-    private func make(_ venue: Venue, shards: Int? = nil) throws -> SchemaSetup.Outcome {
-        try SchemaSetup.run(venue.uri, shards: shards, usual: 256).outcome
+    private func make(_ database: TestDatabase, shards: Int? = nil) throws -> SchemaSetup.Outcome {
+        try SchemaSetup.run(database.uri, shards: shards, usual: 256).outcome
     }
 
     @Test func `Tables that exist already are found and left unchanged`() throws {
-        let venue = try Venue(shards: nil)
-        #expect(try make(venue, shards: 8) == .made(shards: 8))
-        try venue.connect().run("UPDATE shard SET epoch = 7 WHERE id = 3")
-        #expect(try make(venue) == .found(shards: 8))
-        #expect(try make(venue, shards: 8) == .found(shards: 8))
-        #expect(try venue.ask("SELECT sum(epoch) FROM shard") == "7")
-        #expect(#expect(throws: StoreError.self) { try make(venue, shards: 9) }?.cause == .unusable)
+        let database = try TestDatabase(shards: nil)
+        #expect(try make(database, shards: 8) == .made(shards: 8))
+        try database.connect().run("UPDATE shard SET epoch = 7 WHERE id = 3")
+        #expect(try make(database) == .found(shards: 8))
+        #expect(try make(database, shards: 8) == .found(shards: 8))
+        #expect(try database.ask("SELECT sum(epoch) FROM shard") == "7")
+        #expect(#expect(throws: StoreError.self) { try make(database, shards: 9) }?.cause == .unusable)
     }
 
     @Test func `Concurrent processes create the tables once, and the others find them`() throws {
-        let venue = try Venue(shards: nil)
+        let database = try TestDatabase(shards: nil)
         let outcomes = Outcomes()
-        let uri = venue.uri
+        let uri = database.uri
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
             outcomes.add(Result { try SchemaSetup.run(uri, shards: 4, usual: 256).outcome })
         }
@@ -37,47 +37,47 @@ struct `Creation of the tables` {
 
     @Test(arguments: ["schema", "format", "version", "tables_format"])
     func `Tables from before the first release are refused and left unchanged`(key: String) throws {
-        let venue = try Venue(shards: nil)
-        try venue.connect().run(
+        let database = try TestDatabase(shards: nil)
+        try database.connect().run(
             """
             CREATE TABLE meta (key text PRIMARY KEY, value bigint NOT NULL);
             INSERT INTO meta VALUES ('\(key)', 1), ('shards', 4);
             CREATE TABLE shard (id integer PRIMARY KEY)
             """)
-        let refusal = #expect(throws: StoreError.self) { try make(venue) }
+        let refusal = #expect(throws: StoreError.self) { try make(database) }
         #expect(refusal?.cause == .older)
         #expect(refusal?.description.contains("before the first release") == true)
-        #expect(throws: StoreError.self) { try venue.store() }
-        #expect(try venue.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "2")
+        #expect(throws: StoreError.self) { try database.store() }
+        #expect(try database.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "2")
     }
 
     @Test func `Other tables are left unchanged, and a name that is in use prevents the whole creation`() throws {
-        let venue = try Venue(shards: nil)
-        try venue.connect().run("CREATE TABLE guests (name text); INSERT INTO guests VALUES ('ann')")
-        #expect(try make(venue, shards: 4) == .made(shards: 4))
-        #expect(try venue.ask("SELECT name FROM guests") == "ann")
-        let other = try Venue(shards: nil)
+        let database = try TestDatabase(shards: nil)
+        try database.connect().run("CREATE TABLE nodes (name text); INSERT INTO nodes VALUES ('ann')")
+        #expect(try make(database, shards: 4) == .made(shards: 4))
+        #expect(try database.ask("SELECT name FROM nodes") == "ann")
+        let other = try TestDatabase(shards: nil)
         try other.connect().run("CREATE TABLE history (what text)")
         #expect(throws: StoreError.self) { try make(other, shards: 4) }
         #expect(try other.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "1")
     }
 
     @Test func `A user without the right to create tables gets an error, and a node without tables names --init`() throws {
-        let venue = try Venue(shards: nil)
-        try venue.connect().run("CREATE ROLE \(venue.database) LOGIN PASSWORD 'crocodile'")
-        let uri = "postgres://\(venue.database):crocodile@127.0.0.1:\(venue.server.port)/\(venue.database)"
+        let database = try TestDatabase(shards: nil)
+        try database.connect().run("CREATE ROLE \(database.database) LOGIN PASSWORD 'crocodile'")
+        let uri = "postgres://\(database.database):crocodile@127.0.0.1:\(database.server.port)/\(database.database)"
         let error = #expect(throws: StoreError.self) { try SchemaSetup.run(uri, shards: 4, usual: 256) }
         #expect(error?.description.contains("permission denied") == true, "\(error?.description ?? "")")
-        let missing = #expect(throws: StoreError.self) { try venue.store() }
+        let missing = #expect(throws: StoreError.self) { try database.store() }
         #expect(missing?.cause == .foreign)
         #expect(missing?.description.contains("--init") == true)
     }
 
     @Test func `Tables of a newer version are refused and left unchanged`() throws {
-        let venue = try Venue()
-        try venue.connect().run("UPDATE meta SET value = 99 WHERE key = 'database_format'")
-        #expect(#expect(throws: StoreError.self) { try venue.store() }?.cause == .newer)
-        #expect(#expect(throws: StoreError.self) { try make(venue) }?.cause == .newer)
+        let database = try TestDatabase()
+        try database.connect().run("UPDATE meta SET value = 99 WHERE key = 'database_format'")
+        #expect(#expect(throws: StoreError.self) { try database.store() }?.cause == .newer)
+        #expect(#expect(throws: StoreError.self) { try make(database) }?.cause == .newer)
     }
 
     @Test(arguments: [
@@ -86,11 +86,11 @@ struct `Creation of the tables` {
         "ALTER TABLE meta RENAME key TO name", "DROP TABLE meta",
     ])
     func `Tables with a damaged meta table are not created again, and no node starts`(damage: String) throws {
-        let venue = try Venue()
-        try venue.connect().run(damage)
-        #expect(throws: StoreError.self) { try venue.store() }
-        #expect(throws: StoreError.self) { try make(venue) }
-        #expect(try venue.ask("SELECT count(*) FROM shard") == "4")
+        let database = try TestDatabase()
+        try database.connect().run(damage)
+        #expect(throws: StoreError.self) { try database.store() }
+        #expect(throws: StoreError.self) { try make(database) }
+        #expect(try database.ask("SELECT count(*) FROM shard") == "4")
     }
 }
 

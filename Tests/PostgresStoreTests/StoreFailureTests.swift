@@ -6,9 +6,11 @@ import Store
 import Testing
 
 @Suite struct `Every store that fails` {
-    @Test(arguments: Reopened.Kind.all)
-    func `A failing store appends all batches of a commit or none, and accepts them once repaired`(kind: Reopened.Kind) throws {
-        let kept = try Reopened(kind)
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `A failing store appends all batches of a commit or none, and accepts them once repaired`(kind: ReopenedStore.Kind)
+        throws
+    {
+        let kept = try ReopenedStore(kind)
         try kept.append(1, "one")
         try kept.breakLog(from: 2)
         for _ in 0..<3 {
@@ -23,9 +25,9 @@ import Testing
         #expect(try kept.pair(from: 2) == ["first", "second"])
     }
 
-    @Test(arguments: Reopened.Kind.all)
-    func `A store with an empty log keeps its last number over a clean end and a crash`(kind: Reopened.Kind) throws {
-        let kept = try Reopened(kind)
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `A store with an empty log keeps its last number over a clean end and a crash`(kind: ReopenedStore.Kind) throws {
+        let kept = try ReopenedStore(kind)
         for number in 1...2 { try kept.append(Int64(number), "\(number)") }
         try kept.write(covering: 2) { _ throws(StoreError) in }
         while try kept.tables.maintain([kept.shard]) {}
@@ -39,10 +41,10 @@ import Testing
         #expect(try kept.logged() == [3: "three"])
     }
 
-    @Test(arguments: Reopened.Kind.all)
-    func `Every store keeps acknowledged changes when it crashes between any two calls`(kind: Reopened.Kind) throws {
+    @Test(arguments: ReopenedStore.Kind.all)
+    func `Every store keeps acknowledged changes when it crashes between any two calls`(kind: ReopenedStore.Kind) throws {
         var random = SeededGenerator.announced("crashes of every store, \(kind)", seed: 30)
-        let kept = try Reopened(kind)
+        let kept = try ReopenedStore(kind)
         var (log, sessions): ([Int64: String], [String: OwnedSession]) = ([:], [:])
         var last: Int64 = 0
         for step in 0..<60 {
@@ -75,11 +77,13 @@ import Testing
     }
 
     /// A disk that has dropped what it acknowledged, or a database that was restored to an earlier moment.
-    @Test(arguments: Reopened.Kind.onDisk)
-    func `A directory that has lost its newest batches is refused, and a database has a lower last number`(kind: Reopened.Kind)
+    @Test(arguments: ReopenedStore.Kind.onDisk)
+    func `A directory that has lost its newest batches is refused, and a database has a lower last number`(
+        kind: ReopenedStore.Kind
+    )
         throws
     {
-        let kept = try Reopened(kind)
+        let kept = try ReopenedStore(kind)
         for number in 1...5 { try kept.append(Int64(number), "\(number)") }
         try kept.edit(directory: "DELETE FROM log WHERE id > 3", database: "DELETE FROM log WHERE seq > 3")
         do {
@@ -92,9 +96,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Reopened.Kind.onDisk)
-    func `A store refuses a batch of its log that was changed`(kind: Reopened.Kind) throws {
-        let kept = try Reopened(kind)
+    @Test(arguments: ReopenedStore.Kind.onDisk)
+    func `A store refuses a batch of its log that was changed`(kind: ReopenedStore.Kind) throws {
+        let kept = try ReopenedStore(kind)
         for number in 1...3 { try kept.append(Int64(number), "\(number)") }
         try kept.edit(
             directory: "UPDATE log SET entries = 'changed' WHERE id = 2",

@@ -10,7 +10,7 @@ struct `The tables in PostgreSQL` {
     private let shard = Shard(0, epoch: 0)
 
     private func write(
-        _ sessions: [OwnedSession], lines: [OwnedLine] = [], covering covered: Int64? = nil, of shard: Shard? = nil,
+        _ sessions: [OwnedSession], lines: [OwnedEntry] = [], covering covered: Int64? = nil, of shard: Shard? = nil,
         _ tables: any StoreTables
     ) throws {
         try tables.write(shard ?? self.shard, coveringLogThrough: covered) { writer throws(StoreError) in
@@ -29,7 +29,7 @@ struct `The tables in PostgreSQL` {
                 #expect(row.seal == .intact, "\(row.name.string)")
                 found.sessions.append(OwnedSession(row))
             },
-            history: { found.payloads.append(OwnedLine.payload(in: $0)) })
+            history: { found.payloads.append(OwnedEntry.payload(in: $0)) })
         return (found.sessions.sorted { $0.name < $1.name }, found.payloads)
     }
 
@@ -40,7 +40,7 @@ struct `The tables in PostgreSQL` {
     }
 
     @Test func `A row is read as written, also with extreme numbers and unusual text`() throws {
-        let tables = try Venue().store().openTables()
+        let tables = try TestDatabase().store().openTables()
         let rows = [
             OwnedSession(name: "a"),
             OwnedSession(
@@ -56,7 +56,7 @@ struct `The tables in PostgreSQL` {
     }
 
     @Test func `A name that is dropped and used again in one round is there once`() throws {
-        let tables = try Venue().store().openTables()
+        let tables = try TestDatabase().store().openTables()
         try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
             try OwnedSession(version: 7).lend { row throws(StoreError) in try writer.session(row) }
             try withText("room-7") { name throws(StoreError) in try writer.drop(0, named: name) }
@@ -66,11 +66,11 @@ struct `The tables in PostgreSQL` {
     }
 
     @Test func `Bytes that are not UTF-8 are repaired, and fail no transaction`() throws {
-        let tables = try Venue().store().openTables()
+        let tables = try TestDatabase().store().openTables()
         let odd: [[UInt8]?] = [
             nil, [], [0], [0xFF, 0xFE], Array("a\u{0}b".utf8), [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF4, 0x90, 0x80, 0x80],
         ]
-        let lines = odd.enumerated().map { OwnedLine(serial: Int64($0.offset), payload: $0.element) }
+        let lines = odd.enumerated().map { OwnedEntry(serial: Int64($0.offset), payload: $0.element) }
         try write([], lines: lines, tables)
         let payloads = try read(tables).payloads
         #expect(payloads.count == odd.count)
@@ -79,24 +79,24 @@ struct `The tables in PostgreSQL` {
     }
 
     @Test func `A state of many parallel states that is too long for an index is stored`() throws {
-        let tables = try Venue().store().openTables()
+        let tables = try TestDatabase().store().openTables()
         var random = SystemRandomNumberGenerator()
         let state = (0..<3_000).map { _ in "s\(UInt32.random(in: 0 ... .max, using: &random))" }.joined(separator: ",")
-        try write([OwnedSession(state: state)], lines: [OwnedLine(to: state)], tables)
+        try write([OwnedSession(state: state)], lines: [OwnedEntry(to: state)], tables)
         #expect(try read(tables).sessions == [OwnedSession(state: state)])
     }
 
     @Test func `A time that is out of range fails no transaction`() throws {
-        let tables = try Venue().store().openTables()
+        let tables = try TestDatabase().store().openTables()
         for (serial, since) in [Int64.min, .max, 0, -1].enumerated() {
-            try write([OwnedSession(since: since)], lines: [OwnedLine(serial: Int64(serial), at: since)], tables)
+            try write([OwnedSession(since: since)], lines: [OwnedEntry(serial: Int64(serial), at: since)], tables)
         }
         #expect(try read(tables).sessions == [OwnedSession(since: -1)])
         #expect(try read(tables).payloads.count == 4)
     }
 
     @Test func `Data that is nested as deep as the daemon can read it is stored`() throws {
-        let tables = try Venue().store().openTables()
+        let tables = try TestDatabase().store().openTables()
         let data = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
         try write([OwnedSession(data: data)], tables)
         #expect(try read(tables).sessions == [OwnedSession(data: data)])
@@ -114,12 +114,12 @@ struct `The tables in PostgreSQL` {
     func `A session's row that was edited does not match its checksum, and is accepted without one`(
         change: String
     ) throws {
-        let venue = try Venue()
-        let tables = try venue.store().openTables()
+        let database = try TestDatabase()
+        let tables = try database.store().openTables()
         try write([OwnedSession()], tables)
-        try venue.connect().run("UPDATE sessions SET \(change)")
+        try database.connect().run("UPDATE sessions SET \(change)")
         #expect(try seals(tables) == [.broken])
-        try venue.connect().run("UPDATE sessions SET checksum = NULL")
+        try database.connect().run("UPDATE sessions SET checksum = NULL")
         #expect(try seals(tables) == [.none])
         try write([try #require(try edited(tables))], tables)
         #expect(try seals(tables) == [.intact])
@@ -146,61 +146,61 @@ struct `The tables in PostgreSQL` {
     func `A row of the history that was edited is refused by its number, and is accepted without a checksum`(
         table: String, change: String
     ) throws {
-        let venue = try Venue()
-        let tables = try venue.store().openTables()
-        try write([], lines: [OwnedLine(serial: 2)], tables)
+        let database = try TestDatabase()
+        let tables = try database.store().openTables()
+        try write([], lines: [OwnedEntry(serial: 2)], tables)
         try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
             try writer.repeat(RepeatRow(serial: 2, times: 3, lastAt: 1_700_000_000_123, lastSeq: 5, lastVersion: 6))
         }
         #expect(try read(tables).payloads.count == 1)
-        try venue.connect().run("UPDATE \(table) SET \(change)")
+        try database.connect().run("UPDATE \(table) SET \(change)")
         let error = #expect(throws: StoreError.self) { try read(tables) }
         #expect(error?.cause == .damaged)
         #expect(
             error?.description.contains(
                 "the row 2 of the table '\(table)' does not match its checksum: restore the database, or, if you have edited it, set its checksum to NULL"
             ) == true, "\(String(describing: error))")
-        let again = try venue.store().openTables()
-        try venue.connect().run("UPDATE \(table) SET checksum = NULL")
+        let again = try database.store().openTables()
+        try database.connect().run("UPDATE \(table) SET checksum = NULL")
         #expect(try read(again).payloads.count == 1)
     }
 
     // MARK: Covered batches and old entries
 
     @Test func `A round that covers batches of the log deletes these, and no others`() throws {
-        let venue = try Venue()
-        let (log, tables) = (try venue.store().openLog(), try venue.store().openTables())
+        let database = try TestDatabase()
+        let (log, tables) = (try database.store().openLog(), try database.store().openTables())
         for number in 1...3 as ClosedRange<Int64> {
             try log.send([(0, 0, number), (1, 0, number)])
             _ = try log.outcome()
         }
         try write([], covering: 2, tables)
-        #expect(try venue.log(of: 0) == ["3"])
-        #expect(try venue.log(of: 1) == ["1", "2", "3"])
+        #expect(try database.log(of: 0) == ["3"])
+        #expect(try database.log(of: 1) == ["1", "2", "3"])
         try write([], covering: 3, tables)
         #expect(try summary(tables).lastLogged == 3)
     }
 
     @Test func `A node that lost a shard writes nothing of it, and gets an error`() throws {
-        let venue = try Venue()
-        let tables = try venue.store().openTables()
-        try venue.connect().run("UPDATE shard SET epoch = 1 WHERE id = 0")
+        let database = try TestDatabase()
+        let tables = try database.store().openTables()
+        try database.connect().run("UPDATE shard SET epoch = 1 WHERE id = 0")
         let error = #expect(throws: StoreError.self) { try write([OwnedSession()], covering: 9, tables) }
         #expect(error?.cause == .lost)
-        #expect(try venue.ask("SELECT count(*) FROM sessions") == "0")
-        let again = try venue.store().openTables()
+        #expect(try database.ask("SELECT count(*) FROM sessions") == "0")
+        let again = try database.store().openTables()
         #expect(#expect(throws: StoreError.self) { try summary(again) }?.cause == .lost)
         try write([OwnedSession()], of: Shard(0, epoch: 1), again)
-        #expect(try venue.ask("SELECT count(*) FROM sessions") == "1")
+        #expect(try database.ask("SELECT count(*) FROM sessions") == "1")
     }
 
     @Test func `The newest history entries of each shard stay`() throws {
-        let venue = try Venue(shards: 4)
-        let tables = try venue.store(history: 400).openTables()
-        try write([], lines: (1...250).map { OwnedLine(serial: $0) }, tables)
-        try write([], lines: (1...60).map { OwnedLine(serial: $0) }, of: Shard(1, epoch: 0), tables)
+        let database = try TestDatabase(shards: 4)
+        let tables = try database.store(history: 400).openTables()
+        try write([], lines: (1...250).map { OwnedEntry(serial: $0) }, tables)
+        try write([], lines: (1...60).map { OwnedEntry(serial: $0) }, of: Shard(1, epoch: 0), tables)
         _ = try tables.maintain([shard, Shard(1, epoch: 0)])
-        #expect(try venue.ask("SELECT min(serial), max(serial) FROM history WHERE shard = 0") == "151|250")
-        #expect(try venue.ask("SELECT min(serial), max(serial) FROM history WHERE shard = 1") == "1|60")
+        #expect(try database.ask("SELECT min(serial), max(serial) FROM history WHERE shard = 0") == "151|250")
+        #expect(try database.ask("SELECT min(serial), max(serial) FROM history WHERE shard = 1") == "1|60")
     }
 }

@@ -7,14 +7,14 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `A crash note` {
-    private let venue: Venue
+    private let database: TestDatabase
     private let tables: any StoreTables
     private let mail: any StoreMessages
     private let shard = Shard(1, epoch: 0)
 
     init() throws {
-        venue = try Venue()
-        (tables, mail) = (try venue.store().openTables(), try venue.store().openMessages())
+        database = try TestDatabase()
+        (tables, mail) = (try database.store().openTables(), try database.store().openMessages())
     }
 
     private func leave(
@@ -38,7 +38,7 @@ struct `A crash note` {
     /// Loads the shard, and returns the names of its quarantined sessions.
     private func quarantined() throws -> String {
         try load(shard)
-        return try venue.ask(
+        return try database.ask(
             "SELECT string_agg(name, ' ' ORDER BY name) FROM sessions WHERE quarantined AND problem = 'it died of it'")
     }
 
@@ -56,7 +56,7 @@ struct `A crash note` {
         try put(OwnedSession(version: 3, life: 5))
         try leave(life: life, version: version)
         #expect(try quarantined() == "")
-        #expect(try venue.ask("SELECT count(*) FROM trapped") == "0")
+        #expect(try database.ask("SELECT count(*) FROM trapped") == "0")
     }
 
     @Test func `A crash note may have any name, and may be of a session that does not exist`() throws {
@@ -69,17 +69,17 @@ struct `A crash note` {
 
     @Test func `A late crash note of a former owner deletes no message`() throws {
         try put(OwnedSession(version: 3, life: 5))
-        _ = try venue.ask("INSERT INTO message (shard, body) VALUES (1, 'one'), (1, 'two'), (2, 'one')")
+        _ = try database.ask("INSERT INTO message (shard, body) VALUES (1, 'one'), (1, 'two'), (2, 'one')")
         try leave(taken: 1, posted: PostedMessage(to: 0, Array("lost".utf8)))
         #expect(try mail.counts() == [0: 1, 1: 1, 2: 1])
         // The shard has no message of this number.
         try leave(taken: 3, posted: PostedMessage(to: 0, Array("lost".utf8)))
-        _ = try venue.ask("UPDATE shard SET epoch = 1 WHERE id = 1")
+        _ = try database.ask("UPDATE shard SET epoch = 1 WHERE id = 1")
         try leave(taken: 2, posted: PostedMessage(to: 0, Array("lost".utf8)))
         #expect(try mail.counts() == [0: 1, 1: 1, 2: 1])
         #expect(throws: StoreError.self) { try quarantined() }
-        #expect(try venue.ask("SELECT count(*) FROM trapped") == "1", "a former owner has taken it")
+        #expect(try database.ask("SELECT count(*) FROM trapped") == "1", "a former owner has taken it")
         try load(Shard(1, epoch: 1))
-        #expect(try venue.ask("SELECT name FROM sessions WHERE quarantined") == "room-7")
+        #expect(try database.ask("SELECT name FROM sessions WHERE quarantined") == "room-7")
     }
 }

@@ -10,12 +10,12 @@ import Testing
     private let insert = Statement("INSERT INTO lost VALUES ($1)")
 
     @Test func `A commit whose answer is lost has an unknown outcome, and may have happened`() throws {
-        let route = try Route()
-        let connection = route.connection
-        route.proxy.set(.toClient, .swallow(after: 0))
+        let proxied = try ProxiedConnection()
+        let connection = proxied.connection
+        proxied.proxy.set(.toClient, .swallow(after: 0))
         try connection.send(insert, [.int32(1)])
         try connection.sync()
-        #expect(try eventually { try route.count() == "1" })
+        #expect(try eventually { try proxied.count() == "1" })
         let began = ContinuousClock.now
         let deadline = Deadline(in: .milliseconds(300))
         let answers = [connection.next(until: deadline), connection.next(until: deadline)]
@@ -27,34 +27,34 @@ import Testing
     }
 
     @Test func `A commit that is lost itself has an unknown outcome, and has not happened`() throws {
-        let route = try Route()
-        let connection = route.connection
-        route.proxy.set(.toServer, .swallow(after: 20))
+        let proxied = try ProxiedConnection()
+        let connection = proxied.connection
+        proxied.proxy.set(.toServer, .swallow(after: 20))
         try connection.send(insert, [.int32(1)])
         try connection.sync()
         #expect(connection.next(until: Deadline(in: .milliseconds(100))).error?.outcome == .unknown)
-        route.proxy.cut()
-        #expect(try route.count() == "0")
+        proxied.proxy.cut()
+        #expect(try proxied.count() == "0")
     }
 
     @Test func `A connection that is cut in a pipeline fails each statement without an answer`() throws {
-        let route = try Route()
-        let connection = route.connection
+        let proxied = try ProxiedConnection()
+        let connection = proxied.connection
         for number in 0..<3 as Range<Int32> {
             try connection.send(insert, [.int32(number)])
             try connection.sync()
         }
         #expect(connection.next().rows?.affected == 1)
         #expect(connection.next().isSynced)
-        #expect(try eventually { try route.count() == "3" })
+        #expect(try eventually { try proxied.count() == "3" })
         // Answers that have arrived by then are still returned.
         #expect(connection.wait(until: Deadline(in: .seconds(30))) == .answer)
-        route.proxy.set(.toClient, .hold(after: 0))
+        proxied.proxy.set(.toClient, .hold(after: 0))
         for number in 3..<6 as Range<Int32> {
             try connection.send(insert, [.int32(number)])
             try connection.sync()
         }
-        route.proxy.cut()
+        proxied.proxy.cut()
         var answers: [PipelineAnswer] = []
         while connection.awaited > 0 { answers.append(connection.next()) }
         #expect(answers.count == 10)
@@ -88,12 +88,12 @@ import Testing
     }
 
     @Test func `A statement for a server that has already gone is reported as not sent`() throws {
-        let route = try Route()
-        let connection = route.connection
-        route.proxy.cut()
+        let proxied = try ProxiedConnection()
+        let connection = proxied.connection
+        proxied.proxy.cut()
         #expect(
             eventually { failure { try connection.send(insert, [.int32(1)]) }?.outcome == .notSent || connection.awaited > 0 })
-        #expect(try route.count() == "0")
+        #expect(try proxied.count() == "0")
     }
 
     @Test func `A connection that the server ends reports the server's reason`() throws {
@@ -162,21 +162,21 @@ import Testing
     }
 
     @Test func `A connection to a server that hangs is lost at the deadline`() throws {
-        let route = try Route()
-        let connection = route.connection
-        route.proxy.set(.toServer, .hold(after: 0))
+        let proxied = try ProxiedConnection()
+        let connection = proxied.connection
+        proxied.proxy.set(.toServer, .hold(after: 0))
         let error = failure { try connection.run("SELECT 1", until: Deadline(in: .milliseconds(50))) }
         #expect(error?.outcome == .unknown)
         #expect(connection.isLost)
     }
 
     @Test func `A statement over a slow network succeeds`() throws {
-        let route = try Route()
-        let connection = route.connection
-        route.proxy.delay(.milliseconds(30))
+        let proxied = try ProxiedConnection()
+        let connection = proxied.connection
+        proxied.proxy.delay(.milliseconds(30))
         #expect(try connection.execute(insert, [.int32(1)]).affected == 1)
-        route.proxy.pass()
+        proxied.proxy.pass()
         #expect(try connection.execute(insert, [.int32(1)]).affected == 1)
-        #expect(try route.count() == "2")
+        #expect(try proxied.count() == "2")
     }
 }

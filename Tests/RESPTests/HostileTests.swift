@@ -5,16 +5,16 @@ import Seeds
 import Testing
 
 /// Bytes that are nearly right.
-private struct Vandal {
+private struct HostileBytes {
     private static let alphabet = Array("**$$$\r\n\r\n\r\n0123456789-+:_,#(!=%~>|\"'\\x afEPOST\0\u{FF}".utf8)
     var random: SeededGenerator
     let samples: [[UInt8]]
 
     mutating func bytes() -> [UInt8] {
-        Int.random(in: 0..<4, using: &random) == 0 ? scribble() : damaged()
+        Int.random(in: 0..<4, using: &random) == 0 ? randomBytes() : damaged()
     }
 
-    private mutating func scribble() -> [UInt8] {
+    private mutating func randomBytes() -> [UInt8] {
         (0..<Int.random(in: 0...30, using: &random)).map { _ in letter() }
     }
 
@@ -52,12 +52,12 @@ private struct Vandal {
 
     @Test func `200,000 hostile requests have the same result whole and in pieces`() {
         let random = SeededGenerator.announced("hostile requests", seed: 21)
-        var vandal = Vandal(random: random, samples: Self.requests.map { Array($0.utf8) })
+        var hostile = HostileBytes(random: random, samples: Self.requests.map { Array($0.utf8) })
         for attempt in 0..<200_000 {
-            let bytes = vandal.bytes()
+            let bytes = hostile.bytes()
             let limits = attempt % 3 == 0 ? RequestLimits.unauthenticated : .authenticated
             let whole = RequestConversation.transcript(of: [bytes], limits: limits)
-            let cut = RequestConversation.transcript(of: vandal.random.cut(bytes, upTo: 9), limits: limits)
+            let cut = RequestConversation.transcript(of: hostile.random.cut(bytes, upTo: 9), limits: limits)
             guard whole == cut else {
                 Issue.record("attempt \(attempt): \(bytes) is \(whole) at once, and \(cut) in pieces")
                 return
@@ -67,11 +67,11 @@ private struct Vandal {
 
     @Test func `200,000 hostile replies have the same result whole and in pieces`() {
         let random = SeededGenerator.announced("hostile replies", seed: 22)
-        var vandal = Vandal(random: random, samples: Self.replies.map { Array($0.utf8) })
+        var hostile = HostileBytes(random: random, samples: Self.replies.map { Array($0.utf8) })
         for attempt in 0..<200_000 {
-            let bytes = vandal.bytes()
+            let bytes = hostile.bytes()
             let whole = ReplyTranscript.read([bytes])
-            let cut = ReplyTranscript.read(vandal.random.cut(bytes, upTo: 9))
+            let cut = ReplyTranscript.read(hostile.random.cut(bytes, upTo: 9))
             guard whole == cut else {
                 Issue.record("attempt \(attempt): \(bytes) is \(whole) at once, and \(cut) in pieces")
                 return

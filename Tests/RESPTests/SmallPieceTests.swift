@@ -5,7 +5,7 @@ import Testing
 
 /// A request or reply that is shown piece by piece, while the bytes shown before are overwritten. A parser that reads those again gets
 /// a wrong result.
-private struct Dribble {
+private struct PiecewiseBytes {
     private let original: [UInt8]
     private var shown: [UInt8]
     private(set) var bytesInSight = 0
@@ -39,19 +39,19 @@ private struct Dribble {
 
     @Test func `A bulk of 64 MiB that arrives in pieces of 1 KiB is scanned at most once`() throws {
         let wire = Array("*3\r\n$4\r\nSEND\r\n$\(Self.bulk.count)\r\n".utf8) + Self.bulk + Array("\r\n$1\r\na\r\n".utf8)
-        var dribble = Dribble(wire)
+        var bytes = PiecewiseBytes(wire)
         var parser = RequestParser()
-        try dribble.play(pieces: 1024, spoiler: Self.exclamation) { try parser.next(in: $0) }
-        #expect(dribble.bytesInSight < wire.count / 1024 * (1024 + 25))
+        try bytes.play(pieces: 1024, spoiler: Self.exclamation) { try parser.next(in: $0) }
+        #expect(bytes.bytesInSight < wire.count / 1024 * (1024 + 25))
         #expect(parser.arguments.map(\.count) == [4, Self.bulk.count, 1])
         #expect(parser.arguments.footprint < 1024)
     }
 
     @Test func `A request of 100,000 words that arrives in pieces of 5 bytes is scanned at most once`() throws {
         let wire = Array(("*100000\r\n" + String(repeating: "$1\r\na\r\n", count: 100_000)).utf8)
-        var dribble = Dribble(wire)
+        var bytes = PiecewiseBytes(wire)
         var parser = RequestParser()
-        try dribble.play(pieces: 5, spoiler: Self.exclamation) { try parser.next(in: $0) }
+        try bytes.play(pieces: 5, spoiler: Self.exclamation) { try parser.next(in: $0) }
         #expect(parser.arguments.count == 100_000)
         #expect(parser.arguments.allSatisfy { $0.count == 1 })
     }
@@ -61,10 +61,10 @@ private struct Dribble {
     func `A line that arrives byte by byte is searched for its end only once`(start: String, lineEnd: Character) throws {
         let digits = Array(repeating: UInt8(ascii: "1"), count: 60_000)
         let spoiler = try #require(lineEnd.asciiValue)
-        var dribble = Dribble(Array(start.utf8) + digits + Array("\r\n".utf8))
+        var bytes = PiecewiseBytes(Array(start.utf8) + digits + Array("\r\n".utf8))
         var parser = RequestParser()
         func play() throws {
-            try dribble.play(pieces: 1, spoiler: spoiler, keeping: start.utf8.count, lookBack: 1) { try parser.next(in: $0) }
+            try bytes.play(pieces: 1, spoiler: spoiler, keeping: start.utf8.count, lookBack: 1) { try parser.next(in: $0) }
         }
         if start.isEmpty {
             try play()
@@ -72,19 +72,19 @@ private struct Dribble {
             // A number with so many digits is invalid, which the parser knows when the line is complete.
             #expect(throws: RequestError.self) { try play() }
         }
-        #expect(dribble.bytesInSight > 2 * 59_000)
+        #expect(bytes.bytesInSight > 2 * 59_000)
     }
 
     @Test func `A reply that arrives in small pieces is scanned at most once`() throws {
         let bulk = Self.bulk[..<(4 << 20)]
-        var dribble = Dribble(Array("*2\r\n$\(bulk.count)\r\n".utf8) + bulk + Array("\r\n:1\r\n".utf8))
+        var bytes = PiecewiseBytes(Array("*2\r\n$\(bulk.count)\r\n".utf8) + bulk + Array("\r\n:1\r\n".utf8))
         var reader = ReplyReader()
-        try dribble.play(pieces: 1024, spoiler: Self.exclamation) { try reader.next(in: $0)?.length }
+        try bytes.play(pieces: 1024, spoiler: Self.exclamation) { try reader.next(in: $0)?.length }
 
-        dribble = Dribble(Array(("*50000\r\n" + String(repeating: "$1\r\na\r\n", count: 50_000)).utf8))
-        try dribble.play(pieces: 5, spoiler: Self.exclamation) { try reader.next(in: $0)?.length }
+        bytes = PiecewiseBytes(Array(("*50000\r\n" + String(repeating: "$1\r\na\r\n", count: 50_000)).utf8))
+        try bytes.play(pieces: 5, spoiler: Self.exclamation) { try reader.next(in: $0)?.length }
 
-        dribble = Dribble(Array("+\(String(repeating: "x", count: 60_000))\r\n".utf8))
-        try dribble.play(pieces: 1, spoiler: 13, keeping: 1, lookBack: 1) { try reader.next(in: $0)?.length }
+        bytes = PiecewiseBytes(Array("+\(String(repeating: "x", count: 60_000))\r\n".utf8))
+        try bytes.play(pieces: 1, spoiler: 13, keeping: 1, lookBack: 1) { try reader.next(in: $0)?.length }
     }
 }

@@ -82,7 +82,7 @@ import TinyJournal
     func `A crash at any failpoint loses no acknowledged change`(failpoint: String) throws {
         let folder = try Folder()
         let before = failpoint == "during-creation" ? [] : try fill(folder)
-        let probe = try Probe(["GAMED_FAILPOINT": failpoint])
+        let probe = try StoreProbe(["GAMED_FAILPOINT": failpoint])
         var acknowledged = before
         var unanswered = ""
         for line in ["open \(folder.data) always 20"] + Self.script {
@@ -109,7 +109,7 @@ import TinyJournal
 
     /// Writes more history than will be kept, and a change that is recovered from the log.
     private func fill(_ folder: Folder) throws -> [String] {
-        let probe = try Probe()
+        let probe = try StoreProbe()
         #expect(probe.open(folder, capacity: 500) == "ok 0")
         let lines = (0..<60).map { "put 99 x\($0)" }
         #expect(probe.ask(all: lines + ["materialize", "put 98 last"]).allSatisfy { $0 == "ok " })

@@ -161,7 +161,7 @@ import TinyJournal
         let probe = try disk.probe()
         #expect(probe.open(folder, "everysec") == "ok 0")
         #expect(probe.ask(all: ["put 1 before 2500000", "sync"]) == ["ok ", "ok "])
-        let reader = try Reader(folder)
+        let reader = try SQLiteReader(folder)
         #expect(try reader.ask("begin; select count(*) from log;") == "1")
         // The rows that the reader sees are written back here, so that closing finds nothing to write back.
         #expect(probe.ask(all: ["maintain", "put 2 after", "close"]) == ["ok ", "ok ", "ok "])

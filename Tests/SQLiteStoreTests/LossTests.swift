@@ -139,7 +139,7 @@ import TinyJournal
 
     @Test func `A missing transaction that was not acknowledged is not a loss`() throws {
         let folder = try Folder()
-        let probe = try Probe(["GAMED_FAILPOINT": "after-commit:4"])
+        let probe = try StoreProbe(["GAMED_FAILPOINT": "after-commit:4"])
         #expect(probe.open(folder) == "ok 0")
         let answers = probe.ask(all: (0..<5).map { "put \($0) s\($0)" })
         #expect(answers == ["ok ", "ok ", "ok ", nil, nil])

@@ -29,7 +29,7 @@ import TinyJournal
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "then")])
         try journal.materialize()
-        let reader = try Reader(folder)
+        let reader = try SQLiteReader(folder)
         #expect(try reader.ask("begin; select state from sessions;") == "then")
         for round in 0..<50 {
             try journal.put([(1, "now"), (2, String(repeating: "x", count: 100_000))])
@@ -50,7 +50,7 @@ import TinyJournal
         let folder = try Folder()
         let journal = try TinyJournal(folder.data)
         try journal.put([(1, "x")])
-        let reader = try Reader(folder)
+        let reader = try SQLiteReader(folder)
         #expect(try reader.ask("begin; select count(*) from log;") == "1")
         try journal.put([(2, "y")])
         try journal.store.close()

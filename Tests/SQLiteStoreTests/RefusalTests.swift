@@ -140,7 +140,7 @@ import TinyJournal
 
     @Test func `A directory in use is refused with the other process's number`() throws {
         let folder = try filled()
-        let probe = try Probe()
+        let probe = try StoreProbe()
         #expect(probe.open(folder) == "ok 200")
         let error = try refusal(folder)
         #expect(error.cause == .inUse)
@@ -163,7 +163,7 @@ import TinyJournal
         let folder = try filled()
         let manager = FileManager.default
         let before = Snapshot(folder.database)
-        let probe = try Probe(geteuid() == 0 ? ["STORE_PROBE_USER": "65534"] : [:])
+        let probe = try StoreProbe(geteuid() == 0 ? ["STORE_PROBE_USER": "65534"] : [:])
         try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         try manager.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.data)
         let answer = try #require(probe.open(folder))

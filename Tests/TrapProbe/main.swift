@@ -9,10 +9,10 @@ import Sessions
 import TestSupport
 
 // Its scenarios are those of a flow that prints: `trap-probe test FILE`.
-if CommandLine.arguments.dropFirst().first == "test" { Gamed.main(flows: [.flow(Noise.self)]) }
+if CommandLine.arguments.dropFirst().first == "test" { Gamed.main(flows: [.flow(PrintingFlow.self)]) }
 let status = Service.main(Array(CommandLine.arguments.dropFirst())) { _, executor, _ in
-    let trapper = FlowKind.flow(Trapper.self)
-    trapper.executor = executor?.tasks
-    return [trapper, .flow(Oven.self), .flow(EffectFlow.self), .flow(Turns.self)]
+    let trapping = FlowKind.flow(TrappingFlow.self)
+    trapping.executor = executor?.tasks
+    return [trapping, .flow(Oven.self), .flow(EffectFlow.self), .flow(Turns.self)]
 }
 exit(status.rawValue)

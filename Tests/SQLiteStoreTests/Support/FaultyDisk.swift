@@ -18,7 +18,7 @@ final class FaultyDisk {
     }
 
     /// A program on this disk.
-    func probe() throws -> Probe {
-        try Probe(faults.environment.merging(["GAMED_FAULTS_SHADOW": afterPowerLoss.data]) { $1 })
+    func probe() throws -> StoreProbe {
+        try StoreProbe(faults.environment.merging(["GAMED_FAULTS_SHADOW": afterPowerLoss.data]) { $1 })
     }
 }

@@ -29,7 +29,7 @@ import Timers
         let refusal = errorCode {
             var goesOn = true
             while goesOn {
-                longest = max(longest, try ownTime { goesOn = try sandbox.step() })
+                longest = max(longest, try processorTime { goesOn = try sandbox.step() })
                 slices += 1
             }
         }

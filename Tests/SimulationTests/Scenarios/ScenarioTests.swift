@@ -99,7 +99,7 @@ import Testing
         for _ in 0..<333 { text += "advance 30m\nsend a pass\nexpect-timer a turn 30s\n" }
         text += "expect-reply 84 advance 42m"
         var played: ScenarioReport?
-        let took = try ownTime { played = try play(text) }
+        let took = try processorTime { played = try play(text) }
         let report = try #require(played)
         #expect(report.mismatch == nil)
         #expect(report.steps.count == 1_002)

@@ -57,7 +57,7 @@ import Testing
     ])
     func `An expression that exceeds a limit ends with an error message`(_ text: String, _ sentence: String) throws {
         let expressions = try ExpressionsUnderTest([text, "1 + 1"])
-        let time = ownTime {
+        let time = processorTime {
             let told = expressions.complaint() ?? "no error"
             #expect(told.contains(sentence), "\(told)")
         }

@@ -2,7 +2,7 @@
 
 import Glibc
 
-enum Readable {
+enum ReadableDescriptor {
     static let always: Int32 = {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0, write(ends[1], "x", 1) == 1 else { return -1 }

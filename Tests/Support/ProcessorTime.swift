@@ -3,13 +3,13 @@
 import Glibc
 
 /// Returns the processor time that this thread spends in `body`.
-package func ownTime<Failure: Error>(of body: () throws(Failure) -> Void) throws(Failure) -> Duration {
-    let began = ownTime()
+package func processorTime<Failure: Error>(of body: () throws(Failure) -> Void) throws(Failure) -> Duration {
+    let began = processorTime()
     try body()
-    return ownTime() - began
+    return processorTime() - began
 }
 
-private func ownTime() -> Duration {
+private func processorTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

@@ -1,6 +1,6 @@
 // An XML reader that only checks well-formedness: closed elements, quoted attributes, escaped characters.
 
-struct WellFormed {
+struct XMLCheck {
     struct Element: Equatable {
         let name: String
         let attributes: [String: String]
@@ -10,13 +10,13 @@ struct WellFormed {
     private(set) var elements: [Element] = []
     private var open: [String] = []
     /// The fault; nil if there is none.
-    private(set) var complaint: String?
+    private(set) var fault: String?
 
     init(_ text: String) {
         rest = Substring(text)
-        if text.unicodeScalars.contains(where: { !Self.isAllowed($0) }) { complaint = "a character that XML has not" }
-        while complaint == nil, !rest.isEmpty { readPiece() }
-        if complaint == nil, !open.isEmpty { complaint = "\(open) is not closed" }
+        if text.unicodeScalars.contains(where: { !Self.isAllowed($0) }) { fault = "a character that XML has not" }
+        while fault == nil, !rest.isEmpty { readPiece() }
+        if fault == nil, !open.isEmpty { fault = "\(open) is not closed" }
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
@@ -43,14 +43,14 @@ struct WellFormed {
 
     private mutating func readTag(_ tag: String) {
         if tag.hasPrefix("/") {
-            if open.popLast() != String(tag.dropFirst()) { complaint = "</\(tag) closes something else" }
+            if open.popLast() != String(tag.dropFirst()) { fault = "</\(tag) closes something else" }
             return
         }
         let isEmpty = tag.hasSuffix("/")
         let body = isEmpty ? String(tag.dropLast()) : tag
         let name = String(body.prefix { $0.isLetter })
-        guard !name.isEmpty else { return complaint = "<\(tag) is no element" }
-        guard let attributes = attributes(body.dropFirst(name.count)) else { return complaint = "the attributes of <\(tag)" }
+        guard !name.isEmpty else { return fault = "<\(tag) is no element" }
+        guard let attributes = attributes(body.dropFirst(name.count)) else { return fault = "the attributes of <\(tag)" }
         elements.append(Element(name: name, attributes: attributes))
         if !isEmpty { open.append(name) }
     }
@@ -74,7 +74,7 @@ struct WellFormed {
     private mutating func checkReferences(_ text: Substring) {
         for part in text.split(separator: "&", omittingEmptySubsequences: false).dropFirst() {
             if !["amp;", "lt;", "gt;", "quot;"].contains(where: part.hasPrefix) {
-                complaint = "an & that is not written out: \(part)"
+                fault = "an & that is not written out: \(part)"
             }
         }
     }

@@ -3,7 +3,7 @@
 import GameFlow
 import Timers
 
-struct Trapper: TypedFlow {
+struct TrappingFlow: TypedFlow {
     enum State: FlowState {
         /// Where it begins, and counts.
         case calm(count: Int)
@@ -37,7 +37,7 @@ struct Trapper: TypedFlow {
     static let fuse = TimerPlan.countdown("fuse", .milliseconds(100), message: Event.burst)
     static let timers = [fuse]
 
-    static func configure(_ definition: inout FlowDefinition<Trapper>) {
+    static func configure(_ definition: inout FlowDefinition<TrappingFlow>) {
         // To go through it would take the process down.
         definition.isChecked = false
         definition.orchestrate { state, _ in

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A store that a test opens again and again.
-final class Reopened: CustomTestStringConvertible {
+final class ReopenedStore: CustomTestStringConvertible {
     enum Kind: String, CustomTestStringConvertible {
         case memory, directory, database
 
@@ -27,7 +27,7 @@ final class Reopened: CustomTestStringConvertible {
     let shard: Shard
     private let history: Int
     private var folder: Folder
-    private let venue: Venue?
+    private let database: TestDatabase?
     private(set) var store: any Store
     private(set) var log: any StoreLog
     private(set) var tables: any StoreTables
@@ -36,16 +36,16 @@ final class Reopened: CustomTestStringConvertible {
     init(_ kind: Kind, history: Int = 10_000) throws {
         (self.kind, self.history) = (kind, history)
         folder = try Folder()
-        venue = kind == .database ? try Venue(shards: Self.shards) : nil
+        database = kind == .database ? try TestDatabase(shards: Self.shards) : nil
         shard = kind == .database ? Shard(0, epoch: 0) : .only
-        store = kind == .memory ? MemoryStore(.always, historyCapacity: history) : try Self.open(venue, folder, history)
+        store = kind == .memory ? MemoryStore(.always, historyCapacity: history) : try Self.open(database, folder, history)
         (log, tables) = (try store.openLog(), try store.openTables())
     }
 
     var testDescription: String { store.place }
 
-    private static func open(_ venue: Venue?, _ folder: Folder, _ history: Int) throws -> any Store {
-        if let venue { return try venue.store(history: history * shards) }
+    private static func open(_ database: TestDatabase?, _ folder: Folder, _ history: Int) throws -> any Store {
+        if let database { return try database.store(history: history * shards) }
         return try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: history)
     }
 
@@ -53,7 +53,7 @@ final class Reopened: CustomTestStringConvertible {
         log.close()
         tables.close()
         try store.close()
-        store = try (store as? MemoryStore)?.successor() ?? Self.open(venue, folder, history)
+        store = try (store as? MemoryStore)?.successor() ?? Self.open(database, folder, history)
         (log, tables) = (try store.openLog(), try store.openTables())
     }
 
@@ -66,8 +66,8 @@ final class Reopened: CustomTestStringConvertible {
         case .directory:
             // The files as they are now: the store that is left behind closes the others.
             folder = try folder.crashed()
-            store = try Self.open(venue, folder, history)
-        case .database: store = try Self.open(venue, folder, history)
+            store = try Self.open(database, folder, history)
+        case .database: store = try Self.open(database, folder, history)
         }
         (log, tables) = (try store.openLog(), try store.openTables())
     }
@@ -77,7 +77,7 @@ final class Reopened: CustomTestStringConvertible {
         switch kind {
         case .memory: break
         case .directory: #expect(try run("sqlite3", [folder.database, directory]).output == "")
-        case .database: _ = try venue?.ask(database)
+        case .database: _ = try self.database?.ask(database)
         }
     }
 
@@ -102,7 +102,7 @@ final class Reopened: CustomTestStringConvertible {
     /// second for another shard.
     func appendPair(from number: Int64) throws {
         let second = kind == .database ? (Shard(1, epoch: 0), number) : (shard, number + 1)
-        try Lent.lend([Array("first".utf8), Array("second".utf8)]) { bytes throws(StoreError) in
+        try LentTexts.lend([Array("first".utf8), Array("second".utf8)]) { bytes throws(StoreError) in
             try log.send([
                 ShardBatch(shard, number: number, bytes: bytes[0]), ShardBatch(second.0, number: second.1, bytes: bytes[1]),
             ])

@@ -4,7 +4,7 @@ import Cluster
 import PostgresStore
 import Store
 
-final class Guest {
+final class RegistryClient {
     struct Refused: Error { let answer: Answer }
 
     let registry: PostgresRegistry
@@ -14,10 +14,10 @@ final class Guest {
     private(set) var update: RegistryUpdate
     private var epochs: [Int: ShardRecord] = [:]
 
-    init(_ venue: Venue) throws {
+    init(_ database: TestDatabase) throws {
         var random = SystemRandomNumberGenerator()
         id = NodeID(random: &random)
-        registry = try venue.store(lease: .seconds(30)).openRegistry()
+        registry = try database.store(lease: .seconds(30)).openRegistry()
         // Each node has an address of its own.
         address = NodeAddress(host: id.description, port: 7_654)
         let answer = registry.ask(.join(Joining(id: id, attempt: 1, address: address, standing: NodeStatus())))

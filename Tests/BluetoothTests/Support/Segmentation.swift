@@ -3,7 +3,7 @@
 import Bluetooth
 import Testing
 
-enum Cut: CaseIterable {
+enum Segmentation: CaseIterable {
     /// The header and every record in a piece of their own.
     case whole
     case byteByByte
@@ -20,10 +20,10 @@ enum Cut: CaseIterable {
 }
 
 /// All records of a capture that must be whole.
-func records(_ capture: [[UInt8]], _ cut: Cut) throws -> [CaptureRecord] {
+func records(_ capture: [[UInt8]], _ segmentation: Segmentation) throws -> [CaptureRecord] {
     var reader = CaptureReader()
     var records: [CaptureRecord] = []
-    for piece in cut.pieces(capture) {
+    for piece in segmentation.pieces(capture) {
         reader.feed(piece)
         while let record = try reader.next() { records.append(record) }
     }
@@ -32,11 +32,11 @@ func records(_ capture: [[UInt8]], _ cut: Cut) throws -> [CaptureRecord] {
 }
 
 /// The error of a capture, and the number of records before it.
-func failure(of capture: [[UInt8]], _ cut: Cut) -> (error: CaptureError?, recordCount: Int) {
+func failure(of capture: [[UInt8]], _ segmentation: Segmentation) -> (error: CaptureError?, recordCount: Int) {
     var reader = CaptureReader()
     var count = 0
     do throws(CaptureError) {
-        for piece in cut.pieces(capture) {
+        for piece in segmentation.pieces(capture) {
             reader.feed(piece)
             while try reader.next() != nil { count += 1 }
         }
@@ -47,7 +47,7 @@ func failure(of capture: [[UInt8]], _ cut: Cut) -> (error: CaptureError?, record
     }
 }
 
-func observations(_ capture: [[UInt8]], _ cut: Cut = .coalesced) throws -> [Observation] {
+func observations(_ capture: [[UInt8]], _ segmentation: Segmentation = .coalesced) throws -> [Observation] {
     var decoder = ObservationDecoder()
-    return try records(capture, cut).flatMap { decoder.decode($0) }.map(\.observation)
+    return try records(capture, segmentation).flatMap { decoder.decode($0) }.map(\.observation)
 }

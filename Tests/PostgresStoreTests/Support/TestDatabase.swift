@@ -7,7 +7,7 @@ import PostgresStore
 import Store
 import TestSupport
 
-final class Venue {
+final class TestDatabase {
     private static let shared: Result<PostgresServer, any Error> = Result { try PostgresServer(fsync: false) }
 
     /// For a machine that is busy.

@@ -1,10 +1,10 @@
-// Other programs that tests start: the store probe, and SQLite's own shell.
+// A store in a process of its own: Tests/StoreProbe.
 
 import Foundation
 import TestSupport
 
 /// A store in another process, which can be killed.
-final class Probe {
+final class StoreProbe {
     let process: RunningProgram
     private let input = Pipe()
     private let output = Pipe()
@@ -39,30 +39,4 @@ final class Probe {
     func killIt() { process.killIt() }
 
     var wasKilled: Bool { process.waitForStatus() == -SIGKILL }
-}
-
-/// SQLite's own shell, as operators use it.
-func sqlite(_ folder: Folder, _ sql: String) throws -> String {
-    try run("sqlite3", ["-readonly", folder.database, sql]).output
-}
-
-/// A reader that keeps a transaction open.
-final class Reader {
-    private let shell: RunningProgram
-    private let input = Pipe()
-    private let output = Pipe()
-
-    init(_ folder: Folder) throws {
-        shell = try RunningProgram("sqlite3", ["-readonly", folder.database], input: input, output: output)
-    }
-
-    /// Returns the result of the statements, which must be one line.
-    func ask(_ sql: String) throws -> String {
-        try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n").utf8))
-        var answer = Data()
-        while let byte = try output.fileHandleForReading.read(upToCount: 1), byte != Data([10]), !byte.isEmpty {
-            answer += byte
-        }
-        return String(decoding: answer, as: UTF8.self)
-    }
 }

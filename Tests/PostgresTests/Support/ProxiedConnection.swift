@@ -4,7 +4,7 @@ import Postgres
 import PostgresServer
 import TestSupport
 
-final class Route {
+final class ProxiedConnection {
     let connection: Connection
     let proxy: Proxy
     private let database: String

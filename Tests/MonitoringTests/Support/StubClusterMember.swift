@@ -5,7 +5,7 @@ import RESP
 import Sessions
 @testable import Commands
 
-final class OneOfThree: ClusterMember {
+final class StubClusterMember: ClusterMember {
     var statistics = ClusterStatistics()
     let name = String(repeating: "a", count: 40)
     let failure: String? = nil

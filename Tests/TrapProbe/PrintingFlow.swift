@@ -3,13 +3,13 @@
 import GameFlow
 import Timers
 
-struct Noise: TypedFlow {
+struct PrintingFlow: TypedFlow {
     enum State: FlowState { case quiet, loud, heard }
     enum Event: Sendable { case shout, listen }
 
     static let events = Catalogue<Event>(.plain(.shout), .plain(.listen, from: .orchestrators))
 
-    static func configure(_ definition: inout FlowDefinition<Noise>) {
+    static func configure(_ definition: inout FlowDefinition<PrintingFlow>) {
         definition.after { _, _ in print("ok 7 - a hook") }
         definition.orchestrate { state, _ in
             guard case .loud = state else { return nil }

@@ -31,8 +31,8 @@ struct `Messages in a commit` {
     }
 
     @Test func `Messages appear with their sender's commit, and disappear with their receiver's`() throws {
-        let venue = try Venue()
-        let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
+        let database = try TestDatabase()
+        let (log, mail) = (try database.store().openLog(), try database.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1, 2, 1], []), (3, 0, 1, [1], [])) == [])
         #expect(try commit(log, (0, 0, 2, [1], [])) == [])
         #expect(try mail.counts() == [1: 4, 2: 1])
@@ -45,18 +45,18 @@ struct `Messages in a commit` {
     }
 
     @Test func `A fenced shard of a commit sends and takes no messages, and the other shards do`() throws {
-        let venue = try Venue()
-        let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
+        let database = try TestDatabase()
+        let (log, mail) = (try database.store().openLog(), try database.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1, 2], [])) == [])
         let waiting = try [1, 2].map { try #require(try mail.read($0, without: [], atMost: 1).first).number }
-        try venue.connect().run("UPDATE shard SET epoch = epoch + 1 WHERE id = 1")
+        try database.connect().run("UPDATE shard SET epoch = epoch + 1 WHERE id = 1")
         #expect(try commit(log, (1, 0, 1, [3], [waiting[0]]), (2, 0, 1, [0], [waiting[1]])) == [1])
         #expect(try mail.counts() == [0: 1, 1: 1])
     }
 
     @Test func `A shard cannot take a message of another shard`() throws {
-        let venue = try Venue()
-        let (log, mail) = (try venue.store().openLog(), try venue.store().openMessages())
+        let database = try TestDatabase()
+        let (log, mail) = (try database.store().openLog(), try database.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1], [])) == [])
         let message = try #require(try mail.read(1, without: [], atMost: 1).first)
         #expect(try commit(log, (2, 0, 1, [], [message.number])) == [])
@@ -64,8 +64,8 @@ struct `Messages in a commit` {
     }
 
     @Test func `An announcement of messages reaches all nodes, including its sender`() throws {
-        let venue = try Venue()
-        let mails = try (0..<2).map { _ in try venue.store().openMessages() }
+        let database = try TestDatabase()
+        let mails = try (0..<2).map { _ in try database.store().openMessages() }
         let shards = Set(0..<2_500)
         try mails[0].announceMessages(for: shards)
         for mail in mails {

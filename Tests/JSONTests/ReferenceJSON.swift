@@ -3,14 +3,14 @@
 import Texts
 @testable import JSON
 
-struct SlowJSON {
+struct ReferenceJSON {
     private static let deepest = 64
     private let bytes: [UInt8]
     private var place = 0
     private var depth = 0
 
     static func parse(_ text: String) throws(JSONError) -> JSON {
-        var parser = SlowJSON(bytes: Array(text.utf8))
+        var parser = ReferenceJSON(bytes: Array(text.utf8))
         return try parser.parseWhole()
     }
 
@@ -38,7 +38,7 @@ struct SlowJSON {
     }
 
     private mutating func parseNested(
-        _ parse: (inout SlowJSON) throws(JSONError) -> JSON
+        _ parse: (inout ReferenceJSON) throws(JSONError) -> JSON
     ) throws(JSONError) -> JSON {
         guard depth < Self.deepest else { throw error("more than \(Self.deepest) values inside each other") }
         depth += 1

@@ -22,7 +22,7 @@ struct OwnedSession: Equatable {
 
     func lend<Result>(id: Int64 = 0, _ body: (SessionRow) throws(StoreError) -> Result) throws(StoreError) -> Result {
         let texts = [name, flow, state, data, timers, waiting ?? "", context ?? ""].map { Array($0.utf8) }
-        return try Lent.lend(texts) { texts throws(StoreError) in
+        return try LentTexts.lend(texts) { texts throws(StoreError) in
             try body(
                 SessionRow(
                     id: id, name: texts[0], flow: texts[1], state: texts[2], data: texts[3], timers: texts[4], version: version,
@@ -43,7 +43,7 @@ extension OwnedSession {
 }
 
 /// An entry of the history, in a block of its own; its payload is bytes as a client may send them.
-struct OwnedLine {
+struct OwnedEntry {
     var serial: Int64 = 1
     var name = "room-7"
     var at: Int64 = 1_700_000_000_123
@@ -55,7 +55,7 @@ struct OwnedLine {
         let payload = payload.map { Array("\"".utf8) + $0 + Array("\"".utf8) } ?? Array("null".utf8)
         let start = "[[\(serial),\"\(name)\",\(life),1,1,\(at),0,0,0,0,0,null,null,null,"
         let texts = [Array("[\"\(to)\"]".utf8), Array(start.utf8) + payload + Array("]]".utf8)]
-        try Lent.lend(texts) { texts throws(StoreError) in
+        try LentTexts.lend(texts) { texts throws(StoreError) in
             try body(HistoryBlock(first: serial, last: serial, count: 1, names: texts[0], entries: texts[1]))
         }
     }
@@ -65,7 +65,7 @@ struct OwnedLine {
         _ serials: ClosedRange<Int64>, _ body: (HistoryBlock) throws(StoreError) -> Void
     ) throws(StoreError) {
         let entries = serials.map { "[\($0),\"room-7\",1,1,1,1,0,0,0,0,0]" }.joined(separator: ",")
-        try Lent.lend([Array("[\"lobby\"]".utf8), Array("[\(entries)]".utf8)]) { texts throws(StoreError) in
+        try LentTexts.lend([Array("[\"lobby\"]".utf8), Array("[\(entries)]".utf8)]) { texts throws(StoreError) in
             try body(
                 HistoryBlock(
                     first: serials.lowerBound, last: serials.upperBound, count: Int64(serials.count), names: texts[0],
@@ -80,7 +80,7 @@ struct OwnedLine {
     }
 }
 
-enum Lent {
+enum LentTexts {
     /// Lends several pieces of memory at once.
     static func lend<Result>(
         _ pieces: [[UInt8]], _ body: ([Text]) throws(StoreError) -> Result
