@@ -126,7 +126,7 @@ soak: deps deps-test test-products-all
 	.build/release/cluster-sim 4 40 0 $${GAMED_SEED:-0} $(CLUSTERS)
 	$(RELEASE) --product loop-probe
 	GAMED_CONFIG=none .build/clients/bin/python Tests/Web/waits.py .build/release/gamed
-	GAMED_ROUNDS=$(ROUNDS) scripts/run-tests --filter 'Killed under load'
+	GAMED_ROUNDS=$(ROUNDS) scripts/run-tests --filter 'A daemon killed under load'
 	python3 Tests/Disk/full.py .build/release/gamed --rounds $(ROUNDS) --seed $${GAMED_SEED:-7}
 	GAMED_DAMAGES=$(DAMAGES) scripts/run-tests --filter 'Random damage'
 	GAMED_BOTH_STORES=1 scripts/run-tests --filter JournalTests

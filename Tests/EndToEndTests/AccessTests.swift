@@ -55,7 +55,7 @@ struct TcpDaemon {
     }
 }
 
-@Suite(.serialized) struct `Over TCP` {
+@Suite(.serialized) struct `A daemon on TCP` {
     @Test func `Local clients are admitted without a token if loopback is trusted`() throws {
         let tcp = try TcpDaemon(token: nil, ["--session", "room=turns"])
         #expect(try tcp.answer("SEND room pass") == "+second\r\n+OK\r\n")

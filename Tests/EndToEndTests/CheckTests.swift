@@ -161,3 +161,37 @@ import Testing
         #expect(result.output == "")
     }
 }
+
+@Suite(.serialized) struct `A check of a start` {
+    private func check(_ words: [String], environment: [String: String] = [:]) throws -> (
+        output: String, errors: String, status: Int32
+    ) {
+        let folder = RunningDaemon.newFolder()
+        let socket = words.contains("--socket") ? [] : ["--socket", folder.appending(path: "gamed.sock").path]
+        let daemon = try RunningDaemon(["--check"] + socket + words, in: folder, environment: environment)
+        var output = ""
+        while let line = daemon.readLine() { output += line + "\n" }
+        let end = daemon.waitForEnd()
+        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "gamed.sock").path))
+        return (output, end.errors, end.status)
+    }
+
+    @Test func `A check prints what a start would do, without creating the socket`() throws {
+        let result = try check(["--session", "main=game", "--listen", "127.0.0.1:0", "--trust-loopback"])
+        #expect(result.status == 0)
+        #expect(result.output.contains("sessions: main (game)"))
+        #expect(result.output.contains("turns (2 states)"))
+        #expect(result.output.hasSuffix("all is well\n"))
+    }
+
+    @Test func `A check reports the error and exit status of a start that would fail`() throws {
+        #expect(try check(["--session", "main=chess"]).status == 64)
+        #expect(try check(["--listen", "0.0.0.0:0"]).status == 64)
+        #expect(try check(["--token-file", "/nowhere/token"]).status == 78)
+        #expect(try check([], environment: ["GAMED_TOKEN": "short"]).status == 78)
+        #expect(try check(["--listen", "127.0.0.1:0"], environment: ["GAMED_TOKEN": "short"]).status == 78)
+        let nowhere = try check(["--socket", "/nowhere/at/all/gamed.sock"])
+        #expect(nowhere.status == 73)
+        #expect(nowhere.errors == "gamed: cannot create the directory /nowhere/at/all: No such file or directory\n")
+    }
+}

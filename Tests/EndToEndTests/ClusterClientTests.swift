@@ -4,7 +4,7 @@ import PostgresServer
 import TestSupport
 import Testing
 
-@Suite struct `A cluster` {
+@Suite struct `A cluster as its clients see it` {
     @Test(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"), .timeLimit(.minutes(4)))
     func `Redis Cluster clients find a cluster, and continue after a node was stopped and another killed`() async throws {
         let server = try PostgresServer(fsync: false)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `At the console` {
+@Suite(.serialized) struct `The console of a daemon` {
     private let daemon = productsDirectory.appending(path: "gamed").path
 
     private func inFolder<Result>(_ body: (_ socket: String) throws -> Result) throws -> Result {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `Words of a command line` {
+@Suite struct `Hostile words of a command line` {
     private let gamed = productsDirectory.appending(path: "gamed").path
 
     /// A shell passes bytes that a Swift string cannot hold.

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `A start after an end` {
+@Suite(.serialized) struct `A start that restores sessions` {
     @Test func `A start prints the number of restored sessions, and no suggestions into a log`() throws {
         let folder = try Folder()
         let words = ["--socket", folder.socket, "--data", folder.data]

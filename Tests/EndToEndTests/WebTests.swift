@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `The page's server, tried from outside` {
+@Suite struct `The page's server as clients see it` {
     /// The scripts run in parallel: most of them wait, some for the 30 s after which a slow client is disconnected.
     @Test(arguments: [
         "api", "conformance", "crowd", "durability", "hostile", "playing", "reload", "safety", "sandbox", "shares", "starting",

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `On the wire` {
+@Suite(.serialized) struct `A daemon on the wire` {
     @Test func `A game is played over RESP, and invalid events are refused with the accepted ones`() throws {
         try transcript(
             """

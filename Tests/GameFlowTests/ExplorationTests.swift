@@ -57,7 +57,7 @@ private struct Chess: TypedFlow {
     }
 }
 
-@Suite struct `Exploring` {
+@Suite struct `An exploration` {
     @Test func `An exploration of the game finds every state, the shortest paths and no dead end`() throws {
         let found = try Exploration { Game(clock: $0) }
         #expect(found.unreachable.isEmpty && found.deadEnds.isEmpty)

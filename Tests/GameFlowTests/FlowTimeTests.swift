@@ -5,7 +5,7 @@ import GameFlow
 import Testing
 import Timers
 
-@Suite struct `The game in time` {
+@Suite struct `Timing of the game` {
     private func game() throws -> FlowUnderTest<Game> {
         try FlowUnderTest { Game(clock: $0) }
     }
@@ -121,7 +121,7 @@ import Timers
     }
 }
 
-@Suite struct `The other flows in time` {
+@Suite struct `Timing of the other flows` {
     @Test func `A turn passes after 30 seconds without an event`() throws {
         let turns = try FlowUnderTest { Turns(clock: $0) }
         turns.advance(.seconds(29))

@@ -111,7 +111,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
     }
 }
 
-@Suite struct `Countdowns started again` {
+@Suite struct `Countdowns restarted in place` {
     @Test func `A countdown restarted in place behaves like a new one, and is unchanged if the step fails`() throws {
         var random = SeededGenerator.announced("countdowns started again", seed: 41)
         for _ in 0..<40 {

@@ -4,7 +4,7 @@ import GameFlow
 import Testing
 import Timers
 
-@Suite struct `Sessions that come back in one state` {
+@Suite struct `Sessions restored in one state` {
     private let keeper = Timekeeper(VirtualClock())
     private let setup = TypedFlowKind<Notes>()
 

@@ -5,7 +5,7 @@ import GameFlow
 import Testing
 import Timers
 
-@Suite struct `A timer that comes back` {
+@Suite struct `A restored timer` {
     private let keeper = Timekeeper(VirtualClock())
 
     private func machine(_ state: String, _ data: JSON = .object([]), _ timers: [TimerImage] = []) throws -> Machine<Hall> {

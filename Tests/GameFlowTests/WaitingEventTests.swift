@@ -4,7 +4,7 @@ import GameFlow
 import Testing
 import Timers
 
-@Suite struct `Events that wait` {
+@Suite struct `Waiting events` {
     private final class RecordingWatcher: MachineWatcher {
         /// Recorded entries, each with its payload or the refusal's error message.
         var lines: [String] = []

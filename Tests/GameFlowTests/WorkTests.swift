@@ -194,7 +194,7 @@ private final class Refusals: MachineWatcher {
     }
 }
 
-@Suite struct `A hook that takes its time` {
+@Suite struct `An asynchronous hook` {
     private let gate = WorkGate()
 
     private func house() throws -> FlowUnderTest<House> {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `An operator` {
+@Suite struct `An operator who follows the guide` {
     private func gamectl(_ folder: Folder, _ words: String..., with faults: Faults? = nil) throws -> (
         output: String, status: Int32
     ) {

@@ -3,7 +3,7 @@
 import RESP
 import Testing
 
-@Suite struct `Bytes that are no request` {
+@Suite struct `Invalid requests` {
     @Test(arguments: [
         "*\r\n", "*a\r\n", "*1a\r\n", "*+1\r\n", "* 1\r\n", "*01\r\n", "*-0\r\n", "*--1\r\n", "*-\r\n", "*1.0\r\n",
         // Beyond the limit, and beyond any number.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TinyJournal
 
-@Suite struct `After a crash` {
+@Suite struct `A store after a crash` {
     /// A crash of the process leaves the files as they are, so a copy of them simulates it.
     @Test(arguments: Durability.allCases)
     func `A crash between any two steps loses nothing`(durability: Durability) throws {

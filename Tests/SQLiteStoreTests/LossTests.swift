@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TinyJournal
 
-@Suite struct `A loss` {
+@Suite struct `A loss of data` {
     /// The directory of a killed process, with changes in its database and in its log; and the acknowledged states.
     private func killed(_ durability: Durability = .always) throws -> (folder: Folder, states: [Int64: String]) {
         let folder = try Folder()

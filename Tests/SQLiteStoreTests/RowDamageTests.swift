@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TinyJournal
 
-@Suite struct `A row` {
+@Suite struct `A damaged row` {
     /// Everything that loading yields, row by row.
     private func contents(_ folder: Folder, acceptsLoss: Bool = false) throws -> (rows: [String], told: [String]) {
         let store = try SQLiteStore(

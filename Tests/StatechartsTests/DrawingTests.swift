@@ -5,7 +5,7 @@ import Testing
 
 @testable import Statecharts
 
-@Suite struct `Charts that are drawn` {
+@Suite struct `Drawings of charts` {
     private func chart(_ text: String) throws -> ChartDefinition {
         try #require(FlowFile(text: text, path: "lamp.json5").definition)
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Statecharts
 
-@Suite(.withoutBacktraces) struct `Flows that ship` {
+@Suite(.withoutBacktraces) struct `Shipped flows` {
     private static let folder = packageRoot.appending(path: "Examples/Flows").path
 
     static let names = [

@@ -7,7 +7,7 @@ import Testing
 @testable import Systemd
 
 /// systemd passes them from descriptor 3 on; these tests use a free range.
-@Suite(.serialized) struct `Sockets that were handed over` {
+@Suite(.serialized) struct `Passed sockets` {
     private let folder: Folder
     /// The first descriptor of a range that no other test uses.
     private let first: Int32

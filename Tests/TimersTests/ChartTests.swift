@@ -3,7 +3,7 @@
 import Testing
 import Timers
 
-@Suite struct `Timers, charted` {
+@Suite struct `Timers in charts` {
     @Test func `A countdown fires once, when its length has passed`() throws {
         try chart(.countdown(4, "^---*------"))
     }

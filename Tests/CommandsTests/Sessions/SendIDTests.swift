@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 @testable import GameFlow
 
-@Suite struct `An event that is sent with an ID` {
+@Suite struct `SEND with ID` {
     @Test func `SEND with an ID changes the session once, and each repetition gets the first reply`() throws {
         try transcript(
             """

@@ -4,7 +4,7 @@ import RESP
 import Testing
 import Texts
 
-@Suite struct `An event that is sent IF a version` {
+@Suite struct `SEND with IF` {
     @Test func `SEND IF a version is accepted once, however often it is sent`() throws {
         try transcript(
             """

@@ -34,7 +34,7 @@ import Timers
     }
 }
 
-@Suite struct `A rate` {
+@Suite struct `A rate of changes` {
     @Test func `A rate accepts one second's worth of changes, refuses more, and does not limit reads`() throws {
         let answers = try DaemonWithTokens("who play rate=3/s").answers(
             "who", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "STATE lobby")

@@ -4,7 +4,7 @@ import Foundation
 import Seeds
 import Testing
 
-@Suite(.serialized) struct `Killed under load` {
+@Suite(.serialized) struct `A daemon killed under load` {
     /// `make soak` asks for more.
     private static let rounds = ProcessInfo.processInfo.environment["GAMED_ROUNDS"].flatMap(Int.init)
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A crash` {
+@Suite struct `A crash at a failpoint` {
     /// Sends events until the daemon dies at its failpoint, and returns how many were acknowledged.
     private func passUntilDeath(_ daemon: RunningDaemon, _ client: TestClient) throws -> Int {
         var acknowledged = 0

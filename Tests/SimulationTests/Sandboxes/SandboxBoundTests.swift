@@ -7,7 +7,7 @@ import Testing
 import Timers
 @testable import Simulation
 
-@Suite struct `Sandboxes are bounded` {
+@Suite struct `Limits of sandboxes` {
     private static var turns: FlowKind { .flow(Turns.self) }
 
     private func ticking(_ length: String = "1ms") throws -> FlowKind {

@@ -31,7 +31,7 @@ private struct Door: TypedFlow {
     func isFinal(_ state: State) -> Bool { if case .open = state { true } else { false } }
 }
 
-@Suite struct `A scenario of one's own flow` {
+@Suite struct `A scenario of a program's own flow` {
     /// Flows whose `opened` event counts how often they were created. Without `isSomebodyIn`, the flow does no work.
     private func house(isSomebodyIn: Bool = true, withBuiltIn: Bool = false) -> RehearsedFlows {
         var made = 0

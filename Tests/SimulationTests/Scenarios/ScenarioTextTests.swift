@@ -60,7 +60,7 @@ import GameFlow
     }
 }
 
-@Suite struct `A line` {
+@Suite struct `A line of a scenario` {
     @Test(arguments: [
         ("a b  c", ["a", "b", "c"]), (" 'a b' \"c\\n\" ", ["a b", "c\n"]), ("message='x y'", ["message=x y"]), ("", []),
         ("''", [""]), ("*1", ["*1"]),

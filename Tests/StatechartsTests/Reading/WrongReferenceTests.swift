@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite struct `A flow file that names what is not there` {
+@Suite struct `A flow file with missing references` {
     @Test(arguments: [
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: "bee" } }, bees: {} } }"#,

@@ -4,7 +4,7 @@ import Timers
 
 @testable import Statecharts
 
-@Suite struct `A chart in which time would not pass` {
+@Suite struct `A chart that cycles without time passing` {
     @Test func `A chart that cycles without time passing is frozen`() throws {
         let session = try ChartSession(
             """

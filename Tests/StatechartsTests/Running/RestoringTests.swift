@@ -7,7 +7,7 @@ import Timers
 
 @testable import Statecharts
 
-@Suite struct `A chart's session that comes back` {
+@Suite struct `A restored session of a chart` {
     private static let meter = """
         { id: "t", context: { n: 10 }, initial: "a", states: { a: {
           after: { "1h": { name: "end", delay: "60000 * (1000 // n)", actions: { assign: { n: "0" } } } },
