@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// The daemon did not start or report as the test needs.
-package struct UnfitDaemon: Error, CustomStringConvertible {
+package struct UnexpectedDaemonState: Error, CustomStringConvertible {
     package let description: String
 }
 
@@ -159,7 +159,7 @@ package final class RunningDaemon {
         let text = try String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         guard let number = line.flatMap({ Int($0.split(whereSeparator: \.isWhitespace)[1]) }) else {
-            throw UnfitDaemon(description: "its status has no number \(name)")
+            throw UnexpectedDaemonState(description: "its status has no number \(name)")
         }
         return number
     }
@@ -177,7 +177,7 @@ extension RunningDaemon {
         let daemon = try RunningDaemon(words + more, in: folder, unprobed: unprobed)
         let line = daemon.readLine() ?? daemon.errors
         guard let port = line.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-            throw UnfitDaemon(description: "it says no port: \(line)")
+            throw UnexpectedDaemonState(description: "it says no port: \(line)")
         }
         return (daemon, port)
     }
@@ -190,7 +190,7 @@ extension RunningDaemon {
         let words = ["--socket", folder.path + "/gamed.sock", "--time", "virtual"]
         let daemon = try RunningDaemon(words + more, in: folder, products: products, unprobed: unprobed)
         guard daemon.readLine()?.contains("listens at") == true else {
-            throw UnfitDaemon(description: "it does not listen: \(daemon.errors)")
+            throw UnexpectedDaemonState(description: "it does not listen: \(daemon.errors)")
         }
         return daemon
     }

@@ -44,30 +44,30 @@ extension [SortedModel.Entry] {
 }
 
 /// The distribution of deadlines and of time steps in one run.
-struct Landscape: Sendable, CustomTestStringConvertible {
+struct WheelWorkload: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let seed: UInt64
     let delay: @Sendable (inout SeededGenerator) -> Int64
     let step: @Sendable (inout SeededGenerator) -> Int64
 
     static let all = [
-        Landscape(
+        WheelWorkload(
             testDescription: "a few nanoseconds", seed: 1,
             delay: { .random(in: 0...200, using: &$0) }, step: { .random(in: 0...40, using: &$0) }),
-        Landscape(
+        WheelWorkload(
             testDescription: "milliseconds to minutes", seed: 2,
             delay: { .random(in: 0...90_000_000_000, using: &$0) }, step: { .random(in: 0...2_000_000_000, using: &$0) }),
-        Landscape(
+        WheelWorkload(
             testDescription: "few distinct deadlines", seed: 3,
             delay: { .random(in: 0...3, using: &$0) * 1_000_000_000 }, step: { .random(in: 0...1, using: &$0) * 500_000_000 }),
-        Landscape(
+        WheelWorkload(
             testDescription: "around the borders of levels", seed: 4,
             delay: { border(using: &$0) }, step: { border(using: &$0) / 16 }),
-        Landscape(
+        WheelWorkload(
             testDescription: "every magnitude, after long idle gaps", seed: 5,
             delay: { magnitude(upTo: 61, using: &$0) },
             step: { Int.random(in: 0..<20, using: &$0) == 0 ? magnitude(upTo: 49, using: &$0) : 3 }),
-        Landscape(
+        WheelWorkload(
             testDescription: "overdue ones among others", seed: 6,
             delay: { .random(in: -5_000...5_000, using: &$0) }, step: { .random(in: 0...700, using: &$0) }),
     ]
@@ -83,17 +83,17 @@ struct Landscape: Sendable, CustomTestStringConvertible {
 }
 
 /// The wheel and the model, driven by the same random operations.
-private struct Race: ~Copyable {
+private struct WheelComparison: ~Copyable {
     var wheel = TimerWheel()
     var model = SortedModel()
     var ids: [TimerID?]
     var now: Int64 = 1_000_000
     var random: SeededGenerator
-    let landscape: Landscape
+    let workload: WheelWorkload
 
-    init(_ landscape: Landscape, timers: Int) {
-        self.landscape = landscape
-        random = .announced("wheel, \(landscape.testDescription)", seed: landscape.seed)
+    init(_ workload: WheelWorkload, timers: Int) {
+        self.workload = workload
+        random = .announced("wheel, \(workload.testDescription)", seed: workload.seed)
         ids = Array(repeating: nil, count: timers)
     }
 
@@ -101,7 +101,7 @@ private struct Race: ~Copyable {
     mutating func step() -> Bool {
         let token = UInt.random(in: 0..<UInt(ids.count), using: &random)
         switch Int.random(in: 0..<10, using: &random) {
-        case 0..<6: arm(token, at: now.addingReportingOverflow(landscape.delay(&random)).partialValue & .max)
+        case 0..<6: arm(token, at: now.addingReportingOverflow(workload.delay(&random)).partialValue & .max)
         case 6: disarm(token)
         case 7: remove(token)
         default: return advance()
@@ -132,7 +132,7 @@ private struct Race: ~Copyable {
 
     private mutating func advance() -> Bool {
         if wheel.nextWake.map({ $0.nanoseconds }) ?? .max > model.entries.first?.deadline ?? .max { return false }
-        now += landscape.step(&random)
+        now += workload.step(&random)
         while true {
             var moves = Bool.random(using: &random) ? Int.max : .random(in: 1...100, using: &random)
             let mine = wheel.popDue(at: Instant(nanoseconds: now), &moves)
@@ -154,7 +154,7 @@ private struct Race: ~Copyable {
         if Bool.random(using: &random) {
             disarm(token)
         } else {
-            arm(token, at: now + max(0, landscape.delay(&random)))
+            arm(token, at: now + max(0, workload.delay(&random)))
         }
     }
 
@@ -165,19 +165,19 @@ private struct Race: ~Copyable {
 }
 
 @Suite struct `The wheel and a sorted list` {
-    @Test(arguments: Landscape.all)
-    func `The wheel and a sorted list agree on each of 200,000 random operations`(landscape: Landscape) {
-        var race = Race(landscape, timers: 150)
-        for operation in 0..<200_000 where !race.step() {
-            Issue.record("they differ at operation \(operation), at \(race.now)")
+    @Test(arguments: WheelWorkload.all)
+    func `The wheel and a sorted list agree on each of 200,000 random operations`(workload: WheelWorkload) {
+        var comparison = WheelComparison(workload, timers: 150)
+        for operation in 0..<200_000 where !comparison.step() {
+            Issue.record("they differ at operation \(operation), at \(comparison.now)")
             return
         }
     }
 
     @Test func `The wheel and a sorted list agree when thousands of timers are armed at once`() {
-        var race = Race(Landscape.all[1], timers: 5_000)
-        for operation in 0..<20_000 where !race.step() {
-            Issue.record("they differ at operation \(operation), at \(race.now)")
+        var comparison = WheelComparison(WheelWorkload.all[1], timers: 5_000)
+        for operation in 0..<20_000 where !comparison.step() {
+            Issue.record("they differ at operation \(operation), at \(comparison.now)")
             return
         }
     }

@@ -7,7 +7,7 @@ import Testing
 import Timers
 
 /// Records transitions, and waits at a gate before it decides.
-private final class Guide: AsyncTransitionDelegate {
+private final class GatedDelegate: AsyncTransitionDelegate {
     typealias Page = Permissions.Page
     typealias Event = Permissions.Event
 
@@ -32,68 +32,68 @@ private final class Guide: AsyncTransitionDelegate {
 }
 
 /// A permission system that decides when its gate opens.
-private struct SlowSystem: PermissionSystem {
+private struct GatedPermissionSystem: PermissionSystem {
     let gate = WorkGate()
 
     func grants(_ permission: Permission, in session: String) async throws -> Bool { await gate.pass() == "yes" }
 }
 
 @Suite struct `A transition delegate` {
-    private func permissions(_ guide: Guide) throws -> FlowUnderTest<Permissions> {
-        let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: guide) }
+    private func permissions(_ delegate: GatedDelegate) throws -> FlowUnderTest<Permissions> {
+        let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: delegate) }
         permissions.machine.beginWork()
         permissions.runUntilIdle()
         return permissions
     }
 
     @Test func `A delegate that decides later holds the step until it decides`() throws {
-        let guide = Guide()
-        let permissions = try permissions(guide)
+        let delegate = GatedDelegate()
+        let permissions = try permissions(delegate)
         #expect(try permissions.send(.start) == .waiting)
         permissions.runUntilIdle()
-        #expect(permissions.state == "initial" && guide.gate.count == 1)
-        guide.gate.open("yes")
+        #expect(permissions.state == "initial" && delegate.gate.count == 1)
+        delegate.gate.open("yes")
         permissions.runUntilIdle()
         #expect(permissions.state == "pushNotificationsAsk")
     }
 
     @Test func `A delegate that denies a step leaves the session's state and version unchanged`() throws {
-        let guide = Guide()
-        let permissions = try permissions(guide)
+        let delegate = GatedDelegate()
+        let permissions = try permissions(delegate)
         try permissions.send(.start)
         permissions.runUntilIdle()
-        guide.gate.open("no")
+        delegate.gate.open("no")
         permissions.runUntilIdle()
         #expect(permissions.state == "initial" && permissions.machine.version == 0)
     }
 
     @Test func `A delegate is notified of every page, and its reply is sent as an event`() throws {
-        let guide = Guide(replies: [.pushNotificationsDisplay: .systemDenied])
+        let delegate = GatedDelegate(replies: [.pushNotificationsDisplay: .systemDenied])
         let permissions = try FlowUnderTest(
-            { Permissions(clock: $0, delegate: guide) }, startingIn: "pushNotificationsAsk")
+            { Permissions(clock: $0, delegate: delegate) }, startingIn: "pushNotificationsAsk")
         permissions.runUntilIdle()
         try permissions.send(.allow)
         permissions.runUntilIdle()
-        guide.gate.open()
+        delegate.gate.open()
         permissions.runUntilIdle()
         #expect(permissions.state == "locationAsk" && permissions.machine.state.values.pushNotifications == .denied)
         #expect(
-            guide.visits.withLock { $0 } == [
+            delegate.visits.withLock { $0 } == [
                 "- > pushNotificationsAsk", "pushNotificationsAsk > pushNotificationsDisplay",
                 "pushNotificationsDisplay > locationAsk",
             ])
     }
 
     @Test func `A delegate's reply is dropped if its page was left before the reply arrives`() throws {
-        let guide = Guide(replies: [.pushNotificationsDisplay: .systemGranted])
+        let delegate = GatedDelegate(replies: [.pushNotificationsDisplay: .systemGranted])
         let permissions = try FlowUnderTest(
-            { Permissions(clock: $0, delegate: guide) }, startingIn: "pushNotificationsAsk")
+            { Permissions(clock: $0, delegate: delegate) }, startingIn: "pushNotificationsAsk")
         permissions.runUntilIdle()
         try permissions.send(.allow)
         permissions.runUntilIdle()
         permissions.advance(.seconds(60))
         #expect(permissions.state == "locationAsk")
-        guide.gate.open()
+        delegate.gate.open()
         permissions.runUntilIdle()
         #expect(permissions.state == "locationAsk" && permissions.machine.state.values.pushNotifications == .noAnswer)
     }
@@ -102,7 +102,7 @@ private struct SlowSystem: PermissionSystem {
     func `The permission system grants or denies each permission that the user allows`(
         reply: String, answer: Permissions.Answer
     ) throws {
-        let system = SlowSystem()
+        let system = GatedPermissionSystem()
         let order = PermissionOrder(asking: system)
         let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: order) }
         try permissions.send(.start)

@@ -51,7 +51,7 @@ private struct Round: TypedFlow {
 }
 
 /// Records events as the history does.
-private final class Notes: MachineWatcher {
+private final class EntryRecorder: MachineWatcher {
     private(set) var lines: [String] = []
 
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
@@ -65,14 +65,14 @@ private final class Notes: MachineWatcher {
 @Suite struct `A countdown with milestones` {
     @Test func `A countdown sends each milestone's event, and the history names the event and the timer`() throws {
         let round = try FlowUnderTest(of: TypedFlowKind<Round>())
-        let notes = Notes()
-        round.kind.watch(notes)
+        let recorder = EntryRecorder()
+        round.kind.watch(recorder)
         round.advance(.seconds(3_000))
         #expect(round.state == "playing" && round.remaining("round") == .seconds(600))
         round.advance(.seconds(600))
         #expect(round.state == "over")
         #expect(
-            notes.lines == [
+            recorder.lines == [
                 "tenMinutesLeft by round to playing", "oneMinuteLeft by round to lastMinute", "timeIsUp by round to over",
             ])
         round.kind.watch(nil)

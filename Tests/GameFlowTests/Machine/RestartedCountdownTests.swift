@@ -13,21 +13,21 @@ private let bell = TimerPlan.countdown("bell", .seconds(10), message: PassingEve
 private let hour = TimerPlan.countdown("hour", .seconds(40), message: PassingEvent.toll)
 
 /// Makes a state's countdown from the one of the state before it.
-private protocol Succession { static func countdown(after old: Countdown, on clock: FlowClock) throws -> Countdown }
+private protocol Replacement { static func countdown(after old: Countdown, on clock: FlowClock) throws -> Countdown }
 
-private enum Again: Succession {
+private enum RestartedInPlace: Replacement {
     static func countdown(after old: Countdown, on _: FlowClock) -> Countdown { old.again() }
 }
 
 /// The oracle: a countdown of its own for each state.
-private enum Anew: Succession {
+private enum NewCountdown: Replacement {
     static func countdown(after old: Countdown, on clock: FlowClock) throws -> Countdown { try Countdown(old.plan, on: clock) }
 }
 
 /// Called in the middle of a step that is about to fail.
 @TaskLocal private var whileFailing: (@Sendable () -> Void)?
 
-private struct Passing<Next: Succession>: TypedFlow {
+private struct PassingFlow<Next: Replacement>: TypedFlow {
     enum State: FlowState {
         case first(Countdown), second(Countdown), resting
         case third(hour: Countdown, bell: Countdown), fourth(hour: Countdown, bell: Countdown)
@@ -80,7 +80,7 @@ private struct Passing<Next: Succession>: TypedFlow {
 }
 
 /// The visible state of a session.
-private struct Sight: Equatable {
+private struct VisibleState: Equatable {
     let state: String
     let version: UInt32
     let left: [Duration?]
@@ -93,7 +93,7 @@ private struct Sight: Equatable {
 
 extension FlowUnderTest where F.Event == PassingEvent {
     /// Performs an action and returns the visible state after it.
-    fileprivate func act(_ action: Int, _ time: Duration, _ event: PassingEvent) -> Sight {
+    fileprivate func perform(_ action: Int, _ time: Duration, _ event: PassingEvent) -> VisibleState {
         var (isAccepted, fired) = (false, 0)
         switch action {
         case 0..<60: isAccepted = (try? send(event)) != nil
@@ -104,7 +104,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
         case 94..<96: machine.clock.freeze()
         default: machine.clock.resume()
         }
-        return Sight(
+        return VisibleState(
             state: state, version: machine.version, left: machine.timers.map(\.remaining),
             paused: machine.timers.map(\.isPaused), armed: timekeeper.armedCount, next: machine.timers.first?.deadline,
             isAccepted: isAccepted, fired: fired)
@@ -115,12 +115,14 @@ extension FlowUnderTest where F.Event == PassingEvent {
     @Test func `A countdown restarted in place behaves like a new one, and is unchanged if the step fails`() throws {
         var random = SeededGenerator.announced("countdowns started again", seed: 41)
         for _ in 0..<40 {
-            let (again, anew) = (try FlowUnderTest(Passing<Again>.self), try FlowUnderTest(Passing<Anew>.self))
+            let (again, anew) = (
+                try FlowUnderTest(PassingFlow<RestartedInPlace>.self), try FlowUnderTest(PassingFlow<NewCountdown>.self)
+            )
             for step in 0..<300 {
                 let (action, time) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<12_000, using: &random))
                 let event = PassingEvent.allCases[[0, 0, 0, 0, 1, 1, 2, 3, 4, 5].randomElement(using: &random) ?? 0]
                 let (left, right) = (
-                    again.act(action, .milliseconds(time), event), anew.act(action, .milliseconds(time), event)
+                    again.perform(action, .milliseconds(time), event), anew.perform(action, .milliseconds(time), event)
                 )
                 try #require(left == right, "step \(step), action \(action), \(event)")
             }
@@ -128,14 +130,14 @@ extension FlowUnderTest where F.Event == PassingEvent {
     }
 
     @Test func `A countdown restarted in place is the same object, so that an event allocates nothing`() throws {
-        let flow = try FlowUnderTest(Passing<Again>.self)
+        let flow = try FlowUnderTest(PassingFlow<RestartedInPlace>.self)
         let first = try #require(flow.machine.timers.first)
         try flow.send(.pass)
         #expect(flow.machine.timers.first === first && first.remaining == .seconds(10))
     }
 
     @Test func `A countdown restarted in place beside an older timer is the same object`() throws {
-        let flow = try FlowUnderTest(Passing<Again>.self)
+        let flow = try FlowUnderTest(PassingFlow<RestartedInPlace>.self)
         try flow.send(.enter)
         let before = flow.machine.timers
         flow.advance(.seconds(4))
@@ -145,7 +147,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
     }
 
     @Test func `A timer id from before a restart in place is no longer alive`() throws {
-        let flow = try FlowUnderTest(Passing<Again>.self)
+        let flow = try FlowUnderTest(PassingFlow<RestartedInPlace>.self)
         let id = try #require(flow.machine.timers.first?.id)
         #expect(throws: (any Error).self) { try flow.send(.fail) }
         #expect(flow.timekeeper.isAlive(id))
@@ -155,7 +157,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
 
     @Test func `Equal deadlines keep their order if a step fails`() throws {
         let keeper = Timekeeper(VirtualClock())
-        let kind = TypedFlowKind<Passing<Again>>()
+        let kind = TypedFlowKind<PassingFlow<RestartedInPlace>>()
         let machines = try (0..<3).map { _ in try Machine(on: keeper, kind: kind) }
         let order = machines.map { $0.timers[0].generation }
         #expect(throws: (any Error).self) { try machines[0].send(.fail) }
@@ -165,7 +167,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
     /// A flow's own code sends an event to another session in the middle of a step, which then fails.
     @Test func `A step within a failing step keeps its own countdown, and the failing one continues as before`() throws {
         let keeper = Timekeeper(VirtualClock())
-        let kind = TypedFlowKind<Passing<Again>>()
+        let kind = TypedFlowKind<PassingFlow<RestartedInPlace>>()
         let (outer, inner) = (try Machine(on: keeper, kind: kind), try Machine(on: keeper, kind: kind))
         let before = outer.timers[0].generation
         nonisolated(unsafe) let session = inner
@@ -179,7 +181,7 @@ extension FlowUnderTest where F.Event == PassingEvent {
 
     @Test func `A validator sees the countdowns of both the old and the new state`() throws {
         nonisolated(unsafe) var seen: [Duration?] = []
-        let flow = try FlowUnderTest(Passing<Again>.self) { definition in
+        let flow = try FlowUnderTest(PassingFlow<RestartedInPlace>.self) { definition in
             definition.validate { old, _, new in
                 guard case .first(let before) = old, case .second(let after) = new else { return nil }
                 seen = [before.remaining, after.remaining]

@@ -41,7 +41,7 @@ private struct GatedAuthenticator: Authenticator {
 }
 
 /// Records the error messages of refused events.
-private final class Refusals: MachineWatcher {
+private final class RefusalRecorder: MachineWatcher {
     var sentences: [String] = []
 
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
@@ -53,11 +53,11 @@ private final class Refusals: MachineWatcher {
 
 @Suite struct `The work of a state` {
     private let disk = WorkGate()
-    private let doorkeeper = WorkGate()
+    private let login = WorkGate()
 
     private func startup() throws -> FlowUnderTest<Startup> {
         let startup = try FlowUnderTest({ Startup(clock: $0) }) { setup in
-            setup.work(with: GatedSession(gate: disk), GatedAuthenticator(gate: doorkeeper))
+            setup.work(with: GatedSession(gate: disk), GatedAuthenticator(gate: login))
         }
         try startup.send(.didLaunch)
         startup.runUntilIdle()
@@ -78,7 +78,7 @@ private final class Refusals: MachineWatcher {
         startup.runUntilIdle()
         try startup.send(.loginRequested)
         startup.runUntilIdle()
-        doorkeeper.open(nil)
+        login.open(nil)
         startup.runUntilIdle()
         guard case .error("wrong password") = startup.machine.state else { Issue.record("\(startup.machine.state)"); return }
     }
@@ -140,7 +140,7 @@ private final class Refusals: MachineWatcher {
                 }
             }
         }
-        let refusals = Refusals()
+        let refusals = RefusalRecorder()
         house.kind.watch(refusals)
         house.runUntilIdle()
         #expect(house.machine.waitingEvents.map(\.event) == ["ring"], "the first event is postponed")

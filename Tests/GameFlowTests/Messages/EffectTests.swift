@@ -53,7 +53,7 @@ private struct Asking: TypedFlow {
 }
 
 /// Records entries and handed-over effects, in order.
-private final class Desk: MachineWatcher {
+private final class EffectRecorder: MachineWatcher {
     private(set) var lines: [String] = []
 
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
@@ -71,12 +71,12 @@ private final class Desk: MachineWatcher {
 }
 
 @Suite struct `Effects of a step` {
-    private let desk = Desk()
+    private let recorder = EffectRecorder()
     private let kind = TypedFlowKind<Asking>()
     private let keeper = Timekeeper(VirtualClock())
 
     private func begin() throws -> AnyMachine {
-        kind.watch(desk)
+        kind.watch(recorder)
         return try kind.begin(on: keeper)
     }
 
@@ -84,37 +84,37 @@ private final class Desk: MachineWatcher {
 
     @Test func `A step's effects are handed over once the step is recorded, and not before`() throws {
         let machine = try begin()
-        #expect(desk.lines == [])
+        #expect(recorder.lines == [])
         machine.beginWork()
-        #expect(desk.lines == ["log hello"])
+        #expect(recorder.lines == ["log hello"])
         try machine.send(named: "ask", from: .ui)
         try machine.send(named: "emit", from: .ui)
-        #expect(desk.lines.dropFirst() == ["taken ask", Self.asked(1), "taken emit", "emit tick"])
+        #expect(recorder.lines.dropFirst() == ["taken ask", Self.asked(1), "taken emit", "emit tick"])
     }
 
     @Test func `A refused step has no effects`() throws {
         let machine = try begin()
         #expect(throws: Refusal.self) { try machine.send(named: "refuse", from: .ui) }
-        #expect(desk.lines == [] && machine.outbox?.effects == [])
+        #expect(recorder.lines == [] && machine.outbox?.effects == [])
     }
 
     @Test func `The effects of a raised event are handed over after the step that raised it`() throws {
         let machine = try begin()
         machine.beginWork()
         try machine.send(named: "raise", from: .ui)
-        #expect(desk.lines == ["log hello", "taken raise", "taken ask", Self.asked(1)])
+        #expect(recorder.lines == ["log hello", "taken raise", "taken ask", Self.asked(1)])
     }
 
     @Test func `Effects are collected only if the flow declares them, and never in a replay`() throws {
         let silent = TypedFlowKind<Asking> { $0.hasOutgoing = false }
         for kind in [silent, kind.decidingOnly()] {
-            kind.watch(desk)
+            kind.watch(recorder)
             let machine = try kind.begin(on: keeper)
             machine.beginWork()
             try machine.send(named: "ask", from: .ui)
             #expect(machine.outbox == nil && machine.children == [])
         }
-        #expect(desk.lines == ["taken ask", "taken ask"])
+        #expect(recorder.lines == ["taken ask", "taken ask"])
     }
 
     @Test func `An effect is saved until it is performed, and handed over after a restart`() throws {
@@ -123,10 +123,10 @@ private final class Desk: MachineWatcher {
         try machine.send(named: "ask", from: .ui)
         let data = try machine.stateData()
         #expect(data["outgoing"]?.description == "[\(Self.asked(1)),\(Self.asked(2))]")
-        kind.watch(desk)
+        kind.watch(recorder)
         let restored = try kind.begin(on: keeper, at: SessionImage(state: "asking", data: data))
         restored.beginWork()
-        #expect(desk.lines == [Self.asked(1), Self.asked(2)])
+        #expect(recorder.lines == [Self.asked(1), Self.asked(2)])
         #expect(try restored.stateData()["outgoing"] == [])
     }
 

@@ -27,7 +27,7 @@ import Timers
                 ])
         }
         for (number, machine) in machines.enumerated() {
-            guard case .writing(let note, let size, let tea) = machine.state else { throw Lost() }
+            guard case .writing(let note, let size, let tea) = machine.state else { throw UnexpectedState() }
             #expect(note.words == (0..<number).map { "\($0)" } && note.counts == ["n\(number)": 1] && note.author == nil)
             #expect(size == number && tea.remaining == .milliseconds(number))
         }
@@ -47,7 +47,7 @@ import Timers
         _ = try machine("writing", ["note": ["words": ["a"], "counts": [:], "author": "me"], "size": 1])
         guard case .writing(let note, _, _) = try machine("writing", ["note": ["words": [], "counts": [:]], "size": 2]).state
         else {
-            throw Lost()
+            throw UnexpectedState()
         }
         #expect(note.author == nil && note.words.isEmpty)
         let error = #expect(throws: RestorationError.self) { try machine("writing", ["note": ["words": [], "counts": [:]]]) }
@@ -66,12 +66,12 @@ import Timers
 
     @Test func `A session can be restored while another one is being restored`() throws {
         let whole = try machine("nested", ["inner": ["depth": 3], "size": 1])
-        guard case .nested(let inner, let size) = whole.state else { throw Lost() }
+        guard case .nested(let inner, let size) = whole.state else { throw UnexpectedState() }
         #expect(inner.depths == [3, 2, 1, 0] && size == 1)
     }
 
     @Test func `A decoder kept after a restore yields no values of later sessions`() throws {
-        guard case .keeping(let kept) = try machine("keeping", ["kept": ["secret": 1]]).state else { throw Lost() }
+        guard case .keeping(let kept) = try machine("keeping", ["kept": ["secret": 1]]).state else { throw UnexpectedState() }
         #expect(kept.secret == 1)
         _ = try machine("keeping", ["kept": ["secret": 2]])
         let found = try? kept.decoder.container(keyedBy: Kept.Keys.self).decode(Int.self, forKey: .secret)
@@ -79,7 +79,7 @@ import Timers
     }
 }
 
-private struct Lost: Error {}
+private struct UnexpectedState: Error {}
 
 private struct Note: Codable {
     var words: [String]
@@ -97,7 +97,7 @@ private struct Nested: Codable {
         guard depth > 0 else { return }
         let data: JSON = ["inner": ["depth": .integer(depth - 1)], "size": 9]
         let other = try Machine(on: Timekeeper(VirtualClock()), kind: Self.setup, startingIn: "nested", data: data)
-        guard case .nested(let inner, 9) = other.state else { throw Lost() }
+        guard case .nested(let inner, 9) = other.state else { throw UnexpectedState() }
         depths += inner.depths
         let again = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .depth)
         #expect(again == depth)

@@ -61,13 +61,13 @@ import Timers
     }
 
     @Test func `A session remembers its user until the user logs out`() throws {
-        let startup = try FlowUnderTest({ Startup(clock: $0) }) { $0.work(with: StoredUser(), Anns()) }
+        let startup = try FlowUnderTest({ Startup(clock: $0) }) { $0.work(with: StoredUser(), AnnAuthenticator()) }
         for event in [Startup.Event.didLaunch, .loginRequested] {
             try startup.send(event)
             startup.runUntilIdle()
         }
         #expect(startup.state == "ready" && startup.machine.storedText == "ann")
-        let next = try FlowUnderTest({ Startup(clock: $0) }) { $0.work(with: StoredUser(), Anns()) }
+        let next = try FlowUnderTest({ Startup(clock: $0) }) { $0.work(with: StoredUser(), AnnAuthenticator()) }
         try next.machine.store("ann")
         try next.send(.didLaunch)
         next.runUntilIdle()
@@ -78,6 +78,6 @@ import Timers
     }
 }
 
-private struct Anns: Authenticator {
+private struct AnnAuthenticator: Authenticator {
     func logIn(for session: String) async -> String { "ann" }
 }

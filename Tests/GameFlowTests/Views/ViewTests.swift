@@ -22,7 +22,7 @@ private final class WelcomeView {
 }
 
 /// Retains a delegate until it is released.
-private final class Guests {
+private final class OrderHolder {
     var order: PermissionOrder?
 
     init(_ order: PermissionOrder?) { self.order = order }
@@ -40,7 +40,7 @@ private final class StartupView {
 }
 
 /// Records the sessions that it is called for.
-private final class Doorman: TransitionDelegate {
+private final class RecordingDelegate: TransitionDelegate {
     let asked = Mutex<Set<String>>([])
 
     func shouldTransition(from: Permissions.Page, to: Permissions.Page, in session: String) -> Bool {
@@ -93,11 +93,11 @@ private final class Doorman: TransitionDelegate {
     }
 
     @Test func `A delegate is called with the name of its session`() throws {
-        let doorman = Doorman()
-        let permissions = try FlowUnderTest(named: "kiosk") { Permissions(clock: $0, delegate: doorman) }
+        let delegate = RecordingDelegate()
+        let permissions = try FlowUnderTest(named: "kiosk") { Permissions(clock: $0, delegate: delegate) }
         try permissions.send(.request(.onboarded), from: .orchestrator)
         permissions.runUntilIdle()
-        #expect(doorman.asked.withLock { $0.isSuperset(of: ["may kiosk", "did kiosk"]) })
+        #expect(delegate.asked.withLock { $0.isSuperset(of: ["may kiosk", "did kiosk"]) })
     }
 
     @Test func `A view can be tested with a recording sink`() {
@@ -135,7 +135,7 @@ private final class Doorman: TransitionDelegate {
 
     @Test func `A released delegate allows no transition`() throws {
         var order: PermissionOrder? = PermissionOrder()
-        let list = Guests(order)
+        let list = OrderHolder(order)
         let permissions = try FlowUnderTest { Permissions(clock: $0, delegate: list.order ?? PermissionOrder()) }
         try permissions.send(.start)
         // The state's work retains the delegate while it runs.

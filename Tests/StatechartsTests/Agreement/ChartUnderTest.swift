@@ -10,7 +10,7 @@ protocol ChartUnderTest {
     mutating func send(_ event: String, _ data: JSON?) -> Verdict
     /// Advances time and fires the timers that become due.
     mutating func advance(by nanoseconds: Int)
-    var look: ChartLook { get }
+    var snapshot: ChartSnapshot { get }
     /// Whether its clock was stopped because its timers fire in a cycle.
     var isStopped: Bool { get }
     /// The session's effects since the last call.
@@ -25,16 +25,16 @@ extension ChartUnderTest {
 }
 
 /// The visible state of a session.
-struct ChartLook: Equatable {
+struct ChartSnapshot: Equatable {
     /// The paths of the active atomic states, in document order.
     var configuration: [String]
     var variables: [JSON]
     /// Running timers by name, with their remaining time.
-    var timers: [TimerLook]
+    var timers: [TimerSnapshot]
     var hasEnded: Bool
 }
 
-struct TimerLook: Comparable, CustomStringConvertible {
+struct TimerSnapshot: Comparable, CustomStringConvertible {
     /// The name of all events that are raised or sent later.
     static let delayed = "delayed"
 
@@ -42,7 +42,7 @@ struct TimerLook: Comparable, CustomStringConvertible {
     var left: Duration
     var isPaused = false
 
-    static func < (one: TimerLook, other: TimerLook) -> Bool { (one.name, one.left) < (other.name, other.left) }
+    static func < (one: TimerSnapshot, other: TimerSnapshot) -> Bool { (one.name, one.left) < (other.name, other.left) }
 
     var description: String { "\(name) \(left)\(isPaused ? " paused" : "")" }
 }
@@ -69,18 +69,18 @@ struct OracleUnderTest<Interpreter: AppendixD>: ChartUnderTest {
 
     func advance(by nanoseconds: Int) { _ = session.advance(by: nanoseconds) }
 
-    var look: ChartLook {
+    var snapshot: ChartSnapshot {
         let active = session.configuration.toList().filter(session.isAtomicState).sorted()
-        return ChartLook(
+        return ChartSnapshot(
             configuration: active.map { session.doc.states[$0].path }, variables: session.datamodel,
-            timers: session.timers.map(timerLook).sorted(), hasEnded: !session.running)
+            timers: session.timers.map(timerSnapshot).sorted(), hasEnded: !session.running)
     }
 
     var isStopped: Bool { session.stopsTime }
 
-    private func timerLook(_ timer: OracleTimer) -> TimerLook {
-        let name = timer.number.map { session.doc.timers[$0].name } ?? TimerLook.delayed
-        return TimerLook(name: name, left: .nanoseconds(timer.left(at: session.now)), isPaused: timer.isPaused)
+    private func timerSnapshot(_ timer: OracleTimer) -> TimerSnapshot {
+        let name = timer.number.map { session.doc.timers[$0].name } ?? TimerSnapshot.delayed
+        return TimerSnapshot(name: name, left: .nanoseconds(timer.left(at: session.now)), isPaused: timer.isPaused)
     }
 
     func takeEffects() -> Effects {

@@ -82,7 +82,7 @@ enum Comparison<Subject: ChartUnderTest> {
         if oracle.isStopped || other.isStopped {
             return difference(.timers, step, "stopped: \(oracle.isStopped)", "stopped: \(other.isStopped)")
         }
-        let (expected, found) = (oracle.look, other.look)
+        let (expected, found) = (oracle.snapshot, other.snapshot)
         let (wanted, given) = (oracle.takeEffects(), other.takeEffects())
         return difference(.configuration, step, expected.configuration, found.configuration)
             ?? difference(.variables, step, expected.variables, found.variables)

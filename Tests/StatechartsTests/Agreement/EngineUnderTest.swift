@@ -48,20 +48,20 @@ final class EngineUnderTest: ChartUnderTest {
         timekeeper.advance(clock, by: .nanoseconds(nanoseconds)) { timekeeper.fireDue() }
     }
 
-    var look: ChartLook {
+    var snapshot: ChartSnapshot {
         let data = (try? machine.shownData()) ?? .null
-        return ChartLook(
+        return ChartSnapshot(
             configuration: machine.stateName.split(separator: ",").map(String.init),
             variables: definition.context.map { data[$0.name] ?? .null },
-            timers: machine.timers.compactMap(timerLook).sorted(), hasEnded: machine.isFinal)
+            timers: machine.timers.compactMap(timerSnapshot).sorted(), hasEnded: machine.isFinal)
     }
 
     var isStopped: Bool { machine.isFrozen }
 
-    private func timerLook(_ timer: StateTimer) -> TimerLook? {
+    private func timerSnapshot(_ timer: StateTimer) -> TimerSnapshot? {
         guard let left = timer.remaining else { return nil }
         let isOfState = definition.timers.contains { $0.name == timer.plan.name }
-        return TimerLook(name: isOfState ? timer.plan.name : TimerLook.delayed, left: left, isPaused: timer.isPaused)
+        return TimerSnapshot(name: isOfState ? timer.plan.name : TimerSnapshot.delayed, left: left, isPaused: timer.isPaused)
     }
 
     func takeEffects() -> Effects {
@@ -84,7 +84,7 @@ struct FileUnderTest: ChartUnderTest {
 
     func send(_ event: String, _ data: JSON?) -> Verdict { engine.send(event, data) }
     func advance(by nanoseconds: Int) { engine.advance(by: nanoseconds) }
-    var look: ChartLook { engine.look }
+    var snapshot: ChartSnapshot { engine.snapshot }
     var isStopped: Bool { engine.isStopped }
     func takeEffects() -> Effects { engine.takeEffects() }
 }
@@ -94,7 +94,7 @@ private final class EffectWatcher: MachineWatcher {
     var effects = Effects()
 
     override func collect(_ outgoing: Outbox, from machine: AnyMachine) {
-        effects.errands += outgoing.effects.map(\.words)
+        effects.requests += outgoing.effects.map(\.words)
         effects.emissions += outgoing.emissions.map { $0.event + ($0.data.map { "(\($0))" } ?? "") }
         effects.logs += outgoing.logs
         (outgoing.effects, outgoing.emissions, outgoing.logs) = ([], [], [])

@@ -58,7 +58,7 @@ import Testing
     func `An expression that exceeds a limit ends with an error message`(_ text: String, _ sentence: String) throws {
         let expressions = try ExpressionsUnderTest([text, "1 + 1"])
         let time = processorTime {
-            let told = expressions.complaint() ?? "no error"
+            let told = expressions.evaluationError() ?? "no error"
             #expect(told.contains(sentence), "\(told)")
         }
         #expect(time < .seconds(1), "it took \(time)")
@@ -89,13 +89,13 @@ import Testing
     ])
     func `Up to 100,000 failed evaluations do not grow the engine's memory`(_ text: String) throws {
         let expressions = try ExpressionsUnderTest([text], ["nothing": .null, "name": "Ada", "list": [1, [2, 3]]])
-        _ = expressions.complaint()
+        _ = expressions.evaluationError()
         let before = expressions.engine.memory
         var most = before
         for number in 0..<(text.contains("function") || text.contains("rep") ? 1_000 : text.contains("1 +") ? 100_000 : 10_000)
         {
             expressions.scope.variables[1] = .string("Ada \(number)")
-            _ = expressions.complaint()
+            _ = expressions.evaluationError()
             most = max(most, expressions.engine.memory)
         }
         #expect(most < before + (300 << 10))
@@ -112,8 +112,8 @@ import Testing
 
     @Test func `A text of 1 MiB and a text with the character 0 are refused`() throws {
         let long = JSON.string(String(repeating: "x", count: 1 << 20))
-        #expect(try complaint("name", ["name": long])?.contains("takes more memory") == true)
-        #expect(try complaint("#name == 1", ["name": "\0"])?.contains("character 0") == true)
-        #expect(try complaint("event.name", ["name": long]) == nil)
+        #expect(try evaluationError("name", ["name": long])?.contains("takes more memory") == true)
+        #expect(try evaluationError("#name == 1", ["name": "\0"])?.contains("character 0") == true)
+        #expect(try evaluationError("event.name", ["name": long]) == nil)
     }
 }

@@ -95,7 +95,7 @@ import Testing
         ("string.rep('x', 60000) .. string.rep('x', 5560)", "larger"),
     ])
     func `A result that JSON cannot hold is an error`(_ text: String, _ sentence: String) throws {
-        let told = try complaint(text) ?? "no error"
+        let told = try evaluationError(text) ?? "no error"
         #expect(told.contains(sentence), "\(told)")
     }
 
@@ -118,7 +118,7 @@ import Testing
         ("pairs({[{}] = 1})", "there is a table among the keys"),
     ])
     func `An evaluation error names the expression and its line`(_ text: String, _ sentence: String) throws {
-        let told = try complaint(text, ["score": 1, "missing": .null]) ?? "no error"
+        let told = try evaluationError(text, ["score": 1, "missing": .null]) ?? "no error"
         #expect(told.contains(sentence) && told.hasPrefix("'\(text)' in line 1: "), "\(told)")
     }
 }

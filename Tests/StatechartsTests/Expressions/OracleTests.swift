@@ -136,12 +136,13 @@ extension JSON {
         var good = 0
         for (number, tree) in trees.enumerated() {
             guard let value = tree.value else {
-                #expect(expressions.complaint(number) != nil, "\(tree.text)")
+                #expect(expressions.evaluationError(number) != nil, "\(tree.text)")
                 continue
             }
             good += 1
             #expect(
-                expressions.complaint(number) == nil && (try? expressions.value(number)) == value, "\(tree.text) is \(value)")
+                expressions.evaluationError(number) == nil && (try? expressions.value(number)) == value,
+                "\(tree.text) is \(value)")
             #expect((try? expressions.isTrue(number)) == value.isTrue, "\(tree.text)")
         }
         #expect(good > 1000)

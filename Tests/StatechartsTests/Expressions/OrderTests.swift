@@ -47,7 +47,7 @@ import Testing
         #expect(try evaluated("(function() local t = {'b', 'a', 'C'} table.sort(t) return t end)()") == ["C", "a", "b"])
         #expect(
             try evaluated("(function() local t = {3, 1, 2} table.sort(t, function() return true end) return #t end)()") == 3)
-        #expect(try complaint("table.sort({1, 'a'})")?.contains("cannot compare") == true)
+        #expect(try evaluationError("table.sort({1, 'a'})")?.contains("cannot compare") == true)
     }
 
     /// Skipped if the locale is not installed. gamectl runs in the user's locale.

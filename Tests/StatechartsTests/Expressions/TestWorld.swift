@@ -35,7 +35,7 @@ final class ExpressionsUnderTest {
     func isTrue(_ number: Int = 0) throws -> Bool { try engine.isTrue(Expression(number), in: scope) }
 
     /// The evaluation's error message; nil if there is a value.
-    func complaint(_ number: Int = 0) -> String? {
+    func evaluationError(_ number: Int = 0) -> String? {
         do throws(ExpressionError) {
             _ = try engine.value(of: Expression(number), in: scope)
             return nil
@@ -51,8 +51,8 @@ func evaluated(_ text: String, _ variables: KeyValuePairs<String, JSON> = [:]) t
 }
 
 /// The error message of one expression's evaluation; nil if there is a value.
-func complaint(_ text: String, _ variables: KeyValuePairs<String, JSON> = [:]) throws -> String? {
-    try ExpressionsUnderTest([text], variables).complaint()
+func evaluationError(_ text: String, _ variables: KeyValuePairs<String, JSON> = [:]) throws -> String? {
+    try ExpressionsUnderTest([text], variables).evaluationError()
 }
 
 /// The problem of a text; nil if it is valid.

@@ -37,9 +37,11 @@ import Testing
     func `An instruction or a library call is charged by the work that it does`(_ body: String, _ bound: Double) throws {
         let (heavy, plain) = (try endless(body), try endless("local a = 0 while true do a = a + 1 a = a - 1 end"))
         // Another program on the same core slows either down, so the fastest run counts.
-        let times = (0..<7).map { _ in (processorTime { _ = heavy.complaint() }, processorTime { _ = plain.complaint() }) }
+        let times = (0..<7).map { _ in
+            (processorTime { _ = heavy.evaluationError() }, processorTime { _ = plain.evaluationError() })
+        }
         let (time, measure) = (times.map(\.0).min() ?? .zero, times.map(\.1).min() ?? .zero)
-        #expect(heavy.complaint() != nil && plain.complaint() != nil)
+        #expect(heavy.evaluationError() != nil && plain.evaluationError() != nil)
         #expect(time < measure * bound, "it took \(time), and plain instructions \(measure)")
     }
 
@@ -50,7 +52,7 @@ import Testing
     @Test func `NaN has the same text on every machine`() throws {
         #expect(try evaluated("tostring(0/0) .. tostring(-(0/0))") == "nannan")
         #expect(try evaluated("string.format('%f %g %s %.1f', 0/0, -(0/0), 0/0, 1.25)") == "nan nan nan 1.2")
-        #expect(try complaint("0/0")?.contains("the result is nan, which") == true)
+        #expect(try evaluationError("0/0")?.contains("the result is nan, which") == true)
     }
 }
 
@@ -68,7 +70,7 @@ import Testing
     @Test(arguments: ["'\\z\n'", "'\\\r\n'", "'\\\n\r'"])
     func `A function between two texts still has a step limit`(_ text: String) throws {
         let expressions = try ExpressionsUnderTest(["{ \(text), (function() while true do end end)(), \(text) }"])
-        #expect(expressions.complaint()?.contains("takes more than 100000 steps") == true)
+        #expect(expressions.evaluationError()?.contains("takes more than 100000 steps") == true)
     }
 
     @Test func `The work of an expression without functions is counted`() throws {

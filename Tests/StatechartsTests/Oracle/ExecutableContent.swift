@@ -49,9 +49,9 @@ extension OracleSession {
 
     private func send(_ event: EventToSend, to session: Template) throws {
         let data = try event.data.map(evaluate)
-        let errand = "send \(event.event)\(described(data)) to \(try text(of: session))"
-        guard let delay = event.delay else { return effects.errands.append(errand) }
-        try self.delay(.sending(errand), id: event.id ?? event.event, by: nanoseconds(delay))
+        let request = "send \(event.event)\(described(data)) to \(try text(of: session))"
+        guard let delay = event.delay else { return effects.requests.append(request) }
+        try self.delay(.sending(request), id: event.id ?? event.event, by: nanoseconds(delay))
     }
 
     private func described(_ data: JSON?) -> String { data.map { "(\($0))" } ?? "" }
@@ -73,12 +73,12 @@ extension OracleSession {
 
     func invoke(_ invocation: Int) {
         invoked.add(invocation)
-        effects.errands.append("begin \(doc.invocations[invocation].id)")
+        effects.requests.append("begin \(doc.invocations[invocation].id)")
     }
 
     func cancelInvoke(_ invocation: Int) {
         guard invoked.isMember(invocation) else { return }
         invoked.delete(invocation)
-        effects.errands.append("drop \(doc.invocations[invocation].id)")
+        effects.requests.append("drop \(doc.invocations[invocation].id)")
     }
 }

@@ -46,9 +46,9 @@ enum OracleError: Error, Equatable {
 /// The effects of a chart, in order.
 struct Effects: Equatable {
     /// Messages to other sessions, and child sessions that are created and dropped.
-    var errands: [String] = []
+    var requests: [String] = []
     var emissions: [String] = []
     var logs: [String] = []
 
-    var isEmpty: Bool { errands.isEmpty && emissions.isEmpty && logs.isEmpty }
+    var isEmpty: Bool { requests.isEmpty && emissions.isEmpty && logs.isEmpty }
 }

@@ -61,8 +61,8 @@ extension AppendixD {
             return [handle(.timer(number))]
         case .raising(let name, let data):
             return [handle(.named(name, data))]
-        case .sending(let errand):
-            effects.errands.append(errand)
+        case .sending(let request):
+            effects.requests.append(request)
             return [.taken]
         }
     }

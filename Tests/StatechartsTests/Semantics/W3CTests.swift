@@ -30,6 +30,6 @@ extension W3CTest {
             case .untilNextTimer: break
             }
         }
-        return subject.look.configuration
+        return subject.snapshot.configuration
     }
 }
