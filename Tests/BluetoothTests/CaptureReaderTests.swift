@@ -130,7 +130,7 @@ import Testing
         #expect(error?.description == fault.sentence)
     }
 
-    @Test func `After a fault a capture reader reads nothing more and throws the fault again`() throws {
+    @Test func `A capture reader reads nothing after a fault, and throws that fault again`() throws {
         var reader = CaptureReader()
         reader.feed([0x00])
         #expect(throws: CaptureError.notACapture(offset: 0, found: 0)) { try reader.next() }

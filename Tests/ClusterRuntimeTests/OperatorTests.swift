@@ -20,7 +20,7 @@ import Testing
         return try run("timeout", ["30", program] + fixed + first + words)
     }
 
-    @Test func `A check reports that all is well, and changes nothing`() throws {
+    @Test func `A check of a sound cluster finds no problem, and changes nothing`() throws {
         let check = try gamed("--check", "--shards", "4")
         #expect(check.status == 0 && check.output.contains("all is well"), "\(check.output)")
         #expect(try cluster.server.ask("SELECT count(*) FROM node", in: cluster.database) == "0")

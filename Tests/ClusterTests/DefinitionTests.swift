@@ -37,7 +37,7 @@ import Testing
         try expectCalm(world)
     }
 
-    @Test func `A declined shard is given to no second node with the same definition`() throws {
+    @Test func `A declined shard is assigned to no second node with the same definition`() throws {
         let world = world(6)
         world.start(5, definition: "new")
         try world.run(until: 5 * .second)
@@ -50,7 +50,7 @@ import Testing
         try expectCalm(world)
     }
 
-    @Test func `A shard that fits no definition goes to the node that it fits best`() throws {
+    @Test func `A shard that fits no definition is assigned to the node that it fits best`() throws {
         let world = world(3)
         for (index, count) in [3, 1, 2].enumerated() { world.start(index, definition: "\(index)", unfit: all(count)) }
         try world.run(until: 20 * .second)

@@ -84,7 +84,7 @@ import Timers
         #expect(member.serves(0, at: instant(1_200)))
     }
 
-    @Test func `A shard is released, given to another node, and no longer owned`() throws {
+    @Test func `A shard is released, assigned to another node, and no longer owned`() throws {
         let member = try joined([1, 1, 1, 1], others: [])
         let first = try question(
             member.handle(.shardsGained([]), at: instant(100)) + member.handle(.timePassed, at: instant(400)))
@@ -112,7 +112,7 @@ import Timers
         #expect(member.serves(0, at: instant(40)))
     }
 
-    @Test func `A declined shard goes to another node, and the reason is published`() throws {
+    @Test func `A declined shard is assigned to another node, and the reason is published`() throws {
         let member = try joined([1, 2])
         let poke = member.handle(.shardsGained([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))
         let gained = Answer.update(update(2, shards: [ShardRecord(shard: 1, owner: me, epoch: 2)]))

@@ -4,7 +4,7 @@ import Testing
 @testable import Cluster
 
 @Suite struct `The shards that a node owns` {
-    @Test func `A shard that a node owns is found by its number and by its stage alike`() {
+    @Test func `A shard that a node owns is found by its number and by its stage`() {
         var random = SeededGenerator.announced("holdings", seed: 22)
         var (holdings, model): (OwnedShards, [Int: OwnedShard]) = (OwnedShards(), [:])
         for step in 0..<2_000 {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `A node gives away first the shards that it does not serve, and last those still loading`() {
+    @Test func `A node releases shards that it does not serve first, and shards that it still loads last`() {
         var holdings = OwnedShards()
         for (shard, stage) in [OwnedShard.Stage.loading, .serving, .released, .releasing, .declined, .serving].enumerated() {
             holdings[shard] = OwnedShard(epoch: 1, stage: stage)

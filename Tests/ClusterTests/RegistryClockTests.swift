@@ -65,7 +65,7 @@ import Timers
         #expect(try span(1_002).contains(truth(1_002) + 500_000_000))
     }
 
-    @Test mutating func `A node does not learn the registry's time from an impossible reading`() throws {
+    @Test mutating func `A node does not derive the registry's time from an impossible reading`() throws {
         for microseconds in [Int64.min, -1, .max] {
             #expect(
                 clock.update(from: RegistryTime(microseconds: microseconds), askedAt: instant(0), answeredAt: instant(1)) == nil

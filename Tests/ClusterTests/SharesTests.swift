@@ -45,21 +45,21 @@ import Testing
         #expect(outcome(view([record(1), record(2), record(3)], owners)) == owners)
     }
 
-    @Test func `A node that leaves gives its shards to the others in equal parts`() {
+    @Test func `A leaving node's shards are assigned to the other nodes in equal parts`() {
         let after = outcome(view([record(1, isLeaving: true), record(2), record(3)], [1, 1, 1, 1, 2, 2, 3, 3]))
         #expect(counts(after) == [2: 4, 3: 4])
     }
 
-    @Test func `A dead node's shards go to the others in equal parts`() {
+    @Test func `A dead node's shards are assigned to the other nodes in equal parts`() {
         let after = outcome(view([record(1), record(2), record(3)], [1, 1, 1, 1, 2, 2, 3, 3]), ending: [Incarnation(1)])
         #expect(counts(after) == [2: 4, 3: 4])
     }
 
-    @Test func `The last node that leaves gives its shards to no node`() {
+    @Test func `The shards of the last node that leaves are assigned to no node`() {
         #expect(outcome(view([record(1, isLeaving: true)], [1, 1])) == [0, 0])
     }
 
-    @Test func `A node that declined a shard is not given it, and gives it back if it owns it`() {
+    @Test func `A node that declined a shard is not assigned it, and releases it if it owns it`() {
         let view = view([record(1, declined: [0: ["quiz"], 1: ["quiz"]]), record(2)], [1, 2, 0, 0])
         #expect(counts(outcome(view)) == [1: 2, 2: 2])
         #expect(outcome(view).prefix(2) == [2, 2])
@@ -72,7 +72,7 @@ import Testing
         #expect(view.unownedReason(of: 1) == nil)
     }
 
-    @Test func `A shard without owner is soon taken if any node stays`() {
+    @Test func `A shard without owner is reported as soon owned if any node stays`() {
         #expect(view([record(1), record(2, isLeaving: true)], [0, 2]).unownedReason(of: 0) == .soonTaken)
         #expect(view([record(2, isLeaving: true)], [0, 2]).unownedReason(of: 0) == .nobodyThere)
     }

@@ -27,7 +27,7 @@ import Testing
         #expect(view.parts.map(Array.init) == [[0, 1, 3]] && Array(view.free) == [2])
     }
 
-    @Test func `News of shards and nodes that do not exist changes nothing`() {
+    @Test func `An update about shards and nodes that do not exist changes nothing`() {
         var view = view([record(1)], [1, 1])
         view.apply(
             update(

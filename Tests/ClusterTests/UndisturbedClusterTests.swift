@@ -123,7 +123,7 @@ import Testing
         #expect(world.registry.moveCount == before)
     }
 
-    @Test func `A node that can own no shard gives all of them back, and is given none of them twice`() throws {
+    @Test func `A node that can own no shard releases all of them, and is assigned none of them twice`() throws {
         let world = try world(3, started: 2)
         let before = world.registry.moveCount
         world.start(2, lacks: Set(0..<256))

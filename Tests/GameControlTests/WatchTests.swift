@@ -207,7 +207,7 @@ import Testing
 }
 
 @Suite struct `Names in order` {
-    @Test func `Names with digits are sorted in natural order`() {
+    @Test func `Names with digits are sorted by their numbers`() {
         let names = ["room-10", "room-2", "a", "room-02b", "2", "room-2b", "10", "room"]
         #expect(
             names.sorted { NaturalOrder($0) < NaturalOrder($1) } == [

@@ -12,7 +12,7 @@ struct `The fence of a shard's log` {
     private static let lock = "BEGIN; SELECT FROM shard WHERE id = 0 FOR UPDATE"
     private static let take = "UPDATE shard SET epoch = epoch + 1 WHERE id = 0"
 
-    @Test func `A commit that is done before a take-over is there for the new owner`() throws {
+    @Test func `A commit before a take-over is visible to the new owner`() throws {
         let database = try TestDatabase()
         let (log, taker) = (try database.store().openLog(), try database.connect())
         try log.send(0, epoch: 0, 1)

@@ -44,7 +44,7 @@ struct `Messages in a commit` {
         #expect(try read(mail, 1) == ["from 0, 1", "from 3, 1", "from 0, 2"] && read(mail, 0) == ["from 1, 1"])
     }
 
-    @Test func `A fenced shard of a commit sends and takes no messages, and the other shards do`() throws {
+    @Test func `A fenced shard of a commit sends and removes no messages, and the other shards do`() throws {
         let database = try TestDatabase()
         let (log, mail) = (try database.store().openLog(), try database.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1, 2], [])) == [])
@@ -54,7 +54,7 @@ struct `Messages in a commit` {
         #expect(try mail.counts() == [0: 1, 1: 1])
     }
 
-    @Test func `A shard cannot take a message of another shard`() throws {
+    @Test func `A shard cannot remove a message of another shard`() throws {
         let database = try TestDatabase()
         let (log, mail) = (try database.store().openLog(), try database.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1], [])) == [])

@@ -154,7 +154,7 @@ struct `The registry in PostgreSQL` {
         }
     }
 
-    @Test func `One node gets the shard that several take at once`() throws {
+    @Test func `One node becomes the owner of a shard that several nodes claim at once`() throws {
         let database = try TestDatabase()
         let nodes = try (0..<4).map { _ in try RegistryClient(database) }
         atOnce(nodes) { node in

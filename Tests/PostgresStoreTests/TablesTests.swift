@@ -55,7 +55,7 @@ struct `The tables in PostgreSQL` {
         #expect(try read(tables).sessions == rows)
     }
 
-    @Test func `A name that is dropped and used again in one round is there once`() throws {
+    @Test func `A name that is dropped and used again in one round is stored once`() throws {
         let tables = try TestDatabase().store().openTables()
         try tables.write(shard, coveringLogThrough: nil) { writer throws(StoreError) in
             try OwnedSession(version: 7).lend { row throws(StoreError) in try writer.session(row) }

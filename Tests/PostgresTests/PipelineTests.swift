@@ -8,7 +8,7 @@ import Testing
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)")) struct `A pipeline` {
     private let select = Statement("SELECT $1")
 
-    @Test func `A pipeline answers all statements in order`() throws {
+    @Test func `A pipeline returns the results of all statements in order`() throws {
         let connection = try SharedServer.connect()
         try connection.prepare([Statement("add", "SELECT $1::bigint + 1")])
         for number in 0..<100 as Range<Int64> {

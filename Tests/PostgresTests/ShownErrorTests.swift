@@ -22,7 +22,7 @@ import Testing
         #expect(PostgresError(.notSent, message, state).connectionTrouble == shown)
     }
 
-    @Test func `A refused password is reported without the name of the user`() throws {
+    @Test func `A refused password is reported without the user's name`() throws {
         let message = "connection to server at \"db\", port 5432 failed: FATAL: password authentication failed for user \"ann\""
         let shown = try #require(PostgresError(.notSent, message, .invalidPassword).connectionTrouble)
         #expect(shown.hasPrefix("the database at db:5432 refuses the password") && !shown.contains("ann"), "\(shown)")

@@ -101,7 +101,7 @@ import TinyJournal
 }
 
 @Suite(.serialized) struct `Durable changes` {
-    @Test func `With always, each append is synced once before it is acknowledged`() throws {
+    @Test func `The always durability syncs each append once before it is acknowledged`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -115,7 +115,7 @@ import TinyJournal
         }
     }
 
-    @Test func `With everysec, an append does not sync, and one sync covers all appends`() throws {
+    @Test func `The everysec durability syncs no append by itself, and one sync covers all of them`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()
@@ -155,7 +155,7 @@ import TinyJournal
         }
     }
 
-    @Test func `With everysec, a clean end loses nothing even if a reader blocks the checkpoint`() throws {
+    @Test func `The everysec durability loses nothing at a clean end, even if a reader blocks the checkpoint`() throws {
         let folder = try Folder()
         let disk = try FaultyDisk(folder)
         let probe = try disk.probe()

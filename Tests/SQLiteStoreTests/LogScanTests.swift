@@ -73,7 +73,7 @@ private struct LogMaker {
     }
 
     @Test(arguments: [false, true])
-    func `A write-ahead log that is whole is good to its last commit`(isBigEndian: Bool) {
+    func `An undamaged write-ahead log is valid to its last commit`(isBigEndian: Bool) {
         let scan = scan(log(isBigEndian))
         #expect(scan.hasHeader && scan.brokenFrame == nil)
         #expect([scan.goodFrames, scan.committedFrames, scan.transactions, scan.framesBehind] as [Int] == [10, 10, 4, 0])

@@ -85,7 +85,7 @@ import TinyJournal
         try expectLoss("its -wal has a damaged header", in: folder)
     }
 
-    @Test func `A log that is missing as a whole is reported as a loss`() throws {
+    @Test func `A missing log is reported as a loss`() throws {
         let (folder, _) = try killed()
         try FileManager.default.removeItem(atPath: folder.log)
         try expectLoss("batches of changes are missing", in: folder)

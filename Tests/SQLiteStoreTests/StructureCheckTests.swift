@@ -18,7 +18,7 @@ import TinyJournal
         return folder
     }
 
-    @Test func `The structure check finds nothing in a whole database`() throws {
+    @Test func `The structure check finds nothing in an undamaged database`() throws {
         let folder = try filled()
         let check = try StructureCheck(of: folder.database)
         check.start()

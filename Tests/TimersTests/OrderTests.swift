@@ -17,7 +17,7 @@ import Timers
         withExtendedLifetime(timers) {}
     }
 
-    @Test func `Rearming puts a timer behind others with the same deadline`() throws {
+    @Test func `A rearmed timer fires after others with the same deadline`() throws {
         let watch = Stopwatch()
         let first = try watch.countdown("first", .seconds(10))
         let second = try watch.countdown("second", .seconds(10))

@@ -75,7 +75,7 @@ import Testing
     ]
 
     @Test(arguments: fitting)
-    func `The words and the exit status of gamed complete say what fits next`(
+    func `The output and exit status of gamed complete give the words that fit next`(
         _ typed: String, _ words: String, _ status: Int32
     ) throws {
         let typed = typed.split(separator: " ").map { $0 == "_" ? "" : String($0) }

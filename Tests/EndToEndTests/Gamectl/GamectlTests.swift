@@ -176,7 +176,8 @@ import Testing
         (["next"], "no timer is running\n"),
         (["bluetooth", "LIST"], "there are no devices; start gamed with --bluetooth FILE\n"),
     ])
-    func `An empty list is a message on standard error, and an empty array in JSON`(words: [String], sentence: String) throws {
+    func `An empty list is reported on standard error, and is an empty array in JSON`(words: [String], sentence: String) throws
+    {
         let daemon = try RunningDaemon.virtual()
         let result = try Program(gamectlPath, words, environment: ["GAMED_SOCKET": daemon.socketPath])
         #expect((result.output, result.errors, result.status) == ("", sentence, 0))

@@ -256,7 +256,7 @@ import Testing
         #expect(full.status == "429" && full.body.contains("QUOTA"), "\(full)")
     }
 
-    @Test func `Ten wrong tokens over HTTP block an IPv6 address, whatever the port of each connection`() throws {
+    @Test func `Ten wrong tokens over HTTP block an IPv6 address, from any port`() throws {
         let token = try make("reader", "--role", "read")
         let tcp = try start("--http", "[::1]:0")
         let port = try #require(tcp.page)

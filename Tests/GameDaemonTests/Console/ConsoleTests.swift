@@ -144,7 +144,7 @@ import Timers
         #expect(type("2\n", &dialog, at: "main") == .send(event: "chooseEpisode", payload: "2"))
     }
 
-    @Test func `Backspace deletes a typed name letter by letter, and Escape deletes it whole`() {
+    @Test func `Backspace deletes a typed name letter by letter, and Escape deletes all of it`() {
         let picture = ConsolePicture(of: "main", in: daemon.host)
         var dialog = ConsoleDialog()
         _ = type("st", &dialog, at: "main")

@@ -5,7 +5,7 @@ import Posix
 import Testing
 @testable import Network
 
-@Suite struct `The place of a socket` {
+@Suite struct `The path of a socket` {
     @Test(.timeLimit(.minutes(1)))
     func `A socket path whose listener accepts nothing is in use, and probing it does not block`() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "deaf-\(UUID().uuidString.prefix(8)).sock").path

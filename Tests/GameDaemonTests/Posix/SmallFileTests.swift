@@ -52,7 +52,7 @@ private final class DirectoryWithMode: Sendable {
         #expect(folder.names == ["it"])
     }
 
-    @Test func `A small file is whole, however many threads write it at once`() throws {
+    @Test func `A small file is complete even if many threads write it at once`() throws {
         let folder = try DirectoryWithMode()
         let texts = (0..<20).map { String(repeating: "\($0 % 10)", count: 10_000 + $0) }
         let failures = Mutex(0)

@@ -16,7 +16,7 @@ import Testing
         return String((0..<length).map { $0 < 7 ? "a" : letters.randomElement(using: &random) ?? "a" })
     }
 
-    @Test func `A table of texts finds the first of equal texts, whatever they begin with and however long they are`() {
+    @Test func `A table of texts finds the first of equal texts, with any beginning and of any length`() {
         var random = SeededGenerator.announced("the table of texts", seed: 1)
         for _ in 0..<200 {
             let texts = (0..<30).map { _ in Self.randomText(&random) }

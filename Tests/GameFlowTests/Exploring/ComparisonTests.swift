@@ -98,7 +98,7 @@ private struct Oven: TypedFlow {
         return "\(try FlowComparison(oven, with: .flow { Oven($0, twist) }, names: ("oven", "copy")))"
     }
 
-    @Test func `Two flows that behave alike compare as the same`() throws {
+    @Test func `Two flows with the same behaviour compare as equal`() throws {
         let found = try FlowComparison(.flow { Oven($0, .none) }, with: .flow { Oven($0, .hasOtherWords) })
         #expect(found.isSame, "\(found)")
         #expect(found.states == ["open", "baking", "done"] && found.neverTaken.isEmpty)
@@ -147,7 +147,7 @@ private struct Oven: TypedFlow {
         #expect(path.count < 80, "\(path)")
     }
 
-    @Test func `Each built-in flow compares as the same as itself, in nearly all of its states`() throws {
+    @Test func `Each built-in flow compares as equal to itself, in nearly all of its states`() throws {
         for flow in FlowKind.builtIn(work: .idle) {
             let found = try FlowComparison(flow, with: flow)
             #expect(found.isSame && found.states.count >= flow.states.count - 1, "\(found)")

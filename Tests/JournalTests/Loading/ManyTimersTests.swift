@@ -23,7 +23,8 @@ import Timers
     }
 
     /// Around the numbers that one byte counts, the daemon's own mark of an expiry included; and as many as a file may have.
-    @Test(arguments: [252, 253, 254, 255, 256, 1_000]) func `All timers survive a crash, in their order`(timers: Int) throws {
+    @Test(arguments: [252, 253, 254, 255, 256, 1_000])
+    func `A session's timers survive a crash in their order, for any number up to 1,000`(timers: Int) throws {
         let store = MemoryStore()
         do {
             let daemon = try daemon(store, timers: timers)

@@ -202,7 +202,7 @@ private final class SimulatedProcess {
     }
 }
 
-@Suite struct `A child that takes the daemon down` {
+@Suite struct `A child that traps` {
     @Test func `A child that traps is quarantined, and its parent gets an error after the restart`() throws {
         let folder = try Folder()
         let daemon = try folder.probe()

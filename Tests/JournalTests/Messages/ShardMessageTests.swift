@@ -26,7 +26,7 @@ import Testing
         #expect(try shards.count("hits", of: "bob") == 1)
     }
 
-    @Test func `A message that cannot be delivered goes back to its sender as an error`() throws {
+    @Test func `A message that cannot be delivered is returned to its sender as an error`() throws {
         try shards.create("ann", "bob")
         try shards.perform(in: "ann", [["send": "wasHit", "to": "bill"], ["send": "dance", "to": "bob"]])
         #expect(try shards.deliverAll() == 4)

@@ -106,7 +106,7 @@ private struct Generations {
         #expect(try daemon.ask("DROP m").integer == 1 && family.isGone("m/c", in: daemon))
     }
 
-    @Test func `A parent does not take an unrelated session for its discarded child`() throws {
+    @Test func `A parent does not adopt an unrelated session in place of its discarded child`() throws {
         let family = try Generations()
         var daemon = try family.start()
         try family.tell(daemon, "NEW m mid")

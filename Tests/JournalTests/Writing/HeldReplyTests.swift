@@ -123,7 +123,7 @@ import Testing
         #expect(isSilent(), "\(end): \(client.receivedText())")
     }
 
-    @Test func `A reply is sent once its change is on disk, followed by the reason that the connection ends`() throws {
+    @Test func `A reply is sent once its change is on disk, and then the reason for the end of the connection`() throws {
         let scene = try Scene(.directory, ["strangers=1"])
         let client = try scene.stranger()
         client.send(Self.pipeline)
@@ -141,7 +141,7 @@ import Testing
         #expect(try other.ask("AUTH \(Self.token)").text == "OK", "it is still here")
     }
 
-    @Test func `Changes are written in the order in which they happened, once the disk takes them`() throws {
+    @Test func `Changes are written in their order once the disk accepts writes`() throws {
         let scene = try Scene()
         let client = try scene.client()
         // Each has its own batch; all but the first are written together.
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// The client waits for the disk, so the daemon does not disconnect it.
-    @Test func `A client that has sent QUIT gets its replies, however long the disk takes`() throws {
+    @Test func `A client that has sent QUIT gets its replies, even if the disk is slow`() throws {
         let scene = try Scene(.directory, ["stranger-ms=50"])
         let client = try scene.client()
         client.send(["SEND room pass", "QUIT"])

@@ -122,7 +122,7 @@ import Texts
 
 @Suite struct `The list of available names` {
     @Test(arguments: [([], "available: none"), (["game"], "available: game"), (["game", "turns"], "available: game, turns")])
-    func `The list of available names is separated by commas, or says none`(names: [String], sentence: String) {
+    func `The list of available names is separated by commas, or is the word none`(names: [String], sentence: String) {
         #expect(names.available == sentence)
     }
 }
