@@ -7,7 +7,7 @@ import Timers
 @testable import Sessions
 
 @Suite struct `A session that expires while its flow changes` {
-    private func venue() throws -> ReloadingDaemon {
+    private func expiringDaemon() throws -> ReloadingDaemon {
         let daemon = try ReloadingDaemon()
         daemon.sessions.expire(by: [ExpiryRule(flow: "shop", length: .seconds(100), action: .drop)])
         daemon.run("NEW room shop", "ADVANCE 40s")
@@ -17,7 +17,7 @@ import Timers
     private func left(_ daemon: ReloadingDaemon) -> Int? { daemon.say("STATE room")["expires_ms"]?.integer }
 
     @Test func `A session keeps its remaining time until expiry when its flow changes`() throws {
-        let daemon = try venue()
+        let daemon = try expiringDaemon()
         daemon.reload([ReloadingDaemon.new()])
         #expect(left(daemon) == 60_000)
         daemon.run("PAUSE room")
@@ -29,7 +29,7 @@ import Timers
     }
 
     @Test func `A session does not expire while it is set aside, and has its full time once it is restored`() throws {
-        let daemon = try venue()
+        let daemon = try expiringDaemon()
         daemon.reload(gone: ["shop"])
         daemon.run("ADVANCE 1h")
         #expect(daemon.say("STATE room").code == .setAside)
