@@ -89,7 +89,7 @@ import Testing
         #expect(
             try Configuration([], in: Environment(value: { _ in nil }, names: []), usually: desk.folder).mistakes.map(
                 \.description)
-                == ["--config: cannot read \(desk.folder): it is no plain file; --config none starts without one"])
+                == ["--config: cannot read \(desk.folder): it is not a regular file; --config none starts without one"])
     }
 
     @Test func `A token in the environment overrides the file's token-file but not --token-file`() throws {
