@@ -6,6 +6,7 @@ import Posix
 import Sessions
 import Store
 import Synchronization
+import Texts
 
 struct ShardLoader {
     private static let partSize = 500
@@ -49,8 +50,7 @@ struct ShardLoader {
     }
 
     private static func loss(of count: Int64, _ shard: Shard) -> String {
-        let commits = count == 1 ? "1 commit" : "\(count) commits"
-        return "the database has gone back in time and lost \(commits) of shard \(shard.number), which had another owner then: "
+        "the database has gone back in time and lost \("commit".counted(count)) of shard \(shard.number), which had another owner then: "
             + "its sessions may be older than what was acknowledged"
     }
 
