@@ -39,15 +39,13 @@ extension NodeStatus {
 
     /// Of shards that there can be.
     private static func shards(_ json: JSON?) -> [(Int, JSON)] {
-        guard case .object(let members)? = json else { return [] }
-        return members.compactMap { member in
+        (json?.members ?? []).compactMap { member in
             Int(member.name).flatMap { (0..<HashSlot.count).contains($0) ? ($0, member.value) : nil }
         }
     }
 
     private static func counts(_ json: JSON) -> [String: Int] {
-        guard case .object(let members) = json else { return [:] }
-        let counts = members.compactMap { member in
+        let counts = json.members.compactMap { member in
             member.value.integer.flatMap { (1...Int(UInt32.max)).contains($0) ? (member.name, $0) : nil }
         }
         return Dictionary(counts) { $1 }
@@ -62,9 +60,7 @@ extension FlowDefinitions {
 
     fileprivate init(json: JSON) {
         var listed: [String: String] = [:]
-        if case .object(let flows)? = json["flows"] {
-            for flow in flows { if let definition = flow.value.text { listed[flow.name] = definition } }
-        }
+        for flow in json["flows"]?.members ?? [] { if let definition = flow.value.text { listed[flow.name] = definition } }
         self.init(listed: listed, rest: json["more_flows"]?.text)
     }
 }

@@ -256,6 +256,4 @@ package struct WatchedSession: Equatable, Sendable {
 
 extension JSON {
     fileprivate var milliseconds: Duration? { integer.map { .milliseconds($0) } }
-
-    fileprivate var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
 }

@@ -106,7 +106,7 @@ extension WebCall {
     }
 
     private static func first(_ count: Int, of lists: [JSON]) -> [JSON] {
-        let timers = lists.flatMap { list -> [JSON] in if case .array(let timers) = list { timers } else { [] } }
+        let timers = lists.flatMap(\.elements)
         let sorted = timers.sorted { ($0["remaining_ms"]?.integer ?? 0) < ($1["remaining_ms"]?.integer ?? 0) }
         return Array(sorted.prefix(count))
     }
