@@ -1,6 +1,7 @@
 // Logins: with a link that works once, or with the token.
 
 import Commands
+import Memory
 import Posix
 
 /// Browsers that have logged in, each known by a secret in a cookie. They survive a restart, so that a kiosk goes on by itself.
@@ -119,10 +120,7 @@ struct Secret: Hashable, CustomStringConvertible {
 
     init() {
         var generator = SystemRandomNumberGenerator()
-        description = (0..<4).map { _ in
-            let digits = String(generator.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        description = (0..<4).map { _ in (generator.next() as UInt64).hexadecimal }.joined()
     }
 
     /// One that has been kept; nil if it has another form.
