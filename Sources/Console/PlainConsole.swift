@@ -118,7 +118,7 @@ enum PlainPicture {
                 return ([line], [line])
             }
             let names = list.lines.prefix(20).map { "  @\($0.name) (\($0.flow), \($0.state))" }
-            let lines = ["\(list.total) \(list.total == 1 ? "session" : "sessions"); a line with @NAME shows one"] + names
+            let lines = ["\("session".counted(list.total)); a line with @NAME shows one"] + names
             return (lines.map(\.printable), lines)
         case .session(let session, _):
             let view = session.view

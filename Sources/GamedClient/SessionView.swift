@@ -185,5 +185,5 @@ public struct SessionEvent: Sendable, Equatable {
 }
 
 extension JSON? {
-    fileprivate var elements: [JSON] { if case .array(let elements)? = self { elements } else { [] } }
+    fileprivate var elements: [JSON] { self?.elements ?? [] }
 }

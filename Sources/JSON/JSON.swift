@@ -58,6 +58,28 @@ public enum JSON: Sendable, Equatable {
     public var boolean: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
+
+    /// Empty for all but an array.
+    package var elements: [JSON] {
+        if case .array(let elements) = self { elements } else { [] }
+    }
+
+    /// Empty for all but an object.
+    package var members: [Member] {
+        if case .object(let members) = self { members } else { [] }
+    }
+
+    /// Whether the values are equal: 1 equals 1.0, and the order of members does not matter.
+    package func means(_ other: JSON) -> Bool {
+        switch (self, other) {
+        case (.integer, .number), (.number, .integer): double == other.double
+        case (.array(let left), .array(let right)):
+            left.count == right.count && zip(left, right).allSatisfy { $0.means($1) }
+        case (.object(let left), .object(let right)):
+            left.count == right.count && left.allSatisfy { member in other[member.name].map(member.value.means) ?? false }
+        default: self == other
+        }
+    }
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,

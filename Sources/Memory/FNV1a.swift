@@ -17,9 +17,13 @@ package struct FNV1a {
     /// Adds a number at once, and not byte by byte.
     @inlinable package mutating func add(number: UInt64) { value = (value ^ number) &* 0x100_0000_01B3 }
 
+    package var hexadecimal: String { value.hexadecimal }
+}
+
+extension UInt64 {
     /// 16 hexadecimal digits.
     package var hexadecimal: String {
-        let digits = String(value, radix: 16)
+        let digits = String(self, radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -4,96 +4,83 @@ import CSQLite
 import Glibc
 import Store
 
+/// The store is its own log and its own tables. Closing one of these leaves the store open.
 extension SQLiteStore: Store {
     package var place: String { directory }
     package var shardCount: Int { 1 }
     package var hasOneConnection: Bool { true }
-    package func openLog() throws(StoreError) -> any StoreLog { SQLiteLog(self) }
-    package func openTables() throws(StoreError) -> any StoreTables { SQLiteTables(self) }
+    package func openLog() throws(StoreError) -> any StoreLog { self }
+    package func openTables() throws(StoreError) -> any StoreTables { self }
 }
 
 /// A commit is on its way to the disk in `send`, and done when that returns.
-private final class SQLiteLog: StoreLog {
-    private let store: SQLiteStore
-
-    init(_ store: SQLiteStore) { self.store = store }
-
-    var depth: Int { 1 }
+extension SQLiteStore: StoreLog {
+    package var depth: Int { 1 }
 
     /// After a failure, a batch may be in the log already: the files were found to be gone only after that.
-    func send(_ batches: [ShardBatch]) throws(StoreError) {
+    package func send(_ batches: [ShardBatch]) throws(StoreError) {
         do throws(StoreError) {
-            let last = store.cursors.lastLog
-            _ = try store.append(batches.lazy.filter { $0.number > last }.map(\.bytes))
+            let last = cursors.lastLog
+            _ = try append(batches.lazy.filter { $0.number > last }.map(\.bytes))
         } catch {
             // A checkpoint may free space on a full disk.
-            _ = try? store.maintain()
+            _ = try? maintain()
             throw error
         }
     }
 
-    func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]? { [] }
-
-    func sync() throws(StoreError) { try store.sync() }
+    package func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]? { [] }
 
     /// Writes a number that nothing reads.
-    func probe() throws(StoreError) {
+    package func probe() throws(StoreError) {
         let now = Int64(time(nil))
-        try store.materialize { writer throws(StoreError) in try writer.remember("tried", now) }
-        try store.sync()
+        try materialize { writer throws(StoreError) in try writer.remember("tried", now) }
+        try sync()
     }
 
-    var growth: StoreError? { store.lastFailure }
+    package var growth: StoreError? { opened.wal.lastFailure }
 
-    func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64] { [0: store.cursors.lastLog] }
+    package func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64] { [0: cursors.lastLog] }
 
-    func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion] { [] }
+    package func savedVersions(in shard: Shard) throws(StoreError) -> [SavedVersion] { [] }
 
-    func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError) {
+    package func wait(until waker: Int32, atMost milliseconds: Int32) throws(StoreError) {
         var waiting = pollfd(fd: waker, events: Int16(POLLIN), revents: 0)
         poll(&waiting, 1, milliseconds)
     }
 }
 
-private final class SQLiteTables: StoreTables {
-    private let store: SQLiteStore
-
-    init(_ store: SQLiteStore) { self.store = store }
-
+extension SQLiteStore: StoreTables {
     /// A commit may have to wait for a transaction. With `always` clients wait too, so it is shorter.
-    var rowsAtOnce: Int { store.durability == .always ? 1_000 : 4_000 }
+    package var rowsAtOnce: Int { durability == .always ? 1_000 : 4_000 }
 
-    func write(
+    package func write(
         _ shard: Shard, coveringLogThrough covered: Int64?, _ rows: (any TableWriter) throws(StoreError) -> Void
-    ) throws(StoreError) { try store.materialize(coveringLogThrough: covered, rows) }
+    ) throws(StoreError) { try materialize(coveringLogThrough: covered, rows) }
 
-    func lastLogged(in shard: Shard) throws(StoreError) -> Int64? { store.cursors.lastLog }
+    package func lastLogged(in shard: Shard) throws(StoreError) -> Int64? { cursors.lastLog }
 
-    func append(_ batch: ShardBatch) throws(StoreError) { _ = try store.append([batch.bytes]) }
+    package func append(_ batch: ShardBatch) throws(StoreError) { _ = try append([batch.bytes]) }
 
-    func newestEntry(in shard: Shard) throws(StoreError) -> Int64? {
-        store.cursors.newestSerial < 0 ? nil : store.cursors.newestSerial
+    package func newestEntry(in shard: Shard) throws(StoreError) -> Int64? {
+        cursors.newestSerial < 0 ? nil : cursors.newestSerial
     }
 
-    func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws { try store.loadLog(body) }
+    package func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws { try loadLog(body) }
 
-    func load(
+    package func load(
         _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
         history: (HistoryBlock) throws -> Void
     ) throws {
         var found = ShardSummary()
-        found.lastLogged = store.cursors.lastLog
-        found.lastLife = try store.number("lives") ?? 0
-        found.slotsInUse = try store.slotsInUse()
+        found.lastLogged = cursors.lastLog
+        found.lastLife = try number("lives") ?? 0
+        found.slotsInUse = try slotsInUse()
         try summary(found)
-        try store.load(sessions: sessions, history: history, log: { _, _ in })
+        try load(sessions: sessions, history: history, log: { _, _ in })
     }
 
-    func takeFindings() -> [Finding] { store.takeFindings() }
-
-    func sync() throws(StoreError) { try store.sync() }
-
-    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool { try store.maintain() }
+    package func maintain(_ shards: [Shard]) throws(StoreError) -> Bool { try maintain() }
 }
 
 // MARK: - Appends batches to the log, which makes them durable

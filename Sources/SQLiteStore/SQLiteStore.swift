@@ -213,9 +213,6 @@ extension SQLiteStore {
         cursors.oldestSerial = last + 1
     }
 
-    /// Why the write-ahead log cannot be checkpointed. Nothing is lost, but it grows.
-    package var lastFailure: StoreError? { opened.wal.lastFailure }
-
     /// How much of the write-ahead log is not in the database yet, for tests and figures.
     package var waitingBytes: Int { opened.wal.waitingPages * 4_096 }
 }

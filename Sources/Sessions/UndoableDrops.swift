@@ -104,7 +104,7 @@ extension UndoableDrops.Drop {
         self.name = name
         (at, wasFrozen, wasHalted) = (machine.timekeeper.now, machine.isFrozen, machine.clock.isHalted)
         if machine.hasWaiting {
-            (self.machine, image) = (nil, DroppedImage(machine, at: at))
+            (self.machine, image) = (nil, DroppedImage(machine))
         } else {
             machine.clock.freeze()
             // The machine no longer belongs to a session.
@@ -114,12 +114,13 @@ extension UndoableDrops.Drop {
     }
 
     /// The image from which to create a machine; nil if its state cannot be encoded.
-    func makeImage() -> DroppedImage? { image ?? machine.flatMap { DroppedImage($0, at: at) } }
+    func makeImage() -> DroppedImage? { image ?? machine.flatMap(DroppedImage.init) }
 
     /// The machine of the session that takes its place.
     func machine(from dropped: DroppedImage, of kind: FlowKind, on timekeeper: Timekeeper) throws -> AnyMachine {
         var image = dropped.image
-        image.since = Instant(nanoseconds: max(0, timekeeper.now.nanoseconds - max(0, dropped.inState.wholeNanoseconds)))
+        // The time since the drop does not count.
+        image.since = image.since?.advanced(by: at.duration(to: timekeeper.now))
         (image.isFrozen, image.isHalted) = (wasFrozen, wasHalted)
         return try kind.begin(on: timekeeper, at: image)
     }
@@ -136,17 +137,15 @@ extension UndoableDrops.Drop {
 /// All that is known of a dropped session.
 final class DroppedImage {
     fileprivate let image: SessionImage
-    fileprivate let inState: Duration
     /// The JSON argument of NEW for such a session.
     let creationArguments: JSON
     let flow: String
     /// The ids of its children.
     let children: [String]
 
-    fileprivate init?(_ machine: AnyMachine, at instant: Instant) {
+    fileprivate init?(_ machine: AnyMachine) {
         guard let image = try? SessionImage(ofDropped: machine) else { return nil }
         (self.image, creationArguments, flow) = (image, machine.beginningHere, machine.flowName)
-        inState = machine.since.duration(to: instant)
         children = machine.children.map(\.id)
     }
 }

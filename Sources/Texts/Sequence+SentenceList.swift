@@ -1,4 +1,4 @@
-// Lists within sentences.
+// Lists and counts within sentences.
 
 extension Sequence<String> {
     /// The names to choose from in place of an unknown one: `available: game, turns`, `available: none`.
@@ -27,4 +27,9 @@ extension Array<String> {
         guard let end, end > 0 else { return joined(separator: ", ") }
         return self[..<end].joined(separator: ", ") + ", and \(count - end) more"
     }
+}
+
+extension String {
+    /// A count of things of this name, which has a regular plural: `1 session`, `2 sessions`.
+    package func counted(_ count: some BinaryInteger) -> String { "\(count) \(self)\(count == 1 ? "" : "s")" }
 }

@@ -199,8 +199,8 @@ package final class FakeRegistry {
     }
 
     private func nodes(since seen: Int64, until version: Int64) -> [NodeRecord] {
-        let first = nodeChanges.firstPlace { $0.version > seen }
-        let changed = seen == 0 ? living : nodeChanges[first..<nodeChanges.firstPlace { $0.version > version }].map(\.node)
+        let first = nodeChanges.partitionIndex { $0.version > seen }
+        let changed = seen == 0 ? living : nodeChanges[first..<nodeChanges.partitionIndex { $0.version > version }].map(\.node)
         return changed.map {
             NodeRecord(
                 id: $0.id, incarnation: $0.incarnation, address: $0.address, standing: $0.standing, hasEnded: $0.hasEnded)
@@ -211,7 +211,7 @@ package final class FakeRegistry {
         let changed =
             seen == 0
             ? Array(owners.indices)
-            : shardChanges[shardChanges.firstPlace { $0.version > seen }...].map(\.shard)
+            : shardChanges[shardChanges.partitionIndex { $0.version > seen }...].map(\.shard)
         return changed.map { ShardRecord(shard: $0, owner: owners[$0], epoch: epochs[$0]) }
     }
 }

@@ -24,7 +24,7 @@ class Start(TLSTest):
     def test_gamed_does_not_start_with_a_wrong_certificate_or_key_and_says_why_in_one_line(self):
         other, other_key = self.authority.sign("other")
         self.refused("cannot read the certificate /nowhere: No such file or directory", certificate="/nowhere")
-        self.refused("is not a plain file", certificate=self.certificates)
+        self.refused("is not a regular file", certificate=self.certificates)
         self.refused("no certificate in " + self.key, certificate=self.key)
         self.refused("no certificate in", certificate=self.written("empty", ""))
         with open(self.certificate) as file:

@@ -11,6 +11,7 @@ import Testing
         let logins = Logins(file: nil, limits: { Limits() }) { way in
             switch way {
             case .link: .privileged
+            case .guest: .nobody
             case .token(let id, _): tokens[id].map { Consumer($0.grant, $0, machine: nil) } ?? .nobody
             }
         } complain: {
@@ -20,9 +21,9 @@ import Testing
         let desk = try #require(logins.logIn(link: "\(logins.newLink())"))
         let first = logins.add(.token(try #require(tokens["greedy"])))
         for _ in 0..<600 { _ = logins.add(.token(try #require(tokens["greedy"]))) }
-        #expect(logins.method(of: "\(screen)") != nil)
-        #expect(logins.method(of: "\(desk)") == .link)
-        #expect(logins.method(of: "\(first)") == nil)
+        #expect(logins.identity(of: "\(screen)") != nil)
+        #expect(logins.identity(of: "\(desk)") == .link)
+        #expect(logins.identity(of: "\(first)") == nil)
         #expect(logins.count == Logins.max)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `A pass of one node for another` {
     private let pass = RelaySigner(key: "a key that is in the database")
-    private let bearers: [RelayedIdentity] = [
+    private let bearers: [VisitorIdentity] = [
         .link, .guest("[::1]:5123"), .token("room7", fingerprint: "4d967a30111bf29f"), .token("a:b", fingerprint: "0"),
     ]
 

@@ -155,3 +155,24 @@ extension String {
     /// Of `7638 127.0.0.1:7001`.
     fileprivate var addressBehindSlot: String { String(drop { $0 != " " }.dropFirst()) }
 }
+
+extension ControlError {
+    /// The same error, of a node that another one named.
+    fileprivate func ofNode(at address: ServerAddress, namedBy referrer: ServerAddress, hasToken: Bool) -> ControlError {
+        let node = "\(referrer) names the node \(address)"
+        switch self {
+        case .refused(.notAuthenticated, _) where !hasToken:
+            return .refused(
+                code: .notAuthenticated,
+                sentence: "\(node), which requires a token: give one that all nodes accept, "
+                    + "with --token-file FILE or in GAMED_TOKEN, or run gamectl on that node's machine")
+        case .refused(.wrongToken, let sentence):
+            return .refused(
+                code: .wrongToken,
+                sentence: "\(node), which rejects the token: \(sentence); give all nodes the same --token-file")
+        case .refused(let code, let sentence): return .refused(code: code, sentence: "\(node), which refuses: \(sentence)")
+        case .noDaemon(let sentence): return .noDaemon("\(node): \(sentence)")
+        case .usage, .badFlow, .stream: return self
+        }
+    }
+}

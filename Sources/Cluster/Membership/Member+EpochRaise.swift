@@ -73,7 +73,7 @@ extension Member {
         standing.setMisfits(flows, of: shard)
         let input = PlanInput(view, PlanContext(me: me, standing: standing, absent: lapses.nodes, ending: []), of: shard)
         if standing.isLeaving { return !input.takers.isEmpty }
-        return view.incarnations.place(of: me).map { input.declined(by: $0).contains(shard) } ?? false
+        return view.incarnations.sortedIndex(of: me).map { input.declined(by: $0).contains(shard) } ?? false
     }
 
     /// Before it joins: the definitions of the daemon's flows.

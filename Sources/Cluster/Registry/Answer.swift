@@ -115,10 +115,10 @@ package struct Incarnation: Hashable, Comparable, Sendable {
 
 /// In rising order.
 extension [Incarnation] {
-    func firstPlace(notBefore incarnation: Incarnation) -> Int { firstPlace { $0 >= incarnation } }
+    func sortedIndex(notBefore incarnation: Incarnation) -> Int { partitionIndex { $0 >= incarnation } }
 
-    func place(of incarnation: Incarnation) -> Int? {
-        let place = firstPlace(notBefore: incarnation)
-        return place < count && self[place] == incarnation ? place : nil
+    func sortedIndex(of incarnation: Incarnation) -> Int? {
+        let index = sortedIndex(notBefore: incarnation)
+        return index < count && self[index] == incarnation ? index : nil
     }
 }

@@ -52,7 +52,7 @@ package struct ShardSet: Equatable, Sendable {
 
     private func bit(_ shard: Int) -> UInt64 { 1 << UInt64(shard % 64) }
 
-    private func word(_ place: Int) -> UInt64 { place < words.count ? words[place] : 0 }
+    private func word(_ index: Int) -> UInt64 { index < words.count ? words[index] : 0 }
 
     private mutating func reserve(_ count: Int) {
         if count > words.count { words.append(contentsOf: repeatElement(0, count: count - words.count)) }

@@ -37,10 +37,10 @@ struct ConstrainedShares {
             homeless.formUnion(input.view.parts[taker].intersection(declined))
         }
         for shard in homeless {
-            if let place = poorest.place(counts), !declined[place].contains(shard) {
-                seat(shard, at: place)
-            } else if let place = able(shard).min(by: { counts[$0] < counts[$1] }) {
-                seat(shard, at: place)
+            if let index = poorest.index(in: counts), !declined[index].contains(shard) {
+                seat(shard, at: index)
+            } else if let index = able(shard).min(by: { counts[$0] < counts[$1] }) {
+                seat(shard, at: index)
             }
         }
     }
@@ -49,16 +49,16 @@ struct ConstrainedShares {
         takers.indices.filter { !declined[$0].contains(shard) }
     }
 
-    private mutating func seat(_ shard: Int, at place: Int) {
-        held[place].insert(shard)
-        counts[place] += 1
-        seats[shard] = Int32(truncatingIfNeeded: place)
+    private mutating func seat(_ shard: Int, at index: Int) {
+        held[index].insert(shard)
+        counts[index] += 1
+        seats[shard] = Int32(truncatingIfNeeded: index)
     }
 
     /// Gives to the nodes with the fewest shards first. A node without a chain to it now will not get one later.
     private mutating func level(_ poorest: inout LeastLoaded) {
         var richest = MostLoaded()
-        while let end = poorest.place(counts), let start = richest.place(counts), counts[end] + 2 <= counts[start] {
+        while let end = poorest.index(in: counts), let start = richest.index(in: counts), counts[end] + 2 <= counts[start] {
             if declined[end].isEmpty {
                 move(start, end)
             } else if let path = path(to: end) {
@@ -117,8 +117,8 @@ struct ConstrainedShares {
 
     private func differences(_ input: PlanInput) -> SharePlan {
         let me = input.ground.me
-        let mine = input.view.incarnations.place(of: me).map { input.view.parts[$0] } ?? ShardSet()
-        let kept = takers.place(of: me).map { held[$0] } ?? ShardSet()
+        let mine = input.view.incarnations.sortedIndex(of: me).map { input.view.parts[$0] } ?? ShardSet()
+        let kept = takers.sortedIndex(of: me).map { held[$0] } ?? ShardSet()
         return SharePlan(
             handovers: .these(Dictionary(uniqueKeysWithValues: mine.subtracting(kept).map { ($0, taker(of: $0)) })),
             adoptions: input.adoptable.filter { seats[$0] >= 0 }.map { Assignment(shard: $0, taker: taker(of: $0)) })
@@ -135,23 +135,23 @@ struct ConstrainedShares {
 struct LeastLoaded {
     private var isLeftOut: [Bool]
     private var minimum = Int.min
-    private var place = 0
+    private var index = 0
 
     init(among takers: Int) {
         isLeftOut = Array(repeating: false, count: takers)
     }
 
-    mutating func leaveOut(_ place: Int) { isLeftOut[place] = true }
+    mutating func leaveOut(_ index: Int) { isLeftOut[index] = true }
 
     /// Nil where all are left out.
-    mutating func place(_ counts: [Int]) -> Int? {
-        while place < counts.count {
-            if counts[place] <= minimum, !isLeftOut[place] { return place }
-            place += 1
+    mutating func index(in counts: [Int]) -> Int? {
+        while index < counts.count {
+            if counts[index] <= minimum, !isLeftOut[index] { return index }
+            index += 1
         }
         let open = counts.indices.filter { !isLeftOut[$0] }
         guard let next = open.min(by: { counts[$0] < counts[$1] }) else { return nil }
-        (minimum, place) = (counts[next], next)
+        (minimum, index) = (counts[next], next)
         return next
     }
 }
@@ -159,17 +159,17 @@ struct LeastLoaded {
 /// The first taker with the most shards. Requires that the maximum never rises.
 struct MostLoaded {
     private var maxCount = Int.max
-    private var place = 0
+    private var index = 0
 
-    mutating func place(_ counts: [Int]) -> Int? {
-        while place < counts.count {
-            if counts[place] >= maxCount { return place }
-            place += 1
+    mutating func index(in counts: [Int]) -> Int? {
+        while index < counts.count {
+            if counts[index] >= maxCount { return index }
+            index += 1
         }
         guard let most = counts.max() else { return nil }
         self.maxCount = most
-        place = counts.firstIndex(of: most) ?? 0
-        return place
+        index = counts.firstIndex(of: most) ?? 0
+        return index
     }
 }
 
@@ -240,7 +240,7 @@ enum EvenShares {
 private struct Row {
     /// Where the parts of the takers end, and the taker of each part.
     private var parts: [(end: Int, taker: Incarnation)] = []
-    /// The places of what the planner gives.
+    /// The indices of what the planner gives.
     private(set) var mine: Range<Int> = 0..<0
 
     init(_ input: PlanInput, adoptable: Int) {
@@ -251,14 +251,14 @@ private struct Row {
         var surplus = Array(repeating: 0, count: view.nodes.count)
         for node in input.leavers { surplus[node] = view.parts[node].count }
         var end = 0
-        for (place, node) in input.takers.enumerated() {
-            let missing = quotas[place] - counts[place]
+        for (index, node) in input.takers.enumerated() {
+            let missing = quotas[index] - counts[index]
             surplus[node] = max(0, -missing)
             guard missing > 0 else { continue }
             end += missing
             parts.append((end, view.incarnations[node]))
         }
-        guard let me = view.incarnations.place(of: input.ground.me) else { return }
+        guard let me = view.incarnations.sortedIndex(of: input.ground.me) else { return }
         let first = surplus[..<me].reduce(adoptable, +)
         mine = first..<first + surplus[me]
     }
@@ -268,16 +268,16 @@ private struct Row {
         var (part, rest) = total.quotientAndRemainder(dividingBy: counts.count)
         var quotas = Array(repeating: part, count: counts.count)
         for isRich in [true, false] {
-            for place in counts.indices where rest > 0 && (counts[place] > part) == isRich {
-                quotas[place] += 1
+            for index in counts.indices where rest > 0 && (counts[index] > part) == isRich {
+                quotas[index] += 1
                 rest -= 1
             }
         }
         return quotas
     }
 
-    func taker(at place: Int) -> Incarnation? {
-        let part = parts.firstPlace { $0.end > place }
+    func taker(at index: Int) -> Incarnation? {
+        let part = parts.partitionIndex { $0.end > index }
         return part < parts.count ? parts[part].taker : nil
     }
 }

@@ -1,4 +1,4 @@
-// The nodes that take part in a plan, by their places in the view.
+// The nodes that take part in a plan, by their indices in the view.
 
 struct PlanInput {
     let view: ClusterView
@@ -7,19 +7,19 @@ struct PlanInput {
     private(set) var takers: [Int] = []
     /// Those that give everything they have, in order of incarnation.
     private(set) var leavers: [Int] = []
-    /// By taker's place in the view: shards of which other takers can restore more sessions.
+    /// By taker's index in the view: shards of which other takers can restore more sessions.
     private var unfit: [Int: ShardSet] = [:]
 
     /// With a shard, `declined(by:)` leaves out what nodes should leave to others of all other shards: those can be thousands.
     init(_ view: ClusterView, _ ground: PlanContext, of shard: Int? = nil) {
         (self.view, self.ground) = (view, ground)
-        for place in view.nodes.indices where !isLeftOut(view.incarnations[place]) {
-            if isLeaving(place) { leavers.append(place) } else { takers.append(place) }
+        for index in view.nodes.indices where !isLeftOut(view.incarnations[index]) {
+            if isLeaving(index) { leavers.append(index) } else { takers.append(index) }
         }
         let standings = view.nodes.indices.map(standing)
         if standings.contains(where: { !$0.misfits.isEmpty }) {
             let sets = UnfitShards(standings, of: shard).sets(takers.map { standings[$0] })
-            for (place, shards) in zip(takers, sets) { unfit[place] = shards }
+            for (index, shards) in zip(takers, sets) { unfit[index] = shards }
         }
     }
 
@@ -27,26 +27,26 @@ struct PlanInput {
         ground.absent.contains(node) || ground.ending.contains(node)
     }
 
-    private func isMe(_ place: Int) -> Bool { view.incarnations[place] == ground.me }
+    private func isMe(_ index: Int) -> Bool { view.incarnations[index] == ground.me }
 
-    private func standing(_ place: Int) -> NodeStatus { isMe(place) ? ground.standing : view.nodes[place].standing }
+    private func standing(_ index: Int) -> NodeStatus { isMe(index) ? ground.standing : view.nodes[index].standing }
 
-    private func isLeaving(_ place: Int) -> Bool { standing(place).isLeaving }
+    private func isLeaving(_ index: Int) -> Bool { standing(index).isLeaving }
 
     /// Shards that a node cannot have, or should leave to others. An unproven node is given nothing that a proven one could have, and keeps its
     /// shards.
-    func declined(by place: Int) -> ShardSet {
-        let own = unsuited(to: place)
-        guard standing(place).isUnproven, let proven = declinedByProven else { return own }
+    func declined(by index: Int) -> ShardSet {
+        let own = unsuited(to: index)
+        guard standing(index).isUnproven, let proven = declinedByProven else { return own }
         var declined = own
-        declined.formUnion(all.subtracting(proven).subtracting(view.parts[place]))
+        declined.formUnion(all.subtracting(proven).subtracting(view.parts[index]))
         return declined
     }
 
     /// Shards that a node cannot have, or should leave to others with better fitting definitions.
-    private func unsuited(to place: Int) -> ShardSet {
-        var shards = standing(place).declinedShards
-        if let others = unfit[place] { shards.formUnion(others) }
+    private func unsuited(to index: Int) -> ShardSet {
+        var shards = standing(index).declinedShards
+        if let others = unfit[index] { shards.formUnion(others) }
         return shards
     }
 
@@ -63,7 +63,7 @@ struct PlanInput {
     var adoptable: ShardSet {
         var adoptable = view.free
         for node in ground.ending {
-            if let place = view.incarnations.place(of: node) { adoptable.formUnion(view.parts[place]) }
+            if let index = view.incarnations.sortedIndex(of: node) { adoptable.formUnion(view.parts[index]) }
         }
         return adoptable
     }

@@ -69,8 +69,8 @@ package enum HashSlot {
 
 func crc16(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UInt16 {
     var sum: UInt16 = 0
-    for place in range {
-        sum = sum << 8 ^ table[Int(UInt8(truncatingIfNeeded: sum >> 8) ^ bytes[place])]
+    for index in range {
+        sum = sum << 8 ^ table[Int(UInt8(truncatingIfNeeded: sum >> 8) ^ bytes[index])]
     }
     return sum
 }

@@ -31,7 +31,7 @@ package struct ClusterView: Sendable {
     package var allEpochs: [Int64] { epochs }
 
     package func node(_ incarnation: Incarnation) -> NodeRecord? {
-        incarnations.place(of: incarnation).map { nodes[$0] }
+        incarnations.sortedIndex(of: incarnation).map { nodes[$0] }
     }
 
     package mutating func apply(_ update: RegistryUpdate) {
@@ -55,29 +55,29 @@ package struct ClusterView: Sendable {
 
     private mutating func change(partOf owner: Incarnation?, _ change: (inout ShardSet) -> Void) {
         guard let owner else { return change(&free) }
-        if let place = incarnations.place(of: owner) { change(&parts[place]) } else { change(&strays) }
+        if let index = incarnations.sortedIndex(of: owner) { change(&parts[index]) } else { change(&strays) }
     }
 
     private mutating func upsert(_ record: NodeRecord) {
-        if let place = incarnations.place(of: record.incarnation) {
-            nodes[place] = record
+        if let index = incarnations.sortedIndex(of: record.incarnation) {
+            nodes[index] = record
         } else {
-            let place = incarnations.firstPlace(notBefore: record.incarnation)
-            nodes.insert(record, at: place)
-            incarnations.insert(record.incarnation, at: place)
-            parts.insert(ShardSet(), at: place)
+            let index = incarnations.sortedIndex(notBefore: record.incarnation)
+            nodes.insert(record, at: index)
+            incarnations.insert(record.incarnation, at: index)
+            parts.insert(ShardSet(), at: index)
             for shard in strays where owners[shard] == record.incarnation {
                 strays.remove(shard)
-                parts[place].insert(shard)
+                parts[index].insert(shard)
             }
         }
     }
 
     private mutating func remove(_ incarnation: Incarnation) {
-        guard let place = incarnations.place(of: incarnation) else { return }
-        nodes.remove(at: place)
-        incarnations.remove(at: place)
-        strays.formUnion(parts.remove(at: place))
+        guard let index = incarnations.sortedIndex(of: incarnation) else { return }
+        nodes.remove(at: index)
+        incarnations.remove(at: index)
+        strays.formUnion(parts.remove(at: index))
     }
 }
 

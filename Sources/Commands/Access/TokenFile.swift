@@ -1,7 +1,5 @@
 // The file of the tokens: a secret alone, or a line for each token.
 
-import TLS
-import Glibc
 import Posix
 
 package struct TokenFile {
@@ -24,7 +22,15 @@ package struct TokenFile {
     private static let maxMistakes = 100
 
     /// A file that only its owner and group can read.
-    package static func read(_ path: String) throws(AccessError) -> Contents { try parse(try text(of: path), path) }
+    package static func read(_ path: String) throws(AccessError) -> Contents {
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try PlainFile.bytes(path, "token file", atMost: maxBytes)
+        } catch {
+            throw AccessError(error.description)
+        }
+        return try parse(String(decoding: bytes, as: UTF8.self), path)
+    }
 
     /// All mistakes are told, a line each.
     package static func parse(_ text: String, _ path: String) throws(AccessError) -> Contents {
@@ -65,42 +71,5 @@ package struct TokenFile {
 
     private static func isSilent(_ line: Substring) -> Bool {
         line.drop { $0 == " " || $0 == "\t" }.first.map { $0 == "#" } ?? true
-    }
-
-    // MARK: The file
-
-    private static func text(of path: String) throws(AccessError) -> String {
-        // Opening a pipe or a device could block.
-        guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
-            throw AccessError("cannot read the token file \(path): \(systemErrorText(errno))")
-        }
-        try check(file, path)
-        var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 16 << 10))
-        while bytes.count <= maxBytes {
-            let count = Glibc.read(file.number, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                throw AccessError("cannot read the token file \(path): \(systemErrorText(errno))")
-            }
-            if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-            bytes += part[..<count]
-        }
-        throw AccessError("the token file \(path) has more than \(maxBytes >> 20) MB")
-    }
-
-    private static func check(_ file: borrowing Descriptor, _ path: String) throws(AccessError) {
-        var info = stat()
-        guard fstat(file.number, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-            throw AccessError("the token file \(path) is not a plain file")
-        }
-        guard info.st_mode & 0o007 == 0 else {
-            throw AccessError("the token file \(path) is accessible to other users; run 'chmod 600 \(path)'")
-        }
-        guard info.st_uid == 0 || info.st_uid == geteuid() else {
-            throw AccessError("the token file \(path) is owned by another user; root or you must own it")
-        }
-        guard info.st_mode & 0o020 == 0 else {
-            throw AccessError("the token file \(path) is writable by its group; run 'chmod g-w \(path)'")
-        }
     }
 }

@@ -164,9 +164,8 @@ extension CommandParameter {
             for next in reader.several(atLeast: least) { values.append(try word.parse(next, reader)) }
             return values
         } readJSON: { json, limits throws(CommandError) in
-            guard case .array(let list) = json[argument.member] else { return [] }
             var values: [Element] = []
-            for element in list { values.append(try word.fromJSON(element, limits)) }
+            for element in json[argument.member]?.elements ?? [] { values.append(try word.fromJSON(element, limits)) }
             return values
         }
     }

@@ -96,20 +96,16 @@ extension FlowChangeSummary {
 
     private func sentence(_ change: String, going: String, back: String, aside: String) -> String {
         var parts = [change]
-        if self.movedCount > 0 { parts.append("\(self.movedCount.sessions) \(going)") }
-        if self.reinstatedCount > 0 {
-            parts.append("\(self.movedCount > 0 ? "\(self.reinstatedCount)" : self.reinstatedCount.sessions) \(back)")
+        if movedCount > 0 { parts.append("\("session".counted(movedCount)) \(going)") }
+        if reinstatedCount > 0 {
+            parts.append("\(movedCount > 0 ? "\(reinstatedCount)" : "session".counted(reinstatedCount)) \(back)")
         }
-        if self.setAsideCount > 0 {
-            let counted = self.movedCount + self.reinstatedCount > 0 ? "\(self.setAsideCount)" : self.setAsideCount.sessions
+        if setAsideCount > 0 {
+            let counted = movedCount + reinstatedCount > 0 ? "\(setAsideCount)" : "session".counted(setAsideCount)
             parts.append("\(counted) \(aside) set aside: \(problem ?? "")")
         }
         return "\(flow): \(parts.joined(separator: ", "))"
     }
 
     private static func are(_ count: Int) -> String { count == 1 ? "is" : "are" }
-}
-
-extension Int {
-    fileprivate var sessions: String { self == 1 ? "1 session" : "\(self) sessions" }
 }

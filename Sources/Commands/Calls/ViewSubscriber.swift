@@ -222,7 +222,7 @@ final class ViewSubscriber: FeedEncoder {
     private func sessions(from start: Int, for pattern: ViewPattern) -> (sessions: [Session], next: Int) {
         guard let since = pattern.since else { return host.sessions.scan(from: start, atMost: Self.slotsOfPiece) }
         let found = host.feed.changes.slots(from: start, changedSince: since, atMost: Self.slotsOfPiece)
-        return (found.slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }, found.next ?? 0)
+        return (found.slots.compactMap(host.sessions.find(inSlot:)), found.next ?? 0)
     }
 
     func flush() -> Int {

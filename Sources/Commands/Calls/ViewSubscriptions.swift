@@ -140,8 +140,7 @@ package final class ViewSubscriptions: FeedFollower {
         let found = feed.changes.changes(from: next, atMost: Self.maxChanges)
         next = found.next
         for slot in found.slots {
-            guard let session = host.sessions.scan(from: Int(slot), atMost: 1).sessions.first else { continue }
-            enqueue(session.nameBytes, slot: Int(slot))
+            if let session = host.sessions.find(inSlot: slot) { enqueue(session.nameBytes, slot: Int(slot)) }
         }
     }
 

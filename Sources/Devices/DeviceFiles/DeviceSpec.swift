@@ -3,6 +3,7 @@
 import Bluetooth
 import GameFlow
 import Glibc
+import Posix
 
 /// One device, and which of its actions become events.
 package struct DeviceSpec: Equatable {
@@ -259,14 +260,10 @@ package enum DeviceFile {
 
     /// Blocks the loop for one small file, at start or when the operator reloads it.
     private static func contents(_ path: String) throws(BluetoothFileError) -> [UInt8] {
-        let file = try InputFile(path)
-        var bytes: [UInt8] = []
-        while let piece = try file.readPiece() {
-            bytes += piece
-            guard bytes.count <= maxBytes else {
-                throw BluetoothFileError(
-                    description: "\(path) is larger than \(maxBytes >> 20) MB, which is too large for a device file")
-            }
+        let bytes = try BluetoothFileError.reading { () throws(FileError) in try PlainFile.bytes(path, atMost: maxBytes) }
+        guard bytes.count <= maxBytes else {
+            throw BluetoothFileError(
+                description: "\(path) is larger than \(maxBytes >> 20) MB, which is too large for a device file")
         }
         return bytes
     }

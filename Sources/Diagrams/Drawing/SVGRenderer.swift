@@ -224,8 +224,8 @@ extension [Point] {
     var path: String {
         guard let first else { return "" }
         var (text, last, line) = ("M\(first.drawn)", first, Point?.none)
-        for place in stride(from: 1, to: count - 2, by: 3) {
-            let (one, two, end) = (self[place], self[place + 1], self[place + 2])
+        for index in stride(from: 1, to: count - 2, by: 3) {
+            let (one, two, end) = (self[index], self[index + 1], self[index + 2])
             let isStraight = abs(one.x - last.x) + abs(two.x - last.x) + abs(end.x - last.x) < 0.1
             if let pending = line, !isStraight { text += "L\(pending.drawn)" }
             line = isStraight ? end : nil

@@ -25,9 +25,9 @@ extension LocalGraph {
     private func pulls() -> (above: [[Pull]], below: [[Pull]]) {
         var (above, below) = ([[Pull]](repeating: [], count: nodes.count), [[Pull]](repeating: [], count: nodes.count))
         for edge in edges {
-            for (place, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
-                let start = place == 0 ? edge.upperOffset : 0
-                let end = place == edge.way.count - 2 ? edge.lowerOffset : 0
+            for (index, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
+                let start = index == 0 ? edge.upperOffset : 0
+                let end = index == edge.way.count - 2 ? edge.lowerOffset : 0
                 let weight = [1.0, 2, 8][(nodes[upper].isThin ? 1 : 0) + (nodes[lower].isThin ? 1 : 0)]
                 above[lower].append(Pull(other: upper, offset: start - end, weight: weight))
                 below[upper].append(Pull(other: lower, offset: end - start, weight: weight))
@@ -39,8 +39,8 @@ extension LocalGraph {
     private mutating func pack() {
         for layer in layers {
             var x = 0.0
-            for (place, node) in layer.enumerated() {
-                if place > 0 { x += distance(layer[place - 1], node) }
+            for (index, node) in layer.enumerated() {
+                if index > 0 { x += distance(layer[index - 1], node) }
                 nodes[node].x = x
             }
             for node in layer { nodes[node].x -= x / 2 }
@@ -64,8 +64,8 @@ extension LocalGraph {
         let row = layers[layer]
         var (wishes, weights, shifts) = ([Double](), [Double](), [Double]())
         var shift = 0.0
-        for (place, node) in row.enumerated() {
-            if place > 0 { shift += distance(row[place - 1], node) }
+        for (index, node) in row.enumerated() {
+            if index > 0 { shift += distance(row[index - 1], node) }
             let mine = (above ? pulls.above[node] : []) + (below ? pulls.below[node] : [])
             let weight = mine.reduce(0) { $0 + $1.weight }
             let wish = mine.reduce(0) { $0 + $1.weight * (nodes[$1.other].x + $1.offset) }
@@ -118,9 +118,9 @@ extension LocalGraph {
     private func slants() -> [Double] {
         var slants = [Double](repeating: 0, count: layers.count)
         for edge in edges {
-            for (place, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
-                let start = nodes[upper].x + (place == 0 ? edge.upperOffset : 0)
-                let end = nodes[lower].x + (place == edge.way.count - 2 ? edge.lowerOffset : 0)
+            for (index, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
+                let start = nodes[upper].x + (index == 0 ? edge.upperOffset : 0)
+                let end = nodes[lower].x + (index == edge.way.count - 2 ? edge.lowerOffset : 0)
                 slants[nodes[upper].layer] = max(slants[nodes[upper].layer], abs(end - start))
             }
         }
@@ -166,18 +166,18 @@ extension LocalGraph {
         }
     }
 
-    private func key(_ edge: Int, _ neighbour: Int) -> (Int, Int) { (nodes[neighbour].place, edge) }
+    private func key(_ edge: Int, _ neighbour: Int) -> (Int, Int) { (nodes[neighbour].position, edge) }
 
     /// Gives a place to nodes without one.
     private func spread(_ fixed: [Double?], _ node: Int) -> [Double] {
         guard fixed.contains(where: { $0 != nil }) else { return spread(fixed.count, node) }
         let (step, most) = (24.0, max(0, nodes[node].left - 12))
         var offsets = fixed
-        for place in offsets.indices where fixed[place] == nil {
-            if place > 0, let before = offsets[place - 1] { offsets[place] = min(before + step, most) }
+        for index in offsets.indices where fixed[index] == nil {
+            if index > 0, let before = offsets[index - 1] { offsets[index] = min(before + step, most) }
         }
-        for place in offsets.indices.reversed() where offsets[place] == nil {
-            offsets[place] = max((offsets[place + 1] ?? 0) - step, -most)
+        for index in offsets.indices.reversed() where offsets[index] == nil {
+            offsets[index] = max((offsets[index + 1] ?? 0) - step, -most)
         }
         return offsets.map { $0 ?? 0 }
     }

@@ -75,15 +75,15 @@ package struct LayeredLayout {
     // MARK: The graph in one frame
 
     private func localGraph(_ frame: Int, _ ports: [Port]) -> LocalGraph {
-        var (graph, places) = (LocalGraph(), [LayoutProblem.End: Int]())
+        var (graph, indices) = (LocalGraph(), [LayoutProblem.End: Int]())
         for (order, end) in contents[frame].enumerated() {
-            places[end] = graph.nodes.count
+            indices[end] = graph.nodes.count
             graph.nodes.append(node(end, order))
         }
         for number in links[frame] {
             let link = problem.links[number]
-            guard let from = places[problem.part(of: frame, with: link.from)],
-                let to = places[problem.part(of: frame, with: link.to)]
+            guard let from = indices[problem.part(of: frame, with: link.from)],
+                let to = indices[problem.part(of: frame, with: link.to)]
             else { continue }
             graph.edges.append(
                 LocalEdge(
@@ -91,7 +91,7 @@ package struct LayeredLayout {
                     length: link.hasLabel ? 2 : 1))
         }
         for port in ports {
-            guard let inner = places[problem.part(of: frame, with: port.end)] else { continue }
+            guard let inner = indices[problem.part(of: frame, with: port.end)] else { continue }
             let node = graph.nodes.count
             graph.nodes.append(LocalNode(kind: .port(link: port.link, isTop: port.isTop)))
             graph.edges.append(
@@ -119,13 +119,13 @@ package struct LayeredLayout {
     /// Which side a link crosses their borders at is known once they have layers.
     private mutating func arrangeFrames(in graph: inout LocalGraph) throws(DiagramError) {
         let (out, into) = graph.incidence()
-        for place in graph.nodes.indices {
-            guard case .frame(let frame) = graph.nodes[place].kind else { continue }
-            let below = out[place].map { port(graph.edges[$0].link, isTop: false, graph.edges[$0].upperEnd, of: frame) }
-            let above = into[place].map { port(graph.edges[$0].link, isTop: true, graph.edges[$0].lowerEnd, of: frame) }
+        for index in graph.nodes.indices {
+            guard case .frame(let frame) = graph.nodes[index].kind else { continue }
+            let below = out[index].map { port(graph.edges[$0].link, isTop: false, graph.edges[$0].upperEnd, of: frame) }
+            let above = into[index].map { port(graph.edges[$0].link, isTop: true, graph.edges[$0].lowerEnd, of: frame) }
             let size = try arrange(frame, (above + below).compactMap { $0 }).size
-            (graph.nodes[place].left, graph.nodes[place].right) = (size.width / 2, size.width / 2)
-            graph.nodes[place].height = size.height
+            (graph.nodes[index].left, graph.nodes[index].right) = (size.width / 2, size.width / 2)
+            graph.nodes[index].height = size.height
         }
     }
 

@@ -48,20 +48,20 @@ extension LocalGraph {
     }
 
     private mutating func recordPositions() {
-        for layer in layers { for (place, node) in layer.enumerated() { nodes[node].place = place } }
+        for layer in layers { for (index, node) in layer.enumerated() { nodes[node].position = index } }
     }
 
-    private func rank(_ link: AdjacentNodes.Link) -> Double { Double(nodes[link.node].place) + link.share }
+    private func rank(_ link: AdjacentNodes.Link) -> Double { Double(nodes[link.node].position) + link.share }
 
     /// A node without neighbours keeps its place.
     private mutating func sort(_ layer: Int, _ neighbours: [[AdjacentNodes.Link]]) {
-        let keys = layers[layer].enumerated().map { place, node -> (Double, Int) in
+        let keys = layers[layer].enumerated().map { index, node -> (Double, Int) in
             let ranks = neighbours[node].map(rank)
-            return (ranks.isEmpty ? Double(place) : ranks.reduce(0, +) / Double(ranks.count), place)
+            return (ranks.isEmpty ? Double(index) : ranks.reduce(0, +) / Double(ranks.count), index)
         }
         let order = keys.indices.sorted { keys[$0] < keys[$1] }
         layers[layer] = order.map { layers[layer][$0] }
-        for (place, node) in layers[layer].enumerated() { nodes[node].place = place }
+        for (index, node) in layers[layer].enumerated() { nodes[node].position = index }
     }
 
     // MARK: Crossings
@@ -85,13 +85,13 @@ extension LocalGraph {
 
     private mutating func swapNeighbours(in layer: Int, _ neighbours: AdjacentNodes) -> Bool {
         var isBetter = false
-        for place in layers[layer].indices.dropLast() {
-            let (left, right) = (layers[layer][place], layers[layer][place + 1])
+        for index in layers[layer].indices.dropLast() {
+            let (left, right) = (layers[layer][index], layers[layer][index + 1])
             let now = pairs(left, right, neighbours.above) + pairs(left, right, neighbours.below)
             let then = pairs(right, left, neighbours.above) + pairs(right, left, neighbours.below)
             guard then < now else { continue }
-            layers[layer].swapAt(place, place + 1)
-            (nodes[left].place, nodes[right].place) = (place + 1, place)
+            layers[layer].swapAt(index, index + 1)
+            (nodes[left].position, nodes[right].position) = (index + 1, index)
             isBetter = true
         }
         return isBetter
@@ -122,9 +122,9 @@ struct AdjacentNodes {
         above = Array(repeating: [], count: graph.nodes.count)
         below = above
         for edge in graph.edges {
-            for (place, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
-                let start = place == 0 ? graph.share(edge.upperOffset, of: upper) : 0
-                let end = place == edge.way.count - 2 ? graph.share(edge.lowerOffset, of: lower) : 0
+            for (index, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
+                let start = index == 0 ? graph.share(edge.upperOffset, of: upper) : 0
+                let end = index == edge.way.count - 2 ? graph.share(edge.lowerOffset, of: lower) : 0
                 above[lower].append(Link(node: upper, share: start, ownShare: end))
                 below[upper].append(Link(node: lower, share: end, ownShare: start))
             }
@@ -145,12 +145,12 @@ extension [Double] {
         var (left, right) = (Array(self[..<(count / 2)]), Array(self[(count / 2)...]))
         var inversions = left.sortCountingInversions() + right.sortCountingInversions()
         var (one, other) = (0, 0)
-        for place in indices {
+        for index in indices {
             if other == right.count || (one < left.count && left[one] <= right[other]) {
-                self[place] = left[one]
+                self[index] = left[one]
                 one += 1
             } else {
-                self[place] = right[other]
+                self[index] = right[other]
                 other += 1
                 inversions += left.count - one
             }
@@ -189,9 +189,9 @@ extension LocalGraph {
 
     /// How far a node can go without coming too near to its neighbours.
     private func room(of node: Int) -> ClosedRange<Double> {
-        let (layer, place) = (layers[nodes[node].layer], nodes[node].place)
-        let low = place > 0 ? nodes[layer[place - 1]].x + distance(layer[place - 1], node) : -.infinity
-        let high = place + 1 < layer.count ? nodes[layer[place + 1]].x - distance(node, layer[place + 1]) : .infinity
+        let (layer, index) = (layers[nodes[node].layer], nodes[node].position)
+        let low = index > 0 ? nodes[layer[index - 1]].x + distance(layer[index - 1], node) : -.infinity
+        let high = index + 1 < layer.count ? nodes[layer[index + 1]].x - distance(node, layer[index + 1]) : .infinity
         // Rounding may leave a little less than none.
         return low <= high ? low...high : nodes[node].x...nodes[node].x
     }

@@ -18,8 +18,8 @@ struct LocalNode {
     var height = 0.0
     var order = 0
     var layer = 0
-    /// Its place in its layer.
-    var place = 0
+    /// Its index in its layer.
+    var position = 0
     var x = 0.0
     /// Its upper side.
     var y = 0.0
@@ -132,11 +132,11 @@ extension LocalGraph {
         let tops = edge.way.map { nodes[$0].y }
         let start = Point(nodes[edge.upper].x + edge.upperOffset, tops[0] + nodes[edge.upper].height)
         var points = [start]
-        for (place, node) in edge.way.enumerated().dropFirst() {
-            let (upper, isLast) = (nodes[edge.way[place - 1]].layer, place == edge.way.count - 1)
+        for (index, node) in edge.way.enumerated().dropFirst() {
+            let (upper, isLast) = (nodes[edge.way[index - 1]].layer, index == edge.way.count - 1)
             let x = nodes[node].x + (isLast ? edge.lowerOffset : 0)
             let band = bands[nodes[node].layer]
-            points.goDown(to: bands[upper].upperBound + (place == 1 ? Self.headroom : 0))
+            points.goDown(to: bands[upper].upperBound + (index == 1 ? Self.headroom : 0))
             points.curve(to: Point(x, band.lowerBound - (isLast ? Self.headroom : 0)))
             points.goDown(to: isLast ? nodes[node].y : band.upperBound)
         }
@@ -249,7 +249,7 @@ extension LocalGraph {
         let lonely = nodes.indices.filter { out[$0].isEmpty && into[$0].isEmpty }
         guard lonely.count > 4 else { return }
         let row = max(4, Int((2 * Double(lonely.count)).squareRoot()))
-        for (place, node) in lonely.enumerated() { nodes[node].layer = place / row }
+        for (index, node) in lonely.enumerated() { nodes[node].layer = index / row }
     }
 
     private mutating func bottomPortsLast() {

@@ -149,9 +149,9 @@ package struct Picture: Sendable {
             let shown =
                 lines.count > PictureMetrics.maxLabelLines
                 ? lines.prefix(PictureMetrics.maxLabelLines - 1) + ["…"] : lines[...]
-            return shown.enumerated().map { place, text in
+            return shown.enumerated().map { index, text in
                 Line(
-                    text: text.clipped(to: PictureMetrics.labelColumns), isOfTimer: edge.timer != nil && place == 0,
+                    text: text.clipped(to: PictureMetrics.labelColumns), isOfTimer: edge.timer != nil && index == 0,
                     edge: number)
             }
         }

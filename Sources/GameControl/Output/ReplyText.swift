@@ -33,7 +33,7 @@ package struct ReplyText {
         case ("DROP", .integer): return ["dropped"]
         case ("PAUSE", .simple), ("RESUME", .simple): return [stopped(words)]
         case ("EXTEND", .integer(let left)): return [extended(words.last ?? "", left: left)]
-        case ("ADVANCE", .integer(let count)): return ["\(count) \(count == 1 ? "timer" : "timers") fired"]
+        case ("ADVANCE", .integer(let count)): return ["\("timer".counted(count)) fired"]
         case ("CLOCK", .map):
             return ["\((reply["clock"]?.text ?? "").printable) time, \(Self.duration(reply["now_ms"])) since the clock began"]
         default: return plain(reply)

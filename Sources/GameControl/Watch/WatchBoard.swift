@@ -80,7 +80,7 @@ package struct WatchBoard {
     package func lines(width: Int, height: Int, now: ContinuousClock.Instant) -> [String] {
         let shown = visible(in: Self.bodyHeight(of: height))
         let columns = WatchColumns(width: width, names: shown, sessions: shown.compactMap { known[$0]?.session })
-        let head = "\(names.count) \(names.count == 1 ? "session" : "sessions")  \(title)"
+        let head = "\("session".counted(names.count))  \(title)"
         let body = shown.flatMap { lines(of: $0, columns, now) }.prefix(Self.bodyHeight(of: height))
         let noticeLine = style((notice ?? "").clipped(to: width), isStale ? .bad : .good)
         return [style(head.clipped(to: width), .strong), noticeLine] + body + [
@@ -256,6 +256,4 @@ package struct WatchedSession: Equatable, Sendable {
 
 extension JSON {
     fileprivate var milliseconds: Duration? { integer.map { .milliseconds($0) } }
-
-    fileprivate var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
 }

@@ -12,6 +12,7 @@ import Posix
 import RESP
 import Sessions
 import Store
+import Texts
 import Timers
 import Web
 
@@ -129,8 +130,7 @@ final class Daemon {
 
     private func completeRecovery(_ restored: (sessions: Int, lines: Int)) {
         if restored.sessions + restored.lines > 0 {
-            let sessions = restored.sessions == 1 ? "1 session" : "\(restored.sessions) sessions"
-            log.notice("restored \(sessions) and \(restored.lines == 1 ? "1 line" : "\(restored.lines) lines") of history")
+            log.notice("restored \("session".counted(restored.sessions)) and \("line".counted(restored.lines)) of history")
         }
         host.isLoading = false
         host.unavailability = nil

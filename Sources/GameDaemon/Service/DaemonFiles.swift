@@ -7,8 +7,6 @@ import EventLoop
 import GameFlow
 import Logging
 import Sessions
-import Synchronization
-import Timers
 
 final class DaemonFiles: FileReloader {
     private let settings: LiveSettings
@@ -21,14 +19,7 @@ final class DaemonFiles: FileReloader {
     private let others: (_ new: Options, _ inForce: Options) -> [Reloadable]
     /// The options read last.
     private var newest: Options?
-    private let result = ReadResult()
-    private var watch: WakerWatch?
-    private var awaited = Completions<ReloadedFiles>()
-
-    /// Passes the result of a reading between the two threads.
-    private final class ReadResult: Sendable {
-        let read = Mutex<Rereading?>(nil)
-    }
+    private let reading: LoopWork<Rereading>
 
     init(
         _ settings: LiveSettings, besides ownNames: [String], _ executor: (any TaskExecutor)?, for sessions: Sessions,
@@ -40,24 +31,13 @@ final class DaemonFiles: FileReloader {
         self.sessions = sessions
         self.log = log
         self.others = others
-        watch = try WakerWatch(on: loop) { [unowned self] in deliverRead() }
+        reading = try LoopWork(on: loop, .global())
     }
 
     func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void) {
-        guard let waker = watch?.waker else { return onRead(readNow(isDry: isDry)) }
-        awaited = Completions(onRead)
-        let (options, names, result, executor) = (settings.options, ownNames, result, executor)
+        let (options, names, executor) = (settings.options, ownNames, executor)
         let hosted = HostedFlows(sessions.flows)
-        DispatchQueue.global().async {
-            let read = Rereading(options, besides: names, changing: hosted, executor)
-            result.read.withLock { $0 = read }
-            waker.wake()
-        }
-    }
-
-    private func deliverRead() {
-        guard let read = result.read.withLock({ $0.take() }), awaited.count > 0 else { return }
-        awaited.takeAll().complete(with: found(read))
+        reading.run({ Rereading(options, besides: names, changing: hosted, executor) }) { [unowned self] in onRead(found($0)) }
     }
 
     func readNow(isDry: Bool) -> ReloadedFiles {

@@ -91,7 +91,7 @@ struct StartText {
     }
 
     private var restoredText: String {
-        let sessions = restored.count == 1 ? "1 session" : "\(restored.count) sessions"
+        let sessions = "session".counted(restored.count)
         guard restored.aside > 0 else { return sessions }
         return "\(sessions); \(restored.aside) \(restored.aside == 1 ? "is" : "are") set aside (\(list) sessions --state '!')"
     }

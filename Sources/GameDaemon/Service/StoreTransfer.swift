@@ -35,9 +35,7 @@ struct StoreTransfer {
 
     func run() throws {
         let (moved, place) = try direction == .importing ? importDirectory() : exportDirectory()
-        let sessions = moved.sessions == 1 ? "1 session" : "\(moved.sessions) sessions"
-        let lines = moved.lines == 1 ? "1 line of history" : "\(moved.lines) lines of history"
-        try writeLine("moved \(sessions) and \(lines) to \(place)")
+        try writeLine("moved \("session".counted(moved.sessions)) and \("line".counted(moved.lines)) of history to \(place)")
         if moved.setAside > 0 {
             let flows = moved.flowsOfSetAside.sorted().joined(separator: ", ")
             try writeLine(

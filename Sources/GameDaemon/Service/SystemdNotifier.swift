@@ -73,9 +73,8 @@ final class SystemdNotifier: ReloadingDelegate {
 
     private static func status(of daemon: Daemon) -> String {
         let (count, aside) = (daemon.sessions.count, daemon.sessions.setAsideSessions.count)
-        let sessions = count == 1 ? "1 session" : "\(count) sessions"
         let rest = aside == 0 ? "" : ", and \(aside == 1 ? "1 is" : "\(aside) are") set aside (gamectl sessions --state '!')"
-        return "listens at \(daemon.host.addresses.joined(separator: ", ")); \(sessions)\(rest)"
+        return "listens at \(daemon.host.addresses.joined(separator: ", ")); \("session".counted(count))\(rest)"
     }
 
     private func reportReady(_ status: String) { send("READY=1\nSTATUS=\(status.printable)") }

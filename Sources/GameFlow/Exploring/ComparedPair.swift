@@ -236,7 +236,7 @@ struct SharedData {
             guard let theirs = other.leaves.first(where: { $0.path == leaf.path }) ?? namesake(of: leaf.path, in: other) else {
                 continue
             }
-            guard !leaf.value.isSame(as: theirs.value) else { continue }
+            guard !leaf.value.means(theirs.value) else { continue }
             return "\(leaf.path) is \(leaf.value) against \(theirs.path == leaf.path ? "" : "\(theirs.path) ")\(theirs.value)"
         }
         return nil
@@ -253,18 +253,4 @@ struct SharedData {
     }
 
     private static func lastName(of path: String) -> Substring { path.split(separator: ".").last ?? "" }
-}
-
-extension JSON {
-    /// Whether the values are equal: 1 equals 1.0.
-    fileprivate func isSame(as other: JSON) -> Bool {
-        switch (self, other) {
-        case (.integer, .number), (.number, .integer): double == other.double
-        case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
-        case (.object(let left), .object(let right)):
-            left.count == right.count && left.allSatisfy { member in other[member.name].map(member.value.isSame) ?? false }
-        default: self == other
-        }
-    }
 }

@@ -1,5 +1,7 @@
 // Walks through two flows at once, breadth first, so that the first difference is one of the nearest.
 
+import Texts
+
 /// To try several moves at one place, it repeats the path to it in new sessions.
 struct ComparisonWalk {
     private struct Place {
@@ -190,7 +192,7 @@ public struct FlowComparison: Sendable, CustomStringConvertible {
     }
 
     private var coverage: String {
-        let size = "\(states.count) \(states.count == 1 ? "state" : "states") and \(moves) moves"
+        let size = "\("state".counted(states.count)) and \(moves) moves"
         let bounded = isBounded ? "; not all that states can carry was tried" : ""
         return size + bounded + (neverTaken.isEmpty ? "" : "; never taken: \(neverTaken.joined(separator: ", "))")
     }

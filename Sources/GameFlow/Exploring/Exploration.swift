@@ -6,11 +6,14 @@ public enum Step: Hashable, Sendable, CustomStringConvertible {
     case event(String)
     /// A timer that fired, by its name.
     case timer(String)
+    /// A milestone of a timer: its name, and what it had left.
+    case milestone(String, left: Duration)
 
     public var description: String {
         switch self {
         case .event(let name): name
         case .timer(let name): "after \(name)"
+        case .milestone(let timer, let left): "after \(timer), \(left.written) left"
         }
     }
 }
@@ -149,17 +152,14 @@ extension Step {
     fileprivate var event: String? {
         switch self {
         case .event(let name): name
-        case .timer: nil
+        case .timer, .milestone: nil
         }
     }
 
-    /// A milestone's step is called `round, 10s left`.
     fileprivate var timer: String? {
         switch self {
-        case .event: return nil
-        case .timer(let name):
-            guard name.hasSuffix(" left"), let comma = name.lastIndex(of: ",") else { return name }
-            return String(name[..<comma])
+        case .event: nil
+        case .timer(let name), .milestone(let name, _): name
         }
     }
 }

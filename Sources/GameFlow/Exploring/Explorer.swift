@@ -63,9 +63,9 @@ struct Explorer {
                 try attempt(.event(index: index, sample: sample), .event(event.name), after: moves, steps)
             }
         }
-        for (timer, names) in firings {
-            for (firing, name) in names.enumerated() {
-                try attempt(.timer(timer, firing: firing), .timer(name), after: moves, steps)
+        for (timer, firingSteps) in firings {
+            for (firing, step) in firingSteps.enumerated() {
+                try attempt(.timer(timer, firing: firing), step, after: moves, steps)
             }
         }
     }
@@ -173,8 +173,8 @@ struct Visit {
 }
 
 extension StateTimer {
-    /// The names of its firings as steps: those of the milestones that are to come, and the timer's own.
-    var firingsToCome: [String] {
-        milestonesToCome.map { "\(plan.name), \($0.remaining.written) left" } + [plan.name]
+    /// Its milestones that are to come, and its end.
+    fileprivate var firingsToCome: [Step] {
+        milestonesToCome.map { .milestone(plan.name, left: $0.remaining) } + [.timer(plan.name)]
     }
 }

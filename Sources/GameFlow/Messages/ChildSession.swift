@@ -28,8 +28,6 @@ extension ChildSession {
     /// The ids of the children in a session's saved data. Flows from files keep them in a separate member beside their variables.
     package static func ids(savedIn data: JSON) -> [String] {
         guard let children = data["$"]?["children"] else { return [] }
-        if case .array(let elements) = children { return elements.compactMap(\.text) }
-        if case .object(let members) = children { return members.map(\.name) }
-        return []
+        return children.elements.compactMap(\.text) + children.members.map(\.name)
     }
 }

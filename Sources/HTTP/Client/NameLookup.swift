@@ -4,22 +4,9 @@ import Dispatch
 import EventLoop
 import Glibc
 import Posix
-import Synchronization
 import Timers
 
 package final class NameLookup {
-    private final class Results: Sendable {
-        let found = Mutex<[(name: String, addresses: [String])]>([])
-        let waker: Waker
-
-        init() throws(LoopFailure) { waker = try Waker() }
-
-        func add(_ name: String, _ addresses: [String]) {
-            found.withLock { $0.append((name, addresses)) }
-            waker.wake()
-        }
-    }
-
     private struct CachedAddresses {
         let addresses: [String]
         let until: Instant
@@ -28,16 +15,13 @@ package final class NameLookup {
     private static let kept = Duration.seconds(10)
     private static let maxCount = 256
 
-    private let results: Results
-    private var watch: WakerWatch?
+    private let lookups: LoopWork<[String]>
     private var known: [String: CachedAddresses] = [:]
     private var waiting: [String: Completions<[String]>] = [:]
-    private let queue = DispatchQueue(label: "gamed.names", attributes: .concurrent)
     private let clock = SystemClock()
 
     package init(on loop: Loop) throws(LoopFailure) {
-        results = try Results()
-        watch = try WakerWatch(results.waker, on: loop) { [unowned self] in listen() }
+        lookups = try LoopWork(on: loop, DispatchQueue(label: "gamed.names", attributes: .concurrent))
     }
 
     /// Calls back now or in a later turn; with nothing where the name has no address.
@@ -46,19 +30,13 @@ package final class NameLookup {
         if let known = known[name], clock.now < known.until { return then(known.addresses) }
         waiting[name, default: Completions()].add(then)
         guard waiting[name]?.count == 1 else { return }
-        queue.async { [results] in results.add(name, Self.addresses(of: name)) }
+        lookups.run({ Self.addresses(of: name) }) { [unowned self] in receive($0, of: name) }
     }
 
-    private func listen() {
-        let found = results.found.withLock { found in
-            defer { found = [] }
-            return found
-        }
-        for (name, addresses) in found {
-            if known.count >= Self.maxCount { known = [:] }
-            known[name] = CachedAddresses(addresses: addresses, until: clock.now.advanced(by: Self.kept))
-            waiting.removeValue(forKey: name)?.complete(with: addresses)
-        }
+    private func receive(_ addresses: [String], of name: String) {
+        if known.count >= Self.maxCount { known = [:] }
+        known[name] = CachedAddresses(addresses: addresses, until: clock.now.advanced(by: Self.kept))
+        waiting.removeValue(forKey: name)?.complete(with: addresses)
     }
 
     private static func addresses(of name: String) -> [String] {

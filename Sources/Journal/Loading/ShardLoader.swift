@@ -6,6 +6,7 @@ import Posix
 import Sessions
 import Store
 import Synchronization
+import Texts
 
 struct ShardLoader {
     private static let partSize = 500
@@ -49,14 +50,13 @@ struct ShardLoader {
     }
 
     private static func loss(of count: Int64, _ shard: Shard) -> String {
-        let commits = count == 1 ? "1 commit" : "\(count) commits"
-        return "the database has gone back in time and lost \(commits) of shard \(shard.number), which had another owner then: "
+        "the database has gone back in time and lost \("commit".counted(count)) of shard \(shard.number), which had another owner then: "
             + "its sessions may be older than what was acknowledged"
     }
 
     /// Returns the flows that are missing.
     private func sendRows(_ tables: any StoreTables) throws -> Set<String> {
-        var sessions = SessionCollector(until: load.moment)
+        var sessions = SessionRows()
         var flows = FlowsOfRows(hosted)
         var lines: [StoredEntry] = []
         try tables.load(
@@ -66,20 +66,26 @@ struct ShardLoader {
                 guard flows.missing.isEmpty else { return }
                 sessions.append(row)
                 guard sessions.count == Self.partSize || sessions.size >= Self.maxPartBytes else { return }
-                try load.send(.sessions(sessions.takePart()))
+                try send(&sessions)
             },
             history: { block in
                 guard flows.missing.isEmpty else { return }
-                if sessions.count > 0 { try load.send(.sessions(sessions.takePart())) }
+                if sessions.count > 0 { try send(&sessions) }
                 lines += try HistoryBlockReader.lines(of: block)
                 guard lines.count >= Self.partSize else { return }
                 try load.send(.lines(lines))
                 lines.removeAll(keepingCapacity: true)
             })
         guard flows.missing.isEmpty else { return flows.missing }
-        if sessions.count > 0 { try load.send(.sessions(sessions.takePart())) }
+        if sessions.count > 0 { try send(&sessions) }
         if !lines.isEmpty { try load.send(.lines(lines)) }
         return []
+    }
+
+    private func send(_ sessions: inout SessionRows) throws {
+        sessions.readImages(until: load.moment)
+        try load.send(.sessions(sessions))
+        sessions = SessionRows()
     }
 }
 
@@ -109,7 +115,7 @@ final class ShardLoad: Sendable {
         /// A log message about work done before the first read.
         case problem(String)
         case summary(ShardSummary)
-        case sessions(StoredSessions)
+        case sessions(SessionRows)
         case lines([StoredEntry])
         case end(Ending)
         /// The rows of sessions that could not be restored are out of the way of live ones.

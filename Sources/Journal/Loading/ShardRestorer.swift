@@ -44,19 +44,20 @@ final class ShardRestorer {
 
     // MARK: Sessions
 
-    func restore(_ part: StoredSessions) {
+    func restore(_ part: SessionRows) {
         let late = sessions.nanoseconds(since: load.moment)
         // Flows may have changed since the last part.
         latest = nil
-        rows = part.rows
+        let images = part.images
+        rows = part
         defer { (rows, currentRow) = (nil, nil) }
-        part.rows.forEach {
+        part.forEach {
             sessions.prefetch(ByteView($0))
         } _: { index, row in
             guard !row.isQuarantined else { return hold(row) }
             currentRow = index
             do {
-                var image = try part.images[index].get()
+                var image = try images[index].get()
                 try restore(row, &image, late)
                 restored += 1
             } catch {

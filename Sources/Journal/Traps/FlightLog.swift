@@ -124,18 +124,18 @@ package struct FlightNames: Sendable {
 
     /// The timer's name, and that of its event.
     package func timer(_ number: UInt16, ofFlow flow: String) -> (name: String, event: String?)? {
-        guard case .array(let parts)? = element(number, "timers", flow), let name = parts.first?.text else { return nil }
+        guard let parts = element(number, "timers", flow)?.elements, let name = parts.first?.text else { return nil }
         return (name, parts.last?.text)
     }
 
     /// A command's name, and whether it changes anything.
     package func command(_ number: UInt16) -> (name: String, changes: Bool)? {
-        guard case .array(let parts)? = json["commands"]?["\(number)"], let name = parts.first?.text else { return nil }
+        guard let parts = json["commands"]?["\(number)"]?.elements, let name = parts.first?.text else { return nil }
         return (name, parts.last?.boolean ?? true)
     }
 
     private func element(_ number: UInt16, _ list: String, _ flow: String) -> JSON? {
-        guard case .array(let elements)? = json["flows"]?[flow]?[list], number < elements.count else { return nil }
+        guard let elements = json["flows"]?[flow]?[list]?.elements, number < elements.count else { return nil }
         return elements[Int(number)]
     }
 }

@@ -5,41 +5,92 @@ import Glibc
 package enum PlainFile {
     /// Its bytes. If there are more than `most`, returns the first ones and at least one more, so that the caller can refuse them.
     package static func bytes(_ path: String, atMost most: Int) throws(FileError) -> [UInt8] {
-        let reader = try PlainFileReader(path)
-        var bytes: [UInt8] = []
-        while bytes.count <= most, let part = try reader.next() { bytes += part }
+        try PlainFileReader(path).bytes(atMost: most)
+    }
+
+    /// The bytes of a file of tokens, certificates or a key; `what` says which in errors. A secret must be out of other users' reach.
+    package static func bytes(
+        _ path: String, _ what: String, isSecret: Bool = true, atMost most: Int
+    ) throws(FileError) -> [UInt8] {
+        let name = "the \(what) \(path)"
+        let file = try PlainFileReader(path, named: name)
+        if isSecret { try checkSecret(file.status, path, name) }
+        let bytes = try file.bytes(atMost: most)
+        guard bytes.count <= most else { throw FileError(name, "is larger than \(most >> 20) MB") }
         return bytes
+    }
+
+    private static func checkSecret(_ status: stat, _ path: String, _ name: String) throws(FileError) {
+        guard status.st_mode & 0o007 == 0 else {
+            throw FileError(name, "is accessible to other users; run 'chmod 600 \(path)'")
+        }
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw FileError(name, "is owned by another user; root or you must own it")
+        }
+        guard status.st_mode & 0o020 == 0 else {
+            throw FileError(name, "is writable by its group; run 'chmod g-w \(path)'")
+        }
     }
 }
 
 /// Reads such a file piece by piece.
 package final class PlainFileReader: Sendable {
-    /// The file's size when it was opened.
-    package let size: Int
-    private let path: String
+    /// Its properties when it was opened.
+    package let status: stat
+    /// As errors name it.
+    private let name: String
     private let file: Descriptor
 
-    package init(_ path: String) throws(FileError) {
+    package init(_ path: String, named name: String? = nil) throws(FileError) {
+        self.name = name ?? path
         // Opening a FIFO must not block.
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) else {
-            throw FileError("read", path, errno)
+            throw FileError("read", self.name, errno)
         }
-        var info = stat()
-        guard fstat(file.number, &info) == 0 else { throw FileError("read", path, errno) }
-        guard info.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path, reason: "it is no plain file") }
+        status = try file.plainStatus(self.name)
         self.file = file
-        (self.path, size) = (path, Int(info.st_size))
     }
+
+    /// The file's size when it was opened.
+    package var size: Int { Int(status.st_size) }
 
     /// The next 64 KiB, or what is left; nil at the end.
     package func next() throws(FileError) -> [UInt8]? {
-        var part = [UInt8](repeating: 0, count: 65_536)
+        var piece: [UInt8] = []
+        return try file.append(to: &piece, self.name) ? piece : nil
+    }
+
+    fileprivate func bytes(atMost most: Int) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        // An array that grows would leave copies of a secret behind.
+        bytes.reserveCapacity(min(size, most) + Descriptor.pieceBytes)
+        while bytes.count <= most, try file.append(to: &bytes, name) {}
+        return bytes
+    }
+}
+
+extension Descriptor {
+    fileprivate static let pieceBytes = 64 << 10
+
+    /// Appends the next 64 KiB, or what is left; false at the end. Errors call the file by this name.
+    borrowing func append(to bytes: inout [UInt8], _ name: String) throws(FileError) -> Bool {
+        let start = bytes.count
+        bytes += repeatElement(0, count: Self.pieceBytes)
         var count = 0
-        repeat { count = read(file.number, &part, part.count) } while count < 0 && errno == EINTR
-        guard count >= 0 else { throw FileError("read", path, errno) }
-        if count == 0 { return nil }
-        part.removeLast(part.count - count)
-        return part
+        repeat {
+            count = bytes.withUnsafeMutableBytes { read(number, $0.baseAddress.map { $0 + start }, Self.pieceBytes) }
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw FileError("read", name, errno) }
+        bytes.removeLast(Self.pieceBytes - count)
+        return count > 0
+    }
+
+    /// The file's properties; throws if it is not a regular file.
+    borrowing func plainStatus(_ name: String) throws(FileError) -> stat {
+        var info = stat()
+        guard fstat(number, &info) == 0 else { throw FileError("read", name, errno) }
+        guard info.st_mode & S_IFMT == S_IFREG else { throw FileError("read", name, reason: "it is not a regular file") }
+        return info
     }
 }
 
@@ -85,4 +136,7 @@ package struct FileError: Error, CustomStringConvertible {
         self.reason = reason
         description = "cannot \(what) \(path): \(reason)"
     }
+
+    /// For a file that may not be used as it is.
+    init(_ name: String, _ reason: String) { (self.reason, description) = (reason, "\(name) \(reason)") }
 }

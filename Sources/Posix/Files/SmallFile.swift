@@ -43,13 +43,9 @@ package struct SmallFile {
             throw FileError("read", path, errno)
         }
         if mustBePlain { try check(file) }
-        var (bytes, part) = ([UInt8](), [UInt8](repeating: 0, count: 4_096))
+        var bytes: [UInt8] = []
         while bytes.count <= maxBytes {
-            let count = read(file.number, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            if count == 0 { return bytes }
-            guard count > 0 else { throw FileError("read", path, errno) }
-            bytes += part[..<count]
+            guard try file.append(to: &bytes, path) else { return bytes }
         }
         throw FileError("read", path, reason: "it is larger than \(maxBytes >> 20) MB")
     }
@@ -63,9 +59,7 @@ package struct SmallFile {
     }
 
     private func check(_ file: borrowing Descriptor) throws(FileError) {
-        var info = stat()
-        guard fstat(file.number, &info) == 0 else { throw FileError("read", path, errno) }
-        guard info.st_mode & S_IFMT == S_IFREG else { throw FileError("read", path, reason: "it is no plain file") }
+        let info = try file.plainStatus(path)
         guard directory != nil else { return }
         guard info.st_uid == geteuid(), info.st_nlink == 1 else {
             throw FileError("read", path, reason: "it belongs to another user, or has a second name")

@@ -31,6 +31,17 @@ extension ByteQueue {
         text.withUTF8 { append(bulk: UnsafeRawBufferPointer($0)) }
     }
 
+    /// A request: an array of bulks.
+    public mutating func append(request words: [String]) {
+        append(header: .star, words.count)
+        for word in words { append(bulk: word) }
+    }
+
+    public mutating func append(request words: [[UInt8]]) {
+        append(header: .star, words.count)
+        for word in words { word.withUnsafeBytes { append(bulk: $0) } }
+    }
+
     mutating func append(text: String) {
         var text = text
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }

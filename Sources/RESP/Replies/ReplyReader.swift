@@ -128,6 +128,12 @@ public enum Reply: Equatable, Sendable {
         case .error, .integer, .null, .array, .map, .set, .push, .double, .boolean, .bigNumber: nil
         }
     }
+
+    /// Nil for all but an integer.
+    package var integer: Int? { if case .integer(let value) = self { value } else { nil } }
+
+    /// Empty for all but an array.
+    package var elements: [Reply] { if case .array(let elements) = self { elements } else { [] } }
 }
 
 // MARK: - The types of replies by their first byte, and how their contents are parsed.

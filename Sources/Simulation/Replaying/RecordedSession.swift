@@ -102,10 +102,6 @@ extension HistoryEntryText.Repeats {
 }
 
 extension Reply {
-    fileprivate var integer: Int? {
-        if case .integer(let value) = self { value } else { nil }
-    }
-
     /// A number that a daemon counts in 32 bits.
     fileprivate var count: Int? { integer.flatMap { UInt32(exactly: $0) }.map { Int($0) } }
 

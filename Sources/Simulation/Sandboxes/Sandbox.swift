@@ -2,6 +2,7 @@
 
 import Commands
 import GameFlow
+import Memory
 import Posix
 import RESP
 import Sessions
@@ -56,11 +57,7 @@ package final class Sandbox {
     }
 
     private static func newID() -> String {
-        (0..<2).map { _ in
-            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }
-        .joined()
+        (0..<2).map { _ in UInt64.random(in: .min ... .max).hexadecimal }.joined()
     }
 
     // MARK: Reading

@@ -150,17 +150,4 @@ extension JSON {
         }
         return value
     }
-
-    /// Whether the values are equal: 1 equals 1.0, and the order of members does not matter.
-    fileprivate func means(_ other: JSON) -> Bool {
-        switch (self, other) {
-        case (.integer, .number), (.number, .integer): return double == other.double
-        case (.array(let left), .array(let right)):
-            return left.count == right.count && zip(left, right).allSatisfy { $0.means($1) }
-        case (.object(let left), .object(let right)):
-            return left.count == right.count
-                && left.allSatisfy { member in other[member.name].map(member.value.means) ?? false }
-        default: return self == other
-        }
-    }
 }

@@ -11,7 +11,7 @@ package enum TestProtocol {
 
     /// One test point, with a diagnostic if it failed; `verbose` lists the steps in any case.
     package static func point(_ number: Int, _ report: ScenarioReport, verbose: Bool = false) -> String {
-        let size = "\(report.steps.count) \(report.steps.count == 1 ? "step" : "steps"), \(report.length.written)"
+        let size = "\("step".counted(report.steps.count)), \(report.length.written)"
         let line = line(number, isGood: report.isGood, report.path, size)
         let comments = verbose ? StepColumns(report).lines.map { "# \($0.printable)" } : []
         return (comments + [line] + diagnostic(report)).joined(separator: "\n")
@@ -29,8 +29,7 @@ package enum TestProtocol {
     }
 
     private static func size(_ fault: ScenarioFault) -> String {
-        let count = fault.sentences.count
-        return "\(count) \(count == 1 ? "mistake" : "mistakes"), nothing was run"
+        "\("mistake".counted(fault.sentences.count)), nothing was run"
     }
 
     /// The problem in a line, as compilers say it: for people who do not see the report itself, as under `prove`.

@@ -54,14 +54,12 @@ struct FlowFileReport {
     private var summary: String? {
         guard let definition = file.definition else { return nil }
         let counts = [
-            Self.count(definition.stateCount, "state"), Self.count(definition.events.count, "event"),
-            Self.count(definition.timers.count, "timer"),
+            "state".counted(definition.stateCount), "event".counted(definition.events.count),
+            "timer".counted(definition.timers.count),
         ]
-        let verdict = file.warnings.isEmpty ? "no problems" : Self.count(file.warnings.count, "warning")
+        let verdict = file.warnings.isEmpty ? "no problems" : "warning".counted(file.warnings.count)
         return "\(file.path): \(definition.name), \(counts.joined(separator: ", ")): \(verdict)".printable
     }
-
-    private static func count(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 
     // MARK: As JSON
 

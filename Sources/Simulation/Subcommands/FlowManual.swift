@@ -68,7 +68,7 @@ package enum FlowManual {
     }
 
     private static func properties(of definition: JSON?) -> [JSON.Member] {
-        if case .object(let members)? = definition?["properties"] { members } else { [] }
+        definition?["properties"]?.members ?? []
     }
 
     private static func add(_ properties: [JSON.Member], to page: inout Roff, _ schema: JSON) {

@@ -12,7 +12,7 @@ struct ReplayText {
     ) -> [String] {
         var lines = isVerbose ? report.steps.map(step) : []
         if !report.isComplete, report.verdict.wasBegun {
-            let skipped = report.skipped == 0 ? "" : ", behind the first \(Self.events(report.skipped))"
+            let skipped = report.skipped == 0 ? "" : ", behind the first \("event".counted(report.skipped))"
             lines.append(
                 "\(session.printable): earlier events are no longer kept; the replay begins in '\(report.beginning)'\(skipped)"
                     .printable)
@@ -31,10 +31,8 @@ struct ReplayText {
 
     private static func agreement(_ report: ReplayReport, _ recorded: RecordedSession) -> String {
         guard !recorded.lines.isEmpty else { return "nothing has happened, and it is in '\(recorded.state)' as recorded" }
-        return "\(events(recorded.events(behind: report.skipped))), ends in '\(recorded.state)' as recorded"
+        return "\("event".counted(recorded.events(behind: report.skipped))), ends in '\(recorded.state)' as recorded"
     }
-
-    private static func events(_ count: Int) -> String { "\(count) \(count == 1 ? "event" : "events")" }
 
     private static func event(_ number: Int, _ recorded: RecordedSession) -> String {
         guard recorded.lines.indices.contains(number - 1) else { return "the beginning" }

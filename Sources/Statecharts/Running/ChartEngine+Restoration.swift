@@ -133,15 +133,15 @@ extension Macrostep {
 
     fileprivate mutating func restore(_ memory: JSON) throws(FlowError) {
         let rest = ownRest()
-        for (history, states) in memory["history"]?.members ?? [] {
-            guard let number = chart.state(named: history) else { continue }
-            rest.history[number] = remembered(states, by: number)
+        for history in memory["history"]?.members ?? [] {
+            guard let number = chart.state(named: history.name) else { continue }
+            rest.history[number] = remembered(history.value, by: number)
         }
         rest.trail = (memory["trail"]?.elements ?? []).suffix(ChartBounds.trail).compactMap { [chart] in
             $0.text.flatMap(chart.savedPlace)
         }
-        for (path, entered) in memory["entered"]?.members ?? [] {
-            guard let number = chart.state(named: path), let nanoseconds = entered.integer else { continue }
+        for entered in memory["entered"]?.members ?? [] {
+            guard let number = chart.state(named: entered.name), let nanoseconds = entered.value.integer else { continue }
             rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))
         }
         var effects = (memory["errands"]?.elements ?? []).compactMap { try? Effect(json: $0) }
@@ -195,19 +195,9 @@ extension Macrostep {
 }
 
 extension JSON {
-    fileprivate var members: [(String, JSON)] {
-        guard case .object(let members) = self else { return [] }
-        return members.map { ($0.name, $0.value) }
-    }
-
     /// By their ids. Versions before 0.12 wrote down the ids alone.
     fileprivate var savedChildren: [(id: String, stage: ChildSession.Stage?)] {
         let ids = elements.compactMap { $0.text.map { (id: $0, stage: nil as ChildSession.Stage?) } }
-        return ids + members.map { (id: $0, stage: $1.text.flatMap(ChildSession.Stage.init)) }
-    }
-
-    fileprivate var elements: [JSON] {
-        guard case .array(let elements) = self else { return [] }
-        return elements
+        return ids + members.map { (id: $0.name, stage: $0.value.text.flatMap(ChildSession.Stage.init)) }
     }
 }

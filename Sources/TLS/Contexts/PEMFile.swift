@@ -1,7 +1,6 @@
 // A file of certificates, or of a key, as text between lines of dashes.
 
 import COpenSSL
-import Glibc
 import Posix
 
 /// The bytes of such a file, gone from memory when it is released.
@@ -14,52 +13,15 @@ final class PEMFile {
     /// `what` is for the error. A key that others can read is refused.
     init(_ path: String, _ what: String, isSecret: Bool = false) throws(TLSError) {
         self.path = path
-        // Opening a pipe or a device could block.
-        guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) else {
-            throw TLSError("cannot read the \(what) \(path): \(systemErrorText(errno))")
+        do throws(FileError) {
+            bytes = try PlainFile.bytes(path, what, isSecret: isSecret, atMost: Self.maxBytes)
+        } catch {
+            throw TLSError(error.description)
         }
-        try Self.check(file, path, what, isSecret)
-        bytes = []
-        try read(file, what)
     }
 
     deinit {
         bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
-    }
-
-    private static func check(
-        _ file: borrowing Descriptor, _ path: String, _ what: String, _ isSecret: Bool
-    ) throws(TLSError) {
-        var info = stat()
-        guard fstat(file.number, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-            throw TLSError("the \(what) \(path) is not a plain file")
-        }
-        guard info.st_size <= maxBytes else { throw TLSError("the \(what) \(path) is larger than 1 MB") }
-        guard isSecret else { return }
-        guard info.st_mode & 0o007 == 0 else {
-            throw TLSError("the \(what) \(path) is accessible to other users; run 'chmod 600 \(path)'")
-        }
-        guard info.st_uid == 0 || info.st_uid == geteuid() else {
-            throw TLSError("the \(what) \(path) is owned by another user; root or you must own it")
-        }
-        guard info.st_mode & 0o020 == 0 else {
-            throw TLSError("the \(what) \(path) is writable by its group; run 'chmod g-w \(path)'")
-        }
-    }
-
-    private func read(_ file: borrowing Descriptor, _ what: String) throws(TLSError) {
-        bytes = [UInt8](repeating: 0, count: Self.maxBytes)
-        var filled = 0
-        while filled < bytes.count {
-            let count = bytes.withUnsafeMutableBytes { room in
-                Glibc.read(file.number, room.baseAddress.map { $0 + filled }, room.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw TLSError("cannot read the \(what) \(path): \(systemErrorText(errno))") }
-            if count == 0 { break }
-            filled += count
-        }
-        bytes.removeLast(bytes.count - filled)
     }
 
     /// Its bytes, as OpenSSL reads them.

@@ -77,7 +77,7 @@ extension WebCall {
 
     /// Asks another node for something to read; its refusal is the answer.
     private func ask(_ node: RemoteNode, _ target: String, then: @escaping (JSON) -> Void) {
-        let asked = site.relay.ask(node, "GET", target, for: RelayedIdentity(visitor), consumer) { [self] result in
+        let asked = site.relay.ask(node, "GET", target, for: VisitorIdentity(visitor), consumer) { [self] result in
             switch result {
             case .success(let found):
                 if let error = found.error { return fail(error) }
@@ -106,7 +106,7 @@ extension WebCall {
     }
 
     private static func first(_ count: Int, of lists: [JSON]) -> [JSON] {
-        let timers = lists.flatMap { list -> [JSON] in if case .array(let timers) = list { timers } else { [] } }
+        let timers = lists.flatMap(\.elements)
         let sorted = timers.sorted { ($0["remaining_ms"]?.integer ?? 0) < ($1["remaining_ms"]?.integer ?? 0) }
         return Array(sorted.prefix(count))
     }

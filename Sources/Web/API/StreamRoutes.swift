@@ -33,7 +33,7 @@ extension Route {
                 authenticator.visitor(with: credentials, from: peer)?.grant === grant
             }
             let reader = call.site.streams.add(subscriber, topics, since: since)
-            if call.cluster != nil { call.site.streams.link(reader, call.site.relay, for: RelayedIdentity(call.visitor)) }
+            if call.cluster != nil { call.site.streams.link(reader, call.site.relay, for: VisitorIdentity(call.visitor)) }
             call.request.onGone = { [weak streams = call.site.streams, weak reader] in
                 if let reader { streams?.remove(reader) }
             }

@@ -16,7 +16,7 @@ extension WebContext {
         let method = request.method == .head ? "GET" : request.method.rawValue
         let asked = relay.ask(
             node, method, request.target, request.body, type: request.header("Content-Type"),
-            id: request.header(RelaySigner.idHeader), for: RelayedIdentity(visitor),
+            id: request.header(RelaySigner.idHeader), for: VisitorIdentity(visitor),
             Consumer(visitor, request.peer, isRelayed: false)
         ) { [weak self] result in
             guard let self else { return }

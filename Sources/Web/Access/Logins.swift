@@ -1,41 +1,14 @@
 // Logins: with a link that works once, or with the token.
 
 import Commands
+import Memory
 import Posix
 
 /// Browsers that have logged in, each known by a secret in a cookie. They survive a restart, so that a kiosk goes on by itself.
 final class Logins {
-    /// The kind of login.
-    enum Method: Equatable {
-        case link
-        /// With the token of this name; one of the same name that has another secret is another token.
-        case token(String, fingerprint: String?)
-
-        static func token(_ token: Token) -> Method { .token(token.id, fingerprint: token.fingerprint) }
-
-        /// As it is kept: `link`, or `token:room7:4d967a30111bf29f`.
-        var text: String {
-            switch self {
-            case .link: "link"
-            case .token(let id, let fingerprint): (["token", id] + (fingerprint.map { [$0] } ?? [])).joined(separator: ":")
-            }
-        }
-
-        init?(_ text: Substring) {
-            let parts = text.split(separator: ":").map(String.init)
-            switch (parts.first, parts.count) {
-            case ("link", 1): self = .link
-            // As versions wrote it that had one token alone.
-            case ("token", 1): self = .token(TokenLine.plainID, fingerprint: nil)
-            case ("token", 3): self = .token(parts[1], fingerprint: parts[2])
-            default: return nil
-            }
-        }
-    }
-
     private struct Login {
         let secret: Secret
-        let method: Method
+        let identity: VisitorIdentity
     }
 
     /// Above, the oldest one goes: of a token that has more than its share, if there is one.
@@ -48,11 +21,11 @@ final class Logins {
     private let file: SmallFile?
     private let complain: (String) -> Void
     private let limits: () -> Limits
-    private let consumer: (Method) -> Consumer
+    private let consumer: (VisitorIdentity) -> Consumer
 
     /// `consumer` returns the consumer that a login of this kind counts for.
     init(
-        file path: String?, limits: @escaping () -> Limits, consumer: @escaping (Method) -> Consumer,
+        file path: String?, limits: @escaping () -> Limits, consumer: @escaping (VisitorIdentity) -> Consumer,
         complain: @escaping (String) -> Void
     ) {
         (self.limits, self.consumer) = (limits, consumer)
@@ -83,9 +56,9 @@ final class Logins {
         return add(.link)
     }
 
-    func add(_ method: Method) -> Secret {
+    func add(_ identity: VisitorIdentity) -> Secret {
         let secret = Secret()
-        logins.append(Login(secret: secret, method: method))
+        logins.append(Login(secret: secret, identity: identity))
         if logins.count > Self.max { makeRoom() }
         keep()
         return secret
@@ -95,12 +68,12 @@ final class Logins {
 
     /// The newest login stays.
     private func makeRoom() {
-        let uses = logins.dropLast().map { (consumer: consumer($0.method), amount: 1) }
+        let uses = logins.dropLast().map { (consumer: consumer($0.identity), amount: 1) }
         var displacement = Displacement(uses, of: .logins, Self.max, limits())
         if let index = displacement.pop() { logins.remove(at: index) }
     }
 
-    func method(of cookie: String) -> Method? { logins.first { $0.secret.matches(cookie) }?.method }
+    func identity(of cookie: String) -> VisitorIdentity? { logins.first { $0.secret.matches(cookie) }?.identity }
 
     func logOut(_ cookie: String) {
         logins.removeAll { $0.secret.matches(cookie) }
@@ -110,9 +83,9 @@ final class Logins {
     /// Tokens have changed: ends the logins of tokens that are gone.
     func forgetTokens(but tokens: TokenTable) {
         logins.removeAll { login in
-            switch login.method {
-            case .link: false
-            case .token(let id, let fingerprint): tokens[id].map { $0.fingerprint != fingerprint ?? $0.fingerprint } ?? true
+            switch login.identity {
+            case .link, .guest: false
+            case .token(let id, let fingerprint): tokens.token(id, fingerprint: fingerprint) == nil
             }
         }
         keep()
@@ -123,7 +96,7 @@ final class Logins {
     private func keep() {
         guard let file else { return }
         do {
-            try file.replace(with: logins.map { "\($0.method.text) \($0.secret)\n" }.joined())
+            try file.replace(with: logins.map { "\($0.identity.text) \($0.secret)\n" }.joined())
         } catch {
             complain("cannot write logins: \(error)")
         }
@@ -133,8 +106,8 @@ final class Logins {
     private static func read(_ text: String) -> [Login] {
         text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
-            guard words.count == 2, let method = Method(words[0]), let secret = Secret(words[1]) else { return nil }
-            return Login(secret: secret, method: method)
+            guard words.count == 2, let identity = VisitorIdentity(words[0]), let secret = Secret(words[1]) else { return nil }
+            return Login(secret: secret, identity: identity)
         }
     }
 }
@@ -147,10 +120,7 @@ struct Secret: Hashable, CustomStringConvertible {
 
     init() {
         var generator = SystemRandomNumberGenerator()
-        description = (0..<4).map { _ in
-            let digits = String(generator.next() as UInt64, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        description = (0..<4).map { _ in (generator.next() as UInt64).hexadecimal }.joined()
     }
 
     /// One that has been kept; nil if it has another form.

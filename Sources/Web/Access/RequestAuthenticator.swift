@@ -38,7 +38,7 @@ enum Credentials {
     case token(String)
     case cookie(String)
     /// Another node has authenticated the client.
-    case relayed(RelayedIdentity)
+    case relayed(VisitorIdentity)
     case none
 
     var isRelayed: Bool { if case .relayed = self { true } else { false } }
@@ -154,25 +154,19 @@ struct RequestAuthenticator {
         switch credentials {
         case .token(let text): return access.tokens.find(text).map { Visitor($0) }
         case .cookie(let cookie):
-            switch logins.method(of: cookie) {
-            case .link: return Visitor(.daemon, actor: "page")
-            case .token(let id, let fingerprint):
-                guard let token = access.tokens[id], token.fingerprint == fingerprint ?? token.fingerprint else { break }
-                return Visitor(token)
-            case nil: break
-            }
+            if let visitor = logins.identity(of: cookie).flatMap(visitor) { return visitor }
         case .relayed(let bearer): return visitor(bearer)
         case .none: break
         }
         return admitsGuests ? Visitor(.guest, actor: peer) : nil
     }
 
-    /// Nil where nodes have different tokens.
-    private func visitor(_ bearer: RelayedIdentity) -> Visitor? {
-        switch bearer {
+    /// Nil if the token is gone, or unknown to this node.
+    private func visitor(_ identity: VisitorIdentity) -> Visitor? {
+        switch identity {
         case .link: Visitor(.daemon, actor: "page")
         case .guest(let address): Visitor(.guest, actor: address)
-        case .token(let id, let fingerprint): access.tokens[id].flatMap { $0.fingerprint == fingerprint ? Visitor($0) : nil }
+        case .token(let id, let fingerprint): access.tokens.token(id, fingerprint: fingerprint).map { Visitor($0) }
         }
     }
 

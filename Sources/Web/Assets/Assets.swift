@@ -1,5 +1,6 @@
 // The page's files: compiled in, or read from a folder during development.
 
+import CPage
 import HTTP
 import Posix
 import RESP
@@ -31,5 +32,23 @@ struct Assets {
         case "png": "image/png"
         default: nil
         }
+    }
+}
+
+// MARK: - The files that are compiled in, by name
+
+enum PageFiles {
+    private static let numbers: [String: Int] = {
+        var numbers: [String: Int] = [:]
+        while let name = gamed_page_file(numbers.count).name { numbers[String(cString: name)] = numbers.count }
+        return numbers
+    }()
+
+    static var names: Set<String> { Set(numbers.keys) }
+
+    static func bytes(of name: String) -> [UInt8]? {
+        guard let number = numbers[name] else { return nil }
+        let file = gamed_page_file(number)
+        return Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
     }
 }

@@ -77,7 +77,7 @@ final class Relay {
     @discardableResult
     func ask(
         _ node: RemoteNode, _ method: String, _ target: String, _ body: [UInt8] = [], type: String? = nil, id: String? = nil,
-        for bearer: RelayedIdentity, _ consumer: Consumer, _ then: @escaping (Result<Answer, CommandError>) -> Void
+        for bearer: VisitorIdentity, _ consumer: Consumer, _ then: @escaping (Result<Answer, CommandError>) -> Void
     ) -> RelayedRequest? {
         do throws(CommandError) {
             guard node.endpoint != nil else {
@@ -98,7 +98,7 @@ final class Relay {
 
     private func asking(
         _ node: RemoteNode, _ method: String, _ target: String, _ body: [UInt8], _ type: String?, _ id: String?,
-        _ bearer: RelayedIdentity
+        _ bearer: VisitorIdentity
     ) -> HTTPClientRequest {
         let pass = RelaySigner(key: node.endpoint?.key ?? "").write(
             bearer, at: host.wallMilliseconds, method, target, body, id: id)
@@ -138,7 +138,7 @@ final class Relay {
 
     /// A stream of a node's, not begun yet. It counts until `endStream`.
     func stream(
-        _ node: RemoteNode, _ target: String, for bearer: RelayedIdentity, _ consumer: Consumer, silence: Int
+        _ node: RemoteNode, _ target: String, for bearer: VisitorIdentity, _ consumer: Consumer, silence: Int
     ) throws(CommandError) -> HTTPExchange {
         try streamShares.check(consumer, of: Self.maxStreams, host.limits)
         var asking = asking(node, "GET", target, [], nil, nil, bearer)

@@ -48,6 +48,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         logins = Logins(file: settings.loginFile, limits: { [unowned host] in host.limits }) { [unowned host] way in
             switch way {
             case .link: .privileged
+            case .guest: .nobody
             case .token(let id, _): host.access.tokens[id].map { Consumer($0.grant, $0, machine: nil) } ?? .nobody
             }
         } complain: {

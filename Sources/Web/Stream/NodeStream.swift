@@ -28,7 +28,7 @@ final class NodeStream {
     let node: RemoteNode
     private let topics: [String]
     private let relay: Relay
-    private let bearer: RelayedIdentity
+    private let bearer: VisitorIdentity
     private let consumer: Consumer
     private var exchange: HTTPExchange?
     private var parser = EventParser()
@@ -42,7 +42,7 @@ final class NodeStream {
     unowned let delegate: any LinkDelegate
 
     init(
-        to node: RemoteNode, _ topics: [String], _ relay: Relay, for bearer: RelayedIdentity, _ consumer: Consumer,
+        to node: RemoteNode, _ topics: [String], _ relay: Relay, for bearer: VisitorIdentity, _ consumer: Consumer,
         _ delegate: any LinkDelegate
     ) {
         (self.node, self.topics, self.relay, self.bearer, self.consumer) = (node, topics, relay, bearer, consumer)

@@ -13,14 +13,14 @@ final class ReaderNodeStreams: LinkDelegate {
     private unowned let streams: Streams
     private unowned let cluster: any ClusterMember
     private let relay: Relay
-    private let bearer: RelayedIdentity
+    private let bearer: VisitorIdentity
     private var links: [NodeStream.Subject: NodeStream] = [:]
     private var sentNodeList = ""
     /// The sessions that no node reports at the moment, and the reasons.
     private var sentReasons: [ByteString: String] = [:]
 
     init(
-        of reader: StreamReader, _ relay: Relay, for bearer: RelayedIdentity, in cluster: any ClusterMember, of streams: Streams
+        of reader: StreamReader, _ relay: Relay, for bearer: VisitorIdentity, in cluster: any ClusterMember, of streams: Streams
     ) {
         (self.reader, self.relay, self.bearer, self.cluster, self.streams) = (reader, relay, bearer, cluster, streams)
     }

@@ -212,7 +212,7 @@ struct RowWriter {
     /// Nil if there is nothing in the scope to send.
     private func rows(in slots: [UInt32], gone: [ByteString], _ scope: SessionScope?) -> String? {
         host.turns?.charge(pieces: slots.count / 8)
-        let sessions = slots.compactMap { host.sessions.scan(from: Int($0), atMost: 1).sessions.first }
+        let sessions = slots.compactMap(host.sessions.find(inSlot:))
         // A name that has been given again is not gone.
         let gone = gone.filter { host.sessions.find($0) == nil && scope?.admits($0) ?? true }
         let own = sessions.filter(Self.isIn(scope))

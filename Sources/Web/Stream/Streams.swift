@@ -142,7 +142,7 @@ final class Streams: FeedFollower {
     // MARK: Other nodes
 
     /// The reader gets other nodes' sessions, too.
-    func link(_ reader: StreamReader, _ relay: Relay, for bearer: RelayedIdentity) {
+    func link(_ reader: StreamReader, _ relay: Relay, for bearer: VisitorIdentity) {
         guard let cluster = host.cluster else { return }
         reader.links = ReaderNodeStreams(of: reader, relay, for: bearer, in: cluster, of: self)
         // It is greeted first.

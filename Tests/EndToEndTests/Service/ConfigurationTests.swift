@@ -64,10 +64,10 @@ private final class ConfiguredDaemon {
         try FileManager.default.removeItem(atPath: it.file)
         try #require(mkfifo(it.file, 0o600) == 0)
         it.daemon.signal(SIGHUP)
-        #expect(it.daemon.complains("cannot read \(it.file): it is no plain file"))
+        #expect(it.daemon.complains("cannot read \(it.file): it is not a regular file"))
         #expect(try it.gamectl("health").status == 0)
         let check = try RunningDaemon(["--config", it.file, "--check"]).waitForEnd()
-        #expect(check.status == 78 && check.errors.contains("it is no plain file"), "\(check.errors)")
+        #expect(check.status == 78 && check.errors.contains("it is not a regular file"), "\(check.errors)")
     }
 
     @Test func `SIGHUP applies the settings that can change, and names those that need a restart`() throws {

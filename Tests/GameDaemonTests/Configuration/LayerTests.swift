@@ -93,7 +93,7 @@ import Testing
         #expect(
             try Configuration([], in: Environment(value: { _ in nil }, names: []), usually: directory.path).mistakes.map(
                 \.description)
-                == ["--config: cannot read \(directory.path): it is no plain file; --config none starts without one"])
+                == ["--config: cannot read \(directory.path): it is not a regular file; --config none starts without one"])
     }
 
     @Test func `A token in the environment overrides the file's token-file but not --token-file`() throws {

@@ -75,8 +75,8 @@ private final class DirectoryWithMode: Sendable {
         try #require(mkdir(folder("folder"), 0o700) == 0)
         for (name, reason) in [
             ("open", "others can write to it"), ("one", "it belongs to another user, or has a second name"),
-            ("link", "it is a symbolic link, which is not followed here"), ("pipe", "it is no plain file"),
-            ("folder", "it is no plain file"),
+            ("link", "it is a symbolic link, which is not followed here"), ("pipe", "it is not a regular file"),
+            ("folder", "it is not a regular file"),
         ] {
             let error = #expect(throws: FileError.self) { try SmallFile(own: folder(name)).text() }
             #expect(error?.description == "cannot read \(folder(name)): \(reason)")

@@ -84,14 +84,15 @@ private struct Clocks: TypedFlow {
     @Test func `A slow load of a shard moves no deadline`() throws {
         let (store, former) = try stored()
         let moment = StoredTime(bootID: "", time: TurnClock.now())
-        var collector = SessionCollector(until: moment)
-        try store.load(sessions: { collector.append($0) }, history: { _ in }, log: { _, _ in })
+        let rows = SessionRows()
+        try store.load(sessions: { rows.append($0) }, history: { _ in }, log: { _, _ in })
+        rows.readImages(until: moment)
         let load = ShardLoad(Shard(0, epoch: 1), at: moment) {}
         sleep(UInt32(Self.loadingSeconds))
         let daemon = try daemon()
         daemon.loop.timekeeper.beginTurn()
         let restorer = ShardRestorer(load, in: daemon.sessions, sessionHistory: 10) { _ in }
-        restorer.restore(collector.takePart())
+        restorer.restore(rows)
         #expect(restorer.restored == 1)
         expect(try deadlines(in: daemon), toBe: former)
     }

@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct `A flow file that cannot be read` {
     @Test(arguments: [
-        ("/nowhere/quiz.json5", "No such file or directory"), ("/tmp", "it is no plain file"),
-        ("/dev/zero", "it is no plain file"),
+        ("/nowhere/quiz.json5", "No such file or directory"), ("/tmp", "it is not a regular file"),
+        ("/dev/zero", "it is not a regular file"),
     ])
     func `A flow file that cannot be read is reported with the reason`(_ path: String, _ reason: String) {
         #expect(FlowFile(checking: path).complaints == ["\(path):1:1: error: the file cannot be read: \(reason)"])
@@ -19,6 +19,7 @@ import Testing
         let path = "/tmp/gamed-flow-\(getpid()).json5"
         #expect(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }
-        #expect(FlowFile(checking: path).complaints == ["\(path):1:1: error: the file cannot be read: it is no plain file"])
+        #expect(
+            FlowFile(checking: path).complaints == ["\(path):1:1: error: the file cannot be read: it is not a regular file"])
     }
 }

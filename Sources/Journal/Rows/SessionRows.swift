@@ -6,53 +6,93 @@ import Memory
 import Sessions
 import Store
 
-/// Rows as the store has them, and the image that each one holds.
-struct StoredSessions: Sendable {
-    let rows: SessionRows
-    /// The daemon's downtime counts as away; the loop computes when a session entered its state.
-    let images: [Result<SessionImage, RestorationError>]
-}
+/// Rows as the store has them, and the image that each one holds. They own their texts, since what a store lends is gone after the call: the texts
+/// are in blocks that never move, and live as long as the rows. Nothing is added once they were handed to another thread.
+final class SessionRows: @unchecked Sendable {
+    private static let blockSize = 64 << 10
 
-/// Collects rows into parts.
-struct SessionCollector {
-    private var rows = SessionRows()
-    private let moment: StoredTime
-    /// The latest row's state: neighbouring rows are mostly in the same one.
-    private var state = ""
-
-    /// `moment` is when the daemon is back up.
-    init(until moment: StoredTime) {
-        self.moment = moment
-    }
+    private var rows: [SessionRow] = []
+    private var blocks: [BatchBytes] = []
+    private var room = 0
+    /// The memory that the rows take, in bytes.
+    private(set) var size = 0
+    /// Empty until `readImages`. The daemon's downtime counts as away; the loop computes when a session entered its state.
+    private(set) var images: [Result<SessionImage, RestorationError>] = []
 
     var count: Int { rows.count }
-    /// The memory that the rows take, in bytes.
-    var size: Int { rows.size }
 
-    func append(_ row: SessionRow) { rows.append(row) }
-
-    mutating func takePart() -> StoredSessions {
-        defer { rows = SessionRows() }
-        return StoredSessions(rows: rows, images: images())
+    func append(_ row: SessionRow) {
+        let needed = row.textSize
+        let block = block(with: needed)
+        var owned = row
+        owned.replaceTexts(block.keep)
+        rows.append(owned)
+        size += needed + MemoryLayout<SessionRow>.stride
+        room -= needed
     }
 
-    /// All timers first, since the images share one array of them.
-    private mutating func images() -> [Result<SessionImage, RestorationError>] {
+    /// The first row's block is as large as the row: mostly it stays alone, or there are hundreds.
+    private func block(with needed: Int) -> BatchBytes {
+        if let last = blocks.last, room >= needed { return last }
+        room = rows.isEmpty ? needed : max(needed, Self.blockSize)
+        let block = BatchBytes(capacity: room)
+        blocks.append(block)
+        return block
+    }
+
+    /// Lends one row.
+    func withRow<Result, Failure: Error>(
+        _ index: Int, _ body: (SessionRow) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body(rows[index])
+    }
+
+    /// Lends each row with its index, after passing its name to `foresee`, for prefetching, some rows earlier.
+    func forEach(foresee: (Text) -> Void = { _ in }, _ body: (Int, SessionRow) throws -> Void) rethrows {
+        defer { withExtendedLifetime(self) {} }
+        let ahead = 16
+        // Rows are large: in place, none of them is copied.
+        try rows.withUnsafeBufferPointer { rows in
+            for index in rows.indices {
+                if index + ahead < rows.count { foresee(rows[index + ahead].name) }
+                try body(index, rows[index])
+            }
+        }
+    }
+}
+
+extension BatchBytes {
+    /// Copies the text, for which there is room. The copy does not move.
+    fileprivate func keep(_ text: Text) -> Text {
+        let start = count
+        write(text)
+        return Text(rebasing: bytes[start...])
+    }
+}
+
+// MARK: - Reads the images of rows
+
+extension SessionRows {
+    /// Parses the rows, once all are added. `moment` is when the daemon is back up.
+    func readImages(until moment: StoredTime) {
+        // All timers first, since the images share one array of them.
         var timers: [TimerImage] = []
         var ends: [Result<Int, RestorationError>] = []
         ends.reserveCapacity(count)
-        rows.forEach { _, row in ends.append(Self.read(row.timers, into: &timers)) }
+        forEach { _, row in ends.append(Self.read(row.timers, into: &timers)) }
         var images: [Result<SessionImage, RestorationError>] = []
         images.reserveCapacity(count)
-        var start = 0
-        rows.forEach { index, row in
+        // The latest row's state: neighbouring rows are mostly in the same one.
+        var (start, state) = (0, "")
+        forEach { index, row in
             images.append(
                 ends[index].flatMap { end in
                     defer { start = end }
-                    return image(row, timers[start..<end])
+                    return Self.image(row, timers[start..<end], until: moment, &state)
                 })
         }
-        return images
+        self.images = images
     }
 
     /// Returns how many timers there are by then.
@@ -65,16 +105,18 @@ struct SessionCollector {
         }
     }
 
-    private mutating func image(_ row: SessionRow, _ timers: ArraySlice<TimerImage>) -> Result<SessionImage, RestorationError> {
+    private static func image(
+        _ row: SessionRow, _ timers: ArraySlice<TimerImage>, until moment: StoredTime, _ state: inout String
+    ) -> Result<SessionImage, RestorationError> {
         if !withText(state, { UnsafeRawBufferPointer($0).hasSameBytes(as: row.state) }) { state = row.state.string }
         let marks = ImageMarks(timers)
         do throws(RestorationError) {
             var image = SessionImage(
-                state: state, data: try Self.data(row.data), context: try row.context.map(Self.context),
+                state: state, data: try data(row.data), context: try row.context.map(context),
                 away: .nanoseconds(row.savedTime.away(until: moment)), timers: marks.own, isSaved: true)
             (image.isFrozen, image.isHalted) = (row.paused, row.paused && marks.isHalted)
             (image.version, image.untouched) = (UInt32(truncatingIfNeeded: row.version), marks.untouched)
-            image.events = try row.waiting.map(Self.events)
+            image.events = try row.waiting.map(events)
             return .success(image)
         } catch {
             return .failure(error)
@@ -102,9 +144,10 @@ struct SessionCollector {
 extension SessionRow {
     /// The image from which this row alone is restored. `moment` is now.
     func image(at moment: StoredTime) throws(RestorationError) -> SessionImage {
-        var collector = SessionCollector(until: moment)
-        collector.append(self)
-        guard let image = collector.takePart().images.first else { throw RestorationError("there is nothing left of it") }
+        let rows = SessionRows()
+        rows.append(self)
+        rows.readImages(until: moment)
+        guard let image = rows.images.first else { throw RestorationError("there is nothing left of it") }
         return try image.get()
     }
 }
@@ -175,71 +218,6 @@ enum TimersText {
         guard isPaused || cursor.consume("false"), cursor.consume("}") else { return nil }
         return TimerImage(
             name: name, kind: isPendulum ? .pendulum : .countdown, left: left.map { .nanoseconds($0) }, isPaused: isPaused)
-    }
-}
-
-// MARK: - Rows of sessions that own their texts, since what a store lends is gone after the call.
-
-/// Rows in the order in which they were added. Their texts are in blocks that never move, and live as long as the rows. Nothing is added
-/// once they were handed to another thread.
-final class SessionRows: @unchecked Sendable {
-    private static let blockSize = 64 << 10
-
-    private var rows: [SessionRow] = []
-    private var blocks: [BatchBytes] = []
-    private var room = 0
-    /// The memory that the rows take, in bytes.
-    private(set) var size = 0
-
-    var count: Int { rows.count }
-
-    func append(_ row: SessionRow) {
-        let needed = row.textSize
-        let block = block(with: needed)
-        var owned = row
-        owned.replaceTexts(block.keep)
-        rows.append(owned)
-        size += needed + MemoryLayout<SessionRow>.stride
-        room -= needed
-    }
-
-    /// The first row's block is as large as the row: mostly it stays alone, or there are hundreds.
-    private func block(with needed: Int) -> BatchBytes {
-        if let last = blocks.last, room >= needed { return last }
-        room = rows.isEmpty ? needed : max(needed, Self.blockSize)
-        let block = BatchBytes(capacity: room)
-        blocks.append(block)
-        return block
-    }
-
-    /// Lends one row.
-    func withRow<Result, Failure: Error>(
-        _ index: Int, _ body: (SessionRow) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        defer { withExtendedLifetime(self) {} }
-        return try body(rows[index])
-    }
-
-    /// Lends each row with its index, after passing its name to `foresee`, for prefetching, some rows earlier.
-    func forEach(foresee: (Text) -> Void = { _ in }, _ body: (Int, SessionRow) throws -> Void) rethrows {
-        defer { withExtendedLifetime(self) {} }
-        let ahead = 16
-        // Rows are large: in place, none of them is copied.
-        try rows.withUnsafeBufferPointer { rows in
-            for index in rows.indices {
-                if index + ahead < rows.count { foresee(rows[index + ahead].name) }
-                try body(index, rows[index])
-            }
-        }
-    }
-}
-
-extension BatchBytes {
-    /// Copies the text, for which there is room. The copy does not move.
-    fileprivate func keep(_ text: Text) -> Text {
-        let start = count
-        write(text)
-        return Text(rebasing: bytes[start...])
     }
 }
 

@@ -1,7 +1,8 @@
-// How many descriptors the process has open, and may have.
+// The process itself: its open descriptors, the processor's time that it has taken, and the signals of its threads.
 
 import Glibc
 
+/// How many descriptors the process has open, and may have.
 package enum OpenDescriptors {
     /// Linux since 6.2 reports it as the directory's size; before, its entries are counted. Nil where there is no /proc.
     package static var count: Int? {
@@ -25,5 +26,23 @@ package enum ProcessorTime {
         guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
         let whole = Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
         return whole + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
+    }
+}
+
+/// Which signals this thread takes, and those that it makes take after it.
+package enum Signals {
+    /// It waits until it is let through.
+    package static func block(_ number: Int32) {
+        var one = sigset_t()
+        sigemptyset(&one)
+        sigaddset(&one, number)
+        sigprocmask(SIG_BLOCK, &one, nil)
+    }
+
+    /// All of them: a process inherits what its parent has blocked.
+    package static func unblock() {
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
     }
 }

@@ -1,4 +1,4 @@
-// A node's standing as JSON, for the table that people read.
+// What nodes publish, as text: a node's state as JSON, for the table that people read, and notices.
 
 import Cluster
 import JSON
@@ -39,15 +39,13 @@ extension NodeStatus {
 
     /// Of shards that there can be.
     private static func shards(_ json: JSON?) -> [(Int, JSON)] {
-        guard case .object(let members)? = json else { return [] }
-        return members.compactMap { member in
+        (json?.members ?? []).compactMap { member in
             Int(member.name).flatMap { (0..<HashSlot.count).contains($0) ? ($0, member.value) : nil }
         }
     }
 
     private static func counts(_ json: JSON) -> [String: Int] {
-        guard case .object(let members) = json else { return [:] }
-        let counts = members.compactMap { member in
+        let counts = json.members.compactMap { member in
             member.value.integer.flatMap { (1...Int(UInt32.max)).contains($0) ? (member.name, $0) : nil }
         }
         return Dictionary(counts) { $1 }
@@ -62,9 +60,7 @@ extension FlowDefinitions {
 
     fileprivate init(json: JSON) {
         var listed: [String: String] = [:]
-        if case .object(let flows)? = json["flows"] {
-            for flow in flows { if let definition = flow.value.text { listed[flow.name] = definition } }
-        }
+        for flow in json["flows"]?.members ?? [] { if let definition = flow.value.text { listed[flow.name] = definition } }
         self.init(listed: listed, rest: json["more_flows"]?.text)
     }
 }
@@ -95,5 +91,32 @@ extension NodeEndpoint {
             let key = json["key"]?.text
         else { return nil }
         self.init(address: NodeAddress(host: host, port: port), certificate: json["certificate"]?.text, key: key)
+    }
+}
+
+// MARK: - Notices as the payload of NOTIFY: incarnations, or "arrived" and shards with their epochs
+
+extension RegistryNotice {
+    private static let arrival = "arrived"
+
+    var payload: String {
+        switch self {
+        case .gained(let nodes): nodes.map { "\($0.number)" }.joined(separator: " ")
+        case .arrived(let arrivals): ([Self.arrival] + arrivals.map { "\($0.shard):\($0.epoch)" }).joined(separator: " ")
+        }
+    }
+
+    /// Other payloads are ignored.
+    init(_ payload: String) {
+        let words = payload.split(separator: " ")
+        guard words.first == Self.arrival[...] else {
+            self = .gained(words.compactMap { Int64($0) }.map(Incarnation.init))
+            return
+        }
+        self = .arrived(
+            words.dropFirst().compactMap { word in
+                let numbers = word.split(separator: ":").compactMap { Int64($0) }
+                return numbers.count == 2 ? Arrival(shard: Int(numbers[0]), epoch: numbers[1]) : nil
+            })
     }
 }

@@ -1,0 +1,87 @@
+// A btsnoop file, read with only a piece of it in memory.
+
+import Bluetooth
+import Glibc
+import Posix
+
+package final class CaptureFile {
+    package let path: String
+    private let file: PlainFileReader
+    private var reader = CaptureReader()
+
+    package init(_ path: String) throws(BluetoothFileError) {
+        self.path = path
+        file = try BluetoothFileError.reading { () throws(FileError) in try PlainFileReader(path) }
+    }
+
+    var identity: FileIdentity { FileIdentity(file.status) }
+
+    /// The next record; nil at the end. An error names the offset of the wrong byte. Blocks the loop for one piece of the file, which a local disk
+    /// delivers at once.
+    package func next() throws(BluetoothFileError) -> CaptureRecord? {
+        while true {
+            if let record = try reading({ (reader) throws(CaptureError) in try reader.next() }) { return record }
+            guard let piece = try BluetoothFileError.reading({ () throws(FileError) in try file.next() }) else { break }
+            reader.feed(piece)
+        }
+        try reading { (reader) throws(CaptureError) in try reader.finish() }
+        return nil
+    }
+
+    private func reading<Value>(
+        _ body: (inout CaptureReader) throws(CaptureError) -> Value
+    ) throws(BluetoothFileError) -> Value {
+        do throws(CaptureError) { return try body(&reader) } catch { throw BluetoothFileError(description: "\(error)") }
+    }
+}
+
+/// Identifies a file independently of its name, with its properties from the system.
+struct FileIdentity {
+    let isRegular: Bool
+    let byteCount: Int
+    private let device: UInt
+    private let number: UInt
+
+    init?(_ descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        byteCount = Int(status.st_size)
+        device = UInt(status.st_dev)
+        number = UInt(status.st_ino)
+    }
+
+    func isSame(as other: FileIdentity) -> Bool {
+        device == other.device && number == other.number
+    }
+}
+
+/// Why a file for the Bluetooth source cannot be used.
+package struct BluetoothFileError: Error, CustomStringConvertible {
+    /// One line, and one more per problem if there are several. Quotes the file, so it is untrusted text.
+    package let lines: [String]
+    private let things: [String]
+
+    package init(description: String) {
+        (lines, things) = ([description], [])
+    }
+
+    package init(_ head: String, _ things: [String]) {
+        (lines, self.things) = ([head] + things.map { "  \($0)" }, things)
+    }
+
+    static func reading<Value>(_ read: () throws(FileError) -> Value) throws(BluetoothFileError) -> Value {
+        do throws(FileError) { return try read() } catch { throw BluetoothFileError(description: error.description) }
+    }
+
+    package var description: String { lines.joined(separator: "\n") }
+
+    /// The same on one line.
+    package var inOneLine: String {
+        lines[0] + things.enumerated().map { " (\($0 + 1)) \($1)" }.joined(separator: ";")
+    }
+}
