@@ -70,14 +70,15 @@ package struct Completion<Source: CompletionSource> {
     /// Of a command of the daemon that is no subcommand.
     private func daemonArguments(_ name: String, _ given: [String], _ prefix: String) -> [String] {
         guard let command = CommandTable.all[name] else { return [] }
-        return words(NextArguments(of: command.arguments, after: given), of: command, given.first ?? "", prefix)
+        return words(ArgumentPlaces(of: command.arguments, in: given).next, of: command, given.first ?? "", prefix)
     }
 
-    private func next(in subcommand: Subcommand, _ words: [String]) -> NextArguments {
+    private func next(in subcommand: Subcommand, _ words: [String]) -> ArgumentPlace {
         let daemons = CommandTable.all[subcommand.name].flatMap { subcommand.isSame(as: $0) ? $0 : nil }
-        return NextArguments(
+        return ArgumentPlaces(
             of: daemons?.arguments ?? CommandArgument.list(inSyntax: subcommand.syntax),
-            after: subcommand.withoutOptions(words))
+            in: subcommand.withoutOptions(words)
+        ).next
     }
 
     private func value(of option: Option, _ prefix: String) -> [String] {
@@ -88,7 +89,7 @@ package struct Completion<Source: CompletionSource> {
         }
     }
 
-    private func words(_ next: NextArguments, of command: Command?, _ session: String, _ prefix: String) -> [String] {
+    private func words(_ next: ArgumentPlace, of command: Command?, _ session: String, _ prefix: String) -> [String] {
         next.literals + next.values.flatMap { names(for: $0, of: command, session, prefix) }
     }
 

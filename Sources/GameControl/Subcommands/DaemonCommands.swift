@@ -34,7 +34,7 @@ extension Subcommand {
             Group(command.group), syntax: Self.lowercasedName(command.syntax), summary: command.summary,
             details: command.details, examples: command.examples.map(Self.shellExample),
             options: Self.withCount.contains(command.name) ? [count] : [],
-            words: (command.words.lowerBound - 1)...(command.words.upperBound - 1)
+            words: (command.words.lowerBound - 1)...(command.words.upperBound - 1), takesDuration: command.takesDuration
         ) { context, call throws(ControlError) in
             let words = [command.name] + call.words + (call.options[count.name].map { ["COUNT", $0] } ?? [])
             return try context.answer(words)
