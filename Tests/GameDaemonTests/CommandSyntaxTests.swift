@@ -45,7 +45,7 @@ import Timers
         QUIT
         READONLY
         READWRITE
-        RELOAD [DRY]
+        RELOAD [DRY] [FULL]
         RESET
         RESTART session [json]
         RESUME session [timer]
