@@ -74,7 +74,7 @@ package struct Completion<Source: CompletionSource> {
     }
 
     private func next(in subcommand: Subcommand, _ words: [String]) -> ArgumentPlace {
-        let daemons = CommandTable.all[subcommand.name].flatMap { subcommand.isSame(as: $0) ? $0 : nil }
+        let daemons = CommandTable.all[subcommand.name].flatMap { Subcommand.namesFromDaemon.contains($0.name) ? $0 : nil }
         return ArgumentPlaces(
             of: daemons?.arguments ?? CommandArgument.list(inSyntax: subcommand.syntax),
             in: subcommand.withoutOptions(words)
@@ -110,11 +110,6 @@ package struct Completion<Source: CompletionSource> {
 }
 
 extension Subcommand {
-    /// Whether its arguments are those of the daemon's command.
-    fileprivate func isSame(as command: Command) -> Bool {
-        syntax.dropFirst(name.count) == command.syntax.dropFirst(name.count)
-    }
-
     /// The words that are arguments, and not options or their values.
     fileprivate func withoutOptions(_ words: [String]) -> [String] {
         var (arguments, isValue) = ([String](), false)

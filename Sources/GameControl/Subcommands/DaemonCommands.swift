@@ -18,7 +18,8 @@ extension SubcommandTable {
 }
 
 extension Subcommand {
-    fileprivate static let namesFromDaemon = [
+    /// Commands of the daemon whose arguments are typed as they are.
+    static let namesFromDaemon = [
         "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "RESTART", "DROP", "UNDROP", "RETRY", "WITHDRAW", "HISTORY",
         "TIMERS", "PAUSE", "RESUME", "EXTEND",
         "NEXT",
