@@ -92,9 +92,11 @@ extension EffectRunner {
         if isApart(name, from: parent) { post(.drop, to: name, from: parent) } else { dropHere(name, by: parent) }
     }
 
+    /// The parent, which no longer has the child, is not notified.
     func dropHere(_ name: String, by parent: String) {
-        guard let child = host.find(name) else { return host.dropSetAside(name, by: parent) }
-        if family.parent(of: host.reference(to: child.machine)) == nil { host.drop(child, by: parent) }
+        guard let child = host.find(name)?.machine else { return host.dropSetAside(name, by: parent) }
+        let reference = host.reference(to: child)
+        if family.parent(of: reference) == nil { drop(reference, by: parent) }
     }
 
     /// A session was dropped: so are its children, and its parent is notified. `lost` are children that are not here.
@@ -111,12 +113,9 @@ extension EffectRunner {
 
     /// A session that was set aside is dropped. Its parent, which got `error.invoke` already, no longer has such a child.
     func handleDrop(ofSetAside name: String) {
-        guard let (parentName, id) = ChildName.split(name) else { return }
-        if isApart(parentName, from: name) {
-            return report(.forgotten, of: name, ParentLink(parent: .apart(name: parentName, invocation: nil), id: id))
+        if let (parent, child) = parent(ofChildNamed: name) {
+            report(.forgotten, of: name, ParentLink(parent: parent, id: child.id))
         }
-        guard let parent = host.find(parentName), parent.machine.children.contains(where: { $0.id == id }) else { return }
-        setStage(nil, ofChild: id, in: parent.machine)
     }
 
     /// The session is set aside while others continue: its parent is notified, and its children stay until it is reinstated.

@@ -61,7 +61,7 @@ extension EffectRunner {
         switch message.content {
         case .event(let event, let data): deliver(event, data, message)
         case .begin(let flow, let context, let invocation): begin(flow, context, invocation, message)
-        case .drop: applyDrop(message)
+        case .drop: dropHere(message.receiver, by: message.sender)
         case .child(let update): apply(update, of: message)
         case .returned(let event, let code, let sentence):
             guard let sender = host.find(message.receiver) else { break }
@@ -89,15 +89,6 @@ extension EffectRunner {
         } catch {
             report(.lost(error.code, sentence: error.sentence), of: message.receiver, link)
         }
-    }
-
-    /// Applies a drop sent by a parent in another shard, which no longer has the child.
-    private func applyDrop(_ message: Message) {
-        if let child = host.find(message.receiver) {
-            let reference = host.reference(to: child.machine)
-            if family.parent(of: reference) == nil { _ = family.unlink(reference) }
-        }
-        dropHere(message.receiver, by: message.sender)
     }
 
     /// Ignores news of a child that the parent no longer has, or has begun again. Delivers the rest at once, as events are: the limit of

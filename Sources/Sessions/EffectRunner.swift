@@ -222,7 +222,7 @@ extension EffectRunner {
         let name = ChildName.make(child.id, below: parent.name)
         // The parent of a remote child is notified by a message.
         if isApart(name, from: parent.name) { return }
-        if let session = host.find(name) { return link(session, child, parent, reference) }
+        if let session = host.find(name) { return link(session, child, to: .here(reference)) }
         switch child.stage {
         case .done, .lost: return
         case .runs, nil: break
@@ -236,25 +236,30 @@ extension EffectRunner {
     /// Links a session that is restored after its parent. A parent that is kept apart decides whether it is its child. A child that is final
     /// has notified its parent already.
     private func relinkToParent(_ session: Session, _ reference: SessionReference) {
-        let name = session.name
-        guard family.link(of: reference) == nil, let (parentName, id) = ChildName.split(name) else { return }
-        if isApart(parentName, from: name) {
-            let parent = ParentLink.Parent.apart(name: parentName, invocation: nil)
-            return family.add(reference, ParentLink(parent: parent, id: id, isDone: session.machine.isFinal))
+        guard family.link(of: reference) == nil, let (parent, child) = parent(ofChildNamed: session.name) else { return }
+        link(session, child, to: parent)
+    }
+
+    /// Returns the parent that the name implies, and its child of that name; nil if it has none. Whether a parent in another shard has one is not
+    /// known.
+    func parent(ofChildNamed name: String) -> (parent: ParentLink.Parent, child: ChildSession)? {
+        guard let (parentName, id) = ChildName.split(name) else { return nil }
+        if isApart(parentName, from: name) { return (.apart(name: parentName, invocation: nil), ChildSession(id)) }
+        guard let parent = host.find(parentName)?.machine, let child = parent.children.first(where: { $0.id == id }) else {
+            return nil
         }
-        guard let parent = host.find(parentName), let child = parent.machine.children.first(where: { $0.id == id }) else {
-            return
-        }
-        link(session, child, parent, host.reference(to: parent.machine))
+        return (.here(host.reference(to: parent)), child)
     }
 
     /// A session that became final while its parent was away reports it now.
-    private func link(_ session: Session, _ child: ChildSession, _ parent: Session, _ reference: SessionReference) {
+    private func link(_ session: Session, _ child: ChildSession, to parent: ParentLink.Parent) {
         let own = host.reference(to: session.machine)
         let isDone = child.stage.map { $0 == .done } ?? session.machine.isFinal
-        family.add(own, ParentLink(parent: .here(reference), id: child.id, isDone: isDone))
-        host.didBecomeChild(own)
-        if child.stage == .lost { setStage(.runs, ofChild: child.id, in: parent.machine) }
+        family.add(own, ParentLink(parent: parent, id: child.id, isDone: isDone))
+        if family.isChild(own) { host.didBecomeChild(own) }
+        if child.stage == .lost, let parent = family.parent(of: own).flatMap(host.session) {
+            setStage(.runs, ofChild: child.id, in: parent.machine)
+        }
         if !isDone, session.machine.isFinal { scheduleCompletionCheck(of: own) }
     }
 

@@ -5,8 +5,8 @@ import Memory
 
 /// Effect of a change on one flow: the kind of change, and how many sessions it affects.
 package struct FlowChangeSummary: Equatable {
-    package enum Change: Equatable {
-        case new, changed, gone
+    package enum Change: String {
+        case new, changed, gone, unchanged
     }
 
     package let flow: String
@@ -19,6 +19,8 @@ package struct FlowChangeSummary: Equatable {
     package fileprivate(set) var setAsideCount = 0
     /// Why the first of them is.
     package fileprivate(set) var problem: String?
+
+    package init(flow: String, change: Change) { (self.flow, self.change) = (flow, change) }
 
     fileprivate mutating func setAside(_ problem: String) {
         setAsideCount += 1

@@ -1,5 +1,6 @@
 // The findings of gamectl doctor for given facts. Tests/JournalTests/TroubleGuideTests.swift tests it with real problems.
 
+import RESP
 import Testing
 
 @testable import GameControl
@@ -158,13 +159,33 @@ import Testing
 
     // MARK: Flows
 
+    /// A line of the reply to RELOAD DRY FULL.
+    private func line(_ facts: [String: Reply], _ text: String) -> Reply {
+        var facts = facts
+        facts["text"] = .bulk(Array(text.utf8))
+        return .map(facts.map { Reply.Pair(key: .bulk(Array($0.utf8)), value: $1) })
+    }
+
     @Test func `The doctor rates pending flow changes by the reply to RELOAD DRY`() {
+        let (flow, changed) = (Reply.simple("flow"), Reply.simple("changed"))
         #expect(Finding.flows([]).map(\.verdict) == [.good])
-        #expect(Finding.flows(["quiz: unchanged", "token file: read again"]).map(\.verdict) == [.good])
-        #expect(Finding.flows(["quiz: would change, 1 session would go on"]).map(\.verdict) == [.doubtful])
+        let unchanged = line(["about": flow, "change": .simple("unchanged"), "set_aside": .integer(0)], "quiz: unchanged")
+        let tokens = line(["about": .simple("file"), "kept": .boolean(false)], "token file: read again")
+        #expect(Finding.flows([unchanged, tokens]).map(\.verdict) == [.good])
+        let change = line(
+            ["about": flow, "change": changed, "continued": .integer(1), "set_aside": .integer(0)],
+            "quiz: would change, 1 session would continue")
+        #expect(Finding.flows([unchanged, change]).map(\.verdict) == [.doubtful])
+        let misfit = line(
+            ["about": flow, "change": changed, "continued": .integer(0), "set_aside": .integer(1)],
+            "quiz: would change, 1 session would be set aside: it has no state 'x'")
+        #expect(Finding.flows([misfit]).map(\.verdict) == [.bad])
         #expect(
-            Finding.flows(["quiz: would change, 1 session would be set aside: it has no state 'x'"]).map(\.verdict) == [.bad])
-        #expect(Finding.flows(["token file: kept the old one: it is empty"]).map(\.verdict) == [.bad])
+            Finding.flows([misfit]).map(\.sentence) == ["quiz: would change, 1 session would be set aside: it has no state 'x'"]
+        )
+        let limit = line(["about": .simple("setting")], "limit sessions: 10, in place of 20")
+        #expect(Finding.flows([limit]).map(\.verdict) == [.doubtful])
+        #expect(Finding.brokenSettings("kept the old token file: it is empty; nothing has changed").verdict == .bad)
     }
 
     @Test func `The doctor warns about a clock that was never set`() {

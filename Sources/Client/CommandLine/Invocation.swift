@@ -143,7 +143,7 @@ package struct Invocation: Equatable, Sendable {
     /// The number of words is; a duration of two words is the most likely one too many.
     private func wordCountProblem(_ command: Subcommand) -> String {
         if words.count < command.words.lowerBound { return "too few words" }
-        guard command.syntax.hasSuffix(" duration") else { return "too many words" }
+        guard command.takesDuration else { return "too many words" }
         let duration = Duration.joined(words.dropFirst(command.words.upperBound - 1))
         return duration.map { "a duration is one word: \($0)" } ?? "too many words"
     }

@@ -24,11 +24,13 @@ package struct Subcommand: Sendable {
     package let options: [Option]
     /// How many words it takes after its name.
     package let words: ClosedRange<Int>
+    /// Whether the last of them is a duration, which people write as two.
+    let takesDuration: Bool
     package let run: Action
 
     package init(
         _ group: Group, syntax: String, summary: String, details: String = "", examples: [String], options: [Option] = [],
-        words: ClosedRange<Int>, _ run: @escaping Action
+        words: ClosedRange<Int>, takesDuration: Bool = false, _ run: @escaping Action
     ) {
         name = String(syntax.prefix { $0 != " " })
         self.group = group
@@ -38,6 +40,7 @@ package struct Subcommand: Sendable {
         self.examples = examples
         self.options = options
         self.words = words
+        self.takesDuration = takesDuration
         self.run = run
     }
 }

@@ -60,13 +60,6 @@ package struct ArgumentReader {
         return found
     }
 
-    /// Whether the literal word follows.
-    mutating func flag(_ flag: String) throws(CommandError) -> Bool {
-        guard let word = optionalWord() else { return false }
-        guard word.isKeyword(flag) else { throw .syntax(usage) }
-        return true
-    }
-
     // MARK: Clauses
 
     /// Reads the words after a keyword; nil if it is not there.

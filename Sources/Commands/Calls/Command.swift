@@ -169,6 +169,9 @@ package final class Command: Sendable {
     /// The command as an error names it: `CONFIG SET`.
     func title(_ words: Words) -> String { form(words)?.word.map { "\(name) \($0)" } ?? name }
 
+    /// Whether its last word is a duration, which people write as two.
+    package var takesDuration: Bool { arguments.last?.type == .duration }
+
     /// How Redis counts words: exactly n, or at least n with a minus.
     var arity: Int { words.lowerBound == words.upperBound ? words.lowerBound : -words.lowerBound }
 }

@@ -29,7 +29,7 @@ package enum CommandKeys: Sendable {
     }
 
     /// Whether they are names of sessions, and not of channels.
-    var areSessions: Bool {
+    package var areSessions: Bool {
         switch self {
         case .first, .all: true
         case .none, .channels, .shardedChannels: false
@@ -70,8 +70,7 @@ extension CommandError {
 
     /// `words` are the command's; a duration of two words is the most likely one too many.
     package static func wrongCount(_ command: Command, _ words: some Collection<String>) -> CommandError {
-        let duration =
-            command.syntax.hasSuffix(" duration") ? Duration.joined(words.dropFirst(command.words.upperBound - 1)) : nil
+        let duration = command.takesDuration ? Duration.joined(words.dropFirst(command.words.upperBound - 1)) : nil
         let advice = duration.map { "a duration is one word, \($0); " } ?? ""
         return CommandError(
             .generic, "wrong number of arguments for '\(command.name)'; \(advice)usage: \(command.syntax)")

@@ -200,8 +200,9 @@ extension CommandParameter<Bool> {
     static func flag(_ word: String, _ summary: String = "") -> CommandParameter {
         var argument = CommandArgument.word(word, isOptional: true)
         (argument.type, argument.summary) = (.flag, summary)
-        return CommandParameter(argument, words: 0...1) { [argument] reader throws(CommandError) in
-            try reader.flag(argument.token ?? word)
+        return CommandParameter(argument, words: 0...1, clause: .init(keyword: word, words: 0)) {
+            reader throws(CommandError) in
+            reader.clause(word) != nil
         } readJSON: { [argument] json, _ throws(CommandError) in
             json[argument.member] == true
         }

@@ -13,8 +13,8 @@ struct ReloadReport {
     /// Whether it only tells what would be done, which the log need not know.
     private let isDry: Bool
     /// The outcome of other files, already in the log.
-    var others: [String] = []
-    private var lines: [String] = []
+    var others: [ReloadLine] = []
+    private var lines: [ReloadLine] = []
     private var problems: [String] = []
     private var refusals: [[String]] = []
     private var aside = 0
@@ -37,8 +37,10 @@ struct ReloadReport {
 
     mutating func add(_ read: ReloadedFiles, _ fates: [FlowChangeSummary]) {
         (problems, refusals) = (read.problems, read.refusals)
-        let changes = fates.map { isDry ? $0.forecast : $0.sentence }
-        lines = changes + read.unchanged.map { "\($0): unchanged" } + others + read.warnings
+        let unchanged = read.unchanged.map { FlowChangeSummary(flow: $0, change: .unchanged) }
+        lines = (fates + unchanged).map { ReloadLine(.flow($0), isDry ? $0.forecast : $0.sentence) }
+        let changes = lines.prefix(fates.count).map(\.text)
+        lines += others + read.warnings.map { ReloadLine(.warning, $0) }
         // The reply has the first problem only, and sends people here for the others.
         for problem in problems { log.error("\(name): \(problem)") }
         for line in refusals.joined() { log.error(line) }
@@ -60,12 +62,63 @@ struct ReloadReport {
     }
 
     /// The lines; an error if anything is wrong.
-    var result: Result<[String], CommandError> {
-        guard let first = problems.first ?? refusals.first?.first else { return .success(lines) }
+    func reply(isFull: Bool) -> Result<ReloadReply, CommandError> {
+        guard let first = problems.first ?? refusals.first?.first else {
+            return .success(ReloadReply(lines: lines, isFull: isFull))
+        }
         let count = problems.count + refusals.count
         let more = count == 1 ? "" : "; the log has \(count - 1) more"
         return .failure(
             CommandError(problems.isEmpty ? .badConfiguration : .badFlow, "\(first)\(more); nothing has changed"))
+    }
+}
+
+/// A line of the reply, and the facts that it states.
+package struct ReloadLine {
+    package enum Fact {
+        case flow(FlowChangeSummary)
+        /// A file that is not a flow's. One with an error is not applied: the old contents stay in force.
+        case file(isKept: Bool)
+        case setting
+        case warning
+    }
+
+    let fact: Fact
+    let text: String
+
+    package init(_ fact: Fact, _ text: String) { (self.fact, self.text) = (fact, text) }
+
+    fileprivate func writeFacts(to reply: some ReplyWriter) {
+        var map = reply.beginMap()
+        switch fact {
+        case .flow(let flow):
+            map.field("about", "flow")
+            map.field("flow", flow.flow)
+            map.field("change", flow.change.rawValue)
+            map.field("continued", flow.movedCount)
+            map.field("restored", flow.reinstatedCount)
+            map.field("set_aside", flow.setAsideCount)
+        case .file(let isKept):
+            map.field("about", "file")
+            map.field("kept", isKept)
+        case .setting: map.field("about", "setting")
+        case .warning: map.field("about", "warning")
+        }
+        map.field("text", text)
+        map.end()
+    }
+}
+
+package struct ReloadReply: ReplyValue {
+    let lines: [ReloadLine]
+    /// Whether each line has its facts.
+    let isFull: Bool
+
+    package func write(to reply: some ReplyWriter) {
+        reply.append(arrayOf: lines.count)
+        for line in lines {
+            if isFull { line.writeFacts(to: reply) } else { reply.append(bulk: line.text) }
+        }
     }
 }
 
@@ -77,6 +130,7 @@ extension FlowChangeSummary {
             case .new: "new"
             case .changed: "changed"
             case .gone: "gone"
+            case .unchanged: "unchanged"
             }
         return sentence(
             word, going: movedCount == 1 ? "continues" : "continue", back: "\(Self.are(reinstatedCount)) restored",
@@ -90,6 +144,7 @@ extension FlowChangeSummary {
             case .new: "would be new"
             case .changed: "would change"
             case .gone: "would go"
+            case .unchanged: "unchanged"
             }
         return sentence(word, going: "would continue", back: "would be restored", aside: "would be")
     }

@@ -15,8 +15,9 @@ package protocol ReloadingDelegate: AnyObject {
 package final class Reloader {
     private struct Request {
         let isDry: Bool
+        var isFull = false
         /// Nil if a signal has asked, and once its client is gone.
-        weak var answer: PendingValue<[String]>?
+        weak var answer: PendingValue<ReloadReply>?
         let name: String
     }
 
@@ -43,16 +44,16 @@ package final class Reloader {
     }
 
     /// A signal asks for it.
-    package func begin() { begin(Request(isDry: false, answer: nil, name: "SIGHUP")) }
+    package func begin() { begin(Request(isDry: false, name: "SIGHUP")) }
 
     /// Answers when it is done, with a line for each change.
-    func begin(isDry: Bool, for client: Client) throws(CommandError) -> CommandAnswer<[String]> {
-        let name = isDry ? "RELOAD DRY" : "RELOAD"
-        guard client.endpoint != nil, host.turns != nil else {
-            return .now(try runToEnd(Request(isDry: isDry, answer: nil, name: name)))
-        }
-        let answer = PendingValue<[String]>()
-        begin(Request(isDry: isDry, answer: answer, name: name))
+    func begin(_ command: ReloadRequest, for client: Client) throws(CommandError) -> CommandAnswer<ReloadReply> {
+        let name = command.isDry ? "RELOAD DRY" : "RELOAD"
+        var request = Request(isDry: command.isDry, isFull: command.isFull, name: name)
+        guard client.endpoint != nil, host.turns != nil else { return .now(try runToEnd(request)) }
+        let answer = PendingValue<ReloadReply>()
+        request.answer = answer
+        begin(request)
         return .later(answer)
     }
 
@@ -65,7 +66,7 @@ package final class Reloader {
     }
 
     /// For clients that are answered at once.
-    private func runToEnd(_ request: Request) throws(CommandError) -> [String] {
+    private func runToEnd(_ request: Request) throws(CommandError) -> ReloadReply {
         guard current == nil else { throw CommandError(.busy, "a RELOAD is running already; try again in a moment") }
         if !request.isDry { delegate?.reloadDidBegin() }
         let read = host.files?.readNow(isDry: request.isDry) ?? ReloadedFiles()
@@ -73,7 +74,7 @@ package final class Reloader {
         let change = begin(read, request)
         while let change, !change.isOver, !change.isWaiting { change.step(atMost: Self.sessionsAtOnce) }
         finish(read, change, request)
-        return try report.result.get()
+        return try report.reply(isFull: request.isFull).get()
     }
 
     // MARK: Going on
@@ -118,7 +119,7 @@ package final class Reloader {
     private func end(_ request: Request) {
         finish(read, change, request)
         (current, change, read) = (nil, nil, ReloadedFiles())
-        request.answer?.complete(with: report.result)
+        request.answer?.complete(with: report.reply(isFull: request.isFull))
         if !requests.isEmpty { begin(requests.removeFirst()) }
     }
 
@@ -170,5 +171,5 @@ package protocol FileReloader: AnyObject {
     func readNow(isDry: Bool) -> ReloadedFiles
     /// Applies the other files that were read, and returns the outcome of each. By then, flows that have changed are hosted; files of devices may
     /// name them.
-    func readOthers(isDry: Bool) -> [String]
+    func readOthers(isDry: Bool) -> [ReloadLine]
 }

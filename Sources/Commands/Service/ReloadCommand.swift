@@ -13,28 +13,31 @@ extension Command {
             sessions continue and how many are set aside because the new definition does not fit them. STATE shows the \
             reason; these sessions are restored once a definition fits. Log level, limits, token file, device file and flow \
             files can change while the daemon runs; for other settings, the reply reports that they need a restart. DRY \
-            reports the same and changes nothing. On any error nothing changes, and the reply is BADFLOW or BADCONFIG with \
+            reports the same and changes nothing. FULL replies with a map for each line, for programs: its `text`, and \
+            `about`, which is flow, file, setting or warning. For a flow it has `change` (new, changed, gone or unchanged) \
+            and the numbers of sessions that are `continued`, `restored` and `set_aside`. On any error nothing changes, and the reply is BADFLOW or BADCONFIG with \
             the first error; the log has all of them. The reply arrives when the last session has moved; other clients are \
             served meanwhile. Requires a master, like CONFIG SET.
             """,
-        examples: ["RELOAD DRY", "RELOAD"],
+        examples: ["RELOAD DRY", "RELOAD", "RELOAD DRY FULL"],
         Form(ReloadRequest.self))
 }
 
 package struct ReloadRequest: CommandRequest {
     let isDry: Bool
+    let isFull: Bool
 
-    package init(isDry: Bool) { self.isDry = isDry }
-
-    package static let form = CommandForm(.flag("DRY", "only report the changes")) { ReloadRequest(isDry: $0) }
+    package static let form = CommandForm(
+        .flag("DRY", "only report the changes"), .flag("FULL", "report each change as facts")
+    ) { ReloadRequest(isDry: $0, isFull: $1) }
     package static var command: Command { .reload }
 
     /// Returns a line for each change.
-    package func answer(to call: Call) throws(CommandError) -> CommandAnswer<[String]> {
+    package func answer(to call: Call) throws(CommandError) -> CommandAnswer<ReloadReply> {
         if let unavailability = call.host.unavailability, call.host.isLoading || !isDry { throw unavailability }
         guard !call.client.isExecuting else {
             throw CommandError(.generic, "RELOAD takes several turns, and a transaction has one; send it outside of MULTI")
         }
-        return try call.host.reloader.begin(isDry: isDry, for: call.client)
+        return try call.host.reloader.begin(self, for: call.client)
     }
 }

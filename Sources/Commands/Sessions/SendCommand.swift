@@ -54,9 +54,7 @@ package struct SendRequest: CommandRequest {
         { call throws(CommandError) in
             let words = call.arguments
             guard words.count <= 4 else { return try call.execute(Self.self) }
-            let payload = words.count == 4 ? SentPayload.word(words[3]) : .none
-            let request = SendRequest(name: words[1], event: words[2], payload: payload, condition: nil, id: nil)
-            call.deliver(try request.answer(to: call))
+            call.deliver(try SendRequest(usual: words).answer(to: call))
         }
     }
 
@@ -70,6 +68,15 @@ package struct SendRequest: CommandRequest {
             }.get()
         }
         return try call.send(self, to: session, session.machine, once: EventID(id.repairedText, of: call.client.grant.name))
+    }
+}
+
+extension SendRequest {
+    /// From three words or four, whose number has been checked: as the form reads them.
+    @inline(__always)
+    init(usual words: Words) {
+        let payload = words.count == 4 ? SentPayload.word(words[3]) : .none
+        self.init(name: words[1], event: words[2], payload: payload, condition: nil, id: nil)
     }
 }
 

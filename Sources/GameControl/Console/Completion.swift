@@ -70,14 +70,15 @@ package struct Completion<Source: CompletionSource> {
     /// Of a command of the daemon that is no subcommand.
     private func daemonArguments(_ name: String, _ given: [String], _ prefix: String) -> [String] {
         guard let command = CommandTable.all[name] else { return [] }
-        return words(NextArguments(of: command.arguments, after: given), of: command, given.first ?? "", prefix)
+        return words(ArgumentPlaces(of: command.arguments, in: given).next, of: command, given.first ?? "", prefix)
     }
 
-    private func next(in subcommand: Subcommand, _ words: [String]) -> NextArguments {
-        let daemons = CommandTable.all[subcommand.name].flatMap { subcommand.isSame(as: $0) ? $0 : nil }
-        return NextArguments(
+    private func next(in subcommand: Subcommand, _ words: [String]) -> ArgumentPlace {
+        let daemons = CommandTable.all[subcommand.name].flatMap { Subcommand.namesFromDaemon.contains($0.name) ? $0 : nil }
+        return ArgumentPlaces(
             of: daemons?.arguments ?? CommandArgument.list(inSyntax: subcommand.syntax),
-            after: subcommand.withoutOptions(words))
+            in: subcommand.withoutOptions(words)
+        ).next
     }
 
     private func value(of option: Option, _ prefix: String) -> [String] {
@@ -88,7 +89,7 @@ package struct Completion<Source: CompletionSource> {
         }
     }
 
-    private func words(_ next: NextArguments, of command: Command?, _ session: String, _ prefix: String) -> [String] {
+    private func words(_ next: ArgumentPlace, of command: Command?, _ session: String, _ prefix: String) -> [String] {
         next.literals + next.values.flatMap { names(for: $0, of: command, session, prefix) }
     }
 
@@ -109,11 +110,6 @@ package struct Completion<Source: CompletionSource> {
 }
 
 extension Subcommand {
-    /// Whether its arguments are those of the daemon's command.
-    fileprivate func isSame(as command: Command) -> Bool {
-        syntax.dropFirst(name.count) == command.syntax.dropFirst(name.count)
-    }
-
     /// The words that are arguments, and not options or their values.
     fileprivate func withoutOptions(_ words: [String]) -> [String] {
         var (arguments, isValue) = ([String](), false)

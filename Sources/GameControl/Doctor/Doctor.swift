@@ -79,11 +79,13 @@ struct Doctor {
 
     private mutating func inspectFlows() {
         do throws(ControlError) {
-            guard case .array(let lines) = try daemon.ask(["RELOAD", "DRY"]) else { return }
-            findings += Finding.flows(lines.compactMap(\.text))
+            findings += Finding.flows(try daemon.ask(["RELOAD", "DRY", "FULL"]).elements)
+        } catch .refused(.badFlow, let sentence) {
+            findings.append(.brokenFlows(sentence))
+        } catch .refused(.badConfiguration, let sentence) {
+            findings.append(.brokenSettings(sentence))
         } catch {
             // A client without permission for this command does not need the result.
-            if case .refused(.badFlow, let sentence) = error { findings.append(.brokenFlows(sentence)) }
         }
     }
 }

@@ -115,23 +115,28 @@ extension Finding {
 
     // MARK: Flows
 
-    /// The reply to RELOAD DRY: whether the daemon has read the current files.
-    static func flows(_ lines: [String]) -> [Finding] {
-        let changes = lines.filter { !$0.hasSuffix(": unchanged") && !$0.hasSuffix(": read again") }
+    /// The reply to RELOAD DRY FULL: whether the daemon has read the current files.
+    static func flows(_ lines: [Reply]) -> [Finding] {
+        let changes = lines.filter { $0["about"]?.text != "file" && $0["change"]?.text != "unchanged" }
         guard !changes.isEmpty else {
             return [.good("flows", lines.isEmpty ? "no flow files are loaded" : "the flow files have not changed")]
         }
-        return changes.map { line in
-            if line.contains("set aside") {
-                return .bad("flows", line, "fix the file before gamectl reload, or those sessions are set aside")
+        return changes.map { change in
+            let text = change["text"]?.text ?? ""
+            guard change["set_aside"]?.integer ?? 0 == 0 else {
+                return .bad("flows", text, "fix the file before gamectl reload, or those sessions are set aside")
             }
-            if line.contains(": kept the old one") { return .bad("flows", line, "fix that file, then gamectl reload") }
-            return .doubtful("flows", line, "gamectl reload applies the change")
+            return .doubtful("flows", text, "gamectl reload applies the change")
         }
     }
 
     static func brokenFlows(_ sentence: String) -> Finding {
         .bad("flows", sentence, "gamectl check FILE lists the errors; the daemon continues with the old flows")
+    }
+
+    /// Of the configuration, or of a file that it names, such as that of the tokens.
+    static func brokenSettings(_ sentence: String) -> Finding {
+        .bad("settings", sentence, "fix that file, then gamectl reload; the daemon continues with the old settings")
     }
 }
 

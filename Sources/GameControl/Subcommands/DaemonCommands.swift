@@ -18,7 +18,8 @@ extension SubcommandTable {
 }
 
 extension Subcommand {
-    fileprivate static let namesFromDaemon = [
+    /// Commands of the daemon whose arguments are typed as they are.
+    static let namesFromDaemon = [
         "NEW", "SEND", "STATE", "VIEW", "EVENTS", "FORCE", "RESTART", "DROP", "UNDROP", "RETRY", "WITHDRAW", "HISTORY",
         "TIMERS", "PAUSE", "RESUME", "EXTEND",
         "NEXT",
@@ -34,7 +35,7 @@ extension Subcommand {
             Group(command.group), syntax: Self.lowercasedName(command.syntax), summary: command.summary,
             details: command.details, examples: command.examples.map(Self.shellExample),
             options: Self.withCount.contains(command.name) ? [count] : [],
-            words: (command.words.lowerBound - 1)...(command.words.upperBound - 1)
+            words: (command.words.lowerBound - 1)...(command.words.upperBound - 1), takesDuration: command.takesDuration
         ) { context, call throws(ControlError) in
             let words = [command.name] + call.words + (call.options[count.name].map { ["COUNT", $0] } ?? [])
             return try context.answer(words)

@@ -142,7 +142,8 @@ extension Options {
         let width = (DaemonOption.shown.map(\.usage) + Self.subcommands.map(\.syntax)).map(\.count).max() ?? 0
         let groups = DaemonOption.Group.allCases.filter { $0 != .hidden }.map { group in
             let options = DaemonOption.shown.filter { $0.group == group }.map { ($0.usage, $0.help) }
-            return Self.section(group.rawValue, options + (group == .other ? Self.subcommands : []), width)
+            let tasks = group == .other ? Self.subcommands.map { ($0.syntax, $0.summary) } : []
+            return Self.section(group.rawValue, options + tasks, width)
         }
         let limits = Limit.all.map { limit in ("\(limit.name)=\(limit.standard)", limit.sentence) }
         return """
@@ -165,9 +166,7 @@ extension Options {
     }
 
     /// Subcommands: the first word of the command line, instead of options.
-    static var subcommands: [(syntax: String, summary: String)] {
-        [Subcommand].rehearsals(of: .builtIn).map { ($0.syntax, $0.summary) }
-    }
+    static var subcommands: [Subcommand] { .rehearsals(of: .builtIn) }
 
     private static func section(_ title: String, _ entries: [(String, String)], _ width: Int) -> String {
         let lines = entries.map { "  \($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }

@@ -205,13 +205,13 @@ package struct Options: Equatable, Sendable {
     /// A word that is no option: most often a subcommand that is not the first word, or a command that a client sends.
     static func unknownWord(_ word: String, to program: String) -> UsageError {
         let name = word.lowercased()
-        if let known = subcommands.first(where: { $0.syntax.prefix { $0 != " " } == name }) {
+        if let known = subcommands.first(where: { $0.name == name }) {
             return UsageError(
                 "'\(name)' must be the first word, and takes none of the daemon's options before it: \(program) \(known.syntax)"
             )
         }
         if name == "help" { return UsageError("'help' is no option; did you mean '--help'?") }
-        let names = subcommands.map { String($0.syntax.prefix { $0 != " " }) }
+        let names = subcommands.map(\.name)
         let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
         let advice =
             "\(program) takes options, see --help, or one of \(names.joined(separator: ", ")) as the first word; commands are sent "

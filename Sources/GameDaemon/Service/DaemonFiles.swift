@@ -53,16 +53,17 @@ final class DaemonFiles: FileReloader {
         return found
     }
 
-    func readOthers(isDry: Bool) -> [String] {
+    func readOthers(isDry: Bool) -> [ReloadLine] {
         guard let newest else { return [] }
         self.newest = nil
         let reloadables = others(newest, settings.options)
         let changes = settings.changes(to: newest)
-        guard !isDry else { return reloadables.map(\.forecast) + changes }
+        let settingLines = changes.map { ReloadLine(.setting, $0) }
+        guard !isDry else { return reloadables.map(\.forecast) + settingLines }
         let lines = reloadables.map { $0.apply(log: log) }
         settings.apply(newest)
         for change in changes { log.notice(change) }
-        return lines + changes
+        return lines + settingLines
     }
 }
 

@@ -24,10 +24,10 @@ struct Reloadable {
     }
 
     /// The expected result, once the reload was checked.
-    var forecast: String { "\(name): read again" }
+    var forecast: ReloadLine { ReloadLine(.file(isKept: false), "\(name): read again") }
 
     /// Reloads, and returns the result for the client.
-    func apply(log: Log) -> String {
+    func apply(log: Log) -> ReloadLine {
         do {
             try reload()
             log.notice("read the \(name) again")
@@ -35,7 +35,7 @@ struct Reloadable {
         } catch {
             let lines = keeping(error)
             for line in lines { log.error(line) }
-            return lines[0]
+            return ReloadLine(.file(isKept: true), lines[0])
         }
     }
 

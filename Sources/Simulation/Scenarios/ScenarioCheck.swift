@@ -59,18 +59,22 @@ final class ScenarioCheck {
 
     // MARK: Commands
 
-    /// Checks each word by its name in the command's syntax.
+    /// Checks each word by its argument.
     private func command(_ words: [String]) -> [Mistake] {
         do throws(StepFault) { _ = try ScenarioStep.command(words) } catch { return [(.generic, error.sentence)] }
         guard let command = CommandTable.all[words[0]] else { return [] }
-        let parameters = command.syntax.split { " []…".contains($0) }.dropFirst()
-        return zip(parameters, words.dropFirst()).flatMap { mistakes(of: $1, as: String($0), to: command, of: words[1]) }
+        return ArgumentPlaces(of: command.arguments, in: Array(words.dropFirst())).values.flatMap { word, argument in
+            mistakes(of: word, as: argument, to: command, of: words[1])
+        }
     }
 
-    private func mistakes(of word: String, as parameter: String, to command: Command, of session: String) -> [Mistake] {
-        switch parameter {
-        // NEW begins it, and DROP says whether it was there.
-        case "session": ["NEW", "DROP"].contains(command.name) ? [] : self.session(word)
+    private func mistakes(
+        of word: String, as argument: CommandArgument, to command: Command, of session: String
+    ) -> [Mistake] {
+        switch argument.name {
+        // NEW begins it, DROP says whether it was there, and CLUSTER KEYSLOT needs none.
+        case "session" where command === Command.new || command === Command.drop || !command.keys.areSessions: []
+        case "session": self.session(word)
         case "flow": host.sessions.flow(named: word) == nil ? [flow(word)] : []
         case "event": event(word, of: session)
         case "state": isAround(word, of: session) ? [] : state(word, of: session)

@@ -218,6 +218,22 @@ private struct Lone: TypedFlow {
         #expect(daemon.reload([ReloadingDaemon.old()]) == ["shop: changed, 1 session continues, 1 is restored"])
     }
 
+    @Test(arguments: ["RELOAD DRY FULL", "RELOAD FULL DRY", "reload full"])
+    func `RELOAD FULL reports each change as facts, with the text of its line`(command: String) throws {
+        let daemon = try Reloaded()
+        daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count")
+        daemon.shelf.next.kinds = [Reloaded.new()]
+        (daemon.shelf.next.unchanged, daemon.shelf.next.warnings) = (["quiz"], ["quiz.json5: it is never left"])
+        let lines = daemon.say(command).list
+        #expect(lines.map { $0["about"]?.text } == ["flow", "flow", "warning"])
+        #expect(lines.map { $0["flow"]?.text } == ["shop", "quiz", nil])
+        #expect(lines.map { $0["change"]?.text } == ["changed", "unchanged", nil])
+        #expect(lines.map { $0["continued"]?.integer } == [1, 0, nil])
+        #expect(lines.map { $0["set_aside"]?.integer } == [1, 0, nil])
+        #expect(lines.dropFirst().map { $0["text"]?.text } == ["quiz: unchanged", "quiz.json5: it is never left"])
+        #expect(daemon.say("RELOAD FULL FULL").sentence?.hasSuffix("usage: RELOAD [DRY] [FULL]") == true)
+    }
+
     @Test func `A session whose flow was removed is set aside until the flow is hosted again`() throws {
         let daemon = try ReloadingDaemon()
         daemon.run("NEW a shop", "NEW b shop", "SEND b opens")

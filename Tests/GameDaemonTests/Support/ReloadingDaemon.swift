@@ -17,7 +17,7 @@ final class StubFiles: FileReloader {
 
     func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void) { onRead(next) }
     func readNow(isDry: Bool) -> ReloadedFiles { next }
-    func readOthers(isDry: Bool) -> [String] { [] }
+    func readOthers(isDry: Bool) -> [ReloadLine] { [] }
 }
 
 /// A daemon whose files change.

@@ -79,7 +79,7 @@ import Texts
         "new room game\nexpect-error NOTIMER pause room lobby", "expect-reply 0 drop nobody", "drop nobody",
         "expect-reply 'NOSESSION there is no session …' state nobody", "expect-error ERR snd",
         "new room game\ndrop room\nnew room turns\nsend room pass\nexpect room second",
-        "new room game\ndrop room\nexpect-error NOSESSION state room",
+        "new room game\ndrop room\nexpect-error NOSESSION state room", "cluster keyslot nobody",
         "new room game\nforce room choosingLevel '{\"episode\":2}'\nforce room introduction",
     ])
     func `A name that is meant to be wrong is not a mistake`(text: String) {
@@ -89,6 +89,7 @@ import Texts
     @Test(arguments: [
         ("new room game\nexpect-error NOTRANSITION send room jump", "it:2: the flow 'game' has no event 'jump'; available: "),
         ("expect-error NOTRANSITION snd room jump", "it:1: unknown step 'snd'"),
+        ("new room game\nexpect-error ERR watch room room hall", "it:2: there is no session 'hall'"),
         ("expect-error NOSESSION pause", "it:1: wrong number of arguments for 'PAUSE'"),
     ])
     func `A wrong name in a step that is to be refused for another reason is a mistake`(text: String, beginning: String) {

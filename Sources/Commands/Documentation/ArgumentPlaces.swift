@@ -1,21 +1,40 @@
-// The words that can follow in a command, from the description of its arguments.
+// Which arguments of a command its words are, and which can come after them, from the description of the arguments.
 
-import Commands
+/// What can be at one place among the words.
+package struct ArgumentPlace {
+    /// Words that are typed as they are.
+    package fileprivate(set) var literals: [String] = []
+    /// Arguments whose values the caller chooses.
+    package fileprivate(set) var values: [CommandArgument] = []
 
-/// The arguments that can come after some words.
-struct NextArguments {
+    /// The argument that has the word as its value; nil if the word is a literal, or one too many.
+    package func argument(for word: String) -> CommandArgument? {
+        let word = word.uppercased()
+        return literals.contains { $0.uppercased() == word } ? nil : values.first
+    }
+}
+
+/// The places of some words, without the command's name.
+package struct ArgumentPlaces {
     private let words: [String]
     /// Are never values of arguments that may be left out.
     private let keywords: Set<String>
-    /// Words that are typed as they are.
-    private(set) var literals: [String] = []
-    /// Arguments whose values the caller chooses.
-    private(set) var values: [CommandArgument] = []
+    /// One for each word, and that after the last one.
+    private var places: [ArgumentPlace]
 
-    init(of arguments: [CommandArgument], after words: [String]) {
+    package init(of arguments: [CommandArgument], in words: [String]) {
         self.words = words
         keywords = Set(arguments.compactMap(\.token))
+        places = Array(repeating: ArgumentPlace(), count: words.count + 1)
         _ = ends(of: arguments[...], from: [0])
+    }
+
+    /// The place after the last word.
+    package var next: ArgumentPlace { places[words.count] }
+
+    /// Each word that is an argument's value, with its argument.
+    package var values: [(word: String, argument: CommandArgument)] {
+        zip(words, places).compactMap { word, place in place.argument(for: word).map { (word, $0) } }
     }
 
     /// The positions among the words at which these arguments can end, if they begin at one of `starts`.
@@ -54,7 +73,7 @@ struct NextArguments {
         case .word: return ends(ofLiteral: argument.token ?? argument.name, from: starts)
         case .value:
             let starts = startsAfterKeyword(of: argument, starts)
-            if starts.contains(words.count) { values.append(argument) }
+            for start in starts { places[start].values.append(argument) }
             let isRequired = argument.token != nil || !argument.isOptional
             return Set(starts.filter { $0 < words.count && (isRequired || !isKeyword(words[$0])) }.map { $0 + 1 })
         case .oneOf(let choices):
@@ -73,41 +92,7 @@ struct NextArguments {
     }
 
     private mutating func ends(ofLiteral word: String, from starts: Set<Int>) -> Set<Int> {
-        if starts.contains(words.count) { literals.append(word) }
+        for start in starts { places[start].literals.append(word) }
         return Set(starts.filter { $0 < words.count && words[$0].uppercased() == word.uppercased() }.map { $0 + 1 })
-    }
-}
-
-// MARK: - The arguments of gamectl's own commands, which have no description but their syntax
-
-extension CommandArgument {
-    /// Stand for something, and are not typed as they are.
-    private static let placeholders: Set = ["FILE", "DIR", "NAME", "WORD", "PATTERN", "HOST:PORT", "PATH", "GLOB"]
-
-    /// The arguments in a syntax such as `watch [GLOB]`. Options and their values are left out.
-    static func list(inSyntax syntax: String) -> [CommandArgument] {
-        var (arguments, isValue) = ([CommandArgument](), false)
-        for part in syntax.split(separator: " ").dropFirst() {
-            let word = part.filter { !"[]…".contains($0) }
-            if part.contains("…"), !arguments.isEmpty { arguments[arguments.count - 1].isRepeated = true }
-            if word.hasPrefix("--") {
-                isValue = !part.hasSuffix("]")
-            } else if isValue {
-                isValue = false
-            } else if !word.isEmpty {
-                arguments.append(argument(word, isOptional: part.hasPrefix("[")))
-            }
-        }
-        return arguments
-    }
-
-    /// `bash|zsh|fish` and `OFF` are typed as they are; `FILE` and `session` stand for something.
-    private static func argument(_ text: String, isOptional: Bool) -> CommandArgument {
-        let words = text.split(separator: "|").map(String.init)
-        let isPlaceholder =
-            words.contains(where: placeholders.contains) || words.count == 1 && text.contains(where: \.isLowercase)
-        guard !isPlaceholder else { return CommandArgument(text, isOptional: isOptional) }
-        return CommandArgument(
-            text, .oneOf(words.map { CommandArgument($0, .word, token: $0) }), isOptional: isOptional)
     }
 }
