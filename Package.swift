@@ -154,7 +154,7 @@ let package = Package(
         tests("Bluetooth"),
         tests("RESP"),
         tests("Cluster", ["ClusterSimulation", "Timers"]),
-        tests("Sessions", ["BuiltInFlows", "GameFlow", "Memory", "RESP", "Texts", "Timers"]),
+        tests("Sessions", ["BuiltInFlows", "GameFlow", "Memory", "RESP", "TestSupport", "Texts", "Timers"]),
         tests(
             "Commands",
             [

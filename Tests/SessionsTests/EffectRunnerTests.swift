@@ -59,7 +59,7 @@ private final class TestHost: EffectHost {
     private(set) var complaints: [String] = []
 
     init() {
-        sessions = Sessions(on: Timekeeper(VirtualClock()), flows: [.flow(Postman.self), .flow(Caller.self)])
+        sessions = Sessions(on: Timekeeper(VirtualClock()), flows: [.flow(EffectFlow.self), .flow(Caller.self)])
         runner.attach(to: self)
     }
 
@@ -104,7 +104,7 @@ private final class TestHost: EffectHost {
 
     // MARK: For tests
 
-    func begin(_ names: String..., flow: String = "postman") throws {
+    func begin(_ names: String..., flow: String = "effects") throws {
         let kind = try #require(sessions.flow(named: flow))
         for name in names { _ = try sessions.begin(ByteString(name), kind, nil, from: .network) }
     }
@@ -142,7 +142,7 @@ private final class TestHost: EffectHost {
 @Suite struct `The runner of effects` {
     private let host: TestHost
     private var runner: EffectRunner { host.runner }
-    private static let kid: JSON = ["begin": "kid", "flow": "postman", "context": [:]]
+    private static let kid: JSON = ["begin": "kid", "flow": "effects", "context": [:]]
 
     init() throws {
         host = TestHost()
@@ -223,7 +223,7 @@ private final class TestHost: EffectHost {
         #expect(host.run() == [])
         let refused = try #require(host.sessions.find("phone")?.history(1).first?.refused)
         #expect(refused.event == "error.communication" && refused.code == .noSession)
-        #expect(refused.sentence == "there is no session 'nobody'")
+        #expect(refused.facts == .message("there is no session 'nobody'"))
     }
 
     // MARK: Children

@@ -47,9 +47,8 @@ package final class Reloader {
     package func begin() { begin(Request(isDry: false, name: "SIGHUP")) }
 
     /// Answers when it is done, with a line for each change.
-    func begin(_ command: ReloadRequest, for client: Client) throws(CommandError) -> CommandAnswer<ReloadReply> {
-        let name = command.isDry ? "RELOAD DRY" : "RELOAD"
-        var request = Request(isDry: command.isDry, isFull: command.isFull, name: name)
+    func begin(isDry: Bool, isFull: Bool, for client: Client) throws(CommandError) -> CommandAnswer<ReloadReply> {
+        var request = Request(isDry: isDry, isFull: isFull, name: isDry ? "RELOAD DRY" : "RELOAD")
         guard client.endpoint != nil, host.turns != nil else { return .now(try runToEnd(request)) }
         let answer = PendingValue<ReloadReply>()
         request.answer = answer

@@ -38,6 +38,6 @@ package struct ReloadRequest: CommandRequest {
         guard !call.client.isExecuting else {
             throw CommandError(.generic, "RELOAD takes several turns, and a transaction has one; send it outside of MULTI")
         }
-        return try call.host.reloader.begin(self, for: call.client)
+        return try call.host.reloader.begin(isDry: isDry, isFull: isFull, for: call.client)
     }
 }

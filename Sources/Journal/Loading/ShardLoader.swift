@@ -178,7 +178,7 @@ final class ShardLoad: Sendable {
     /// The memory that its parts take, about.
     var bytes: Int {
         queue.withLock { queue in
-            queue.parts.reduce(0) { if case .sessions(let sessions) = $1 { $0 + sessions.rows.size } else { $0 } }
+            queue.parts.reduce(0) { if case .sessions(let sessions) = $1 { $0 + sessions.size } else { $0 } }
         }
     }
 

@@ -220,10 +220,10 @@ private struct Lone: TypedFlow {
 
     @Test(arguments: ["RELOAD DRY FULL", "RELOAD FULL DRY", "reload full"])
     func `RELOAD FULL reports each change as facts, with the text of its line`(command: String) throws {
-        let daemon = try Reloaded()
-        daemon.tell("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count")
-        daemon.shelf.next.kinds = [Reloaded.new()]
-        (daemon.shelf.next.unchanged, daemon.shelf.next.warnings) = (["quiz"], ["quiz.json5: it is never left"])
+        let daemon = try ReloadingDaemon()
+        daemon.run("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count")
+        daemon.files.next.kinds = [ReloadingDaemon.new()]
+        (daemon.files.next.unchanged, daemon.files.next.warnings) = (["quiz"], ["quiz.json5: it is never left"])
         let lines = daemon.say(command).list
         #expect(lines.map { $0["about"]?.text } == ["flow", "flow", "warning"])
         #expect(lines.map { $0["flow"]?.text } == ["shop", "quiz", nil])
