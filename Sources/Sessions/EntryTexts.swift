@@ -17,6 +17,8 @@ package struct EntryTexts {
     package enum Facts {
         case accepted(UInt64)
         case json(UnsafeRawBufferPointer)
+        /// As logs have them that were written before facts were JSON.
+        case early(RefusalFacts)
     }
 
     package private(set) var refusal: Refusal?
@@ -38,9 +40,17 @@ package struct EntryTexts {
     }
 }
 
-/// What follows a refusal's code.
+/// The form of the facts behind a refusal's code. All but `mask` and `json` are only read.
 private enum FactsByte: UInt8 {
-    case accepted, json
+    /// The message follows.
+    case message
+    /// The events that were accepted follow, a bit each.
+    case mask
+    case unknownEvent
+    case notAllowed
+    /// The number of the events that were accepted follows, and their names.
+    case names
+    case json
 }
 
 private struct TextReader {
@@ -63,12 +73,26 @@ private struct TextReader {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(count)])
     }
 
+    private mutating func names() -> [String]? {
+        guard let count = number(UInt16.self) else { return nil }
+        var names: [String] = []
+        for _ in 0..<count {
+            guard let name = text() else { return nil }
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+        return names
+    }
+
     mutating func refusal() -> EntryTexts.Refusal? {
         guard let code = text(), let byte = number(UInt8.self).flatMap(FactsByte.init) else { return nil }
         let facts: EntryTexts.Facts? =
             switch byte {
-            case .accepted: number(UInt64.self).map { .accepted($0) }
+            case .mask: number(UInt64.self).map { .accepted($0) }
             case .json: text().map { .json($0) }
+            case .message: text().map { .early(.message(String(decoding: $0, as: UTF8.self))) }
+            case .unknownEvent: .early(.unknownEvent)
+            case .notAllowed: .early(.notAllowed)
+            case .names: names().map { .early(.notValid(accepted: $0)) }
             }
         return facts.map { EntryTexts.Refusal(code: code, facts: $0) }
     }
@@ -115,7 +139,7 @@ package final class EntryEncoder {
             append(FactsByte.json.rawValue)
             return append(refused.facts.json)
         }
-        append(FactsByte.accepted.rawValue)
+        append(FactsByte.mask.rawValue)
         append(accepted)
     }
 
@@ -210,6 +234,7 @@ extension EntryTexts.Facts {
         switch self {
         case .accepted(let mask): .notValidMask(accepted: mask)
         case .json(let bytes): RefusalFacts(json: String(decoding: bytes, as: UTF8.self))
+        case .early(let facts): facts
         }
     }
 }

@@ -135,6 +135,7 @@ struct OpenBlock: ~Copyable {
     private mutating func append(_ facts: EntryTexts.Facts, _ name: (UInt16) -> String?) {
         switch facts {
         case .json(let bytes): append(text: bytes)
+        case .early(let facts): append(string: facts.json)
         case .accepted(let mask):
             let accepted = (0..<64).filter { mask >> UInt64($0) & 1 != 0 }
             append(string: RefusalFacts.notValid(accepted: accepted.compactMap { name(UInt16($0)) }).json)

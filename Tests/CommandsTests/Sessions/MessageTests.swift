@@ -20,7 +20,7 @@ import Timers
             in: "ann", ["send": "wasHit", "to": "bob"],
             ["send": "perform", "to": "bob", "data": [["send": "wasHit", "to": "ann"]]])
         #expect(try host.hits("bob") == 1 && host.hits("ann") == 1)
-        #expect(host.history("bob").prefix(2) == ["ask from orchestrator", "wasHit from orchestrator"])
+        #expect(host.history("bob").prefix(2) == ["perform from orchestrator", "wasHit from orchestrator"])
         #expect(try host.record("ann")["outgoing"] == [])
         #expect(host.sessions.messages.sent == 3 && host.sessions.messages.failed == 0)
     }

@@ -332,7 +332,7 @@ import Testing
     }
 
     @Test func `The report of gamectl test contains no output of flows and their hooks`() throws {
-        let noise = try write("noise.scenario", "new a noise\nsend a shout\nadvance 1s\nexpect a heard\n")
+        let noise = try write("noise.scenario", "new a printingFlow\nsend a shout\nadvance 1s\nexpect a heard\n")
         let probe = productsDirectory.appending(path: "trap-probe").path
         let result = try Program(probe, ["test", noise, noise])
         #expect(result.output == "TAP version 13\n1..2\nok 1 - \(noise) (4 steps, 1s)\nok 2 - \(noise) (4 steps, 1s)\n")
