@@ -1,4 +1,4 @@
-// Sends the current state of changed sessions to subscribers of views and to the page's streams.
+// What happens to sessions, for the log, for subscribers of views, and for the page's streams.
 
 import GameFlow
 import Memory
@@ -11,7 +11,7 @@ package protocol FeedFollower: AnyObject {
 }
 
 /// The readers of each session, and the changes for those that read all sessions. A session is pending once for each reader, however
-/// often it has changed, and its newest state is sent at the end of a turn.
+/// often it has changed, and its newest state is sent at the end of a turn. The log gets each entry at once.
 package final class Feed: SessionObserver {
     /// The views of this turn.
     package let texts: TurnViews
@@ -24,6 +24,11 @@ package final class Feed: SessionObserver {
     @exclusivity(unchecked) private var quiet = SlotSet()
     private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
     private var hasFollowers = false
+    /// Gets a line for each entry; nil unless the log's level is debug.
+    var log: SessionLog? { didSet { updateObserver() } }
+    /// Whether entries are written at once, so that each is needed.
+    private var writesAtOnce = false
+    private var isObserving = false
     package private(set) var changes = Changes()
     /// Distinguishes this process from others, which number changes differently.
     package let boot = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
@@ -83,13 +88,19 @@ package final class Feed: SessionObserver {
 
     /// Observes sessions only while there is a reader.
     private func updateObserver(of name: ByteString? = nil) {
-        if viewers.isEmpty, historians.isEmpty, followers.isEmpty {
-            sessions.remove(self)
-            quiet.removeAll()
-        } else {
-            sessions.add(self)
-            if let name, let session = sessions.find(name) { resume(session) }
-        }
+        let wroteAtOnce = writesAtOnce
+        writesAtOnce = log != nil
+        let isNeeded = writesAtOnce || hasFollowers || !viewers.isEmpty || !historians.isEmpty
+        if isNeeded, !isObserving { beginObserving() }
+        if !isNeeded, isObserving { sessions.remove(self) }
+        isObserving = isNeeded
+        if writesAtOnce, !wroteAtOnce { sessions.resumeObservingAll() }
+        if let name, let session = sessions.find(name) { resume(session) }
+    }
+
+    private func beginObserving() {
+        quiet.removeAll()
+        sessions.add(self)
     }
 
     /// A reader has been sent the current state, and is to get the next change.
@@ -110,6 +121,16 @@ package final class Feed: SessionObserver {
     // MARK: Changes
 
     package override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
+        guard writesAtOnce else { return enqueue(entry, of: session) }
+        write(entry, of: session)
+        _ = enqueue(entry, of: session)
+        return .stays
+    }
+
+    private func write(_ entry: borrowing HistoryEntry, of session: Session) { log?.write(entry, of: session) }
+
+    /// Makes the session pending for its readers. Returns whether the next change is needed, too.
+    private func enqueue(_ entry: borrowing HistoryEntry, of session: Session) -> ObserverInterest {
         let (slot, isLast) = (session.slot, entry.kind == .dropped)
         // A refused event is a touch, which moves the end of a session that expires.
         let isChange = !entry.isRefused || session.expiry != nil
