@@ -8,12 +8,6 @@ import Texts
 
 /// Names and patterns are bytes: canonically equivalent Unicode names are distinct, and names need not be valid UTF-8.
 package final class Subscriptions: SessionObserver {
-    enum Kind {
-        case channel, pattern
-        /// A channel that has the slot of its session.
-        case sharded
-    }
-
     private var channels = Audience<Client>()
     private var shardedChannels = Audience<Client>()
     let patterns = PatternIndex()
@@ -35,8 +29,8 @@ package final class Subscriptions: SessionObserver {
         didSet { if messageCount == 0 { sessions.remove(self) } else if oldValue == 0 { sessions.add(self) } }
     }
 
-    func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
-        guard !client.names(of: kind).contains(name) else { return }
+    func add(_ client: Client, _ kind: ChannelKind, _ name: ByteString) throws(CommandError) {
+        guard !client.hasSubscribed(kind, to: name) else { return }
         try check(client, name)
         if let session = try Self.sessionName(name, kind) { try client.grant.check(session) }
         switch kind {
@@ -51,7 +45,7 @@ package final class Subscriptions: SessionObserver {
     }
 
     /// Roughly the memory of one subscription: its name, its entries here and in the client, and its pattern.
-    private func bytes(of client: Client, _ name: ByteString, _ kind: Kind) -> Int {
+    private func bytes(of client: Client, _ name: ByteString, _ kind: ChannelKind) -> Int {
         switch kind {
         case .channel, .sharded: 240 + name.count
         case .pattern: 320 + name.count + (patterns.find(name, of: client)?.glob.footprint ?? 0)
@@ -71,8 +65,8 @@ package final class Subscriptions: SessionObserver {
         }
     }
 
-    func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
-        guard client.names(of: kind).contains(name) else { return }
+    func remove(_ client: Client, _ kind: ChannelKind, _ name: ByteString) {
+        guard client.hasSubscribed(kind, to: name) else { return }
         count -= 1
         client.heldBytes -= bytes(of: client, name, kind)
         switch kind {
@@ -93,7 +87,7 @@ package final class Subscriptions: SessionObserver {
         change()
         for name in names {
             do throws(CommandError) { try patterns.add(client, name, client.host.limits) } catch {
-                end(client, .pattern, name, "punsubscribe")
+                end(client, .pattern, name)
             }
         }
     }
@@ -110,18 +104,18 @@ package final class Subscriptions: SessionObserver {
     package func cancelAll(exceptSlotsWhere isHere: (_ slot: Int) -> Bool) {
         for name in channels.names {
             guard let channel = SessionChannel(plain: name), !isHere(channel.slot) else { continue }
-            for client in channels[name] { end(client, .channel, name, "unsubscribe") }
+            for client in channels[name] { end(client, .channel, name) }
         }
         for name in shardedChannels.names {
             guard let channel = SessionChannel(sharded: name), !isHere(channel.slot) else { continue }
-            for client in shardedChannels[name] { end(client, .sharded, name, "sunsubscribe") }
+            for client in shardedChannels[name] { end(client, .sharded, name) }
         }
     }
 
-    private func end(_ client: Client, _ kind: Kind, _ name: ByteString, _ word: StaticString) {
+    private func end(_ client: Client, _ kind: ChannelKind, _ name: ByteString) {
         remove(client, kind, name)
         client.push(of: 3) { reply in
-            reply.append(bulk: word.description)
+            reply.append(bulk: kind.rawValue + "unsubscribe")
             name.withBytes { reply.append(bulk: $0) }
             reply.append(integer: client.count(of: kind))
         }
@@ -148,10 +142,11 @@ package final class Subscriptions: SessionObserver {
         let matching = patterns.isEmpty ? [] : patterns.matching(channel, of: session.nameBytes)
         guard channels.has(channel) || !matching.isEmpty else { return }
         let message = text()
-        for client in channels[channel] where client.sees(session) { client.push([Self.message, channel], message) }
+        let words = [ChannelKind.channel.messageWord, channel]
+        for client in channels[channel] where client.sees(session) { client.push(words, message) }
         for pattern in matching {
             for client in pattern.audience.values where client.sees(session) {
-                client.push([Self.patternMessage, pattern.name, channel], message)
+                client.push([ChannelKind.pattern.messageWord, pattern.name, channel], message)
             }
         }
     }
@@ -161,12 +156,12 @@ package final class Subscriptions: SessionObserver {
         guard let channel, shardedChannels.has(channel) else { return }
         let message = text()
         for client in shardedChannels[channel] where client.sees(session) {
-            client.push([Self.shardedMessage, channel], message)
+            client.push([ChannelKind.sharded.messageWord, channel], message)
         }
     }
 
     /// The session that a channel is of; nil for a pattern, or a channel of nothing.
-    private static func sessionName(_ channel: ByteString, _ kind: Kind) throws(CommandError) -> ByteString? {
+    private static func sessionName(_ channel: ByteString, _ kind: ChannelKind) throws(CommandError) -> ByteString? {
         switch kind {
         case .pattern: return nil
         case .channel: return SessionChannel(plain: channel)?.session
@@ -175,10 +170,6 @@ package final class Subscriptions: SessionObserver {
             return channel.session
         }
     }
-
-    static let message: ByteString = "message"
-    static let shardedMessage: ByteString = "smessage"
-    static let patternMessage: ByteString = "pmessage"
 }
 
 extension CommandError {

@@ -72,7 +72,7 @@ final class ViewSubscriber: FeedEncoder {
 
     func follows(_ name: ByteString) -> Bool { names.contains(name) || shardedNames.contains(name) }
 
-    func add(_ name: ByteString, _ kind: Subscriptions.Kind) {
+    func add(_ name: ByteString, _ kind: ChannelKind) {
         if kind == .sharded { shardedNames.insert(name) } else { names.insert(name) }
     }
 
@@ -99,7 +99,7 @@ final class ViewSubscriber: FeedEncoder {
         client.grant.admits(name) && (ViewSubscriptions.prefix + name).withBytes(pattern.glob.matches)
     }
 
-    func remove(_ name: ByteString, _ kind: Subscriptions.Kind) {
+    func remove(_ name: ByteString, _ kind: ChannelKind) {
         if kind == .sharded { shardedNames.remove(name) } else { names.remove(name) }
         if !follows(name) { reader.forget(name) }
     }
@@ -147,9 +147,9 @@ final class ViewSubscriber: FeedEncoder {
 
     func write(viewOf name: ByteString) -> Int {
         var bytes = 0
-        if names.contains(name) { bytes += push(name, [Subscriptions.message, ViewSubscriptions.prefix + name]) }
+        if names.contains(name) { bytes += push(name, [ChannelKind.channel.messageWord, ViewSubscriptions.prefix + name]) }
         if shardedNames.contains(name), let channel = SessionChannel.sharded(.views, name) {
-            bytes += push(name, [Subscriptions.shardedMessage, channel])
+            bytes += push(name, [ChannelKind.sharded.messageWord, channel])
         }
         return bytes
     }
@@ -191,14 +191,14 @@ final class ViewSubscriber: FeedEncoder {
     /// A message that is not about one session has the pattern for its channel.
     private func push(_ message: JSON, of pattern: ViewPattern) {
         let text = message.description
-        client.push([Subscriptions.patternMessage, pattern.name, pattern.name], text)
+        client.push([ChannelKind.pattern.messageWord, pattern.name, pattern.name], text)
         written += text.utf8.count
     }
 
     private func push(_ name: ByteString, _ pattern: ViewPattern, _ budget: inout Int) {
         pattern.needsPosition = pattern.hasPositions
         budget -= FeedReader.pieces(
-            of: push(name, [Subscriptions.patternMessage, pattern.name, ViewSubscriptions.prefix + name]))
+            of: push(name, [ChannelKind.pattern.messageWord, pattern.name, ViewSubscriptions.prefix + name]))
     }
 
     /// Slots looked at in one piece of work.

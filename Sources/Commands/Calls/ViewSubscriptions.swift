@@ -33,14 +33,13 @@ package final class ViewSubscriptions: FeedFollower {
     // MARK: Subscribing
 
     /// The session's name, or a pattern for names; nil for a channel of something else.
-    private static func sessionName(_ name: ByteString, _ kind: Subscriptions.Kind) -> ByteString? {
-        let channel = kind == .sharded ? SessionChannel(sharded: name) : SessionChannel(plain: name)
-        guard let channel, channel.subject == .views else { return nil }
+    private static func sessionName(_ name: ByteString, _ kind: ChannelKind) -> ByteString? {
+        guard let channel = SessionChannel(name, kind), channel.subject == .views else { return nil }
         return channel.session
     }
 
     /// Returns whether the channel is of views.
-    func add(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) -> Bool {
+    func add(_ client: Client, _ kind: ChannelKind, _ channel: ByteString) -> Bool {
         guard let name = Self.sessionName(channel, kind) else { return false }
         let me = ObjectIdentifier(client)
         let subscriber = subscribers[me] ?? ViewSubscriber(client, in: queue)
@@ -58,7 +57,7 @@ package final class ViewSubscriptions: FeedFollower {
     }
 
     /// Returns whether the channel is of views.
-    func remove(_ client: Client, _ kind: Subscriptions.Kind, _ channel: ByteString) -> Bool {
+    func remove(_ client: Client, _ kind: ChannelKind, _ channel: ByteString) -> Bool {
         let me = ObjectIdentifier(client)
         guard let name = Self.sessionName(channel, kind) else { return false }
         guard let subscriber = subscribers[me] else { return true }
