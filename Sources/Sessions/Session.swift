@@ -72,11 +72,8 @@ public struct Session {
         let isSameLife = known == nil || known == life
         let first = isSameLife ? seq : 0
         let texts = historyTexts(count + 1, after: first, at: wall)
-        let isReached = isSameLife && first <= self.seq
-        return (
-            texts.prefix(count).reversed(),
-            isReached && texts.count <= count && sessions.hasAll(of: machine, after: first)
-        )
+        let isComplete = isSameLife && first <= self.seq && texts.count <= count && sessions.hasAll(of: machine, after: first)
+        return (texts.prefix(count).reversed(), isComplete)
     }
 
     /// The entry that has just been recorded, in words. `wall` is the wall clock now.

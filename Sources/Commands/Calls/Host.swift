@@ -16,8 +16,7 @@ package final class Host {
     package let access: Access
     package let sessions: Sessions
     package let feed: Feed
-    package private(set) lazy var views = ViewSubscriptions(of: self)
-    package private(set) lazy var subscriptions = Subscriptions(of: sessions, views)
+    package private(set) lazy var subscriptions = Subscriptions(of: self)
     /// The flows' pictures.
     package let diagrams = FlowDiagrams()
     let refusals = RefusalCache()

@@ -6,7 +6,7 @@ import Memory
 import RESP
 import Sessions
 
-/// The kinds of subscriptions, by the letter before Redis' words for them.
+/// The kinds of subscriptions, by the letter before Redis' words for them: `psubscribe`, `smessage`.
 enum ChannelKind: String {
     case channel = ""
     case pattern = "p"
@@ -19,7 +19,7 @@ enum ChannelKind: String {
 
 /// A plain channel is `session:NAME` or `view:NAME`. A sharded one has the session's slot by Redis Cluster's rule: `session:{NAME}`, or
 /// `session:NAME` where the name has a tag in braces itself.
-struct SessionChannel {
+struct SessionChannel: Hashable {
     enum Subject {
         case history, views
 
@@ -29,6 +29,13 @@ struct SessionChannel {
             case .views: "view:"
             }
         }
+
+        var topic: FeedTopic {
+            switch self {
+            case .history: .messages
+            case .views: .views
+            }
+        }
     }
 
     let subject: Subject
@@ -36,6 +43,8 @@ struct SessionChannel {
 
     /// Of the session, not of the channel's own name.
     var slot: Int { session.withBytes(HashSlot.of) }
+
+    init(_ subject: Subject, of session: ByteString) { (self.subject, self.session) = (subject, session) }
 
     /// A pattern has a pattern in place of the session's name. Nil for a channel of nothing that there is.
     init?(_ channel: ByteString, _ kind: ChannelKind) {

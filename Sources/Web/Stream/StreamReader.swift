@@ -88,9 +88,6 @@ final class StreamReader: FeedEncoder {
         if topics.contains(.history(name)) { feedReader.enqueue(historyOf: name) }
     }
 
-    /// It has a few topics at most.
-    func pendingNamesDidGrow(by _: Int) {}
-
     func session(_ name: ByteString, isHere: Bool) { streams.session(name, isHere: isHere, for: self) }
 
     // MARK: Writing
