@@ -151,7 +151,8 @@ final class Subscriber: FeedEncoder {
     }
 
     private static let room = 256 << 10
-    var hasRoom: Bool { client.output.count < min(host.limits.pauseBytes, Self.room) }
+    /// Views leave half of the output to the rest.
+    var hasRoom: Bool { client.output.count < min(host.limits.pauseBytes, host.limits.outputBytes / 2, Self.room) }
 
     var hasMore: Bool { patterns.contains(where: \.hasPending) }
 
