@@ -170,6 +170,8 @@ package final class Feed: SessionObserver {
     /// Makes the session pending for its readers. Returns whether the next change is needed, too.
     private func enqueue(_ entry: borrowing HistoryEntry, of session: Session) -> ObserverInterest {
         let (slot, isLast) = (session.slot, entry.kind == .dropped)
+        // The slot may have been that of a session that was set aside.
+        if entry.kind == .begun { quiet.remove(slot) }
         // A refused event is a touch, which moves the end of a session that expires.
         let isChange = !entry.isRefused || session.expiry != nil
         if hasFollowers, isChange { if isLast { recordEnded(session.nameBytes) } else { changes.add(slot: slot) } }
