@@ -17,7 +17,7 @@ package protocol FeedFollower: AnyObject {
 package final class Feed: SessionObserver {
     /// The views of this turn.
     package let texts: TurnViews
-    private let sessions: Sessions
+    private unowned let sessions: Sessions
     // Exclusivity is unchecked where every event passes: only this class uses these, and no access outlasts a call.
 
     private var readers = Audience()
@@ -251,7 +251,7 @@ private struct Audience {
 // MARK: - The views that are sent at the end of a turn
 
 package final class TurnViews {
-    private let sessions: Sessions
+    private unowned let sessions: Sessions
     private var texts: [ByteString: String] = [:]
     /// The flight record's mark while a view is written.
     private let mark: UInt16
