@@ -57,7 +57,7 @@ final class Subscriber: FeedEncoder {
     private unowned let host: Host
     private(set) lazy var reader = FeedReader(self, in: queue)
     private let queue: FeedQueue
-    /// The words before each text, by what the channels are of: first those of the channel that gets it first.
+    /// The words before a text on each channel of a session's messages, or of its views, in the order of sending.
     private var heads: [SessionChannel: [[ByteString]]] = [:]
     /// Its patterns of views.
     private(set) var patterns: [ViewPattern] = []

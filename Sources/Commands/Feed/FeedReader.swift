@@ -22,7 +22,7 @@ package protocol FeedEncoder: AnyObject {
     func writeMore(_ budget: inout Int)
     /// The reader's part of the round is over. Returns the bytes that were written in it.
     func flush() -> Int
-    /// The view of a session is pending that the pattern matches. A session that is gone has no slot.
+    /// The view of a session that the pattern matches is pending. A session that is gone has no slot.
     func enqueue(viewOf name: ByteString, by pattern: ByteString, slot: Int?)
     /// Called when the pending names take `bytes` more bytes.
     func pendingNamesDidGrow(by bytes: Int)
