@@ -38,9 +38,13 @@ extension ByteString: Comparable {
 }
 
 extension ByteString {
-    /// `session:` before a name.
+    /// `session:` before a name. One allocation.
     package static func + (left: StaticString, right: ByteString) -> ByteString {
-        ByteString(left.withUTF8Buffer { Array($0) } + right.bytes)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(left.utf8CodeUnitCount + right.count)
+        left.withUTF8Buffer { bytes += $0 }
+        bytes += right.bytes
+        return ByteString(bytes)
     }
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -25,7 +25,7 @@ extension Connection {
         append(unsent[waiting])
         held.overtake(by: unsent.count - waiting.upperBound)
         // A view among them may be newer than one that waits.
-        host.views.resendAll(to: client)
+        host.subscriptions.resendAll(to: client)
     }
 
     private func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { output.append(preencoded: $0) } }
@@ -52,7 +52,7 @@ extension Connection {
             // The error is true whether or not the disk recovers.
             held.release(output.count)
             append(behind[...])
-            host.views.resendAll(to: client)
+            host.subscriptions.resendAll(to: client)
         }
         sendMore()
     }
@@ -77,7 +77,7 @@ extension Connection {
         case .closed: return
         }
         if readState == .waitsForClient { waitForTurn() }
-        if client.hasPendingViews { host.views.resumeSending(to: client) }
+        if client.hasPendingViews { host.subscriptions.resumeSending(to: client) }
         if !isWarm { connections.markRecent(self) }
     }
 

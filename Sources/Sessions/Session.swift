@@ -64,13 +64,16 @@ public struct Session {
         sessions.historyTexts(of: machine, count, after: seq, at: wall)
     }
 
-    /// Returns the newest entries after the number `seq`, at most `count`, the oldest first. `isComplete` is false if entries after `seq`
-    /// are no longer in memory, or more than `count`.
+    /// Returns the newest entries after the number `seq` of a life, at most `count`, the oldest first; nil means the present life. `isComplete`
+    /// is false if entries are missing: more than `count`, no longer in memory, of an earlier life, or lost, so that the number is not reached.
     package func entries(
-        after seq: UInt32, atMost count: Int, at wall: Int64
+        after seq: UInt32, ofLife known: Life?, atMost count: Int, at wall: Int64
     ) -> (texts: [HistoryEntryText], isComplete: Bool) {
-        let texts = historyTexts(count + 1, after: seq, at: wall)
-        return (texts.prefix(count).reversed(), texts.count <= count && sessions.hasAll(of: machine, after: seq))
+        let isSameLife = known == nil || known == life
+        let first = isSameLife ? seq : 0
+        let texts = historyTexts(count + 1, after: first, at: wall)
+        let isComplete = isSameLife && first <= self.seq && texts.count <= count && sessions.hasAll(of: machine, after: first)
+        return (texts.prefix(count).reversed(), isComplete)
     }
 
     /// The entry that has just been recorded, in words. `wall` is the wall clock now.

@@ -65,6 +65,8 @@ extension Sessions {
         setAsideSessions[aside.name] = aside
         expiries?.remove(slot)
         table.setAside(slot)
+        // It may be another session's next.
+        observers.resume(slot)
         return aside
     }
 

@@ -170,7 +170,7 @@ final class ByteClient: ClientEndpoint {
         guard reads else { return }
         output.consume(seen)
         seen = 0
-        if client.hasPendingViews, output.isEmpty { daemon.host.views.resumeSending(to: client) }
+        if client.hasPendingViews, output.isEmpty { daemon.host.subscriptions.resumeSending(to: client) }
     }
 
     private static let pushWords: Set<String> = [

@@ -53,7 +53,7 @@ package final class Client {
     /// The grant that it had before authenticating.
     let firstGrant: Grant
     /// The names and patterns that it has subscribed to.
-    var subscribed: [Subscriptions.Kind: Set<ByteString>] = [:] { didSet { updateIsRestricted() } }
+    var subscribed: [ChannelKind: Set<ByteString>] = [:] { didSet { updateIsRestricted() } }
     package private(set) var isSubscribed = false
     /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
     package var stateBytes: Int { heldBytes }
@@ -123,10 +123,12 @@ package final class Client {
     /// Whether the session is among those that it may see.
     func sees(_ session: Session) -> Bool { grant.scope.map { session.withName($0.admits) } ?? true }
 
-    func names(of kind: Subscriptions.Kind) -> Set<ByteString> { subscribed[kind] ?? [] }
+    func names(of kind: ChannelKind) -> Set<ByteString> { subscribed[kind] ?? [] }
+
+    func hasSubscribed(_ kind: ChannelKind, to name: ByteString) -> Bool { subscribed[kind]?.contains(name) ?? false }
 
     /// How many subscriptions its confirmations say that it has: Redis counts sharded ones apart.
-    func count(of kind: Subscriptions.Kind) -> Int {
+    func count(of kind: ChannelKind) -> Int {
         switch kind {
         case .channel, .pattern: names(of: .channel).count + names(of: .pattern).count
         case .sharded: names(of: .sharded).count

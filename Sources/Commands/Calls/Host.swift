@@ -16,14 +16,12 @@ package final class Host {
     package let access: Access
     package let sessions: Sessions
     package let feed: Feed
-    package private(set) lazy var views = ViewSubscriptions(of: self)
-    package private(set) lazy var subscriptions = Subscriptions(of: sessions, views)
+    package private(set) lazy var subscriptions = Subscriptions(of: self)
     /// The flows' pictures.
     package let diagrams = FlowDiagrams()
     let refusals = RefusalCache()
     /// Denied commands and their senders.
     package private(set) lazy var denials = DenialLog(of: self)
-    private let sessionLog: SessionLog
     /// Persists sessions; nil if they end with the process.
     package var persistence: (any SessionPersistence)?
     /// Clients with a connection; nil where there is no network.
@@ -88,7 +86,6 @@ package final class Host {
         self.access = access
         sessions = Sessions(on: timekeeper, flows: flows, history: limits.history)
         feed = Feed(of: sessions, TurnViews(of: sessions, mark: Command.subscribe.number))
-        sessionLog = SessionLog(log)
         applyLimits()
         applyLogLevel()
         sessions.delegate = self
@@ -114,7 +111,7 @@ package final class Host {
 
     /// The log's level has changed.
     private func applyLogLevel() {
-        if log.level == .debug { sessions.add(sessionLog) } else { sessions.remove(sessionLog) }
+        feed.log = log.level == .debug ? SessionLog(log: log) : nil
     }
 
     /// Computed, since another module would check each access to a stored property for exclusivity.

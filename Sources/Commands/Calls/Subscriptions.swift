@@ -1,65 +1,64 @@
-// Subscriptions to session changes: channels, patterns, and their messages.
+// Subscriptions of clients to messages and views of sessions, by channel and by pattern.
 
 import GameFlow
 import Memory
 import RESP
 import Sessions
 import Texts
+import Timers
 
 /// Names and patterns are bytes: canonically equivalent Unicode names are distinct, and names need not be valid UTF-8.
-package final class Subscriptions: SessionObserver {
-    enum Kind {
-        case channel, pattern
-        /// A channel that has the slot of its session.
-        case sharded
-    }
+package final class Subscriptions: FeedFollower {
+    private unowned let host: Host
+    private let feed: Feed
+    /// Subscribers with pending views.
+    private let queue = FeedQueue()
+    private var subscribers: [ObjectIdentifier: Subscriber] = [:]
 
-    private var channels = Audience<Client>()
-    private var shardedChannels = Audience<Client>()
-    let patterns = PatternIndex()
+    /// The next change to match against patterns of views.
+    private var next: UInt64 = 0
+    private var isFollowing = false
+    /// Changes are followed until then though there is no pattern: a client with positions may come back.
+    private var followsUntil = Instant.zero
+    private static let timeout = Duration.seconds(60)
+    private let clock = SystemClock()
 
-    private unowned let sessions: Sessions
-    /// Gets every subscription, and knows which are its own.
-    private let views: ViewSubscriptions
-
-    init(of sessions: Sessions, _ views: ViewSubscriptions) {
-        self.sessions = sessions
-        self.views = views
-    }
+    init(of host: Host) { (self.host, feed) = (host, host.feed) }
 
     /// How many there are: each channel and each pattern of each client.
-    package private(set) var count = 0
+    package var count: Int { subscribers.values.reduce(0) { $0 + $1.client.subscriptionCount } }
 
-    /// Subscriptions for messages, not for views. Sessions are observed only while there is one, which is rare.
-    private var messageCount = 0 {
-        didSet { if messageCount == 0 { sessions.remove(self) } else if oldValue == 0 { sessions.add(self) } }
-    }
+    // MARK: Subscribing
 
-    func add(_ client: Client, _ kind: Kind, _ name: ByteString) throws(CommandError) {
-        guard !client.names(of: kind).contains(name) else { return }
+    func add(_ client: Client, _ kind: ChannelKind, _ name: ByteString) throws(CommandError) {
+        guard !client.hasSubscribed(kind, to: name) else { return }
         try check(client, name)
-        if let session = try Self.sessionName(name, kind) { try client.grant.check(session) }
-        switch kind {
-        case .channel: channels.add(client, to: name)
-        case .sharded: shardedChannels.add(client, to: name)
-        case .pattern: try patterns.add(client, name, client.host.limits)
+        let channel = SessionChannel(name, kind)
+        let subscriber = subscribers[ObjectIdentifier(client)] ?? Subscriber(client, in: queue)
+        if kind == .pattern {
+            try add(subscriber, pattern: name, ofViews: channel?.subject == .views)
+        } else if let channel {
+            try client.grant.check(channel.session)
+            subscriber.add(channel, kind, name)
+            feed.add(subscriber.reader, channel.subject.topic, of: channel.session)
+        } else if kind == .sharded {
+            throw .noShardedChannel(name)
         }
+        subscribers[ObjectIdentifier(client)] = subscriber
         client.subscribed[kind, default: []].insert(name)
-        count += 1
-        client.heldBytes += bytes(of: client, name, kind)
-        if !views.add(client, kind, name) { messageCount += 1 }
+        client.heldBytes += bytes(of: subscriber, kind, name)
     }
 
-    /// Roughly the memory of one subscription: its name, its entries here and in the client, and its pattern.
-    private func bytes(of client: Client, _ name: ByteString, _ kind: Kind) -> Int {
-        switch kind {
-        case .channel, .sharded: 240 + name.count
-        case .pattern: 320 + name.count + (patterns.find(name, of: client)?.glob.footprint ?? 0)
-        }
+    private func add(_ subscriber: Subscriber, pattern: ByteString, ofViews: Bool) throws(CommandError) {
+        let isFirst = !feed.hasPatternsOfViews
+        try feed.add(subscriber.reader, pattern: pattern, ofViews: ofViews, host.limits)
+        guard ofViews else { return }
+        if isFirst { observeChanges() }
+        subscriber.add(pattern: pattern)
     }
 
     private func check(_ client: Client, _ name: ByteString) throws(CommandError) {
-        let limits = client.host.limits
+        let limits = host.limits
         guard client.subscriptionCount < limits.subscriptions else {
             throw .limit(
                 \.subscriptions, "limit of \(client.subscriptionCount) subscriptions of this connection reached")
@@ -71,31 +70,38 @@ package final class Subscriptions: SessionObserver {
         }
     }
 
-    func remove(_ client: Client, _ kind: Kind, _ name: ByteString) {
-        guard client.names(of: kind).contains(name) else { return }
-        count -= 1
-        client.heldBytes -= bytes(of: client, name, kind)
+    /// Roughly the memory of one subscription: its name, its entries here and in the client, and its pattern.
+    private func bytes(of subscriber: Subscriber, _ kind: ChannelKind, _ name: ByteString) -> Int {
         switch kind {
-        case .channel: channels.remove(client, from: name)
-        case .sharded: shardedChannels.remove(client, from: name)
-        case .pattern: patterns.remove(client, name)
+        case .channel, .sharded: 240 + name.count
+        case .pattern: 320 + name.count + (feed.patterns.find(name, of: subscriber.reader)?.glob.footprint ?? 0)
         }
-        client.subscribed[kind]?.remove(name)
-        if !views.remove(client, kind, name) { messageCount -= 1 }
     }
 
-    /// Changes the client's grant. Its patterns move to the group of its new scope, and are charged to its new token. Patterns beyond the new token's
-    /// share end, and the client is notified.
-    func move(_ client: Client, _ change: () -> Void) {
-        let names = client.names(of: .pattern).sorted()
-        guard !names.isEmpty else { return change() }
-        for name in names { patterns.remove(client, name) }
-        change()
-        for name in names {
-            do throws(CommandError) { try patterns.add(client, name, client.host.limits) } catch {
-                end(client, .pattern, name, "punsubscribe")
-            }
+    // MARK: Unsubscribing
+
+    func remove(_ client: Client, _ kind: ChannelKind, _ name: ByteString) {
+        guard client.hasSubscribed(kind, to: name), let subscriber = subscribers[ObjectIdentifier(client)] else { return }
+        client.heldBytes -= bytes(of: subscriber, kind, name)
+        client.subscribed[kind]?.remove(name)
+        let channel = SessionChannel(name, kind)
+        if kind == .pattern {
+            remove(subscriber, pattern: name, ofViews: channel?.subject == .views)
+        } else if let channel, subscriber.remove(channel, kind, name) {
+            feed.remove(subscriber.reader, channel.subject.topic, of: channel.session)
+            if channel.subject == .views { subscriber.reader.forget(channel.session) }
         }
+        guard client.subscriptionCount == 0 else { return }
+        subscriber.reader.end()
+        subscribers[ObjectIdentifier(client)] = nil
+    }
+
+    private func remove(_ subscriber: Subscriber, pattern: ByteString, ofViews: Bool) {
+        feed.remove(subscriber.reader, pattern: pattern, ofViews: ofViews)
+        guard ofViews else { return }
+        if subscriber.hasPositions(of: pattern) { followsUntil = clock.now.advanced(by: Self.timeout) }
+        subscriber.remove(pattern: pattern)
+        stopFollowing()
     }
 
     package func removeAll(of client: Client) {
@@ -104,81 +110,123 @@ package final class Subscriptions: SessionObserver {
         }
     }
 
-    // MARK: Sessions on other nodes
+    /// Changes the client's grant. Its patterns move to the group of its new scope, and are charged to its new token. Patterns beyond the new token's
+    /// share end, and the client is notified.
+    func move(_ client: Client, _ change: () -> Void) {
+        let names = client.names(of: .pattern).sorted()
+        guard !names.isEmpty, let reader = subscribers[ObjectIdentifier(client)]?.reader else { return change() }
+        for name in names { feed.patterns.remove(reader, name) }
+        change()
+        let ended = names.filter { name in
+            do throws(CommandError) { try feed.patterns.add(reader, name, host.limits) } catch { return true }
+            return false
+        }
+        for name in ended { end(client, .pattern, name) }
+    }
 
     /// Ends the subscriptions to sessions in slots that have left this node, and notifies their clients.
     package func cancelAll(exceptSlotsWhere isHere: (_ slot: Int) -> Bool) {
-        for name in channels.names {
-            guard let channel = SessionChannel(plain: name), !isHere(channel.slot) else { continue }
-            for client in channels[name] { end(client, .channel, name, "unsubscribe") }
-        }
-        for name in shardedChannels.names {
-            guard let channel = SessionChannel(sharded: name), !isHere(channel.slot) else { continue }
-            for client in shardedChannels[name] { end(client, .sharded, name, "sunsubscribe") }
+        for client in subscribers.values.map(\.client) {
+            for kind in [ChannelKind.channel, .sharded] {
+                for name in client.names(of: kind) where SessionChannel(name, kind).map({ !isHere($0.slot) }) ?? false {
+                    end(client, kind, name)
+                }
+            }
         }
     }
 
-    private func end(_ client: Client, _ kind: Kind, _ name: ByteString, _ word: StaticString) {
+    private func end(_ client: Client, _ kind: ChannelKind, _ name: ByteString) {
         remove(client, kind, name)
         client.push(of: 3) { reply in
-            reply.append(bulk: word.description)
+            reply.append(bulk: kind.rawValue + "unsubscribe")
             name.withBytes { reply.append(bulk: $0) }
             reply.append(integer: client.count(of: kind))
         }
     }
 
-    // MARK: Publishing
+    // MARK: Positions of patterns
 
-    /// Publishes a history entry of a session.
-    package override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
-        publish(about: session) {
-            SessionMessage.text(session.text(of: entry, at: sessions.timekeeper.wallNanoseconds), of: session)
+    /// A client has been sent the views of a pattern up to this position, and is told its positions from now on. If the changes since
+    /// then are not known, it is told so, and sent all views.
+    func resume(_ client: Client, _ pattern: ByteString, since position: String) {
+        let number = feed.number(in: position).flatMap { feed.changes.isKnown(from: $0) ? $0 : nil }
+        subscribers[ObjectIdentifier(client)]?.resume(pattern, since: number)
+        // A session may be quiet that it is not sent now.
+        feed.resumeAll()
+    }
+
+    /// The position of a client that has been sent all that is pending.
+    var position: String { feed.position(next) }
+
+    // MARK: The client's output
+
+    /// The client has read its output.
+    package func resumeSending(to client: Client) {
+        client.viewsArePending = false
+        subscribers[ObjectIdentifier(client)]?.reader.enqueue()
+        continueNextTurn()
+    }
+
+    /// Output of the client has been taken back.
+    package func resendAll(to client: Client) {
+        guard let subscriber = subscribers[ObjectIdentifier(client)] else { return }
+        subscriber.enqueueAll()
+        continueNextTurn()
+    }
+
+    private func continueNextTurn() { host.turns?.schedule {} }
+
+    // MARK: The end of a turn
+
+    /// Sends views within the turn's budget; the rest is sent in the next turns. While sessions are being restored, none are sent.
+    package func endTurn() {
+        feed.texts.forget()
+        stopFollowing()
+        guard !subscribers.isEmpty, !host.isLoading else { return }
+        if feed.hasPatternsOfViews { findPatterns() }
+        let isWaiting = queue.serve(withSessions: true) != nil
+        if isWaiting || feed.hasPatternsOfViews && next < feed.changes.next { continueNextTurn() }
+    }
+
+    private func observeChanges() {
+        if !isFollowing { feed.add(self) }
+        isFollowing = true
+        next = feed.changes.next
+    }
+
+    /// Stops following changes that no client needs.
+    private func stopFollowing() {
+        guard isFollowing, !feed.hasPatternsOfViews, clock.now >= followsUntil else { return }
+        isFollowing = false
+        feed.remove(self)
+    }
+
+    /// Changed sessions that are matched against patterns in a turn.
+    private static let maxChanges = 2_048
+
+    /// The sessions that have changed, for the patterns that match them.
+    private func findPatterns() {
+        guard next >= feed.changes.oldest else { return showAll() }
+        let found = feed.changes.changes(from: next, atMost: Self.maxChanges)
+        next = found.next
+        for slot in found.slots {
+            if let session = host.sessions.find(inSlot: slot) { enqueue(session.nameBytes, slot: Int(slot)) }
         }
-        return .stays
     }
 
-    /// Publishes what a session tells its subscribers. It is no line of the history, and has the number of the latest one.
-    package override func session(_ session: Session, didEmit emission: Emission) {
-        publish(about: session) { SessionMessage.text(emission, of: session) }
+    /// More sessions have changed than the ring has in order.
+    private func showAll() {
+        next = feed.changes.next
+        for subscriber in subscribers.values where !subscriber.patterns.isEmpty { subscriber.enqueueMatching() }
     }
 
-    private func publish(about session: Session, _ text: () -> String) {
-        let channel = "session:" + session.nameBytes
-        if !shardedChannels.isEmpty { publish(toShardedChannelOf: session, text) }
-        let matching = patterns.isEmpty ? [] : patterns.matching(channel, of: session.nameBytes)
-        guard channels.has(channel) || !matching.isEmpty else { return }
-        let message = text()
-        for client in channels[channel] where client.sees(session) { client.push([Self.message, channel], message) }
-        for pattern in matching {
-            for client in pattern.audience.values where client.sees(session) {
-                client.push([Self.patternMessage, pattern.name, channel], message)
-            }
+    package func sessionIsGone(_ name: ByteString) { enqueue(name, slot: nil) }
+
+    private func enqueue(_ name: ByteString, slot: Int?) {
+        for pattern in feed.patterns.matching(SessionChannel.Subject.views.prefix + name, of: name) {
+            for reader in pattern.audience.values { reader.encoder.enqueue(viewOf: name, by: pattern.name, slot: slot) }
         }
     }
-
-    private func publish(toShardedChannelOf session: Session, _ text: () -> String) {
-        let channel = SessionChannel.sharded(.history, session.nameBytes)
-        guard let channel, shardedChannels.has(channel) else { return }
-        let message = text()
-        for client in shardedChannels[channel] where client.sees(session) {
-            client.push([Self.shardedMessage, channel], message)
-        }
-    }
-
-    /// The session that a channel is of; nil for a pattern, or a channel of nothing.
-    private static func sessionName(_ channel: ByteString, _ kind: Kind) throws(CommandError) -> ByteString? {
-        switch kind {
-        case .pattern: return nil
-        case .channel: return SessionChannel(plain: channel)?.session
-        case .sharded:
-            guard let channel = SessionChannel(sharded: channel) else { throw .noShardedChannel(channel) }
-            return channel.session
-        }
-    }
-
-    static let message: ByteString = "message"
-    static let shardedMessage: ByteString = "smessage"
-    static let patternMessage: ByteString = "pmessage"
 }
 
 extension CommandError {

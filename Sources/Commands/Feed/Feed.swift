@@ -1,7 +1,8 @@
-// Sends the current state of changed sessions to subscribers of views and to the page's streams.
+// What happens to sessions, for the log, for subscribers of views, and for the page's streams.
 
 import GameFlow
 import Memory
+import RESP
 import Sessions
 
 /// Reads all sessions, by the feed's changes.
@@ -10,20 +11,28 @@ package protocol FeedFollower: AnyObject {
     func sessionIsGone(_ name: ByteString)
 }
 
-/// The readers of each session, and the changes for those that read all sessions. A session is pending once for each reader, however
-/// often it has changed, and its newest state is sent at the end of a turn.
+/// The readers of each session, and the changes for those that read all sessions. Messages are sent at once, and so is the log's line: each
+/// is about one entry. Views and histories are pending, once for each reader, however often the session changes; its newest state is sent at
+/// the end of a turn.
 package final class Feed: SessionObserver {
     /// The views of this turn.
     package let texts: TurnViews
-    private let sessions: Sessions
+    private unowned let sessions: Sessions
     // Exclusivity is unchecked where every event passes: only this class uses these, and no access outlasts a call.
 
-    private var viewers = Audience<FeedReader>()
-    private var historians = Audience<FeedReader>()
+    private var readers = Audience()
+    /// Readers of all sessions whose channels match: for messages, or for views.
+    let patterns = PatternIndex()
+    /// How many read messages, by name or by pattern, and how many views by pattern.
+    private var (messageReaders, patternViewers) = (0, 0)
     /// Slots of sessions without readers of their own, or pending already: finding the name would cost as much as the event.
     @exclusivity(unchecked) private var quiet = SlotSet()
     private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
     private var hasFollowers = false
+    /// Gets a line for each entry; nil unless the log's level is debug.
+    var log: SessionLog? { didSet { updateObserver() } }
+    /// Whether each entry is written at once: a message, or a line of the log.
+    private var writesAtOnce = false
     package private(set) var changes = Changes()
     /// Distinguishes this process from others, which number changes differently.
     package let boot = String(UInt64.random(in: 1 << 60 ... .max), radix: 16)
@@ -46,27 +55,38 @@ package final class Feed: SessionObserver {
 
     // MARK: Readers
 
-    package func add(_ reader: FeedReader, viewsOf name: ByteString) {
-        viewers.add(reader, to: name)
-        reader.enqueue(viewOf: name)
+    package func add(_ reader: FeedReader, _ topic: FeedTopic, of name: ByteString) {
+        let isNew = readers.add(reader, to: topic, name)
+        switch topic {
+        case .views: reader.enqueue(viewOf: name)
+        case .history: reader.enqueue(historyOf: name)
+        case .messages: if isNew { messageReaders += 1 }
+        }
         updateObserver(of: name)
     }
 
-    package func remove(_ reader: FeedReader, viewsOf name: ByteString) {
-        viewers.remove(reader, from: name)
+    package func remove(_ reader: FeedReader, _ topic: FeedTopic, of name: ByteString) {
+        let isRemoved = readers.remove(reader, from: topic, name)
+        if isRemoved, topic == .messages { messageReaders -= 1 }
         updateObserver()
     }
 
-    package func add(_ reader: FeedReader, historyOf name: ByteString) {
-        historians.add(reader, to: name)
-        reader.enqueue(historyOf: name)
-        updateObserver(of: name)
+    func add(_ reader: FeedReader, pattern: ByteString, ofViews: Bool, _ limits: Limits) throws(CommandError) {
+        try patterns.add(reader, pattern, limits)
+        countPattern(ofViews: ofViews, 1)
     }
 
-    package func remove(_ reader: FeedReader, historyOf name: ByteString) {
-        historians.remove(reader, from: name)
+    func remove(_ reader: FeedReader, pattern: ByteString, ofViews: Bool) {
+        patterns.remove(reader, pattern)
+        countPattern(ofViews: ofViews, -1)
+    }
+
+    private func countPattern(ofViews: Bool, _ change: Int) {
+        if ofViews { patternViewers += change } else { messageReaders += change }
         updateObserver()
     }
+
+    var hasPatternsOfViews: Bool { patternViewers > 0 }
 
     /// From now on, `changes` has all that change.
     package func add(_ follower: any FeedFollower) {
@@ -83,11 +103,14 @@ package final class Feed: SessionObserver {
 
     /// Observes sessions only while there is a reader.
     private func updateObserver(of name: ByteString? = nil) {
-        if viewers.isEmpty, historians.isEmpty, followers.isEmpty {
+        let wroteAtOnce = writesAtOnce
+        writesAtOnce = messageReaders > 0 || log != nil
+        if !writesAtOnce, readers.isEmpty, followers.isEmpty {
             sessions.remove(self)
             quiet.removeAll()
         } else {
             sessions.add(self)
+            if writesAtOnce, !wroteAtOnce { sessions.resumeObservingAll() }
             if let name, let session = sessions.find(name) { resume(session) }
         }
     }
@@ -110,36 +133,74 @@ package final class Feed: SessionObserver {
     // MARK: Changes
 
     package override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
+        let interest = enqueue(entry, of: session)
+        guard writesAtOnce else { return interest }
+        write(entry, of: session)
+        return .stays
+    }
+
+    private func write(_ entry: borrowing HistoryEntry, of session: Session) {
+        log?.write(entry, of: session)
+        send(about: session) {
+            SessionMessage.text(session.text(of: entry, at: sessions.timekeeper.wallNanoseconds), of: session)
+        }
+    }
+
+    /// Sends what a session tells its subscribers. It is no line of the history, and has the number of the latest one.
+    package override func session(_ session: Session, didEmit emission: Emission) {
+        send(about: session) { SessionMessage.text(emission, of: session) }
+    }
+
+    /// The text is written once for all readers. To one client, the messages of its channels come before those of its patterns.
+    private func send(about session: Session, _ text: () -> String) {
+        guard messageReaders > 0 else { return }
+        let name = session.nameBytes
+        let channel = SessionChannel.Subject.history.prefix + name
+        let subscribers = readers[.messages, name]
+        let matching = patterns.isEmpty ? [] : patterns.matching(channel, of: name)
+        guard subscribers != nil || !matching.isEmpty else { return }
+        let text = text()
+        subscribers?.forEach { $0.encoder.send(text, about: name, under: nil) }
+        for pattern in matching {
+            let head = [ChannelKind.pattern.messageWord, pattern.name, channel]
+            pattern.audience.values.forEach { $0.encoder.send(text, about: name, under: head) }
+        }
+    }
+
+    /// Makes the session pending for its readers. Returns whether the next change is needed, too.
+    private func enqueue(_ entry: borrowing HistoryEntry, of session: Session) -> ObserverInterest {
         let (slot, isLast) = (session.slot, entry.kind == .dropped)
+        // The slot may have been that of a session that was set aside.
+        if entry.kind == .begun { quiet.remove(slot) }
         // A refused event is a touch, which moves the end of a session that expires.
         let isChange = !entry.isRefused || session.expiry != nil
         if hasFollowers, isChange { if isLast { recordEnded(session.nameBytes) } else { changes.add(slot: slot) } }
         guard !quiet.contains(slot) || isLast else { return isChange || !hasFollowers ? .suspended : .stays }
         let name = session.nameBytes
-        for reader in historians[name] {
+        readers[.history, name]?.forEach { reader in
             reader.enqueue(historyOf: name)
             // Its entries cannot be read once it is gone.
             if isLast { reader.sendHistory(of: name) }
         }
-        let hasViewers = viewers.has(name)
-        if isChange, hasViewers { for reader in viewers[name] { reader.enqueue(viewOf: name) } }
+        let viewers = readers[.views, name]
+        if isChange { viewers?.forEach { $0.enqueue(viewOf: name) } }
         // The slot may be another session's next.
-        if isLast { quiet.remove(slot) } else if isChange || !hasViewers { quiet.insert(slot) }
-        return isChange || !hasFollowers && !hasViewers ? .suspended : .stays
+        if isLast { quiet.remove(slot) } else if isChange || viewers == nil { quiet.insert(slot) }
+        return isChange || !hasFollowers && viewers == nil ? .suspended : .stays
     }
 
     /// The session has changed without an entry, is set aside or gone.
     func sessionDidChange(_ name: ByteString) {
         if hasFollowers { if let session = sessions.find(name) { changes.add(slot: session.slot) } else { recordEnded(name) } }
-        for reader in viewers[name] { reader.enqueue(viewOf: name) }
+        readers[.views, name]?.forEach { $0.enqueue(viewOf: name) }
     }
 
     package override func session(_ session: Session, didChangeResidence: Bool) {
         let name = session.nameBytes
         quiet.remove(session.slot)
         if hasFollowers { if didChangeResidence { changes.add(slot: session.slot) } else { recordEnded(name) } }
-        for reader in Array(viewers[name]) + Array(historians[name]) {
-            reader.encoder.session(name, isHere: didChangeResidence)
+        for topic in [FeedTopic.views, .history] {
+            readers[topic, name]?.forEach { $0.encoder.session(name, isHere: didChangeResidence) }
         }
     }
 
@@ -149,40 +210,49 @@ package final class Feed: SessionObserver {
     }
 }
 
-// MARK: - Readers by the name of the channel or session that they follow
+// MARK: - Readers by what they read of which session
 
-package struct Audience<Reader: AnyObject> {
-    private var readers: [ByteString: [ObjectIdentifier: Reader]] = [:]
+package enum FeedTopic {
+    /// The newest view.
+    case views
+    /// Entries, as they are kept.
+    case history
+    /// A message for each entry and each emission, at once.
+    case messages
+}
 
-    package init() {}
-
-    package var isEmpty: Bool { readers.isEmpty }
-    package var names: Dictionary<ByteString, [ObjectIdentifier: Reader]>.Keys { readers.keys }
-
-    /// Whether it has a reader.
-    package func has(_ name: ByteString) -> Bool { readers[name] != nil }
-
-    package subscript(name: ByteString) -> Dictionary<ObjectIdentifier, Reader>.Values { (readers[name] ?? [:]).values }
-
-    package mutating func add(_ reader: Reader, to name: ByteString) {
-        readers[name, default: [:]][ObjectIdentifier(reader)] = reader
+private struct Audience {
+    typealias Readers = Dictionary<ObjectIdentifier, FeedReader>.Values
+    private struct Key: Hashable {
+        let topic: FeedTopic
+        let name: ByteString
     }
 
-    package mutating func remove(_ reader: Reader, from name: ByteString) {
-        readers[name]?[ObjectIdentifier(reader)] = nil
-        if readers[name]?.isEmpty == true { readers[name] = nil }
+    private var readers: [Key: [ObjectIdentifier: FeedReader]] = [:]
+
+    var isEmpty: Bool { readers.isEmpty }
+
+    /// Nil without a reader.
+    subscript(topic: FeedTopic, name: ByteString) -> Readers? { readers[Key(topic: topic, name: name)]?.values }
+
+    /// False if it was there.
+    mutating func add(_ reader: FeedReader, to topic: FeedTopic, _ name: ByteString) -> Bool {
+        readers[Key(topic: topic, name: name), default: [:]].updateValue(reader, forKey: ObjectIdentifier(reader)) == nil
+    }
+
+    /// False if it was not there.
+    mutating func remove(_ reader: FeedReader, from topic: FeedTopic, _ name: ByteString) -> Bool {
+        let key = Key(topic: topic, name: name)
+        defer { if readers[key]?.isEmpty == true { readers[key] = nil } }
+        return readers[key]?.removeValue(forKey: ObjectIdentifier(reader)) != nil
     }
 }
 
 // MARK: - The views that are sent at the end of a turn
 
 package final class TurnViews {
-    private let sessions: Sessions
-    private var texts: [ByteString: String] = [:] {
-        didSet { hasTexts = !texts.isEmpty }
-    }
-    private var hasTexts = false
-
+    private unowned let sessions: Sessions
+    private var texts: [ByteString: String] = [:]
     /// The flight record's mark while a view is written.
     private let mark: UInt16
 
@@ -197,7 +267,7 @@ package final class TurnViews {
     }
 
     /// Called at the end of each turn: sessions may have changed since the last one.
-    func forget() { if hasTexts { texts = [:] } }
+    func forget() { if !texts.isEmpty { texts = [:] } }
 
     /// A flow's own code writes the view and may trap. The flight record then names the session.
     private func write(_ session: Session) -> String {

@@ -56,10 +56,11 @@ package final class FeedQueue {
             served += 1
             var budget = min(left, Self.piecesOfReader)
             left -= budget
-            let given = budget
+            // Held until here is done: a client that is disconnected meanwhile releases it.
+            let (given, encoder) = (budget, reader.encoder)
             bytes += reader.send(&budget, withSessions: withSessions)
             left += max(budget, 0)
-            guard reader.hasPending, reader.encoder.hasRoom else { continue }
+            guard reader.hasPending, encoder.hasRoom else { continue }
             if budget < given { add(reader) } else { idle.append(reader) }
         }
         for reader in idle { add(reader) }

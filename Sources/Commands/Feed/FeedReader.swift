@@ -4,11 +4,17 @@ import Memory
 
 /// Writes what a reader gets, in its own format.
 package protocol FeedEncoder: AnyObject {
+    /// The sessions that its client may see; nil for all.
+    var scope: SessionScope? { get }
+    /// Its client as shared bounds count it.
+    var consumer: Consumer { get }
     /// Whether its client has read enough to be sent more.
     var hasRoom: Bool { get }
     /// Whether anything is pending besides views and histories of single sessions.
     var hasMore: Bool { get }
 
+    /// Sends a message about a session at once, even without room. `head` has the words before its text; nil for those of the session's channels.
+    func send(_ text: String, about name: ByteString, under head: [ByteString]?)
     /// Returns the bytes that this has added.
     func write(viewOf name: ByteString) -> Int
     func write(historyOf name: ByteString) -> Int
@@ -16,10 +22,22 @@ package protocol FeedEncoder: AnyObject {
     func writeMore(_ budget: inout Int)
     /// The reader's part of the round is over. Returns the bytes that were written in it.
     func flush() -> Int
+    /// The view of a session that the pattern matches is pending. A session that is gone has no slot.
+    func enqueue(viewOf name: ByteString, by pattern: ByteString, slot: Int?)
     /// Called when the pending names take `bytes` more bytes.
     func pendingNamesDidGrow(by bytes: Int)
     /// The session has come from another node, or has moved to one.
     func session(_ name: ByteString, isHere: Bool)
+}
+
+/// For what a reader does not read.
+extension FeedEncoder {
+    package func send(_ text: String, about name: ByteString, under head: [ByteString]?) {}
+    package func write(viewOf name: ByteString) -> Int { 0 }
+    package func write(historyOf name: ByteString) -> Int { 0 }
+    package func enqueue(viewOf name: ByteString, by pattern: ByteString, slot: Int?) {}
+    package func pendingNamesDidGrow(by bytes: Int) {}
+    package func session(_ name: ByteString, isHere: Bool) {}
 }
 
 package final class FeedReader {

@@ -1,4 +1,4 @@
-// Session history in the log: at level debug, except for entries that an operator must know.
+// The feed in the log, at level debug.
 
 import GameFlow
 import Logging
@@ -6,19 +6,14 @@ import Sessions
 import Texts
 
 /// Writes a line for everything that happens to a session.
-final class SessionLog: SessionObserver {
-    private let log: Log
+struct SessionLog {
+    let log: Log
 
-    init(_ log: Log) {
-        self.log = log
-    }
-
-    override func session(_ session: Session, didRecord entry: borrowing HistoryEntry) -> ObserverInterest {
+    func write(_ entry: borrowing HistoryEntry, of session: Session) {
         let line = Self.line(entry, session)
         var subject = LogSubject(of: session)
         (subject.event, subject.code) = (entry.eventName(in: session.machine.kind), entry.refused?.code.description)
         log.write(.debug, about: subject, line)
-        return .stays
     }
 
     /// `'room' chooseEpisode from network: taken, choosingEpisode to choosingLevel`

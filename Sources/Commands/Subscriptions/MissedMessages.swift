@@ -28,13 +28,11 @@ struct MissedMessages {
             messages = [SessionMessage.gap(name.text, nil, before: Int(known.number))]
             return
         }
-        let isSameLife = known.life == nil || known.life == session.life
-        let seq = isSameLife ? known.number : 0
-        let entries = session.entries(after: seq, atMost: Self.maxCount, at: host.wallNanoseconds)
+        let entries = session.entries(
+            after: known.number, ofLife: known.life, atMost: Self.maxCount, at: host.wallNanoseconds)
         call.charge(requests: entries.texts.count / 8)
         let fitting = Self.fitting(entries.texts.map { SessionMessage.text($0, of: session) }, host.limits)
-        // After a crash, the session may not have reached this number.
-        let isComplete = isSameLife && seq <= session.seq && entries.isComplete && fitting.count == entries.texts.count
+        let isComplete = entries.isComplete && fitting.count == entries.texts.count
         let first = entries.texts.suffix(fitting.count).first?.seq ?? Int(session.seq) + 1
         messages = (isComplete ? [] : [SessionMessage.gap(name.text, session, before: first - 1)]) + fitting
     }

@@ -31,7 +31,7 @@ extension Command {
                 throw CommandError(.generic, "SINCE is for one pattern of views, such as view:GLOB SINCE 0")
             }
             let reply = try call.subscribe(.pattern, to: names)
-            call.host.views.resume(call.client, names[0], since: position)
+            call.host.subscriptions.resume(call.client, names[0], since: position)
             return reply
         })
 }

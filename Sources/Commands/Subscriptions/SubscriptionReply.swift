@@ -5,7 +5,7 @@ import RESP
 
 extension Call {
     /// Subscribes to the names. Those before one that is refused are subscribed to.
-    func subscribe(_ kind: Subscriptions.Kind, to names: [ByteString]) throws(CommandError) -> SubscriptionReply {
+    func subscribe(_ kind: ChannelKind, to names: [ByteString]) throws(CommandError) -> SubscriptionReply {
         var reply = SubscriptionReply(of: self, kind)
         do throws(CommandError) {
             for name in names {
@@ -22,7 +22,7 @@ extension Call {
 
     /// Subscribes to channels, of which one may go on since a message: `known` is the last one of its session that the client has received.
     func subscribe(
-        _ kind: Subscriptions.Kind, to names: [ByteString], since known: NumberInLife?
+        _ kind: ChannelKind, to names: [ByteString], since known: NumberInLife?
     ) throws(CommandError) -> SubscriptionReply {
         guard let known else { return try subscribe(kind, to: names) }
         let session = try resumedSession(kind, names)
@@ -32,9 +32,8 @@ extension Call {
     }
 
     /// The session to resume messages of; throws if there is not exactly one.
-    private func resumedSession(_ kind: Subscriptions.Kind, _ names: [ByteString]) throws(CommandError) -> ByteString {
-        let channel = kind == .sharded ? SessionChannel(sharded: names[0]) : SessionChannel(plain: names[0])
-        guard names.count == 1, let channel, channel.subject == .history else {
+    private func resumedSession(_ kind: ChannelKind, _ names: [ByteString]) throws(CommandError) -> ByteString {
+        guard names.count == 1, let channel = SessionChannel(names[0], kind), channel.subject == .history else {
             throw CommandError(.generic, "SINCE is for one channel of a session, such as session:NAME SINCE 3:17")
         }
         guard !client.isExecuting else {
@@ -44,7 +43,7 @@ extension Call {
     }
 
     /// Unsubscribes from the names, or from all if there are none.
-    func unsubscribe(_ kind: Subscriptions.Kind, from names: [ByteString]) -> SubscriptionReply {
+    func unsubscribe(_ kind: ChannelKind, from names: [ByteString]) -> SubscriptionReply {
         var reply = SubscriptionReply(of: self, kind)
         for name in names.isEmpty ? client.names(of: kind).sorted() : names {
             host.subscriptions.remove(client, kind, name)
@@ -58,7 +57,7 @@ extension Call {
 /// A confirmation for each name, as Redis sends them.
 struct SubscriptionReply: ReplyValue {
     private let command: String
-    private let kind: Subscriptions.Kind
+    private let kind: ChannelKind
     /// Within EXEC's reply, a confirmation is a part of that.
     private let isPush: Bool
     /// The name, and how many subscriptions there are with it.
@@ -68,7 +67,7 @@ struct SubscriptionReply: ReplyValue {
     /// The refusal of the next name.
     var error: EncodedReply?
 
-    init(of call: Call, _ kind: Subscriptions.Kind) {
+    init(of call: Call, _ kind: ChannelKind) {
         (command, self.kind, isPush) = (call.command.name.lowercased(), kind, !call.client.isExecuting)
     }
 
@@ -85,7 +84,7 @@ struct SubscriptionReply: ReplyValue {
         }
         for message in missed {
             reply.append(pushOf: 3)
-            (kind == .sharded ? Subscriptions.shardedMessage : Subscriptions.message).write(to: reply)
+            kind.messageWord.write(to: reply)
             confirmations[0].name.write(to: reply)
             message.write(to: reply)
         }

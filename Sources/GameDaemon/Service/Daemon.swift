@@ -148,7 +148,7 @@ final class Daemon {
     /// Views are a turn's last output; then the journal, and then output that may leave.
     private func endTurn() {
         if let node, node.consumeLossFlag() { host.subscriptions.cancelAll { node.isHere(slot: $0) } }
-        host.views.endTurn()
+        host.subscriptions.endTurn()
         web?.endTurn()
         node?.refreshServing()
         if let persistence { endTurn(persistence) } else { forEachSide { $0.releaseOutput(awaiting: nil) } }

@@ -73,7 +73,7 @@ final class RowQueue {
 
     func piece(at place: RowPlace, for reader: RowReader) -> RowWriter.Piece {
         if reader.isNew { hasNewReader = true }
-        let key = PieceKey(place: place, scope: reader.stream.scope)
+        let key = PieceKey(place: place, scope: reader.scope)
         let piece = pieces[key] ?? writer.write(place, key.scope)
         pieces[key] = piece
         return piece
@@ -94,6 +94,8 @@ final class RowReader: FeedEncoder {
         (self.stream, self.place, self.rows, self.queue) = (stream, place, rows, queue)
     }
 
+    var scope: SessionScope? { stream.scope }
+    var consumer: Consumer { stream.consumer }
     /// It is greeted first.
     var hasRoom: Bool { stream.hasRoom && !stream.needsHello }
     var hasMore: Bool { rows.isBehind(place) }
@@ -110,11 +112,6 @@ final class RowReader: FeedEncoder {
     }
 
     func flush() -> Int { stream.flush() }
-
-    func write(viewOf _: ByteString) -> Int { 0 }
-    func write(historyOf _: ByteString) -> Int { 0 }
-    func pendingNamesDidGrow(by _: Int) {}
-    func session(_: ByteString, isHere _: Bool) {}
 }
 
 // MARK: - A reader's position in the table of sessions

@@ -88,9 +88,6 @@ final class StreamReader: FeedEncoder {
         if topics.contains(.history(name)) { feedReader.enqueue(historyOf: name) }
     }
 
-    /// It has a few topics at most.
-    func pendingNamesDidGrow(by _: Int) {}
-
     func session(_ name: ByteString, isHere: Bool) { streams.session(name, isHere: isHere, for: self) }
 
     // MARK: Writing
@@ -115,12 +112,12 @@ final class StreamReader: FeedEncoder {
         let (last, newest) = (position[name], StreamPosition.Entry(life: session.life, seq: session.seq))
         guard newest != last else { return 0 }
         position[name] = newest
-        let isSameLife = last?.life == newest.life
-        let entries = session.entries(after: isSameLife ? last?.seq ?? 0 : 0, atMost: Lines.maxCount, at: host.wallNanoseconds)
         // The end of an earlier life was sent before it ended, unless the client was away.
-        let missesEnd = resumed.remove(name) != nil && !isSameLife
-        let isComplete = entries.isComplete && !missesEnd
-        let part: Lines.Part = last == nil ? .newest : isComplete ? .next : .afterGap
+        let isResumed = resumed.remove(name) != nil
+        let known = isResumed || last?.life == newest.life ? last : nil
+        let entries = session.entries(
+            after: known?.seq ?? 0, ofLife: known?.life, atMost: Lines.maxCount, at: host.wallNanoseconds)
+        let part: Lines.Part = last == nil ? .newest : entries.isComplete ? .next : .afterGap
         return append("lines", Lines.text(entries.texts, of: session, part))
     }
 

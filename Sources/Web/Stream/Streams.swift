@@ -92,8 +92,8 @@ final class Streams: FeedFollower {
         case .sessions: addRows(to: reader, from: position.rows)
         case .status: reader.needsStatus = true
         case .flows: reader.needsFlows = true
-        case .session(let name): host.feed.add(reader.feedReader, viewsOf: name)
-        case .history(let name): host.feed.add(reader.feedReader, historyOf: name)
+        case .session(let name): host.feed.add(reader.feedReader, .views, of: name)
+        case .history(let name): host.feed.add(reader.feedReader, .history, of: name)
         }
     }
 
@@ -109,8 +109,8 @@ final class Streams: FeedFollower {
         reader.links = nil
         for topic in reader.topics {
             switch topic {
-            case .session(let name): host.feed.remove(reader.feedReader, viewsOf: name)
-            case .history(let name): host.feed.remove(reader.feedReader, historyOf: name)
+            case .session(let name): host.feed.remove(reader.feedReader, .views, of: name)
+            case .history(let name): host.feed.remove(reader.feedReader, .history, of: name)
             case .sessions:
                 rows.remove(reader)
                 if rows.isEmpty { host.feed.remove(self) }

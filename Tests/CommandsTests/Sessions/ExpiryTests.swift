@@ -117,10 +117,10 @@ import Timers
         let host = try self.host(.drop)
         host.run("NEW room kiosk")
         host.run("SUBSCRIBE view:room")
-        host.host.views.endTurn()
+        host.host.subscriptions.endTurn()
         host.run("ADVANCE 5s")
         host.run("SEND room wrong")
-        host.host.views.endTurn()
+        host.host.subscriptions.endTurn()
         let views = host.pushed(by: "PING").filter { $0.contains("expires_ms") }
         #expect(views.last?.contains(#""expires_ms":10000"#) == true, "\(views)")
     }

@@ -6,6 +6,7 @@ import RESP
 import Testing
 import Timers
 @testable import Commands
+@testable import Sessions
 
 @Suite struct `SUBSCRIBE with SINCE` {
     private let host: Host
@@ -80,6 +81,21 @@ import Timers
         #expect(try subscribe("session:room", "SINCE", "9").map { $0["what"] } == ["gap"])
         _ = sender.run(["DROP", "room"])
         #expect(try subscribe("session:room", "SINCE", "1").map { $0["what"] } == ["gap"])
+    }
+
+    @Test func `The page and the wire miss entries of another life, and after a number that the session never had`() throws {
+        _ = sender.run(["SEND", "room", "pass"])
+        let session = try #require(host.sessions.find("room"))
+        func missed(after seq: UInt32, of life: Life?) -> [Int]? {
+            let entries = session.entries(after: seq, ofLife: life, atMost: 50, at: 0)
+            return entries.isComplete ? entries.texts.map(\.seq) : nil
+        }
+        for life in [nil, session.life] {
+            #expect(missed(after: 0, of: life) == [1, 2] && missed(after: 1, of: life) == [2])
+            #expect(missed(after: 2, of: life) == [] && missed(after: 3, of: life) == nil)
+        }
+        #expect(missed(after: 0, of: session.life + 1) == nil && missed(after: 2, of: session.life + 1) == nil)
+        #expect(session.entries(after: 2, ofLife: session.life + 1, atMost: 50, at: 0).texts.map(\.seq) == [1, 2])
     }
 
     @Test func `SINCE sends a repeated entry with its count and its last number`() throws {

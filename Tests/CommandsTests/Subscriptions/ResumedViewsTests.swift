@@ -34,7 +34,7 @@ private final class Screen {
 
     /// Reads until the end of the turn.
     func read() throws {
-        for _ in 0..<3 { host.views.endTurn() }
+        for _ in 0..<3 { host.subscriptions.endTurn() }
         for case .push(let parts) in client?.takeReplies() ?? [] where parts.first?.text == "pmessage" {
             let (channel, message) = (try #require(parts[2].text), try JSON(parsing: try #require(parts[3].text)))
             switch message["what"] {

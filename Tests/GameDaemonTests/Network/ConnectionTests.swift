@@ -142,6 +142,32 @@ import Testing
         withExtendedLifetime(deaf) {}
     }
 
+    @Test func `A connection is closed at a view that is longer than its output may be`() throws {
+        let stepped = try SteppedDaemon { $0.outputBytes = 300 }
+        let (client, player) = (try stepped.connect(), try stepped.connect())
+        try stepped.daemon.begin("a", flow: "turns")
+        client.send("SUBSCRIBE view:a\r\n")
+        try stepped.turn(2)
+        #expect(stepped.daemon.connections.count == 1 && stepped.daemon.host.subscriptions.count == 0)
+        player.send("SEND a pass\r\n")
+        try stepped.turn()
+        #expect(player.read() == "+second\r\n")
+        withExtendedLifetime(client) {}
+    }
+
+    @Test func `A connection that reads gets all views, however little output may wait for it`() throws {
+        let stepped = try SteppedDaemon { $0.outputBytes = 4_096 }
+        for number in 0..<50 { try stepped.daemon.begin("s\(number)", flow: "turns") }
+        let client = try stepped.connect()
+        client.send("PSUBSCRIBE view:*\r\n")
+        var text = ""
+        for _ in 0..<100 {
+            try stepped.turn()
+            text += try #require(client.read())
+        }
+        #expect(text.components("pmessage") == 50)
+    }
+
     @Test func `The oldest unauthenticated connection makes room for a new one, even after RESET`() throws {
         let stepped = try SteppedDaemon({ $0.strangers = 2 }, token: "correct-horse-battery")
         let old = try stepped.connect(at: .tcp)

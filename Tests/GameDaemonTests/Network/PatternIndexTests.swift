@@ -16,7 +16,7 @@ import Testing
         }
         let patterns = Set((0..<300).map { _ in "session:" + text(["a", "b", "ab", "*", "?", "[ab]", "\\a"], 5) })
         let client = LocalClient(of: try SteppedDaemon().daemon.host)
-        let index = client.client.host.subscriptions.patterns
+        let index = client.client.host.feed.patterns
         for pattern in patterns { #expect(client.run(["PSUBSCRIBE", pattern]).count == 1) }
         for pattern in patterns.sorted().prefix(50) { _ = client.run(["PUNSUBSCRIBE", pattern]) }
         let left = Set(patterns.sorted().dropFirst(50))
@@ -35,7 +35,7 @@ import Testing
         let client = LocalClient(of: host)
         for number in 0..<10_000 { #expect(client.run(["PSUBSCRIBE", "session:*x\(number)*"]).count == 1) }
         let (channel, name): (ByteString, ByteString) = ("session:room-7", "room-7")
-        let patterns = host.subscriptions.patterns
+        let patterns = host.feed.patterns
         #expect(patterns.matching(channel, of: name).isEmpty)
         let compared = patterns.comparisons
         #expect(compared < 500, "\(compared)")
@@ -60,6 +60,6 @@ import Testing
         #expect(!heard.contains("room-70"))
         client.send("PUNSUBSCRIBE\r\n")
         try guarded.stepped.turn(2)
-        #expect(guarded.stepped.daemon.host.subscriptions.patterns.isEmpty)
+        #expect(guarded.stepped.daemon.host.feed.patterns.isEmpty)
     }
 }

@@ -260,6 +260,20 @@ private struct Lone: TypedFlow {
         #expect(listener.takeReplies().map { text($0)?.contains(#""state":"counting""#) } == [true])
     }
 
+    @Test func `A session in the slot of one that was dropped while it was set aside is observed`() throws {
+        let daemon = try Reloaded()
+        let listener = LocalClient(of: daemon.stepped.daemon.host)
+        _ = listener.run(["SUBSCRIBE", "view:room"])
+        daemon.tell("NEW old shop", "SEND old opens", "SEND old count")
+        daemon.reload([Reloaded.new()])
+        daemon.tell("DROP old")
+        try daemon.stepped.turn()
+        _ = listener.takeReplies()
+        daemon.tell("NEW room shop")
+        try daemon.stepped.turn()
+        #expect(listener.takeReplies().map { text($0)?.contains(#""session":"room""#) } == [true])
+    }
+
     /// Returns the payload of a view's message.
     private func text(_ message: Reply) -> String? {
         if case .push(let words) = message { words.last?.text } else { nil }

@@ -1,16 +1,16 @@
-// Subscribed patterns, found by the name of a channel. Patterns of clients that may not see a session are not compared with its name,
+// Subscribed patterns, found by the name of a channel. Patterns of readers that may not see a session are not compared with its name,
 // others mostly by one look at the letters that they need, and the result is kept for the next event of the session.
 
 import Memory
 import RESP
 import Sessions
 
-/// Clients of the same sessions share a group of patterns.
+/// Readers of the same sessions share a group of patterns.
 final class PatternIndex {
     final class Pattern {
         let name: ByteString
         let glob: Glob
-        fileprivate(set) var audience: [ObjectIdentifier: Client] = [:]
+        fileprivate(set) var audience: [ObjectIdentifier: FeedReader] = [:]
         /// How many subscriptions are charged to a consumer.
         fileprivate var holders: [ShareHolder: Int] = [:]
         /// Its index in the group's list.
@@ -40,23 +40,24 @@ final class PatternIndex {
 
     var isEmpty: Bool { groups.isEmpty }
 
-    /// Returns the pattern from the group of the client's scope; nil if it has no subscriber.
-    func find(_ name: ByteString, of client: Client) -> Pattern? { groups[client.grant.scope]?.byName[name] }
+    /// Returns the pattern from the group of the reader's scope; nil if it has no reader.
+    func find(_ name: ByteString, of reader: FeedReader) -> Pattern? { groups[reader.encoder.scope]?.byName[name] }
 
     // MARK: Subscribing
 
-    func add(_ client: Client, _ name: ByteString, _ limits: Limits) throws(CommandError) {
-        let group = groups[client.grant.scope] ?? Group()
+    func add(_ reader: FeedReader, _ name: ByteString, _ limits: Limits) throws(CommandError) {
+        let (scope, consumer) = (reader.encoder.scope, reader.encoder.consumer)
+        let group = groups[scope] ?? Group()
         let known = group.byName[name]
-        let (pattern, consumer) = (known ?? Pattern(name), client.consumer)
+        let pattern = known ?? Pattern(name)
         // A pattern already held through another subscription is not counted again, in all or for one consumer.
         let new = consumer.holders.filter { pattern.holders[$0] == nil }
         try check(pattern, isNew: known == nil, consumer, new, limits)
         for holder in new { charge(pattern.glob.weight, to: holder) }
         if known == nil { insert(pattern, into: group) }
         for holder in consumer.holders { pattern.holders[holder, default: 0] += 1 }
-        pattern.audience[ObjectIdentifier(client)] = client
-        groups[client.grant.scope] = group
+        pattern.audience[ObjectIdentifier(reader)] = reader
+        groups[scope] = group
     }
 
     private func check(
@@ -92,19 +93,20 @@ final class PatternIndex {
         known = [:]
     }
 
-    /// The client is charged as when it subscribed: its grant and its token change between the two only if all are removed.
-    func remove(_ client: Client, _ name: ByteString) {
-        guard let group = groups[client.grant.scope], let pattern = group.byName[name],
-            pattern.audience.removeValue(forKey: ObjectIdentifier(client)) != nil
+    /// The consumer is charged as when it subscribed: scope and consumer change between the two only if all are removed.
+    func remove(_ reader: FeedReader, _ name: ByteString) {
+        let scope = reader.encoder.scope
+        guard let group = groups[scope], let pattern = group.byName[name],
+            pattern.audience.removeValue(forKey: ObjectIdentifier(reader)) != nil
         else { return }
-        for holder in client.consumer.holders {
+        for holder in reader.encoder.consumer.holders {
             let left = (pattern.holders[holder] ?? 1) - 1
             pattern.holders[holder] = left > 0 ? left : nil
             if left <= 0 { release(pattern.glob.weight, from: holder) }
         }
         guard pattern.audience.isEmpty else { return }
         drop(pattern, from: group)
-        if group.patterns.isEmpty { groups[client.grant.scope] = nil }
+        if group.patterns.isEmpty { groups[scope] = nil }
     }
 
     private func drop(_ pattern: Pattern, from group: Group) {
@@ -121,7 +123,7 @@ final class PatternIndex {
 
     // MARK: Matching
 
-    /// The patterns that match a channel of the session, of clients that may see it.
+    /// The patterns that match a channel of the session, of readers that may see it.
     func matching(_ channel: ByteString, of session: ByteString) -> [Pattern] {
         guard !groups.isEmpty else { return [] }
         if let known = known[channel] { return known }

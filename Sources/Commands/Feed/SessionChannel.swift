@@ -1,4 +1,4 @@
-// The names of channels: a session's happenings or its views, plain or sharded.
+// The names of channels: a session's messages or its views, plain or sharded.
 
 import Cluster
 import GameFlow
@@ -6,9 +6,20 @@ import Memory
 import RESP
 import Sessions
 
+/// The kinds of subscriptions, by the letter before Redis' words for them: `psubscribe`, `smessage`.
+enum ChannelKind: String {
+    case channel = ""
+    case pattern = "p"
+    /// A channel that has the slot of its session.
+    case sharded = "s"
+
+    /// The first word of a message.
+    var messageWord: ByteString { ByteString(rawValue + "message") }
+}
+
 /// A plain channel is `session:NAME` or `view:NAME`. A sharded one has the session's slot by Redis Cluster's rule: `session:{NAME}`, or
 /// `session:NAME` where the name has a tag in braces itself.
-struct SessionChannel {
+struct SessionChannel: Hashable {
     enum Subject {
         case history, views
 
@@ -18,6 +29,13 @@ struct SessionChannel {
             case .views: "view:"
             }
         }
+
+        var topic: FeedTopic {
+            switch self {
+            case .history: .messages
+            case .views: .views
+            }
+        }
     }
 
     let subject: Subject
@@ -25,6 +43,16 @@ struct SessionChannel {
 
     /// Of the session, not of the channel's own name.
     var slot: Int { session.withBytes(HashSlot.of) }
+
+    init(_ subject: Subject, of session: ByteString) { (self.subject, self.session) = (subject, session) }
+
+    /// A pattern has a pattern in place of the session's name. Nil for a channel of nothing that there is.
+    init?(_ channel: ByteString, _ kind: ChannelKind) {
+        switch kind {
+        case .channel, .pattern: self.init(plain: channel)
+        case .sharded: self.init(sharded: channel)
+        }
+    }
 
     /// Nil for a channel of nothing that there is.
     init?(plain channel: ByteString) {
@@ -84,55 +112,5 @@ extension ByteString {
             guard isEnclosed, bytes.count > 2 else { return nil }
             return ByteString(UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]))
         }
-    }
-}
-
-// MARK: - The messages for subscribers of a session, as JSON.
-
-enum SessionMessage {
-    /// An entry of its history, sent when it happens, or later to a subscriber that has missed it.
-    static func text(_ entry: HistoryEntryText, of session: Session) -> String {
-        var text = JSONText(reserving: 320)
-        text.beginObject()
-        text.member("what", entry.kind.name)
-        text.member("seq", entry.seq)
-        text.member("session", session.name)
-        text.member("flow", session.machine.kind.name)
-        text.member("event", entry.event)
-        text.member("source", entry.source.name)
-        text.member("timer", entry.timer)
-        text.member("from", entry.from)
-        text.member("to", entry.to)
-        text.member("life", Int(session.life))
-        text.member("version", entry.version)
-        if let code = entry.code {
-            text.member("code", code.text)
-            text.member("refused", entry.refused)
-            if let accepted = entry.accepted { text.member("accepted", .array(accepted.map { .string($0) })) }
-        }
-        if let actor = entry.actor { text.member("actor", actor) }
-        if let repeats = entry.repeats {
-            text.member("times", repeats.times)
-            text.member("last_seq", repeats.lastSeq)
-        }
-        text.endObject()
-        return text.finished()
-    }
-
-    /// An event that the session emits. It is not in the history and has the number of the latest entry.
-    static func text(_ emission: Emission, of session: Session) -> String {
-        JSON.object([
-            .init("session", .string(session.name)), .init("what", "emitted"), .init("event", .string(emission.event)),
-            .init("payload", emission.data ?? .null), .init("seq", .integer(Int(session.seq))),
-            .init("version", .integer(Int(session.machine.version))),
-        ]).description
-    }
-
-    /// Some messages up to the number `seq` are no longer kept; without a session, all of them.
-    static func gap(_ name: String, _ session: Session?, before seq: Int) -> String {
-        JSON.object([
-            .init("what", "gap"), .init("seq", .integer(seq)), .init("session", .string(name)),
-            .init("life", session.map { .integer(Int($0.life)) } ?? .null),
-        ]).description
     }
 }

@@ -1,4 +1,4 @@
-// A client that has subscribed to views: those of sessions by name, and those that match a pattern.
+// A client that has subscribed to messages or views: those of sessions by name, and those that match a pattern.
 
 import GameFlow
 import Memory
@@ -50,15 +50,16 @@ final class ViewPattern {
     fileprivate var hasPending: Bool { hasViews || needsPosition || needsGap }
 }
 
-/// Views are sent as fast as the client reads: while there is no room, only names are kept, and the newest view is sent in the end.
-final class ViewSubscriber: FeedEncoder {
+/// Messages are sent at once, in order with replies. Views are sent as fast as the client reads: while there is no room, only names are kept,
+/// and the newest view is sent in the end.
+final class Subscriber: FeedEncoder {
     let client: Client
     private unowned let host: Host
     private(set) lazy var reader = FeedReader(self, in: queue)
     private let queue: FeedQueue
-    /// Sessions by the kind of channel.
-    private var names: Set<ByteString> = []
-    private var shardedNames: Set<ByteString> = []
+    /// The words before a text on each channel of a session's messages, or of its views, in the order of sending.
+    private var heads: [SessionChannel: [[ByteString]]] = [:]
+    /// Its patterns of views.
     private(set) var patterns: [ViewPattern] = []
     private var patternsByName: [ByteString: ViewPattern] = [:]
     /// The bytes of this part of a round.
@@ -66,14 +67,23 @@ final class ViewSubscriber: FeedEncoder {
 
     init(_ client: Client, in queue: FeedQueue) { (self.client, host, self.queue) = (client, client.host, queue) }
 
-    var isOver: Bool { names.isEmpty && shardedNames.isEmpty && patterns.isEmpty }
+    var scope: SessionScope? { client.grant.scope }
+    var consumer: Consumer { client.consumer }
 
     // MARK: Subscribing
 
-    func follows(_ name: ByteString) -> Bool { names.contains(name) || shardedNames.contains(name) }
+    /// Messages come first on the sharded channel, and views on the plain one.
+    func add(_ channel: SessionChannel, _ kind: ChannelKind, _ name: ByteString) {
+        let (head, known) = ([kind.messageWord, name], heads[channel] ?? [])
+        let isFirst = (kind == .sharded) == (channel.subject == .history)
+        heads[channel] = isFirst ? [head] + known : known + [head]
+    }
 
-    func add(_ name: ByteString, _ kind: Subscriptions.Kind) {
-        if kind == .sharded { shardedNames.insert(name) } else { names.insert(name) }
+    /// Returns whether the session has no other channel of the subject.
+    func remove(_ channel: SessionChannel, _ kind: ChannelKind, _ name: ByteString) -> Bool {
+        let left = heads[channel]?.filter { $0 != [kind.messageWord, name] } ?? []
+        heads[channel] = left.isEmpty ? nil : left
+        return left.isEmpty
     }
 
     func add(pattern: ByteString) {
@@ -90,18 +100,13 @@ final class ViewSubscriber: FeedEncoder {
         pattern.resume(since: number)
         let changes = host.feed.changes
         for gone in number.map({ changes.gone(from: $0, before: changes.next) }) ?? [] where matches(gone, pattern) {
-            enqueue(gone, by: name, slot: nil)
+            enqueue(viewOf: gone, by: name, slot: nil)
         }
         reader.enqueue()
     }
 
     private func matches(_ name: ByteString, _ pattern: ViewPattern) -> Bool {
-        client.grant.admits(name) && (ViewSubscriptions.prefix + name).withBytes(pattern.glob.matches)
-    }
-
-    func remove(_ name: ByteString, _ kind: Subscriptions.Kind) {
-        if kind == .sharded { shardedNames.remove(name) } else { names.remove(name) }
-        if !follows(name) { reader.forget(name) }
+        client.grant.admits(name) && (SessionChannel.Subject.views.prefix + name).withBytes(pattern.glob.matches)
     }
 
     func remove(pattern: ByteString) {
@@ -112,8 +117,7 @@ final class ViewSubscriber: FeedEncoder {
 
     // MARK: Pending views
 
-    /// A session has changed that it has subscribed to by a pattern.
-    func enqueue(_ name: ByteString, by pattern: ByteString, slot: Int?) {
+    func enqueue(viewOf name: ByteString, by pattern: ByteString, slot: Int?) {
         guard let pattern = patternsByName[pattern], client.grant.admits(name) else { return }
         let before = pattern.pending.bytes
         pattern.enqueue(name, slot: slot, host.sessions)
@@ -129,7 +133,7 @@ final class ViewSubscriber: FeedEncoder {
 
     /// Its output has been taken back.
     func enqueueAll() {
-        for name in names.union(shardedNames) { reader.enqueue(viewOf: name) }
+        for channel in heads.keys where channel.subject == .views { reader.enqueue(viewOf: channel.session) }
         for pattern in patterns where pattern.hasPositions { pattern.resume(since: nil) }
         enqueueMatching()
     }
@@ -140,22 +144,21 @@ final class ViewSubscriber: FeedEncoder {
 
     // MARK: Sending
 
+    func send(_ text: String, about name: ByteString, under head: [ByteString]?) {
+        guard client.grant.admits(name) else { return }
+        if let head { return client.push(head, text) }
+        for head in heads[SessionChannel(.history, of: name)] ?? [] { client.push(head, text) }
+    }
+
     private static let room = 256 << 10
-    var hasRoom: Bool { client.output.count < min(host.limits.pauseBytes, Self.room) }
+    /// Views leave half of the output to the rest.
+    var hasRoom: Bool { client.output.count < min(host.limits.pauseBytes, host.limits.outputBytes / 2, Self.room) }
 
     var hasMore: Bool { patterns.contains(where: \.hasPending) }
 
     func write(viewOf name: ByteString) -> Int {
-        var bytes = 0
-        if names.contains(name) { bytes += push(name, [Subscriptions.message, ViewSubscriptions.prefix + name]) }
-        if shardedNames.contains(name), let channel = SessionChannel.sharded(.views, name) {
-            bytes += push(name, [Subscriptions.shardedMessage, channel])
-        }
-        return bytes
+        heads[SessionChannel(.views, of: name)]?.reduce(0) { $0 + push(name, $1) } ?? 0
     }
-
-    /// Messages of its channels have the history.
-    func write(historyOf _: ByteString) -> Int { 0 }
 
     private func push(_ name: ByteString, _ words: [ByteString]) -> Int {
         guard client.grant.admits(name) else { return 0 }
@@ -185,20 +188,20 @@ final class ViewSubscriber: FeedEncoder {
     /// With this position the client can go on after all that it has been sent.
     private func pushPosition(_ pattern: ViewPattern) {
         pattern.needsPosition = false
-        push(["what": "position", "since": .string(host.views.position)], of: pattern)
+        push(["what": "position", "since": .string(host.subscriptions.position)], of: pattern)
     }
 
     /// A message that is not about one session has the pattern for its channel.
     private func push(_ message: JSON, of pattern: ViewPattern) {
         let text = message.description
-        client.push([Subscriptions.patternMessage, pattern.name, pattern.name], text)
+        client.push([ChannelKind.pattern.messageWord, pattern.name, pattern.name], text)
         written += text.utf8.count
     }
 
     private func push(_ name: ByteString, _ pattern: ViewPattern, _ budget: inout Int) {
         pattern.needsPosition = pattern.hasPositions
         budget -= FeedReader.pieces(
-            of: push(name, [Subscriptions.patternMessage, pattern.name, ViewSubscriptions.prefix + name]))
+            of: push(name, [ChannelKind.pattern.messageWord, pattern.name, SessionChannel.Subject.views.prefix + name]))
     }
 
     /// Slots looked at in one piece of work.
@@ -228,7 +231,7 @@ final class ViewSubscriber: FeedEncoder {
     func flush() -> Int {
         defer { written = 0 }
         let waits = reader.hasPending
-        // `ViewSubscriptions.resumeSending` adds it again.
+        // `Subscriptions.resumeSending` adds it again.
         client.viewsArePending = waits && !hasRoom
         // Counts the memory kept for it.
         if waits { client.endpoint?.didPushMessage() }
