@@ -261,15 +261,15 @@ private struct Lone: TypedFlow {
     }
 
     @Test func `A session in the slot of one that was dropped while it was set aside is observed`() throws {
-        let daemon = try Reloaded()
+        let daemon = try ReloadingDaemon()
         let listener = LocalClient(of: daemon.stepped.daemon.host)
         _ = listener.run(["SUBSCRIBE", "view:room"])
-        daemon.tell("NEW old shop", "SEND old opens", "SEND old count")
-        daemon.reload([Reloaded.new()])
-        daemon.tell("DROP old")
+        daemon.run("NEW old shop", "SEND old opens", "SEND old count")
+        daemon.reload([ReloadingDaemon.new()])
+        daemon.run("DROP old")
         try daemon.stepped.turn()
         _ = listener.takeReplies()
-        daemon.tell("NEW room shop")
+        daemon.run("NEW room shop")
         try daemon.stepped.turn()
         #expect(listener.takeReplies().map { text($0)?.contains(#""session":"room""#) } == [true])
     }
