@@ -115,7 +115,7 @@ private final class TestHost: EffectHost {
     }
 
     /// Makes a session request these effects.
-    func ask(_ name: String, _ wishes: JSON...) throws { try send("ask", .array(wishes), to: name) }
+    func ask(_ name: String, _ wishes: JSON...) throws { try send("perform", .array(wishes), to: name) }
 
     func run() -> [String] {
         asked = []
@@ -125,11 +125,11 @@ private final class TestHost: EffectHost {
 
     func machine(_ name: String) throws -> AnyMachine { try #require(sessions[name]) }
     func reference(_ name: String) throws -> SessionReference { reference(to: try machine(name)) }
-    func hits(_ name: String) throws -> Int? { try machine(name).stateData()["desk"]?["hits"]?.integer }
+    func hits(_ name: String) throws -> Int? { try machine(name).stateData()["record"]?["hits"]?.integer }
 
     /// The daemon's reports to this session.
     func heard(_ name: String) throws -> [String] {
-        guard case .array(let heard)? = try machine(name).stateData()["desk"]?["heard"] else { return [] }
+        guard case .array(let heard)? = try machine(name).stateData()["record"]?["received"] else { return [] }
         return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
     }
 
@@ -200,7 +200,7 @@ private final class TestHost: EffectHost {
         try host.ask("ann", ["send": "x", "to": "nobody"], ["send": "x", "to": "out"], ["send": "dance", "to": "bob"])
         #expect(host.run() == [])
         let heard = try host.heard("ann")
-        let sentences = ["there is no session 'nobody'", "'out' is set aside", "'postman' has no event 'dance'"]
+        let sentences = ["there is no session 'nobody'", "'out' is set aside", "'effects' has no event 'dance'"]
         #expect(heard.count == 3, "\(heard)")
         for (line, sentence) in zip(heard, sentences) {
             #expect(line.hasPrefix("error.communication ") && line.contains(sentence), "\(line)")
