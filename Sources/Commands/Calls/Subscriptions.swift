@@ -13,7 +13,8 @@ package final class Subscriptions: FeedFollower {
     private let feed: Feed
     /// Subscribers with pending views.
     private let queue = FeedQueue()
-    private var subscribers: [ObjectIdentifier: Subscriber] = [:]
+    private var subscribers: [ObjectIdentifier: Subscriber] = [:] { didSet { hasSubscribers = !subscribers.isEmpty } }
+    private var hasSubscribers = false
 
     /// The next change to match against patterns of views.
     private var next: UInt64 = 0
@@ -46,7 +47,7 @@ package final class Subscriptions: FeedFollower {
         }
         subscribers[ObjectIdentifier(client)] = subscriber
         client.subscribed[kind, default: []].insert(name)
-        client.heldBytes += bytes(of: subscriber, kind, name)
+        client.heldBytes += Self.bytes(of: kind, name)
     }
 
     private func add(_ subscriber: Subscriber, pattern: ByteString, ofViews: Bool) throws(CommandError) {
@@ -71,10 +72,10 @@ package final class Subscriptions: FeedFollower {
     }
 
     /// Roughly the memory of one subscription: its name, its entries here and in the client, and its pattern.
-    private func bytes(of subscriber: Subscriber, _ kind: ChannelKind, _ name: ByteString) -> Int {
+    private static func bytes(of kind: ChannelKind, _ name: ByteString) -> Int {
         switch kind {
         case .channel, .sharded: 240 + name.count
-        case .pattern: 320 + name.count + (feed.patterns.find(name, of: subscriber.reader)?.glob.footprint ?? 0)
+        case .pattern: 320 + name.count + Glob(name).footprint
         }
     }
 
@@ -82,7 +83,7 @@ package final class Subscriptions: FeedFollower {
 
     func remove(_ client: Client, _ kind: ChannelKind, _ name: ByteString) {
         guard client.hasSubscribed(kind, to: name), let subscriber = subscribers[ObjectIdentifier(client)] else { return }
-        client.heldBytes -= bytes(of: subscriber, kind, name)
+        client.heldBytes -= Self.bytes(of: kind, name)
         client.subscribed[kind]?.remove(name)
         let channel = SessionChannel(name, kind)
         if kind == .pattern {
@@ -182,7 +183,7 @@ package final class Subscriptions: FeedFollower {
     package func endTurn() {
         feed.texts.forget()
         stopFollowing()
-        guard !subscribers.isEmpty, !host.isLoading else { return }
+        guard hasSubscribers, !host.isLoading else { return }
         if feed.hasPatternsOfViews { findPatterns() }
         let isWaiting = queue.serve(withSessions: true) != nil
         if isWaiting || feed.hasPatternsOfViews && next < feed.changes.next { continueNextTurn() }

@@ -252,7 +252,8 @@ private struct Audience {
 
 package final class TurnViews {
     private unowned let sessions: Sessions
-    private var texts: [ByteString: String] = [:]
+    private var texts: [ByteString: String] = [:] { didSet { hasTexts = !texts.isEmpty } }
+    private var hasTexts = false
     /// The flight record's mark while a view is written.
     private let mark: UInt16
 
@@ -267,7 +268,7 @@ package final class TurnViews {
     }
 
     /// Called at the end of each turn: sessions may have changed since the last one.
-    func forget() { if !texts.isEmpty { texts = [:] } }
+    func forget() { if hasTexts { texts = [:] } }
 
     /// A flow's own code writes the view and may trap. The flight record then names the session.
     private func write(_ session: Session) -> String {

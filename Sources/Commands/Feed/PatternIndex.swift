@@ -40,9 +40,6 @@ final class PatternIndex {
 
     var isEmpty: Bool { groups.isEmpty }
 
-    /// Returns the pattern from the group of the reader's scope; nil if it has no reader.
-    func find(_ name: ByteString, of reader: FeedReader) -> Pattern? { groups[reader.encoder.scope]?.byName[name] }
-
     // MARK: Subscribing
 
     func add(_ reader: FeedReader, _ name: ByteString, _ limits: Limits) throws(CommandError) {
