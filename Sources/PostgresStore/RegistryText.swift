@@ -1,4 +1,4 @@
-// What nodes publish, as text: a node's state as JSON, for the table that people read, and notices.
+// The texts that nodes publish: a node's state as JSON, for the table that people read, and notices.
 
 import Cluster
 import JSON

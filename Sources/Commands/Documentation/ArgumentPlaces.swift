@@ -1,6 +1,6 @@
-// Which arguments of a command its words are, and which can come after them, from the description of the arguments.
+// Assigns words to the arguments of a command, and lists the arguments that can follow, from the description of the arguments.
 
-/// What can be at one place among the words.
+/// The possible arguments at one position among the words.
 package struct ArgumentPlace {
     /// Words that are typed as they are.
     package fileprivate(set) var literals: [String] = []

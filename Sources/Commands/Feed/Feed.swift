@@ -1,4 +1,4 @@
-// What happens to sessions, for the log, for subscribers of views, and for the page's streams.
+// Changes of sessions, for the log, for subscribers, and for the page's streams.
 
 import GameFlow
 import Memory

@@ -34,7 +34,7 @@ struct EscapeRoom: TypedFlow {
         case hourIsOver, hintFades
     }
 
-    /// What a session can be begun with: `NEW room escapeRoom {"context":{"minutes":45}}`.
+    /// The parameters of a session: `NEW room escapeRoom {"context":{"minutes":45}}`.
     struct Context: SessionContext {
         var minutes = 60
         var hints = 3

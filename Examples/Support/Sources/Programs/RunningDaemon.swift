@@ -29,7 +29,7 @@ public final class RunningDaemon {
         }
     }
 
-    /// What it has said when it started.
+    /// The lines that it printed when it started.
     public private(set) var start = ""
 
     deinit {
