@@ -14,6 +14,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import comparison
@@ -22,6 +23,8 @@ from callgrind import CountedServer, Refusal, Server, use_program
 SESSIONS, RESTORED = 2_000, 10_000
 # Events at depth 64 and at depth 1, events in the log, requests of the page.
 PIPELINED, SINGLE, LOGGED, REQUESTS = 12_800, 2_400, 6_400, 1_000
+# Events with messages.
+FOLLOWED = 3_200
 DEPTH = 64
 # The tables follow half a second after a change, if the writer is idle. After this pause they are done, and the log is trimmed.
 IDLE_SECONDS = 1.5
@@ -71,6 +74,24 @@ def counted_events(server, line, count, depth, kind="0"):
     return server.counted(lambda: send(line, count, depth, kind))
 
 
+class Subscriber:
+    """Reads the messages of all sessions as fast as they come, so that none wait in the daemon."""
+
+    def __init__(self, server):
+        self.line = server.resp()
+        self.line.ask("PSUBSCRIBE", "session:*")
+        self.thread = threading.Thread(target=self.read, daemon=True)
+        self.thread.start()
+
+    def read(self):
+        while self.line.socket.recv(1 << 20):
+            pass
+
+    def stop(self):
+        self.line.socket.shutdown(socket.SHUT_RDWR)
+        self.thread.join()
+
+
 class Page:
     """One connection that is kept, as the page's. A request is sent in one piece."""
 
@@ -112,6 +133,9 @@ def wire_figures(folder):
         deep = counted_events(server, line, PIPELINED, DEPTH)
         single = counted_events(server, line, SINGLE, 1)
         filed, rounds, regions = (counted_events(server, line, PIPELINED, DEPTH, kind) for kind in "123")
+        subscriber = Subscriber(server)
+        followed = counted_events(server, line, FOLLOWED, DEPTH)
+        subscriber.stop()
         page.read(50)
         read = server.counted(lambda: page.read(REQUESTS))
         page.send(50)
@@ -124,6 +148,7 @@ def wire_figures(folder):
         "event of a flow file, depth 64: instructions": filed.loop / PIPELINED,
         "event of a flow file with a guard, two values and an outer timer: instructions": rounds.loop / PIPELINED,
         "event of a flow file with regions: instructions": regions.loop / PIPELINED,
+        "event with a subscriber, depth 64: instructions": followed.loop / FOLLOWED,
         "GET of a session: instructions": read.loop / REQUESTS,
         "POST of an event: instructions": sent.loop / REQUESTS}
 
