@@ -53,7 +53,7 @@ extension ChartEventEntry {
             let event = ChartEvent(spec)
             return EventSpec(name, label, nil, sources, [event], plain: event) {
                 [carriesAnything, name] sent throws(FlowError) in
-                guard sent == nil || carriesAnything else { throw .refused("'\(name)' carries nothing") }
+                guard sent == nil || carriesAnything else { throw .badPayload(PayloadProblem(nothingIn: name)) }
                 return ChartEvent(spec, sent?.json)
             }
         }
