@@ -71,11 +71,13 @@ package final class PlainFileReader: Sendable {
 
 extension Descriptor {
     fileprivate static let pieceBytes = 64 << 10
+    /// Room to read into: appended at once, where repeated elements would be appended one by one.
+    private static let blank = [UInt8](repeating: 0, count: pieceBytes)
 
     /// Appends the next 64 KiB, or what is left; false at the end. Errors call the file by this name.
     borrowing func append(to bytes: inout [UInt8], _ name: String) throws(FileError) -> Bool {
         let start = bytes.count
-        bytes += repeatElement(0, count: Self.pieceBytes)
+        bytes += Self.blank
         var count = 0
         repeat {
             count = bytes.withUnsafeMutableBytes { read(number, $0.baseAddress.map { $0 + start }, Self.pieceBytes) }
