@@ -35,11 +35,11 @@ struct ReloadReport {
         }
     }
 
-    mutating func add(_ read: ReloadedFiles, _ fates: [FlowChangeSummary]) {
+    mutating func add(_ read: ReloadedFiles, _ summaries: [FlowChangeSummary]) {
         (problems, refusals) = (read.problems, read.refusals)
         let unchanged = read.unchanged.map { FlowChangeSummary(flow: $0, change: .unchanged) }
-        lines = (fates + unchanged).map { ReloadLine(.flow($0), isDry ? $0.forecast : $0.sentence) }
-        let changes = lines.prefix(fates.count).map(\.text)
+        lines = (summaries + unchanged).map { ReloadLine(.flow($0), isDry ? $0.forecast : $0.sentence) }
+        let changes = lines.prefix(summaries.count).map(\.text)
         lines += others + read.warnings.map { ReloadLine(.warning, $0) }
         // The reply has the first problem only, and sends people here for the others.
         for problem in problems { log.error("\(name): \(problem)") }

@@ -18,14 +18,13 @@ package final class Feed: SessionObserver {
     /// The views of this turn.
     package let texts: TurnViews
     private unowned let sessions: Sessions
-    // Exclusivity is unchecked where every event passes: only this class uses these, and no access outlasts a call.
-
     private var readers = Audience()
     /// Readers of all sessions whose channels match: for messages, or for views.
     let patterns = PatternIndex()
     /// How many read messages, by name or by pattern, and how many views by pattern.
     private var (messageReaders, patternViewers) = (0, 0)
     /// Slots of sessions without readers of their own, or pending already: finding the name would cost as much as the event.
+    /// Unchecked, since every event passes: only this class uses it, and no access outlasts a call.
     @exclusivity(unchecked) private var quiet = SlotSet()
     private var followers: [any FeedFollower] = [] { didSet { hasFollowers = !followers.isEmpty } }
     private var hasFollowers = false
@@ -210,7 +209,7 @@ package final class Feed: SessionObserver {
     }
 }
 
-// MARK: - Readers by what they read of which session
+// MARK: - Readers by topic and session
 
 package enum FeedTopic {
     /// The newest view.

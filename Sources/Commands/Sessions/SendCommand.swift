@@ -72,7 +72,7 @@ package struct SendRequest: CommandRequest {
 }
 
 extension SendRequest {
-    /// From three words or four, whose number has been checked: as the form reads them.
+    /// The common form, three words or four; the caller has checked their number. The list of parameters reads them alike.
     @inline(__always)
     init(usual words: Words) {
         let payload = words.count == 4 ? SentPayload.word(words[3]) : .none

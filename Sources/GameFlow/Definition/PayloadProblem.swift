@@ -23,7 +23,9 @@ public struct PayloadProblem: Hashable, Sendable {
     }
 
     /// The event carries nothing.
-    package init(nothingIn event: String) { self.init(carrier: event, name: "", shape: nil, allowed: nil, member: nil, given: nil) }
+    package init(nothingIn event: String) {
+        self.init(carrier: event, name: "", shape: nil, allowed: nil, member: nil, given: nil)
+    }
 
     init(carrier: String?, name: String, shape: PayloadKind.Shape?, allowed: String?, member: String?, given: String?) {
         (self.carrier, self.name, self.shape) = (carrier?.shortened, name.shortened, shape)

@@ -6,7 +6,7 @@ public enum Step: Hashable, Sendable, CustomStringConvertible {
     case event(String)
     /// A timer that fired, by its name.
     case timer(String)
-    /// A milestone of a timer: its name, and what it had left.
+    /// A milestone of a timer: its name, and the time left.
     case milestone(String, left: Duration)
 
     public var description: String {

@@ -228,7 +228,7 @@ public class FlowKind {
 
     /// The refusal of an event that the flow does not have. It lists the events that this source may send, or all.
     public final func unknownEvent(_ name: String, from source: EventSource? = nil) -> Refusal {
-        .badEvent(unknownEventSentence(name, from: source))
+        .unknownEvent(unknownEventSentence(name, from: source))
     }
 
     final var noSuchEvent: String { "'\(name)' has no event " }

@@ -10,6 +10,8 @@ public enum Refusal: Error, CustomStringConvertible {
     case badEvent(String)
     /// The payload is not as the flow declares it.
     indirect case badPayload(PayloadProblem)
+    /// The flow has no such event.
+    case unknownEvent(String)
     /// This source may not send the event.
     case notAllowed(String)
     /// A validator or a hook objects.
@@ -27,7 +29,7 @@ public enum Refusal: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .transitionNotFound(let what): what.description
-        case .badEvent(let sentence), .notAllowed(let sentence), .vetoed(let sentence): sentence
+        case .badEvent(let sentence), .unknownEvent(let sentence), .notAllowed(let sentence), .vetoed(let sentence): sentence
         case .badPayload(let problem): problem.sentence
         case .tooMany(let limit): limit.sentence
         case .withdrawn(let withdrawal): withdrawal.sentence
@@ -40,6 +42,7 @@ public enum Refusal: Error, CustomStringConvertible {
         case .transitionNotFound(let what): what.acceptedMask.map { .notValidMask(accepted: $0) } ?? .notValid(accepted: nil)
         case .badEvent(let message): .message(message)
         case .badPayload(let problem): .badPayload(problem)
+        case .unknownEvent: .unknownEvent
         case .notAllowed: .notAllowed
         case .vetoed(let message): .vetoed(message)
         case .tooMany(let limit): .overLimit(limit)

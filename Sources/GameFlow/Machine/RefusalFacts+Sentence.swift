@@ -7,13 +7,15 @@ extension FlowKind {
     package final func sentence(
         _ facts: RefusalFacts, event: String, in state: String, from source: EventSource
     ) -> String {
-        switch facts {
-        case .notValid(let accepted?): notValidSentence(event, in: state, accepted: accepted, from: source)
-        case .notValidMask(let accepted): notValidSentence(event, in: state, accepted: names(of: accepted), from: source)
-        case .unknownEvent: unknownEventSentence(event, from: source)
-        case .notAllowed: notAllowedSentence(event, from: source)
-        default: facts.sentence(event: event, in: state, from: source.name)
-        }
+        let sentence =
+            switch facts {
+            case .notValid(let accepted?): notValidSentence(event, in: state, accepted: accepted, from: source)
+            case .notValidMask(let accepted): notValidSentence(event, in: state, accepted: names(of: accepted), from: source)
+            case .unknownEvent: unknownEventSentence(event, from: source)
+            case .notAllowed: notAllowedSentence(event, from: source)
+            default: facts.sentence(event: event, in: state, from: source.name)
+            }
+        return sentence.cut(to: RefusalFacts.maxMessage)
     }
 
     /// Lists the accepted events that this source may send.
@@ -48,7 +50,7 @@ extension RefusalFacts {
     /// The sentence where the flow is unknown and cannot add to it.
     package func sentence(event: String, in state: String, from source: String) -> String {
         switch self {
-        case .notValid(let accepted): Self.notValid(event, in: state, accepted: accepted)
+        case .notValid(let accepted): Self.notValid(event, in: state, accepted: accepted).cut(to: Self.maxMessage)
         case .notValidMask: Self.notValid(event, in: state, accepted: nil)
         case .unknownEvent: "there is no event '\(event)'"
         case .notAllowed: "'\(event)' cannot come from \(source)"

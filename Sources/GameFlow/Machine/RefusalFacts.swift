@@ -54,8 +54,8 @@ public enum RefusalFacts: Error, Hashable, Sendable {
         }
     }
 
-    /// Bytes of the longest message; a longer one is cut.
-    private static let maxMessage = 1_024
+    /// Bytes of the longest message and of the longest sentence; a longer one is cut.
+    static let maxMessage = 1_024
     /// Bytes of the names of accepted events; those after them are left out.
     private static let maxNames = 6_000
 
@@ -83,7 +83,7 @@ public struct EventLimit: Hashable, Sendable {
     /// The sessions between which the message was not delivered.
     private(set) var from: String?, to: String?
 
-    /// So many events wait for the session already.
+    /// This many events wait for the session already.
     static func queued(_ max: Int) -> EventLimit { EventLimit(kind: .queued, max: max) }
     static func postponed(_ max: Int) -> EventLimit { EventLimit(kind: .postponed, max: max) }
     /// The bytes of a session's waiting events.
@@ -94,13 +94,13 @@ public struct EventLimit: Hashable, Sendable {
     static func waitingBytes(_ held: Int, adding added: Int, atMost max: Int) -> EventLimit {
         EventLimit(kind: .waitingBytes, max: max, held: held, added: added)
     }
-    /// So many timers have fired without time passing.
+    /// More timers than this have fired without time passing.
     static func zeroTimers(_ max: Int) -> EventLimit { EventLimit(kind: .zeroTimers, max: max) }
     package static func payloadBytes(_ count: Int, atMost max: Int) -> EventLimit {
         EventLimit(kind: .payloadBytes, max: max, added: count)
     }
     package var isOfPayload: Bool { kind == .payloadBytes }
-    /// One step has led to so many messages between sessions.
+    /// One step has led to this many messages between sessions.
     package static func messages(_ max: Int, from sender: String, to receiver: String) -> EventLimit {
         EventLimit(kind: .messages, max: max, from: sender.shortened, to: receiver.shortened)
     }

@@ -35,7 +35,6 @@ extension AnyMachine {
 
     /// The refusal as the history keeps it, with the events that its sender could send instead.
     package final func refused(_ event: String, _ refusal: Refusal) -> Refused {
-        if case .badEvent = refusal, kind.index(ofEvent: event) == nil { return Refused(event: event, .unknownEvent) }
         guard case .transitionNotFound(let what) = refusal, what.isStillTrue else {
             return Refused(event: event, refusal.facts)
         }

@@ -129,7 +129,7 @@ extension StoredEntry {
         }
         return HistoryEntry.Detail(
             refused: Refused(
-                event: names.event ?? "", code: names.code.map { ErrorCode($0) } ?? .generic, flow.withMask(facts)),
+                event: names.event ?? "", code: names.code.map { ErrorCode($0) }, flow.withMask(facts)),
             payload: payload)
     }
 }

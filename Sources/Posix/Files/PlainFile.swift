@@ -74,7 +74,7 @@ extension Descriptor {
     /// Room to read into: appended at once, where repeated elements would be appended one by one.
     private static let blank = [UInt8](repeating: 0, count: pieceBytes)
 
-    /// Appends the next 64 KiB, or what is left; false at the end. Errors call the file by this name.
+    /// Appends at most 64 KiB; false at the end. Errors call the file by this name.
     borrowing func append(to bytes: inout [UInt8], _ name: String) throws(FileError) -> Bool {
         let start = bytes.count
         bytes += Self.blank

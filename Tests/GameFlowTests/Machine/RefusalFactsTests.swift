@@ -5,7 +5,7 @@ import Testing
 
 /// A flow with two events.
 private struct Switch: TypedFlow {
-    enum State: FlowState { case off }
+    enum State: FlowState { case off, on }
     enum Event: Sendable { case turnOn, turnOff }
 
     static let events = Catalogue<Event>(.plain(.turnOn), .plain(.turnOff))
@@ -14,7 +14,13 @@ private struct Switch: TypedFlow {
 
     func initialState() throws -> State { .off }
 
-    func transition(from state: State, on event: Event) throws(FlowError) -> Transition { throw .transitionNotFound }
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.off, .turnOn): { .on }
+        case (.on, .turnOff): { .off }
+        default: throw .transitionNotFound
+        }
+    }
 }
 
 @Suite struct `The facts of a refusal` {
@@ -94,6 +100,22 @@ private struct Switch: TypedFlow {
     @Test(arguments: ["", "nonsense", "[]", "{}", #"{"payload":{}}"#, #"{"limit":{"of":"nothing","max":1}}"#, #"{"stale":3}"#])
     func `Unreadable facts become an empty message`(json: String) {
         #expect(RefusalFacts(json: json) == .message(""))
+    }
+
+    @Test func `An unknown event is refused as such, and any other refusal by the flow keeps its message`() throws {
+        let machine = try FlowUnderTest { Switch(clock: $0) }.machine
+        let unknown = #expect(throws: Refusal.self) { try machine.send(named: "open", from: .ui) }
+        #expect(unknown.map { machine.refused("open", $0).facts } == .unknownEvent)
+        #expect(machine.refused("open", .badEvent("not now")).facts == .message("not now"))
+    }
+
+    @Test func `A sentence has at most 1,024 bytes, however many events it lists`() {
+        let facts = RefusalFacts.notValid(accepted: (0..<500).map { "event\($0)" })
+        let sentences = [
+            facts.sentence(event: "go", in: "start", from: "ui"),
+            TypedFlowKind<Switch>().sentence(facts, event: "go", in: "start", from: .ui),
+        ]
+        for sentence in sentences { #expect((1_000...1_024).contains(sentence.utf8.count), "\(sentence.utf8.count)") }
     }
 
     @Test func `Long messages and long lists of names are cut to what a history entry has room for`() {

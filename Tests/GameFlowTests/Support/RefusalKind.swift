@@ -10,7 +10,7 @@ extension Refusal {
     var kind: Kind {
         switch self {
         case .transitionNotFound: .transitionNotFound
-        case .badEvent, .badPayload: .badEvent
+        case .badEvent, .badPayload, .unknownEvent: .badEvent
         case .notAllowed: .notAllowed
         case .vetoed: .vetoed
         case .tooMany: .tooMany

@@ -39,7 +39,7 @@ final class EngineUnderTest: ChartUnderTest {
         } catch {
             switch error {
             case .transitionNotFound: return .nothingTakesIt
-            case .badEvent, .badPayload, .notAllowed, .vetoed, .tooMany, .withdrawn: return .failed
+            case .badEvent, .badPayload, .unknownEvent, .notAllowed, .vetoed, .tooMany, .withdrawn: return .failed
             }
         }
     }
