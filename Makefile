@@ -173,6 +173,8 @@ lint:
 	@! grep -rn "^import Foundation" Sources || { echo "Foundation takes 8 MB of every daemon and most of gamectl's start; there is a way without it."; exit 1; }
 	@! grep -rnE "^ *import (Glibc|Musl|Darwin)" Sources/Timers Sources/GameFlow Sources/GamedClient | grep -v "/Platform.swift:" \
 	  || { echo "The libraries for apps call the system in their Platform.swift alone."; exit 1; }
+	@! grep -rln "^import Testing" Sources Benchmarks $(filter-out %Tests,$(wildcard Tests/*)) \
+	  || { echo "Optimized programs are built of these directories, and have no Testing: throw an error instead of #require."; exit 1; }
 	@command -v python3 >/dev/null || scripts/need python3
 	@scripts/arrows --check
 	@scripts/documented $(LIBRARIES)

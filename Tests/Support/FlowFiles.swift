@@ -2,14 +2,19 @@
 
 import GameFlow
 import Statecharts
-import Testing
 
 extension FlowKind {
     /// Returns the flow of a file with this text. Throws if the text has errors, which the test's failure shows.
     package static func chart(text: String) throws -> FlowKind {
         let file = FlowFile(text: text, path: "test.json5")
-        return try .chart(#require(file.definition, "\(file.report)"))
+        guard let definition = file.definition else { throw FlowFileError(description: "\(file.report)") }
+        return try .chart(definition)
     }
+}
+
+/// The errors of a flow file's text. TestSupport is in programs as well, such as the benchmarks, which have no Testing.
+private struct FlowFileError: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// The text of a flow that counts in Lua, has a timer in each state, and stores a word that it is sent.
