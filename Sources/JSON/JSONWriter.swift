@@ -2,27 +2,30 @@
 
 import Texts
 
-struct JSONWriter {
-    private(set) var bytes: [UInt8] = []
+struct JSONWriter: ~Copyable {
+    private var bytes: JSONBytes
     /// The caller needs at most this many bytes; any bytes that follow are undefined.
     private let maxCount: Int
 
     init(atMost most: Int = .max / 2, reserving size: Int = 112) {
-        self.maxCount = most
-        bytes.reserveCapacity(size)
+        maxCount = most
+        bytes = JSONBytes(reserving: size)
     }
 
-    static func bytes(of value: JSON, atMost most: Int = .max / 2) -> [UInt8] {
+    /// Writes the value, and calls `body` with its text.
+    static func write<Result>(
+        _ value: JSON, atMost most: Int = .max / 2, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
         var writer = JSONWriter(atMost: most)
         writer.write(value)
-        return writer.bytes
+        return writer.bytes.withBytes(body)
     }
 
-    /// A string in quotes.
-    static func bytes(quoting text: String, atMost most: Int = .max / 2) -> [UInt8] {
+    /// The same with a string in quotes.
+    static func quote<Result>(_ text: String, atMost most: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var writer = JSONWriter(atMost: most)
         writer.quote(text)
-        return writer.bytes
+        return writer.bytes.withBytes(body)
     }
 
     /// A string in quotes, if it needs no escapes: then a short one allocates nothing.
@@ -35,6 +38,8 @@ struct JSONWriter {
         return isPlain ? "\"" + text + "\"" : nil
     }
 
+    var text: String { bytes.withBytes { String(decoding: $0, as: UTF8.self) } }
+
     private var isFull: Bool { bytes.count > maxCount }
 
     mutating func write(_ value: JSON) {
@@ -42,7 +47,7 @@ struct JSONWriter {
         case .null: append("null")
         case .bool(let value): append(value ? "true" : "false")
         case .integer(let value): write(value)
-        case .number(let value): bytes.append(contentsOf: (value.isFinite ? "\(value)" : "null").utf8)
+        case .number(let value): append(written: value.isFinite ? "\(value)" : "null")
         case .string(let value): quote(value)
         case .array(let values): write(values)
         case .object(let members): write(members)
@@ -51,8 +56,8 @@ struct JSONWriter {
 
     private mutating func write(_ values: [JSON]) {
         bytes.append(.openBracket)
-        for (place, value) in values.enumerated() where !isFull {
-            if place > 0 { bytes.append(.comma) }
+        for (index, value) in values.enumerated() where !isFull {
+            if index > 0 { bytes.append(.comma) }
             write(value)
         }
         bytes.append(.closeBracket)
@@ -60,8 +65,8 @@ struct JSONWriter {
 
     private mutating func write(_ members: [JSON.Member]) {
         bytes.append(.openBrace)
-        for (place, member) in members.enumerated() where !isFull {
-            if place > 0 { bytes.append(.comma) }
+        for (index, member) in members.enumerated() where !isFull {
+            if index > 0 { bytes.append(.comma) }
             quote(member.name)
             bytes.append(.colon)
             write(member.value)
@@ -77,24 +82,41 @@ struct JSONWriter {
             digits[first] = .zero + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        for place in first..<20 { bytes.append(digits[place]) }
+        for index in first..<20 { bytes.append(digits[index]) }
     }
 
     mutating func append(_ byte: UInt8) { bytes.append(byte) }
 
     mutating func append(_ word: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        bytes.append(UnsafeRawBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    /// A member's name, which needs no escapes: all its bytes at once, since objects have many.
+    mutating func append(name: StaticString, afterComma: Bool) {
+        let length = name.utf8CodeUnitCount
+        bytes.append(atMost: length + 4) { room in
+            var end = 0
+            if afterComma { room.storeBytes(of: .comma, toByteOffset: end, as: UInt8.self); end += 1 }
+            room.storeBytes(of: .quote, toByteOffset: end, as: UInt8.self)
+            (room + end + 1).copyMemory(from: name.utf8Start, byteCount: length)
+            end += length + 1
+            room.storeBytes(of: .quote, toByteOffset: end, as: UInt8.self)
+            room.storeBytes(of: .colon, toByteOffset: end + 1, as: UInt8.self)
+            return end + 2
+        }
     }
 
     /// Text that is JSON already.
-    mutating func append(written text: String) { bytes.append(contentsOf: text.utf8) }
+    mutating func append(written text: String) { text.utf8Span.span.withUnsafeBytes { bytes.append($0) } }
 
     // MARK: Texts
 
     mutating func quote(_ text: String) {
         bytes.append(.quote)
         let wanted = max(0, maxCount - bytes.count) + 8
-        text.utf8Span.span.withUnsafeBytes { appendEscaped(UnsafeRawBufferPointer(rebasing: $0.prefix(wanted))) }
+        text.utf8Span.span.withUnsafeBytes { text in
+            appendEscaped(text.count <= wanted ? text : UnsafeRawBufferPointer(rebasing: text.prefix(wanted)))
+        }
         bytes.append(.quote)
     }
 
@@ -104,7 +126,7 @@ struct JSONWriter {
         while !cursor.isAtEnd {
             let start = cursor.place
             cursor.skipPrintable()
-            bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: cursor.place - start))
+            bytes.append(UnsafeRawBufferPointer(start: start, count: cursor.place - start))
             if !cursor.isAtEnd { appendEscape(cursor.takeScalar()) }
         }
     }
@@ -166,7 +188,7 @@ package struct JSONText: ~Copyable {
         writer = JSONWriter(reserving: size)
     }
 
-    package consuming func finished() -> String { String(decoding: writer.bytes, as: UTF8.self) }
+    package consuming func finished() -> String { writer.text }
 
     // MARK: Objects and lists
 
@@ -177,11 +199,7 @@ package struct JSONText: ~Copyable {
 
     /// The value is what comes next. The name is written as it is, and so needs no escapes.
     package mutating func name(_ name: StaticString) {
-        separate()
-        writer.append(.quote)
-        writer.append(name)
-        writer.append(.quote)
-        writer.append(.colon)
+        writer.append(name: name, afterComma: needsComma)
         needsComma = false
     }
 

@@ -115,7 +115,7 @@ public struct Payload: Sendable {
 
     private static func kept(word: String) -> String {
         if word.utf8.count < JSON.maxKept - 2, let quoted = JSONWriter.quotedAsItIs(word) { return quoted }
-        return JSON.kept(JSONWriter.bytes(quoting: word, atMost: JSON.maxKept))
+        return JSONWriter.quote(word, atMost: JSON.maxKept, JSON.kept)
     }
 
     private static func kept(_ text: String) -> String {
@@ -124,7 +124,7 @@ public struct Payload: Sendable {
             if bytes.count <= JSON.maxKept, !cursor.hasBlank { return nil }
             return cursor.compacted(atMost: JSON.maxKept)
         }
-        return compacted.map(JSON.kept) ?? text
+        return compacted?.withUnsafeBytes(JSON.kept) ?? text
     }
 }
 
