@@ -193,7 +193,7 @@ let package = Package(
             exclude: ["ParserFuzzer.swift"], swiftSettings: strict),
         .testTarget(
             name: "MonitoringTests",
-            dependencies: ["MemoryStore", "Monitoring", "Seeds", "TestSupport"] + daemon,
+            dependencies: ["MemoryStore", "Monitoring", "Seeds", "TestSupport", "Web"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "SQLiteStoreTests",
