@@ -144,7 +144,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "TextsTests", dependencies: ["Texts"], swiftSettings: strict),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: strict),
+        .testTarget(name: "PosixTests", dependencies: ["Posix", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "SystemdTests", dependencies: ["Posix", "Systemd", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "LoggingTests", dependencies: ["Logging", "Posix", "Systemd", "Timers"], swiftSettings: strict),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Timers"], swiftSettings: strict),
+        .testTarget(name: "NetworkTests", dependencies: ["Network", "Posix"], swiftSettings: strict),
+        .testTarget(
+            name: "ConsoleTests",
+            dependencies: ["BuiltInFlows", "Commands", "Console", "GameFlow", "Sessions", "Terminal", "Texts", "Timers"],
+            swiftSettings: strict),
         tests("Memory"),
         tests("Timers", ["TestSupport", "Texts"]),
         tests("JSON", ["Texts"]),
@@ -163,7 +171,7 @@ let package = Package(
             ]),
         tests("Devices", ["Bluetooth", "BuiltInFlows", "Commands", "GameFlow", "Logging", "RESP", "TestSupport", "Timers"]),
         .testTarget(
-            name: "GameDaemonTests", dependencies: ["Seeds", "Statecharts", "Terminal", "TestSupport"] + daemon,
+            name: "GameDaemonTests", dependencies: ["Seeds", "Statecharts", "TestSupport"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "WebTests",
@@ -185,7 +193,7 @@ let package = Package(
             exclude: ["ParserFuzzer.swift"], swiftSettings: strict),
         .testTarget(
             name: "MonitoringTests",
-            dependencies: ["MemoryStore", "Monitoring", "Seeds", "TestSupport"] + daemon,
+            dependencies: ["MemoryStore", "Monitoring", "Seeds", "TestSupport", "Web"] + daemon,
             swiftSettings: strict),
         .testTarget(
             name: "SQLiteStoreTests",

@@ -83,8 +83,8 @@ public final class Countdown: StateTimer {
 
     override func expire(deadline: Instant) {
         guard let host else { return }
-        let place = toCome > 0 ? continueAfterMilestone(due: deadline, on: host) : -1
-        host.timerFired(Firing(timer: self, deadline: deadline, missed: 0, milestone: place))
+        let index = toCome > 0 ? continueAfterMilestone(due: deadline, on: host) : -1
+        host.timerFired(Firing(timer: self, deadline: deadline, missed: 0, milestone: index))
     }
 }
 

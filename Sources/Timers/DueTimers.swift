@@ -34,7 +34,7 @@ struct DueTimers {
     mutating func finish() {
         if unsorted < timers.count { endRun() }
         next = 0
-        for place in (0..<runs.count / 2).reversed() { siftDown(from: place) }
+        for index in (0..<runs.count / 2).reversed() { siftDown(from: index) }
     }
 
     private mutating func endRun() {
@@ -52,7 +52,7 @@ struct DueTimers {
     }
 
     private func isSorted(_ run: Range<Int>) -> Bool {
-        for place in run.dropFirst() where timers[place] < timers[place - 1] { return false }
+        for index in run.dropFirst() where timers[index] < timers[index - 1] { return false }
         return true
     }
 
@@ -84,15 +84,15 @@ struct DueTimers {
     }
 
     private mutating func siftDown(from start: Int) {
-        var place = start
+        var index = start
         while true {
-            var next = place
-            for child in [2 * place + 1, 2 * place + 2] where child < runs.count && isFirst(child, before: next) {
+            var next = index
+            for child in [2 * index + 1, 2 * index + 2] where child < runs.count && isFirst(child, before: next) {
                 next = child
             }
-            guard next != place else { return }
-            runs.swapAt(place, next)
-            place = next
+            guard next != index else { return }
+            runs.swapAt(index, next)
+            index = next
         }
     }
 

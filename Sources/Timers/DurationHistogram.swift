@@ -41,9 +41,9 @@ package struct DurationHistogram: Sendable {
     /// How many were not longer than each of the bounds.
     package var cumulative: [UInt64] {
         var below = all
-        for place in longer.indices { below &-= longer[place] }
-        return Self.bounds.indices.map { place in
-            below &+= longer[place]
+        for index in longer.indices { below &-= longer[index] }
+        return Self.bounds.indices.map { index in
+            below &+= longer[index]
             return below
         }
     }
@@ -64,8 +64,8 @@ package struct SlidingMaximum: Sendable {
     package mutating func count(_ value: Int64, at instant: Instant) {
         let now = instant.nanoseconds / 1_000_000_000
         if now != second { move(to: now) }
-        let place = Int(now % Self.seconds)
-        if value > maxCount[place] { maxCount[place] = value }
+        let index = Int(now % Self.seconds)
+        if value > maxCount[index] { maxCount[index] = value }
     }
 
     /// The maximum over the seconds up to this instant; 0 if no second has a count.

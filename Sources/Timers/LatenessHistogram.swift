@@ -35,10 +35,10 @@ public struct LatenessHistogram: Sendable {
     package func since(_ earlier: LatenessHistogram?) -> LatenessHistogram {
         guard let earlier, earlier.total <= total else { return self }
         var late = LatenessHistogram()
-        for place in counts.indices {
-            guard counts[place] >= earlier.counts[place] else { return self }
-            late.counts[place] = counts[place] - earlier.counts[place]
-            if late.counts[place] > 0 { late.maxNanoseconds = min(Self.upperEnd(of: place), maxNanoseconds) }
+        for index in counts.indices {
+            guard counts[index] >= earlier.counts[index] else { return self }
+            late.counts[index] = counts[index] - earlier.counts[index]
+            if late.counts[index] > 0 { late.maxNanoseconds = min(Self.upperEnd(of: index), maxNanoseconds) }
         }
         late.total = total - earlier.total
         return late

@@ -12,20 +12,20 @@ public struct Firing {
     /// Swings that a pendulum missed before this one, after a stall.
     public let missed: Int
     /// The index of its milestone among the plan's; negative if the timer itself has come to its end, or swings.
-    @usableFromInline let place: Int
+    @usableFromInline let milestoneIndex: Int
 
-    package init(timer: StateTimer, deadline: Instant, missed: Int, milestone place: Int = -1) {
+    package init(timer: StateTimer, deadline: Instant, missed: Int, milestone index: Int = -1) {
         self.timer = timer
         self.deadline = deadline
         self.missed = missed
-        self.place = place
+        milestoneIndex = index
     }
 
     /// Whether the firing is a milestone, after which the countdown continues.
-    @inlinable public var isMilestone: Bool { place >= 0 }
+    @inlinable public var isMilestone: Bool { milestoneIndex >= 0 }
 
     /// The milestone that has come; nil if the timer itself has come to its end, or swings.
-    public var milestone: Milestone? { isMilestone ? timer.plan.milestones[place] : nil }
+    public var milestone: Milestone? { isMilestone ? timer.plan.milestones[milestoneIndex] : nil }
 }
 
 /// The links of a host's timers, from the youngest to the oldest. The wheel keeps them; behind the oldest stands the host's number in

@@ -69,7 +69,7 @@ extension StateTimer {
     /// The due milestone has fired: continues with the next one, or with the end. Among overdue milestones, each is due when the one before it was,
     /// or later.
     final func continueAfterMilestone(due deadline: Instant, on host: TimerHost) -> Int {
-        let place = plan.milestones.count - Int(toCome)
+        let index = plan.milestones.count - Int(toCome)
         let end = host.timekeeper.wheel.ends.remove(slot)
         toCome -= 1
         switch end {
@@ -77,7 +77,7 @@ extension StateTimer {
         case .left(let left): rearmOrPark(with: left, since: deadline, on: host)
         case nil: break
         }
-        return place
+        return index
     }
 
     private final func run(to end: Instant, notBefore earliest: Instant, on host: TimerHost) {

@@ -76,11 +76,11 @@ struct RandomJSON {
     mutating func spoiled() -> String {
         var bytes = Array(text().utf8)
         for _ in 0...pick(3) where !bytes.isEmpty {
-            let place = pick(bytes.count)
+            let index = pick(bytes.count)
             switch pick(3) {
-            case 0: bytes[place] = Self.bytes[pick(Self.bytes.count)]
-            case 1: bytes.remove(at: place)
-            default: bytes.insert(Self.bytes[pick(Self.bytes.count)], at: place)
+            case 0: bytes[index] = Self.bytes[pick(Self.bytes.count)]
+            case 1: bytes.remove(at: index)
+            default: bytes.insert(Self.bytes[pick(Self.bytes.count)], at: index)
             }
         }
         return String(decoding: bytes, as: UTF8.self)

@@ -61,9 +61,9 @@ import Testing
             ([0xC0, 0x80], 0),
             (Array("[\"abcdefgh".utf8) + [0xF5] + Array("\"]".utf8), 10),
         ] as [([UInt8], Int)])
-    func `A payload that is not UTF-8 is refused with the position`(bytes: [UInt8], place: Int) {
+    func `A payload that is not UTF-8 is refused with the position`(bytes: [UInt8], offset: Int) {
         let error = #expect(throws: JSONError.self) { try bytes.withUnsafeBytes { try Payload(bytes: $0) } }
-        #expect(error == JSONError(problem: "the text is not UTF-8", offset: place))
+        #expect(error == JSONError(problem: "the text is not UTF-8", offset: offset))
     }
 
     @Test func `A payload is read from bytes in the middle of a buffer`() throws {

@@ -6,7 +6,7 @@ import Texts
 struct ReferenceJSON {
     private static let deepest = 64
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
     private var depth = 0
 
     static func parse(_ text: String) throws(JSONError) -> JSON {
@@ -21,7 +21,7 @@ struct ReferenceJSON {
     private mutating func parseWhole() throws(JSONError) -> JSON {
         let value = try parseValue()
         skipSpace()
-        guard place == bytes.count else { throw error("there is more than one value") }
+        guard position == bytes.count else { throw error("there is more than one value") }
         return value
     }
 
@@ -42,7 +42,7 @@ struct ReferenceJSON {
     ) throws(JSONError) -> JSON {
         guard depth < Self.deepest else { throw error("more than \(Self.deepest) values inside each other") }
         depth += 1
-        place += 1
+        position += 1
         let value = try parse(&self)
         depth -= 1
         return value
@@ -72,17 +72,17 @@ struct ReferenceJSON {
 
     private mutating func parseWord() throws(JSONError) -> JSON {
         for (word, value) in [("true", JSON.bool(true)), ("false", .bool(false)), ("null", .null)]
-        where bytes[place...].starts(with: word.utf8) {
-            place += word.utf8.count
+        where bytes[position...].starts(with: word.utf8) {
+            position += word.utf8.count
             return value
         }
         throw error("this is no JSON value")
     }
 
     private mutating func parseNumber() throws(JSONError) -> JSON {
-        let start = place
-        while let byte = peek, "+-.0123456789eE".utf8.contains(byte) { place += 1 }
-        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        let start = position
+        while let byte = peek, "+-.0123456789eE".utf8.contains(byte) { position += 1 }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
         let digits = text.drop { $0 == "-" }
         let hasLeadingZero = digits.utf8.count > 1 && digits.hasPrefix("0") && digits.dropFirst().first?.isNumber == true
         let hasBarePoint = text.contains(".e") || text.contains(".E")
@@ -90,15 +90,15 @@ struct ReferenceJSON {
             if let integer = Int(text) { return .integer(integer) }
             if let number = Double(text), number.isFinite { return .number(number) }
         }
-        place = start
+        position = start
         throw error("'\(text.shortened)' is no number")
     }
 
     private mutating func parseString() throws(JSONError) -> String {
-        place += 1
+        position += 1
         var text: [UInt8] = []
         while let byte = peek {
-            place += 1
+            position += 1
             switch byte {
             case UInt8(ascii: "\""):
                 guard let string = String(validating: text, as: UTF8.self) else { throw error("the text is not UTF-8") }
@@ -113,7 +113,7 @@ struct ReferenceJSON {
 
     private mutating func parseEscape(into text: inout [UInt8]) throws(JSONError) {
         guard let byte = peek else { throw error("a text has no end") }
-        place += 1
+        position += 1
         switch byte {
         case UInt8(ascii: "n"): text.append(0x0A)
         case UInt8(ascii: "r"): text.append(0x0D)
@@ -128,8 +128,8 @@ struct ReferenceJSON {
 
     private mutating func parseScalar() throws(JSONError) -> Unicode.Scalar {
         var value = try parseFourDigits()
-        if 0xD800..<0xDC00 ~= value, bytes[place...].starts(with: "\\u".utf8) {
-            place += 2
+        if 0xD800..<0xDC00 ~= value, bytes[position...].starts(with: "\\u".utf8) {
+            position += 2
             let low = try parseFourDigits()
             guard 0xDC00..<0xE000 ~= low else { throw error("half a character is missing") }
             value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
@@ -139,28 +139,28 @@ struct ReferenceJSON {
     }
 
     private mutating func parseFourDigits() throws(JSONError) -> UInt32 {
-        let digits = String(decoding: bytes[place...].prefix(4), as: UTF8.self)
+        let digits = String(decoding: bytes[position...].prefix(4), as: UTF8.self)
         guard digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else {
             throw error("four hexadecimal digits are missing")
         }
-        place += 4
+        position += 4
         return value
     }
 
-    private var peek: UInt8? { place < bytes.count ? bytes[place] : nil }
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard peek == UInt8(ascii: character) else { return false }
-        place += 1
+        position += 1
         return true
     }
 
     private mutating func skipSpace() {
-        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { place += 1 }
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
     }
 
     private func error(_ problem: String) -> JSONError {
-        JSONError(problem: problem, offset: place)
+        JSONError(problem: problem, offset: position)
     }
 }

@@ -16,20 +16,23 @@ import Testing
     }
 
     @Test func `The monitoring files refer only to metrics that exist`() throws {
-        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
-        for line in ["NEW a turns", "SEND a pass"] { daemon.say(line) }
-        let node = StubClusterMember()
-        (node.statistics.age, node.statistics.owned) = (.seconds(1), [(shard: 3, epoch: 7)])
-        daemon.daemon.host.cluster = node
-        let known = try daemon.readMetrics().names
-        daemon.daemon.host.cluster = nil
+        let known = try Self.allMetrics().names
         for file in ["alerts.yml", "dashboard.json", "README.md"] {
             let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
-            let asked = Set(text.matches(of: /\b(?:gamed|process)_[a-z_]*[a-z]\b/).map { String($0.output) })
+            let asked = Set(Self.names(in: text))
             let named = asked.filter { !Self.isFamily($0, of: known) }
             #expect(asked.count > 5 && named.isEmpty, "\(file) asks for \(named.sorted())")
         }
-        try daemon.daemon.persistence?.finish()
+    }
+
+    @Test func `Each metric has one row in the guide, and each row names metrics`() throws {
+        let metrics = try Self.allMetrics().families.map(\.name)
+        let text = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+        let table = try #require(text.components(separatedBy: "| metric | labels | value |\n|---|---|---|\n").last)
+        let rows = table.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("| ") }
+        let named = rows.map { Self.names(in: $0.split(separator: "|").first.map(String.init) ?? "") }
+        #expect(named.allSatisfy { !$0.isEmpty }, "\(rows)")
+        #expect(named.joined().sorted() == metrics.sorted())
     }
 
     @Test func `The dashboard gives each panel its place and its queries`() throws {
@@ -53,6 +56,23 @@ import Testing
         ] {
             #expect(alerts.first { $0.hasPrefix(name) }?.contains(command) == true, "\(name)")
         }
+    }
+
+    /// Returns the metrics of a daemon with a journal and a page that is a node of a cluster.
+    private static func allMetrics() throws -> MetricsReading {
+        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
+        for line in ["NEW a turns", "SEND a pass"] { daemon.say(line) }
+        let node = StubClusterMember()
+        (node.statistics.age, node.statistics.owned) = (.seconds(1), [(shard: 3, epoch: 7)])
+        daemon.daemon.host.cluster = node
+        let metrics = try daemon.readMetricsWithPage()
+        daemon.daemon.host.cluster = nil
+        try daemon.daemon.persistence?.finish()
+        return metrics
+    }
+
+    private static func names(in text: String) -> [String] {
+        text.matches(of: /\b(?:gamed|process)_[a-z_]*[a-z]\b/).map { String($0.output) }
     }
 
     /// Returns whether the name is a metric or, as in the README, a histogram's family.

@@ -18,8 +18,8 @@ private struct SortedModel {
     mutating func arm(_ token: UInt, at deadline: Int64) {
         disarm(token)
         orders += 1
-        let place = entries.partitionPoint { $0.deadline <= deadline }
-        entries.insert(Entry(deadline: deadline, order: orders, token: token), at: place)
+        let index = entries.partitionPoint { $0.deadline <= deadline }
+        entries.insert(Entry(deadline: deadline, order: orders, token: token), at: index)
     }
 
     mutating func disarm(_ token: UInt) {

@@ -88,7 +88,7 @@ extension EventSpec {
 public struct Catalogue<Event: Sendable>: Sendable {
     /// The events, in the order in which they are listed.
     public let specs: [EventSpec<Event>]
-    private let places: [String: Int]
+    private let indices: [String: Int]
 
     /// Lists these events. Of two with one name the first counts.
     public init(_ specs: EventSpec<Event>...) {
@@ -98,12 +98,12 @@ public struct Catalogue<Event: Sendable>: Sendable {
     /// Lists these events. Of two with one name the first counts.
     public init(_ specs: [EventSpec<Event>]) {
         self.specs = specs
-        places = Dictionary(specs.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        indices = Dictionary(specs.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
     /// The event of that name.
     public subscript(name: String) -> EventSpec<Event>? {
-        places[name].map { specs[$0] }
+        indices[name].map { specs[$0] }
     }
 
     /// The events' names, in order.

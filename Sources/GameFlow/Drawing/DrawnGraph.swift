@@ -22,16 +22,16 @@ package struct DrawnGraph: Sendable {
     package init(_ graph: FlowGraph) {
         self.graph = graph
         inner = Array(repeating: [], count: graph.states.count)
-        var places: [[Int]: Int] = [:]
+        var indices: [[Int]: Int] = [:]
         for (number, edge) in graph.edges.enumerated() {
-            if edge.isInner { inner[edge.from].append(number) } else { add(edge, number, &places) }
+            if edge.isInner { inner[edge.from].append(number) } else { add(edge, number, &indices) }
         }
     }
 
-    private mutating func add(_ edge: FlowGraph.Edge, _ number: Int, _ places: inout [[Int]: Int]) {
-        let index = places[[edge.from, edge.to]] ?? arrows.count
+    private mutating func add(_ edge: FlowGraph.Edge, _ number: Int, _ indices: inout [[Int]: Int]) {
+        let index = indices[[edge.from, edge.to]] ?? arrows.count
         if index == arrows.count { arrows.append(Arrow(from: edge.from, to: edge.to, labels: [], edges: [])) }
-        places[[edge.from, edge.to]] = index
+        indices[[edge.from, edge.to]] = index
         arrows[index].edges.append(number)
         if !arrows[index].labels.contains(edge.label) { arrows[index].labels.append(edge.label) }
     }

@@ -118,15 +118,15 @@ extension Exploration {
     package var graph: FlowGraph {
         let seen = [initial] + edges.flatMap { [$0.from, $0.to] }
         let names = (states + seen).uniqued
-        let places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0 + 1) })
+        let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0 + 1) })
         let root = FlowGraph.State(
             name: flow, path: "", kind: .compound, parent: nil, children: Array(1..<names.count + 1),
-            beginnings: [places[initial]].compactMap { $0 })
+            beginnings: [numbers[initial]].compactMap { $0 })
         return FlowGraph(
             flow: flow, origin: .explored,
             states: [root] + names.enumerated().map { state($1, isListed: $0 < states.count) },
             edges: edges.compactMap { edge in
-                guard let from = places[edge.from], let to = places[edge.to] else { return nil }
+                guard let from = numbers[edge.from], let to = numbers[edge.to] else { return nil }
                 let waits = isPostponed(edge)
                 return FlowGraph.Edge(
                     from: from, to: to, event: edge.step.event, timer: edge.step.timer,

@@ -7,7 +7,7 @@ open class AnyMachine: TimerHost {
     // The smallest fields come first, to fit behind the superclass's last. So a machine of a small state, like that of `turns`, takes 72
     // bytes, and 80 with malloc's own 8.
     @usableFromInline @exclusivity(unchecked) final var flags = MachineFlags()
-    @usableFromInline @exclusivity(unchecked) final var narrowPlace: UInt16 = 0
+    @usableFromInline @exclusivity(unchecked) final var narrowStateIndex: UInt16 = 0
     @usableFromInline @exclusivity(unchecked) final var mark = FlightMark.noSlot
     /// The number of changes so far.
     public final var version: UInt32 { changes }
@@ -19,10 +19,9 @@ open class AnyMachine: TimerHost {
     @usableFromInline @exclusivity(unchecked) final var entered = Instant.zero
 
     /// The index of the state's name among its flow's.
-    @inlinable public final var stateIndex: UInt32 { place }
-    @inlinable final var place: UInt32 {
-        get { UInt32(narrowPlace) }
-        set { narrowPlace = UInt16(truncatingIfNeeded: newValue) }
+    @inlinable public final internal(set) var stateIndex: UInt32 {
+        get { UInt32(narrowStateIndex) }
+        set { narrowStateIndex = UInt16(truncatingIfNeeded: newValue) }
     }
     @inlinable final var phase: MachinePhase {
         get { flags.phase }
@@ -53,14 +52,14 @@ open class AnyMachine: TimerHost {
     }
 
     /// The name of the session's state.
-    public final var stateName: String { place == NameList.unnumbered ? ownStateName : kind.stateName(at: place) }
+    public final var stateName: String { stateIndex == NameList.unnumbered ? ownStateName : kind.stateName(at: stateIndex) }
 
     /// The name that the state itself gives.
     var ownStateName: String { abstract() }
 
     /// The name of a state that the session has just come to or left, by its index.
     package final func stateName(at index: UInt32) -> String {
-        index == place ? stateName : kind.stateName(at: index)
+        index == stateIndex ? stateName : kind.stateName(at: index)
     }
 
     /// Sends an event by its index in the flow's catalogue, with its payload.
@@ -144,7 +143,7 @@ open class AnyMachine: TimerHost {
     final func recordUnchanged(_ cause: HistoryEntry.Cause, _ detail: HistoryEntry.Detail) {
         kind.watcher?.record(
             self,
-            HistoryEntry(from: place, to: place, cause: cause, detail: detail, at: timekeeper.now, version: version))
+            HistoryEntry(from: stateIndex, to: stateIndex, cause: cause, detail: detail, at: timekeeper.now, version: version))
     }
 
     // MARK: Waiting events
@@ -257,7 +256,7 @@ struct NameList {
     static let otherName = "(one of too many states)"
 
     private(set) var names: [String]
-    private var places: [String: Int]
+    private var indices: [String: Int]
     /// The names as bytes.
     let texts: TextTable
     /// The bytes of those that were added.
@@ -265,14 +264,14 @@ struct NameList {
 
     init(_ names: [String]) {
         self.names = names
-        places = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+        indices = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
         texts = TextTable(names)
     }
 
     /// Names that are only read, by their index.
     init(record names: [String]) {
         self.names = names
-        places = [:]
+        indices = [:]
         texts = TextTable()
     }
 
@@ -284,7 +283,7 @@ struct NameList {
         for index in 0..<min(names.count, Self.shortList) where names[index].isIdentical(to: name) {
             return UInt32(truncatingIfNeeded: index)
         }
-        if let index = places[name] { return UInt32(truncatingIfNeeded: index) }
+        if let index = indices[name] { return UInt32(truncatingIfNeeded: index) }
         guard names.count < Self.maxNames, addedBytes + name.utf8.count <= Self.maxBytes else { return Self.unnumbered }
         addedBytes += name.utf8.count
         return add(name)
@@ -292,7 +291,7 @@ struct NameList {
 
     private mutating func add(_ name: String) -> UInt32 {
         names.append(name)
-        places[name] = names.count - 1
+        indices[name] = names.count - 1
         texts.append(name)
         return UInt32(truncatingIfNeeded: names.count - 1)
     }

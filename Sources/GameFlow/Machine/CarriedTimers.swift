@@ -36,10 +36,10 @@ extension Machine {
         try withFlightMarkIfClear(.read) {
             guard let timer = onlyTimer else { return try encodedData(for: purpose) }
             let circumstances = StateEncoder.Circumstances(purpose: purpose, eventName: kind.eventName)
-            if let data = kind.carriedTimers.data(place, timer, circumstances) { return data }
+            if let data = kind.carriedTimers.data(stateIndex, timer, circumstances) { return data }
             let data = try encodedData(for: purpose)
-            if !kind.carriedTimers.isKnown(place) {
-                kind.carriedTimers.record(state, at: place, carrying: timer, in: data, circumstances)
+            if !kind.carriedTimers.isKnown(stateIndex) {
+                kind.carriedTimers.record(state, at: stateIndex, carrying: timer, in: data, circumstances)
             }
             return data
         }

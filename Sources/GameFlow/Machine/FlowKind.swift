@@ -72,7 +72,7 @@ public class FlowKind {
     final var knownExploration: (any Sendable)?
     /// The names of timers with a length that is computed each time the timer begins.
     package final var timersOfComputedLength: Set<String> = []
-    private final let places: [String: Int]
+    private final let eventIndices: [String: Int]
     /// The events' names as bytes.
     private final let eventTexts: TextTable
     /// The events that others than timers may send, as bits.
@@ -118,12 +118,12 @@ public class FlowKind {
         (self.hasEffects, self.hasWork) = (hasOutgoing, hasWork)
         statistics = FlowStatistics()
         borrowedStatistics = Borrowed(statistics)
-        let places = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
-        self.places = places
+        let eventIndices = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        self.eventIndices = eventIndices
         eventTexts = TextTable(events.map(\.name))
         fromOutside = Self.mask(of: events) { !$0.sources.isSubset(of: .timers) }
         timerLabels = timers.map { $0.label ?? $0.name.spelledOut }
-        timerEvents = timers.map { $0.messageName.flatMap { places[$0] }.map(UInt16.init) ?? HistoryEntry.Cause.none }
+        timerEvents = timers.map { $0.messageName.flatMap { eventIndices[$0] }.map(UInt16.init) ?? HistoryEntry.Cause.none }
         let list = NameList(states)
         stateTexts = list.texts
         stateList = list
@@ -157,7 +157,7 @@ public class FlowKind {
         (actionTexts, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], false, false, .none)
         statistics = FlowStatistics()
         borrowedStatistics = Borrowed(statistics)
-        (places, eventTexts, fromOutside, timerEvents, timerLabels) = ([:], TextTable(), kind.fromOutside, [], [])
+        (eventIndices, eventTexts, fromOutside, timerEvents, timerLabels) = ([:], TextTable(), kind.fromOutside, [], [])
         stateList = NameList(record: states)
         stateTexts = stateList.texts
         isRecord = true
@@ -218,7 +218,7 @@ public class FlowKind {
 
     /// The event's index in the flow's catalogue.
     public final func index(ofEvent name: String) -> Int? {
-        isRecord ? events.firstIndex { $0.name == name } : places[name]
+        isRecord ? events.firstIndex { $0.name == name } : eventIndices[name]
     }
 
     /// The same, without allocating a String.
@@ -241,7 +241,7 @@ public class FlowKind {
     /// The index of an event sent by typed code.
     @usableFromInline
     final func index(ofTyped event: some Any) -> UInt16 {
-        places[caseName(of: event)].map(UInt16.init) ?? HistoryEntry.Cause.none
+        eventIndices[caseName(of: event)].map(UInt16.init) ?? HistoryEntry.Cause.none
     }
 
     // MARK: States

@@ -68,7 +68,7 @@ extension AnyMachine {
     package final var haltReason: String? { clock.isHalted ? ZeroTimerGuard.halted : nil }
 
     /// Whether the state carries only timers, so that its name and its timers are all that must be saved.
-    package final var carriesOnlyTimers: Bool { kind.onlyTimers[place] ?? kind.paths.carriesOnlyTimers(self) }
+    package final var carriesOnlyTimers: Bool { kind.onlyTimers[stateIndex] ?? kind.paths.carriesOnlyTimers(self) }
 
     /// Whether it has no parameters, no waiting events and no other extras.
     package final var hasOnlyState: Bool { !flags.hasExtras && kind.parameters.isEmpty }
@@ -99,7 +99,7 @@ extension Machine {
     func hasOnlyTimers() -> Bool {
         if let known = state.carriesOnlyTimers { return known }
         let found = Self.carriesOnlyTimers(state)
-        kind.onlyTimers[place] = found
+        kind.onlyTimers[stateIndex] = found
         return found
     }
 
@@ -148,7 +148,7 @@ extension FlowClock {
 extension Machine {
     /// The index of the state's name: its case's, or the one that the state itself gives.
     @inline(__always)
-    @inlinable func placeOfState() -> UInt32 {
+    @inlinable func indexOfState() -> UInt32 {
         if let index = current.proven.ownIndex { return index }
         if let name = current.proven.ownName { return kind.index(ofState: name) }
         guard let table = typed.placesByCase else { return cacheStateIndex() }

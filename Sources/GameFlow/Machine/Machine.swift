@@ -50,7 +50,7 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     func start(in state: F.State) {
         current = state
-        place = placeOfState()
+        stateIndex = indexOfState()
         entered = timekeeper.now
     }
 

@@ -196,14 +196,14 @@ extension Machine {
     /// Commits the step.
     @inlinable
     func commit(_ candidate: consuming F.State, _ event: F.Event?, _ cause: HistoryEntry.Cause) {
-        let old = place
+        let old = stateIndex
         // Releasing the old state cancels every timer that the new one does not carry; those still held elsewhere are stopped. A step
         // that stays in its state and makes no timer skips that search: a timer held elsewhere is noticed when it fires.
         current = consume candidate
-        let new = placeOfState()
+        let new = indexOfState()
         if hasOlderTimers, old != new || timekeeper.hasNewTimers { stopTimersLeftBehind() }
         changes &+= 1
-        place = new
+        stateIndex = new
         let (isNewStay, since) = (event == nil || old != new, entered)
         if isNewStay { entered = timekeeper.now }
         if typed.hasAfterHooks || flags.hasExtras {
@@ -230,7 +230,8 @@ extension Machine {
         watcher.record(
             self,
             HistoryEntry(
-                from: old, to: place, cause: completed(cause, event), detail: detail, at: timekeeper.now, version: version))
+                from: old, to: stateIndex, cause: completed(cause, event), detail: detail, at: timekeeper.now, version: version)
+        )
     }
 
     @usableFromInline

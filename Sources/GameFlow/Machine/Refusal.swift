@@ -62,7 +62,7 @@ extension Refusal {
 /// Which event was not valid in which state. The accepted events are only computed when asked for, which is rare. It does not retain the
 /// session, so it can be stored.
 public struct InvalidTransition: Sendable, CustomStringConvertible {
-    @usableFromInline let place: UInt32
+    @usableFromInline let stateIndex: UInt32
     @usableFromInline let version: UInt32
     @usableFromInline let sent: any Sendable
     /// Read only on the machine's own thread, except for what never changes.
@@ -71,7 +71,7 @@ public struct InvalidTransition: Sendable, CustomStringConvertible {
     @usableFromInline nonisolated(unsafe) let clock: FlowClock
 
     @inlinable init(event: some Sendable, machine: AnyMachine, _ clock: FlowClock) {
-        place = machine.place
+        stateIndex = machine.stateIndex
         version = machine.version
         sent = event
         kind = machine.kind
@@ -80,9 +80,9 @@ public struct InvalidTransition: Sendable, CustomStringConvertible {
 
     /// The session's state.
     public var state: String {
-        if Int(place) < kind.states.count { return kind.states[Int(place)] }
+        if Int(stateIndex) < kind.states.count { return kind.states[Int(stateIndex)] }
         guard isOnItsThread else { return "a state that its flow does not declare" }
-        return machine?.stateName ?? kind.stateName(at: place)
+        return machine?.stateName ?? kind.stateName(at: stateIndex)
     }
 
     private var isOnItsThread: Bool { kind.thread == .current }

@@ -52,7 +52,7 @@ extension FlowKind {
     }
 
     /// The same for a timer's name.
-    package final func pastPlace(ofTimer name: String) -> UInt16 {
+    package final func pastIndex(ofTimer name: String) -> UInt16 {
         timers.firstIndex { $0.name == name }.map { UInt16(truncatingIfNeeded: $0) }
             ?? former.timers.index(of: name, after: timers.count)
     }
@@ -68,7 +68,7 @@ extension FlowKind {
     /// Translates an entry of `old`, another version of this flow, into this kind's indices.
     package final func translated(_ line: HistoryEntry, from old: FlowKind) -> HistoryEntry {
         let event = old.eventName(at: line.cause.event).map(historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none
-        let timer = old.timerName(at: line.cause.timer).map(pastPlace(ofTimer:)) ?? HistoryEntry.Cause.none
+        let timer = old.timerName(at: line.cause.timer).map(pastIndex(ofTimer:)) ?? HistoryEntry.Cause.none
         return HistoryEntry(
             from: index(ofState: old.stateName(at: line.from)), to: index(ofState: old.stateName(at: line.to)),
             cause: HistoryEntry.Cause(line.cause.source, event: event, timer: timer, actor: line.cause.actor),

@@ -24,9 +24,9 @@ package enum EnumCases {
     }
 
     /// The target of a relative pointer.
-    private static func target(of place: UnsafeRawPointer) -> UnsafeRawPointer? {
-        let distance = place.load(as: Int32.self)
-        return distance == 0 ? nil : place + Int(distance)
+    private static func target(of address: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = address.load(as: Int32.self)
+        return distance == 0 ? nil : address + Int(distance)
     }
 
     /// Whether this case carries one reference to an object, and nothing else: its type is named by a reference alone, with a label or
@@ -44,10 +44,10 @@ package enum EnumCases {
 
     /// Whether a type's name begins with a reference to a class: directly, or by way of a pointer to its descriptor.
     private static func isClass(namedAt name: UnsafeRawPointer) -> Bool {
-        let place = name + 1 + Int(name.loadUnaligned(fromByteOffset: 1, as: Int32.self))
+        let address = name + 1 + Int(name.loadUnaligned(fromByteOffset: 1, as: Int32.self))
         switch name.load(as: UInt8.self) {
-        case 1: return place.load(as: UInt32.self) & Offset.kindMask == Offset.classKind
-        case 2: return place.load(as: UnsafeRawPointer.self).load(as: UInt32.self) & Offset.kindMask == Offset.classKind
+        case 1: return address.load(as: UInt32.self) & Offset.kindMask == Offset.classKind
+        case 2: return address.load(as: UnsafeRawPointer.self).load(as: UInt32.self) & Offset.kindMask == Offset.classKind
         default: return false
         }
     }
@@ -146,11 +146,11 @@ final class CaseMaker<Value> {
 
     func make(_ object: AnyObject) -> Value {
         withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { room in
-            let place = UnsafeMutableRawPointer(room.baseAddress.proven)
+            let address = UnsafeMutableRawPointer(room.baseAddress.proven)
             // The tag may be put into bits of the payload that must be clear before.
-            place.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Value>.size)
-            place.storeBytes(of: Unmanaged.passRetained(object).toOpaque(), as: UnsafeMutableRawPointer.self)
-            inject(place, tag, metadata)
+            address.initializeMemory(as: UInt8.self, repeating: 0, count: MemoryLayout<Value>.size)
+            address.storeBytes(of: Unmanaged.passRetained(object).toOpaque(), as: UnsafeMutableRawPointer.self)
+            inject(address, tag, metadata)
             return room.baseAddress.proven.move()
         }
     }

@@ -6,11 +6,11 @@ extension JSON5Reader {
     mutating func skipBlanks() throws(JSON5Problem) {
         while !isAtEnd {
             switch byte {
-            case 0x09...0x0D, .space: place += 1
+            case 0x09...0x0D, .space: position += 1
             case .slash: try skipComment()
             case 0x80...:
                 guard let scalar, scalar.isBlankInJSON5 else { return }
-                place += scalar.utf8.count
+                position += scalar.utf8.count
             default: return
             }
         }
@@ -19,20 +19,20 @@ extension JSON5Reader {
     private mutating func skipComment() throws(JSON5Problem) {
         switch byte(after: 1) {
         case .slash:
-            while let scalar, !scalar.endsLine { place += scalar.utf8.count }
+            while let scalar, !scalar.endsLine { position += scalar.utf8.count }
         case .star: try skipLongComment()
-        default: throw JSON5Problem(at: place, "'/' is not expected here; a comment begins with // or /*")
+        default: throw JSON5Problem(at: position, "'/' is not expected here; a comment begins with // or /*")
         }
     }
 
     private mutating func skipLongComment() throws(JSON5Problem) {
-        let start = place
-        place += 2
+        let start = position
+        position += 2
         while !(byte == .star && byte(after: 1) == .slash) {
             guard !isAtEnd else { throw JSON5Problem(at: start, "the comment that begins here has no */") }
-            place += 1
+            position += 1
         }
-        place += 2
+        position += 2
     }
 
     /// Moves behind a word without quotes, or behind an invalid one.
@@ -43,8 +43,8 @@ extension JSON5Reader {
             case .slash where byte(after: 1) == .slash || byte(after: 1) == .star: return
             case 0x80...:
                 guard let scalar, !scalar.isBlankInJSON5 else { return }
-                place += scalar.utf8.count
-            default: place += 1
+                position += scalar.utf8.count
+            default: position += 1
             }
         }
     }
@@ -93,25 +93,25 @@ extension Unicode.Scalar {
 extension JSON5Reader {
     /// Whole ones that fit are integers; a point or an exponent makes a number.
     mutating func number() throws(JSON5Problem) -> LocatedJSON.Content {
-        let start = place
+        let start = position
         let isNegative = byte == .minus
-        if byte == .minus || byte == .plus { place += 1 }
-        let digits = place
+        if byte == .minus || byte == .plus { position += 1 }
+        let digits = position
         skipNumber()
-        let written = String(decoding: bytes[digits..<place], as: UTF8.self)
+        let written = String(decoding: bytes[digits..<position], as: UTF8.self)
         if let value = Self.value(of: written, isNegative) { return value }
-        let shown = String(decoding: bytes[start..<place], as: UTF8.self).shortened.printable
+        let shown = String(decoding: bytes[start..<position], as: UTF8.self).shortened.printable
         try recordProblem(at: start, Self.complaint(about: written, shown))
         return .unreadable
     }
 
     /// A sign within is an exponent's.
     private mutating func skipNumber() {
-        let start = place
+        let start = position
         while true {
             skipBareName()
-            guard place > start, byte == .plus || byte == .minus, bytes[place - 1].isExponentSign else { return }
-            place += 1
+            guard position > start, byte == .plus || byte == .minus, bytes[position - 1].isExponentSign else { return }
+            position += 1
         }
     }
 

@@ -22,10 +22,10 @@ package struct JSON5Document: Sendable {
         problems = reader.problems
     }
 
-    /// The place of a byte of a text's value: behind the quote, and behind escapes that are longer than their values.
+    /// The position of a byte of a text's value: behind the quote, and behind escapes that are longer than their values.
     package func offset(ofByte count: Int, inTextAt offset: Int) -> Int {
         var reader = JSON5Reader(bytes, positions, at: offset)
-        return reader.place(ofByte: count)
+        return reader.position(ofByte: count)
     }
 }
 
@@ -41,7 +41,7 @@ package struct JSON5Problem: Error, Sendable, Equatable {
 
 // MARK: - Lines and columns of a text's bytes, as editors show them
 
-/// A place in a text, counted from one. A column is a character, as Unicode counts them.
+/// A position in a text, counted from one. A column is a character, as Unicode counts them.
 package struct TextPosition: Sendable, Equatable, Comparable {
     package let line: Int
     package let column: Int

@@ -8,21 +8,21 @@ struct JSON5Reader {
 
     let bytes: [UInt8]
     let positions: TextPositions
-    var place: Int
+    var position: Int
     private(set) var problems: [JSON5Problem] = []
     private var depth = 0
 
-    init(_ bytes: [UInt8], _ positions: TextPositions, at place: Int = 0) {
+    init(_ bytes: [UInt8], _ positions: TextPositions, at position: Int = 0) {
         self.bytes = bytes
         self.positions = positions
-        self.place = place
+        self.position = position
     }
 
     mutating func document() -> LocatedJSON? {
         do throws(JSON5Problem) {
             let root = try value()
             try skipBlanks()
-            guard isAtEnd else { throw JSON5Problem(at: place, "the value ends before \(shown), and nothing may follow it") }
+            guard isAtEnd else { throw JSON5Problem(at: position, "the value ends before \(shown), and nothing may follow it") }
             return root
         } catch {
             problems.append(error)
@@ -32,22 +32,22 @@ struct JSON5Reader {
 
     // MARK: Steps
 
-    var isAtEnd: Bool { place >= bytes.count }
+    var isAtEnd: Bool { position >= bytes.count }
     /// The current byte; zero at the end.
-    var byte: UInt8 { place < bytes.count ? bytes[place] : 0 }
-    func byte(after count: Int) -> UInt8 { place + count < bytes.count ? bytes[place + count] : 0 }
+    var byte: UInt8 { position < bytes.count ? bytes[position] : 0 }
+    func byte(after count: Int) -> UInt8 { position + count < bytes.count ? bytes[position + count] : 0 }
 
     mutating func consume(_ wanted: UInt8) -> Bool {
-        guard !isAtEnd, bytes[place] == wanted else { return false }
-        place += 1
+        guard !isAtEnd, bytes[position] == wanted else { return false }
+        position += 1
         return true
     }
 
     /// The current character.
     var scalar: Unicode.Scalar? {
         guard !isAtEnd else { return nil }
-        if bytes[place] < 0x80 { return Unicode.Scalar(bytes[place]) }
-        return String(decoding: bytes[place..<min(place + 4, bytes.count)], as: UTF8.self).unicodeScalars.first
+        if bytes[position] < 0x80 { return Unicode.Scalar(bytes[position]) }
+        return String(decoding: bytes[position..<min(position + 4, bytes.count)], as: UTF8.self).unicodeScalars.first
     }
 
     /// The current character in a sentence.
@@ -64,7 +64,7 @@ struct JSON5Reader {
 
     private mutating func value() throws(JSON5Problem) -> LocatedJSON {
         try skipBlanks()
-        let start = place
+        let start = position
         switch byte {
         case .openBrace: return try nested { reader throws(JSON5Problem) in try reader.object() }
         case .openBracket: return try nested { reader throws(JSON5Problem) in try reader.array() }
@@ -81,7 +81,7 @@ struct JSON5Reader {
         _ read: (inout JSON5Reader) throws(JSON5Problem) -> LocatedJSON
     ) throws(JSON5Problem) -> LocatedJSON {
         guard depth < JSONScanner.deepest else {
-            throw JSON5Problem(at: place, "more than \(JSONScanner.deepest) values inside each other")
+            throw JSON5Problem(at: position, "more than \(JSONScanner.deepest) values inside each other")
         }
         depth += 1
         defer { depth -= 1 }
@@ -89,9 +89,9 @@ struct JSON5Reader {
     }
 
     private mutating func array() throws(JSON5Problem) -> LocatedJSON {
-        let start = place
+        let start = position
         var values: [LocatedJSON] = []
-        place += 1
+        position += 1
         while try !ends(with: .closeBracket, from: start) {
             values.append(try value())
             try separate(.closeBracket, from: start)
@@ -100,13 +100,13 @@ struct JSON5Reader {
     }
 
     private mutating func object() throws(JSON5Problem) -> LocatedJSON {
-        let start = place
+        let start = position
         var members: [LocatedJSON.Member] = []
         /// Where each name was first.
         var offsets: [String: Int] = [:]
-        place += 1
+        position += 1
         while try !ends(with: .closeBrace, from: start) {
-            let offset = place
+            let offset = position
             let name = try self.name()
             try colon(after: name)
             let member = LocatedJSON.Member(name: name ?? "", offset: offset, value: try value())
@@ -128,8 +128,8 @@ struct JSON5Reader {
     private mutating func ends(with bracket: UInt8, from start: Int) throws(JSON5Problem) -> Bool {
         try skipBlanks()
         while byte == .comma {
-            try recordProblem(at: place, "there is a ',' too many")
-            place += 1
+            try recordProblem(at: position, "there is a ',' too many")
+            position += 1
             try skipBlanks()
         }
         guard !isAtEnd else { throw unclosed(start, bracket) }
@@ -143,9 +143,9 @@ struct JSON5Reader {
         guard !isAtEnd else { throw unclosed(start, bracket) }
         let isOther = byte == .closeBrace || byte == .closeBracket
         guard !isOther, byte != .colon else {
-            throw JSON5Problem(at: place, "\(shown) is not expected here; \(missing(bracket, start))")
+            throw JSON5Problem(at: position, "\(shown) is not expected here; \(missing(bracket, start))")
         }
-        try recordProblem(at: place, "a ',' is missing before \(shown)")
+        try recordProblem(at: position, "a ',' is missing before \(shown)")
     }
 
     private func unclosed(_ start: Int, _ bracket: UInt8) -> JSON5Problem {
@@ -163,10 +163,10 @@ struct JSON5Reader {
     /// A member's name; nil for one that could not be read.
     private mutating func name() throws(JSON5Problem) -> String? {
         if byte == .quote || byte == .apostrophe { return try text() }
-        let start = place
+        let start = position
         skipBareName()
-        guard place > start else { throw JSON5Problem(at: place, "a member's name is missing before \(shown)") }
-        let raw = String(decoding: bytes[start..<place], as: UTF8.self)
+        guard position > start else { throw JSON5Problem(at: position, "a member's name is missing before \(shown)") }
+        let raw = String(decoding: bytes[start..<position], as: UTF8.self)
         if let name = Self.identifier(raw) { return name }
         try recordProblem(at: start, "the name \(raw.shortened.printable) needs quotes: \"\(raw.shortened.printable)\"")
         return raw
@@ -177,19 +177,19 @@ struct JSON5Reader {
         guard !consume(.colon) else { return }
         let sentence = "a ':' is missing" + (name.map { " after '\($0.shortened.printable)'" } ?? "")
         guard byte == .quote || byte == .apostrophe || byte == .openBrace || byte == .openBracket else {
-            throw JSON5Problem(at: place, sentence)
+            throw JSON5Problem(at: position, sentence)
         }
-        try recordProblem(at: place, sentence)
+        try recordProblem(at: position, sentence)
     }
 
     /// `true`, `false`, `null`; anything else is a text without quotes.
     private mutating func word() throws(JSON5Problem) -> LocatedJSON.Content {
-        let start = place
+        let start = position
         skipBareName()
-        guard place > start else {
-            throw JSON5Problem(at: place, isAtEnd ? "the text ends where a value should be" : "\(shown) is no value")
+        guard position > start else {
+            throw JSON5Problem(at: position, isAtEnd ? "the text ends where a value should be" : "\(shown) is no value")
         }
-        let word = String(decoding: bytes[start..<place], as: UTF8.self)
+        let word = String(decoding: bytes[start..<position], as: UTF8.self)
         switch word {
         case "true": return .bool(true)
         case "false": return .bool(false)
@@ -211,7 +211,7 @@ extension UInt8 {
     static let star = UInt8(ascii: "*")
 }
 
-// MARK: - JSON with the place of each name and value in its text: what files are checked with, so that errors can say where.
+// MARK: - JSON with the position of each name and value in its text: what files are checked with, so that errors can say where.
 
 package struct LocatedJSON: Sendable {
     package indirect enum Content: Sendable {
@@ -245,7 +245,7 @@ package struct LocatedJSON: Sendable {
 }
 
 extension LocatedJSON {
-    /// The same without places.
+    /// The same without positions.
     package var json: JSON {
         switch content {
         case .null, .unreadable: .null

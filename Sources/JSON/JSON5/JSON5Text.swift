@@ -5,10 +5,10 @@ import Texts
 extension JSON5Reader {
     /// A text in quotes; nil if one of its escapes could not be read, which is reported.
     mutating func text() throws(JSON5Problem) -> String? {
-        let (start, quote) = (place, byte)
+        let (start, quote) = (position, byte)
         var read: [UInt8] = []
         var isRight = true
-        place += 1
+        position += 1
         while !consume(quote) {
             guard !isAtEnd, byte != 0x0A, byte != 0x0D else {
                 throw JSON5Problem(at: start, "the text that begins here has no end in its line")
@@ -17,34 +17,34 @@ extension JSON5Reader {
                 isRight = try takeEscape(into: &read) && isRight
             } else {
                 read.append(byte)
-                place += 1
+                position += 1
             }
         }
         return isRight ? String(decoding: read, as: UTF8.self) : nil
     }
 
     /// Where a byte of the value of the text that begins here stands.
-    mutating func place(ofByte count: Int) -> Int {
+    mutating func position(ofByte count: Int) -> Int {
         let quote = byte
         var read: [UInt8] = []
-        place += 1
+        position += 1
         while read.count < count, byte != quote, !isAtEnd {
             if byte == .backslash {
-                do throws(JSON5Problem) { _ = try takeEscape(into: &read) } catch { return place }
+                do throws(JSON5Problem) { _ = try takeEscape(into: &read) } catch { return position }
             } else {
                 read.append(byte)
-                place += 1
+                position += 1
             }
         }
-        return place
+        return position
     }
 
     /// False if it is no escape, which is reported.
     private mutating func takeEscape(into read: inout [UInt8]) throws(JSON5Problem) -> Bool {
-        let start = place
-        place += 1
+        let start = position
+        position += 1
         guard let scalar else { return true }
-        place += scalar.utf8.count
+        position += scalar.utf8.count
         switch scalar {
         case "\n", "\u{2028}", "\u{2029}": return true
         case "\r":
@@ -68,7 +68,7 @@ extension JSON5Reader {
         _ value: UInt32?, from start: Int, into read: inout [UInt8]
     ) throws(JSON5Problem) -> Bool {
         guard let scalar = value.flatMap(Unicode.Scalar.init) else {
-            let written = String(decoding: bytes[start..<place], as: UTF8.self).printable
+            let written = String(decoding: bytes[start..<position], as: UTF8.self).printable
             try recordProblem(
                 at: start, "'\(written)' is no character; \\x needs two hexadecimal digits and \\u four, both halves of a pair")
             return false
@@ -81,7 +81,7 @@ extension JSON5Reader {
     private mutating func unit() -> UInt32? {
         guard let first = hexadecimal(4) else { return nil }
         guard 0xD800..<0xDC00 ~= first, byte == .backslash, byte(after: 1) == UInt8(ascii: "u") else { return first }
-        place += 2
+        position += 2
         guard let second = hexadecimal(4), 0xDC00..<0xE000 ~= second else { return nil }
         return 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
     }
@@ -91,7 +91,7 @@ extension JSON5Reader {
         for _ in 0..<count {
             guard !isAtEnd, let digit = byte.hexadecimalValue else { return nil }
             value = value << 4 | digit
-            place += 1
+            position += 1
         }
         return value
     }

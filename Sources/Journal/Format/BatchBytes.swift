@@ -43,9 +43,9 @@ final class BatchBytes: @unchecked Sendable {
     @inline(__always)
     func append(atMost room: Int, _ body: (inout BatchCursor) -> Void) {
         reserve(room)
-        var cursor = BatchCursor(place: memory + count)
+        var cursor = BatchCursor(position: memory + count)
         body(&cursor)
-        count = cursor.place - memory
+        count = cursor.position - memory
         assert(count <= capacity, "more was written than there was room for")
     }
 
@@ -75,17 +75,17 @@ final class BatchBytes: @unchecked Sendable {
 
 /// Writes into reserved room.
 struct BatchCursor {
-    fileprivate(set) var place: UnsafeMutableRawPointer
+    fileprivate(set) var position: UnsafeMutableRawPointer
 
     @inline(__always)
     mutating func append<Value: BitwiseCopyable>(_ value: Value) {
-        place.storeBytes(of: value, as: Value.self)
-        place += MemoryLayout<Value>.size
+        position.storeBytes(of: value, as: Value.self)
+        position += MemoryLayout<Value>.size
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if let base = bytes.baseAddress { place.copyMemory(from: base, byteCount: bytes.count) }
-        place += bytes.count
+        if let base = bytes.baseAddress { position.copyMemory(from: base, byteCount: bytes.count) }
+        position += bytes.count
     }
 
     /// A text of any length, with its length in four bytes.
@@ -176,12 +176,12 @@ extension BatchBytes {
         while size < 19, rest >= bound { (size, bound) = (size &+ 1, bound &* 10) }
         if size == 19, rest >= bound { size = 20 }
         count &+= size
-        var place = count
+        var position = count
         repeat {
-            place &-= 1
+            position &-= 1
             let tenth = rest / 10
             memory.storeBytes(
-                of: UInt8(truncatingIfNeeded: rest &- tenth &* 10) | UInt8(ascii: "0"), toByteOffset: place, as: UInt8.self)
+                of: UInt8(truncatingIfNeeded: rest &- tenth &* 10) | UInt8(ascii: "0"), toByteOffset: position, as: UInt8.self)
             rest = tenth
         } while rest > 0
     }

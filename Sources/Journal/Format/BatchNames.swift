@@ -50,15 +50,15 @@ struct KindNumbers {
 
     @inline(__always)
     func known(_ list: NameKind, _ index: Int, in batch: UInt64) -> UInt16? {
-        let place = Self.place(list, index)
-        guard place < numbers.count, numbers[place] >> 16 == batch else { return nil }
-        return UInt16(truncatingIfNeeded: numbers[place])
+        let position = Self.position(list, index)
+        guard position < numbers.count, numbers[position] >> 16 == batch else { return nil }
+        return UInt16(truncatingIfNeeded: numbers[position])
     }
 
     mutating func set(_ list: NameKind, _ index: Int, _ number: UInt16, in batch: UInt64) {
-        let place = Self.place(list, index)
-        while numbers.count <= place { numbers.append(0) }
-        numbers[place] = batch << 16 | UInt64(number)
+        let position = Self.position(list, index)
+        while numbers.count <= position { numbers.append(0) }
+        numbers[position] = batch << 16 | UInt64(number)
         guard index < 64 else { return }
         switch list {
         case .state: states |= 1 << UInt64(index)
@@ -68,7 +68,7 @@ struct KindNumbers {
         }
     }
 
-    private static func place(_ list: NameKind, _ index: Int) -> Int { index << 2 | Int(list.rawValue) }
+    private static func position(_ list: NameKind, _ index: Int) -> Int { index << 2 | Int(list.rawValue) }
 }
 
 /// The names of a batch that is read, by their numbers.
@@ -119,9 +119,9 @@ struct BatchNames {
 
     /// The last name is this actor's.
     mutating func setActor(_ actor: ActorNumber) {
-        let place = Int(actor.rawValue)
-        if place >= actors.count { actors += repeatElement(Self.none, count: place + 1 - actors.count) }
-        actors[place] = UInt16(clamping: names.count - 1)
+        let index = Int(actor.rawValue)
+        if index >= actors.count { actors += repeatElement(Self.none, count: index + 1 - actors.count) }
+        actors[index] = UInt16(clamping: names.count - 1)
     }
 
     /// The last name is this one of the flow.
@@ -129,9 +129,9 @@ struct BatchNames {
         guard Int(flow) < flows.count else { throw Self.unknownFlow }
         let number = UInt16(clamping: names.count - 1)
         if index < Self.firstCount {
-            first[Self.place(flow, list, index)] = number
+            first[Self.position(flow, list, index)] = number
         } else {
-            others[Self.otherPlace(flow, list, index)] = number
+            others[Self.otherPosition(flow, list, index)] = number
         }
     }
 
@@ -152,22 +152,22 @@ struct BatchNames {
     }
 
     private func number(of actor: ActorNumber) -> UInt16 {
-        let place = Int(actor.rawValue)
-        return place < actors.count ? actors[place] : Self.none
+        let index = Int(actor.rawValue)
+        return index < actors.count ? actors[index] : Self.none
     }
 
     /// `none` if the batch does not have it.
     func number(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> UInt16 {
         guard Int(flow) < flows.count else { return Self.none }
         return index < Self.firstCount
-            ? first[Self.place(flow, list, index)] : others[Self.otherPlace(flow, list, index)] ?? Self.none
+            ? first[Self.position(flow, list, index)] : others[Self.otherPosition(flow, list, index)] ?? Self.none
     }
 
-    private static func place(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> Int {
+    private static func position(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> Int {
         (Int(flow) * firstCount + Int(index)) * listCount + Int(list.rawValue)
     }
 
-    private static func otherPlace(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> Int {
+    private static func otherPosition(_ flow: UInt16, _ list: NameKind, _ index: UInt16) -> Int {
         (Int(flow) << 16 | Int(index)) << 2 | Int(list.rawValue)
     }
 

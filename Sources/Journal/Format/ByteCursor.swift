@@ -34,9 +34,9 @@ struct ByteCursor {
         return true
     }
 
-    private func isNull(at place: Int) -> Bool {
-        guard place &+ 4 <= bytes.count, bytes[place] == UInt8(ascii: "n") else { return false }
-        return bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self) == UInt32(littleEndian: 0x6C6C_756E)
+    private func isNull(at position: Int) -> Bool {
+        guard position &+ 4 <= bytes.count, bytes[position] == UInt8(ascii: "n") else { return false }
+        return bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self) == UInt32(littleEndian: 0x6C6C_756E)
     }
 
     /// Returns the bytes of a JSON string without escapes, without its quotes. Returns nil and skips nothing if there is no such string.
@@ -48,19 +48,19 @@ struct ByteCursor {
 
     /// Returns the index of the next quote; nil if an escape or the end comes first.
     private func quote(from start: Int) -> Int? {
-        var place = start
+        var position = start
         // Eight bytes at a time: `ends` is 0 if the word has neither a quote nor a backslash.
-        while place &+ 8 <= bytes.count {
-            let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+        while position &+ 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
             let ends = Self.zeros(in: word ^ 0x2222_2222_2222_2222) | Self.zeros(in: word ^ 0x5C5C_5C5C_5C5C_5C5C)
             if ends != 0 { break }
-            place &+= 8
+            position &+= 8
         }
-        while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
-            if bytes[place] == UInt8(ascii: "\\") { return nil }
-            place &+= 1
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            if bytes[position] == UInt8(ascii: "\\") { return nil }
+            position &+= 1
         }
-        return place < bytes.count ? place : nil
+        return position < bytes.count ? position : nil
     }
 
     /// Returns 0 unless a byte of the word is 0.
@@ -100,44 +100,44 @@ struct ByteCursor {
     /// Reads elements of an array, each after a comma: indices below `limit`. A null, and an element after the array's end, is -1. Nil if there is
     /// anything else.
     mutating func indices<let count: Int>(below limit: Int) -> InlineArray<count, Int>? {
-        var (found, place) = (InlineArray<count, Int>(repeating: -1), offset)
-        for index in 0..<count where place < bytes.count && bytes[place] == UInt8(ascii: ",") {
-            place &+= 1
-            if isNull(at: place) {
-                place &+= 4
+        var (found, position) = (InlineArray<count, Int>(repeating: -1), offset)
+        for index in 0..<count where position < bytes.count && bytes[position] == UInt8(ascii: ",") {
+            position &+= 1
+            if isNull(at: position) {
+                position &+= 4
             } else {
-                let start = place
+                let start = position
                 var value = 0
-                while value < limit, place < bytes.count, let digit = digit(at: place) {
+                while value < limit, position < bytes.count, let digit = digit(at: position) {
                     value = value &* 10 &+ Int(digit)
-                    place &+= 1
+                    position &+= 1
                 }
-                guard place > start, value < limit else { return nil }
+                guard position > start, value < limit else { return nil }
                 found[index] = value
             }
         }
-        offset = place
+        offset = position
         return found
     }
 
     mutating func number() -> Int64? {
         let isNegative = consume(byte: UInt8(ascii: "-"))
         let start = offset
-        var (value, place): (Int64, Int) = (0, offset)
+        var (value, position): (Int64, Int) = (0, offset)
         // 18 digits cannot overflow.
         let safe = min(bytes.count, start &+ 18)
-        while place < safe, let digit = digit(at: place) {
+        while position < safe, let digit = digit(at: position) {
             value = value &* 10 &+ digit
-            place &+= 1
+            position &+= 1
         }
-        offset = place
-        guard place == start &+ 18 else { return place > start ? (isNegative ? -value : value) : nil }
+        offset = position
+        guard position == start &+ 18 else { return position > start ? (isNegative ? -value : value) : nil }
         return longNumber(from: start, isNegative)
     }
 
     @inline(__always)
-    private func digit(at place: Int) -> Int64? {
-        let digit = bytes[place] &- UInt8(ascii: "0")
+    private func digit(at position: Int) -> Int64? {
+        let digit = bytes[position] &- UInt8(ascii: "0")
         return digit < 10 ? Int64(digit) : nil
     }
 

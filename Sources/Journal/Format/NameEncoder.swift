@@ -77,10 +77,10 @@ struct NameEncoder: ~Copyable {
     mutating func name(_ actor: ActorNumber) {
         guard actor != lastActor, let text = actors.name(actor) else { return }
         lastActor = actor
-        let place = Int(actor.rawValue)
-        while batchesOfActors.count <= place { batchesOfActors.append(0) }
-        guard batchesOfActors[place] != number else { return }
-        batchesOfActors[place] = number
+        let index = Int(actor.rawValue)
+        while batchesOfActors.count <= index { batchesOfActors.append(0) }
+        guard batchesOfActors[index] != number else { return }
+        batchesOfActors[index] = number
         batch.append(atMost: Self.headSize) { cursor in
             cursor.append(EntryKind.actor.rawValue)
             cursor.append(actor.rawValue)

@@ -33,9 +33,9 @@ struct StoredTime: Equatable, Sendable {
 
     /// Returns the index of the colon after the boot's id. Tries the length of this boot's id first.
     private static func colon(in text: UnsafeRawBufferPointer) -> Int? {
-        let place = TurnClock.bootID.utf8.count
-        let isThere = place < text.count && text[place] == UInt8(ascii: ":")
-        return isThere ? place : text.firstIndex(of: UInt8(ascii: ":"))
+        let index = TurnClock.bootID.utf8.count
+        let isThere = index < text.count && text[index] == UInt8(ascii: ":")
+        return isThere ? index : text.firstIndex(of: UInt8(ascii: ":"))
     }
 
     /// Nanoseconds from this moment until `now`, at least 0: by the boot clock within one boot, else by the wall clock.

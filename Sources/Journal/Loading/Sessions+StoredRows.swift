@@ -93,8 +93,8 @@ struct EntryIndexCache {
     private var lookups: [Lookup] = []
 
     mutating func indices(of line: StoredEntry, _ kind: FlowKind, in sessions: Sessions) -> EntryIndices {
-        for place in lookups.indices where lookups[place].names === line.names {
-            if lookups[place].kind === kind, lookups[place].isRefused == (line.facts != nil) { return lookups[place].indices }
+        for index in lookups.indices where lookups[index].names === line.names {
+            if lookups[index].kind === kind, lookups[index].isRefused == (line.facts != nil) { return lookups[index].indices }
         }
         let indices = EntryIndices(line, kind, in: sessions)
         if lookups.count == Self.maxCount { lookups.removeFirst() }
@@ -108,7 +108,7 @@ extension EntryIndices {
         let (names, none) = (line.names, HistoryEntry.Cause.none)
         (from, to) = (kind.index(ofState: names.from), kind.index(ofState: names.to))
         cause = HistoryEntry.Cause(
-            line.eventSource, event: Self.event(of: line, kind), timer: names.timer.map(kind.pastPlace(ofTimer:)) ?? none,
+            line.eventSource, event: Self.event(of: line, kind), timer: names.timer.map(kind.pastIndex(ofTimer:)) ?? none,
             actor: names.actor.map { sessions.actor(named: $0) } ?? .none)
     }
 

@@ -56,7 +56,7 @@ enum HistoryBlockReader {
 /// Reads the values of a block's entries.
 private struct EntryReader {
     /// Indices of an entry's names in the block's list; -1 is null.
-    private struct Places: Equatable {
+    private struct Indices: Equatable {
         var flow, source, from, to, event, actor, timer, definition, code: Int
     }
 
@@ -70,7 +70,7 @@ private struct EntryReader {
     private var isBroken = false
     private var isAtStart = true
     /// The latest combinations of names.
-    private var latest: [(places: Places, names: EntryNames)] = []
+    private var latest: [(indices: Indices, names: EntryNames)] = []
 
     init(_ cursor: ByteCursor, _ names: [String], _ words: [HistoryEntry.Kind?]) {
         (self.cursor, self.names, self.words) = (cursor, names, words)
@@ -89,24 +89,24 @@ private struct EntryReader {
         let facts = text()
         guard cursor.consume("]"), !isBroken else { return nil }
         let what = first[0]
-        let places = Places(
+        let indices = Indices(
             flow: first[1], source: first[2], from: first[3], to: first[4], event: first[5], actor: first[6], timer: first[7],
             definition: last[0], code: last[1])
         return StoredEntry(
             serial: UInt64(max(0, serial)), name: name, life: life, seq: seq, version: UInt32(truncatingIfNeeded: version),
-            at: at, kind: (what < 0 ? nil : words[what]) ?? (facts == nil ? .taken : .refused), names: entryNames(places),
+            at: at, kind: (what < 0 ? nil : words[what]) ?? (facts == nil ? .taken : .refused), names: entryNames(indices),
             payload: payload, facts: facts.map(RefusalFacts.init(json:)))
     }
 
-    private mutating func entryNames(_ places: Places) -> EntryNames {
-        for known in latest where known.places == places { return known.names }
-        func name(_ place: Int) -> String? { place < 0 ? nil : names[place] }
+    private mutating func entryNames(_ indices: Indices) -> EntryNames {
+        for known in latest where known.indices == indices { return known.names }
+        func name(_ index: Int) -> String? { index < 0 ? nil : names[index] }
         let made = EntryNames(
-            flow: name(places.flow) ?? "", source: name(places.source) ?? "", from: name(places.from) ?? "",
-            to: name(places.to) ?? "", event: name(places.event), timer: name(places.timer),
-            definition: name(places.definition), actor: name(places.actor), code: name(places.code))
+            flow: name(indices.flow) ?? "", source: name(indices.source) ?? "", from: name(indices.from) ?? "",
+            to: name(indices.to) ?? "", event: name(indices.event), timer: name(indices.timer),
+            definition: name(indices.definition), actor: name(indices.actor), code: name(indices.code))
         if latest.count == Self.maxCompared { latest.removeFirst() }
-        latest.append((places, made))
+        latest.append((indices, made))
         return made
     }
 

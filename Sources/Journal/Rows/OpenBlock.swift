@@ -18,7 +18,7 @@ struct OpenBlock: ~Copyable {
     /// After the last value of the open entry that is not null.
     private var end = 0
     /// Where names of the open block are in its list: of the batch that is read, by number; of words and of sources.
-    private var (ofBatch, ofWords, ofSources) = (PlaceCache(), PlaceCache(), PlaceCache())
+    private var (ofBatch, ofWords, ofSources) = (IndexCache(), IndexCache(), IndexCache())
 
     private var isFull: Bool { count == Self.maxEntries || entries.count >= Self.maxBytes }
 
@@ -50,14 +50,14 @@ struct OpenBlock: ~Copyable {
         append(number: Int64(line.number.seq))
         append(number: Int64(line.entry.version))
         append(number: line.wallNanoseconds / 1_000_000)
-        append(place: ofWords.place(Int(line.entry.kind.rawValue), Self.words, in: &self.names))
+        append(index: ofWords.index(Int(line.entry.kind.rawValue), Self.words, in: &self.names))
         append(name: line.names.flow, of: names)
-        append(place: ofSources.place(Int(line.entry.source.rawValue), Self.sources, in: &self.names))
+        append(index: ofSources.index(Int(line.entry.source.rawValue), Self.sources, in: &self.names))
         append(name: line.names.from, of: names)
         append(name: line.names.to, of: names)
         let texts = line.texts
         if let event = texts?.event {
-            append(place: self.names.place(of: event))
+            append(index: self.names.index(of: event))
         } else {
             append(name: line.names.event, of: names)
         }
@@ -66,7 +66,7 @@ struct OpenBlock: ~Copyable {
         append(text: texts?.payload)
         append(name: line.names.definition, of: names)
         if let refusal = texts?.refusal {
-            append(place: self.names.place(of: refusal.code))
+            append(index: self.names.index(of: refusal.code))
             append(refusal.facts) { names[names.number(line.flow, .event, $0)]?.string }
         }
         finish()
@@ -142,42 +142,42 @@ struct OpenBlock: ~Copyable {
         }
     }
 
-    private mutating func append(place: Int?) { if let place { append(number: Int64(place)) } else { appendNull() } }
+    private mutating func append(index: Int?) { if let index { append(number: Int64(index)) } else { appendNull() } }
 
     private mutating func append(name: String?) {
         guard let name else { return appendNull() }
-        append(place: withText(name) { names.place(of: $0) })
+        append(index: withText(name) { names.index(of: $0) })
     }
 
     private mutating func append(name number: UInt16, of batch: BatchNames) {
         guard let text = batch[number] else { return appendNull() }
-        append(number: Int64(ofBatch.place(Int(number)) { names.place(of: text) }))
+        append(number: Int64(ofBatch.index(Int(number)) { names.index(of: text) }))
     }
 
     private mutating func appendNull() { entries.append(",null") }
 }
 
-/// Places by number, for as long as the open block is the same.
-private struct PlaceCache {
+/// Indices by number, for as long as the open block is the same.
+private struct IndexCache {
     /// The block's number in the upper bits.
-    private var places: [UInt64] = []
+    private var indices: [UInt64] = []
     private var block: UInt64 = 1
 
     mutating func beginBlock() { block += 1 }
 
-    /// The place of the name of that number; `find` gives it the first time in a block.
-    mutating func place(_ number: Int, _ find: () -> Int) -> Int {
-        if number < places.count, places[number] >> 32 == block { return Int(places[number] & 0xFFFF_FFFF) }
-        let place = find()
-        while places.count <= number { places.append(0) }
-        places[number] = block << 32 | UInt64(place)
-        return place
+    /// The index of the name of that number; `find` gives it the first time in a block.
+    mutating func index(_ number: Int, _ find: () -> Int) -> Int {
+        if number < indices.count, indices[number] >> 32 == block { return Int(indices[number] & 0xFFFF_FFFF) }
+        let index = find()
+        while indices.count <= number { indices.append(0) }
+        indices[number] = block << 32 | UInt64(index)
+        return index
     }
 
-    /// The place of one of these texts, which is put into the list unless it is there.
-    mutating func place(_ number: Int, _ texts: [[UInt8]], in names: inout NameList) -> Int? {
+    /// The index of one of these texts, which is put into the list unless it is there.
+    mutating func index(_ number: Int, _ texts: [[UInt8]], in names: inout NameList) -> Int? {
         guard number < texts.count else { return nil }
-        return place(number) { texts[number].withUnsafeBytes { names.place(of: $0) } }
+        return index(number) { texts[number].withUnsafeBytes { names.index(of: $0) } }
     }
 }
 
@@ -207,11 +207,11 @@ final class OwnedBlock {
 struct NameList {
     private let bytes = BatchBytes()
     private var ends: [Int] = []
-    /// Open addressing: places, and one more.
+    /// Open addressing: indices, and one more.
     private var slots = [UInt32](repeating: 0, count: 64)
 
-    private func text(at place: Int) -> Text {
-        Text(rebasing: bytes.bytes[(place == 0 ? 0 : ends[place - 1])..<ends[place]])
+    private func text(at index: Int) -> Text {
+        Text(rebasing: bytes.bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]])
     }
 
     mutating func removeAll() {
@@ -220,11 +220,11 @@ struct NameList {
         for slot in slots.indices { slots[slot] = 0 }
     }
 
-    mutating func place(of name: Text) -> Int {
+    mutating func index(of name: Text) -> Int {
         var slot = Self.hash(name) & (slots.count - 1)
         while slots[slot] != 0 {
-            let place = Int(slots[slot]) - 1
-            if text(at: place).hasSameBytes(as: name) { return place }
+            let index = Int(slots[slot]) - 1
+            if text(at: index).hasSameBytes(as: name) { return index }
             slot = (slot + 1) & (slots.count - 1)
         }
         bytes.reserve(name.count)
@@ -237,10 +237,10 @@ struct NameList {
 
     private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 2)
-        for place in ends.indices {
-            var slot = Self.hash(text(at: place)) & (slots.count - 1)
+        for index in ends.indices {
+            var slot = Self.hash(text(at: index)) & (slots.count - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt32(place + 1)
+            slots[slot] = UInt32(index + 1)
         }
     }
 
@@ -251,9 +251,9 @@ struct NameList {
         let json = BatchBytes(capacity: bytes.count + 3 * ends.count + 2)
         json.reserve(1)
         json.write(UInt8(ascii: "["))
-        for place in ends.indices {
-            if place > 0 { json.append(",") }
-            json.append(quoted: text(at: place))
+        for index in ends.indices {
+            if index > 0 { json.append(",") }
+            json.append(quoted: text(at: index))
         }
         json.append("]")
         return json

@@ -103,13 +103,13 @@ final class Worker: Sendable {
 
     /// Works until no job has anything to do, and returns when one may have something again.
     private func work() -> Int64? {
-        var (place, next): (Int, Int64?) = (0, nil)
-        while place < jobs.count, !isEnding {
-            switch jobs[place].step() {
-            case .worked: (place, next) = (0, nil)
+        var (index, next): (Int, Int64?) = (0, nil)
+        while index < jobs.count, !isEnding {
+            switch jobs[index].step() {
+            case .worked: (index, next) = (0, nil)
             case .idle(let until):
                 next = [next, until].compactMap { $0 }.min()
-                place += 1
+                index += 1
             }
         }
         return next

@@ -297,8 +297,8 @@ final class LogWriter: Job, Sendable {
         }
         // A commit has one row of a shard at most.
         let most = missing.map(\.rows.count).max() ?? 0
-        let commits = (0..<most).map { place in
-            Commit(again: missing.compactMap { $0.rows.indices.contains(place) ? $0.rows[place] : nil })
+        let commits = (0..<most).map { index in
+            Commit(again: missing.compactMap { $0.rows.indices.contains(index) ? $0.rows[index] : nil })
         }
         failed.removeAll { $0.isAgain }
         failed = commits + failed

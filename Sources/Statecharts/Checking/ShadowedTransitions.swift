@@ -37,8 +37,8 @@ enum TargetsTogether {
     /// Of very many targets, which no chart has regions for, the first ones tell enough.
     private static func conflict(among targets: [Int], _ chart: ChartDefinition) -> String? {
         let targets = targets.prefix(64)
-        for (place, target) in targets.enumerated() {
-            for other in targets.dropFirst(place + 1) {
+        for (index, target) in targets.enumerated() {
+            for other in targets.dropFirst(index + 1) {
                 if target == other { return "\(chart.states.words(for: target)) is named twice as a target" }
                 guard !canBeActive(target, with: other, chart) else { continue }
                 return "\(chart.states.words(for: target)) and \(chart.states.words(for: other)) cannot be active together: "

@@ -1,5 +1,5 @@
 // A flow as its file says it: states, transitions, timers and expressions, each list in document order, which refer to each other by
-// their places in these lists. It is made and checked by `Reading`, and run by `Running`.
+// their indices in these lists. It is made and checked by `Reading`, and run by `Running`.
 
 import GameFlow
 import Timers

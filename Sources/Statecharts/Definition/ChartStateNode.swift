@@ -5,7 +5,7 @@ import JSON
 import Texts
 import Timers
 
-/// A state. States, transitions, timers and invocations are named by their places in the definition's lists.
+/// A state. States, transitions, timers and invocations are named by their indices in the definition's lists.
 package struct ChartStateNode: Sendable {
     package typealias Kind = FlowGraph.State.Kind
 
@@ -121,7 +121,7 @@ package struct EventToSend: Sendable {
 
 // MARK: - Expressions as a file has them
 
-/// An expression, by its place in the definition's list.
+/// An expression, by its index in the definition's list.
 package struct Expression: Sendable, Hashable {
     package var number: Int
 

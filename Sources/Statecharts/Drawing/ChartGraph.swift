@@ -51,7 +51,7 @@ extension ChartDefinition: WrittenFlow {
         case .event(let descriptor): descriptor.text.printable
         case .always, .initial: ""
         case .timer(let number): words(of: timers[number])
-        case .milestone(let timer, let place): "\(timers[timer].milestones[place].written) left"
+        case .milestone(let timer, let index): "\(timers[timer].milestones[index].written) left"
         }
     }
 

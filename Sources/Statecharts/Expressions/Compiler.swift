@@ -66,7 +66,7 @@ struct Compiler {
 
     private func parse(_ text: String, _ tokens: [Token]) throws(TextProblem) {
         do throws(LuaFailure) { try lua.parse(text) } catch {
-            let offset = place(of: error, tokens, text)
+            let offset = offset(of: error, tokens, text)
             let hint = error.kind == .message ? SyntaxHints.hint(for: text, at: offset, tokens) : ""
             throw TextProblem(
                 offset: offset, sentence: LuaMessage.sentence(of: error) + hint, isAboutWhole: LuaMessage.isAboutWhole(error))
@@ -74,7 +74,7 @@ struct Compiler {
     }
 
     /// Lua has read the token that it rejects, and one byte more.
-    private func place(of failure: LuaFailure, _ tokens: [Token], _ text: String) -> Int {
+    private func offset(of failure: LuaFailure, _ tokens: [Token], _ text: String) -> Int {
         if LuaMessage.endsTooEarly(failure) { return text.utf8.count }
         return tokens.last { $0.range.lowerBound < max(1, failure.consumed - 1) }?.range.lowerBound ?? 0
     }

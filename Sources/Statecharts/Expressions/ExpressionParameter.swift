@@ -19,7 +19,7 @@ struct ExpressionParameter: BitwiseCopyable {
     }
 
     var kind: Kind
-    /// A variable's place in the context, or the place of the parameter's text.
+    /// A variable's index in the context, or the index of the parameter's text.
     var number: Int32 = 0
 }
 
@@ -33,7 +33,7 @@ package struct ExpressionMentions: Sendable, Equatable {
 
     package var states: [Name] = []
     package var timers: [Name] = []
-    /// Places in the context.
+    /// Indices in the context.
     package var variables: Set<Int> = []
     package var event = false
     /// `elapsed`, or `remaining` of a timer.

@@ -99,7 +99,7 @@ struct ExpressionText {
             let what = name == "state" ? "the path of a state" : "the name of a timer"
             throw problem(at: index, "'\(name)' takes \(what) in quotes: \(example)")
         }
-        let mention = ExpressionMentions.Name(text: argument.text, offset: tokens[argument.place].range.lowerBound)
+        let mention = ExpressionMentions.Name(text: argument.text, offset: tokens[argument.index].range.lowerBound)
         if name == "state" { mentions.states.append(mention) } else { mentions.timers.append(mention) }
         mentions.time = mentions.time || name == "remaining"
         let range = tokens[index].range.lowerBound..<tokens[argument.last].range.upperBound
@@ -165,12 +165,12 @@ struct ExpressionText {
 
     private var replaced: String {
         let bytes = Array(text.utf8)
-        var (result, place): ([UInt8], Int) = ([], 0)
+        var (result, offset): ([UInt8], Int) = ([], 0)
         for (range, name) in replacements {
-            result += bytes[place..<range.lowerBound] + " \(name) ".utf8
-            place = range.upperBound
+            result += bytes[offset..<range.lowerBound] + " \(name) ".utf8
+            offset = range.upperBound
         }
-        return String(decoding: result + bytes[place...], as: UTF8.self)
+        return String(decoding: result + bytes[offset...], as: UTF8.self)
     }
 
     // MARK: Sentences

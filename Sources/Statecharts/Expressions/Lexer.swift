@@ -2,7 +2,7 @@
 
 struct Lexer {
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
 
     static func tokens(of text: String) -> [Token] {
         var lexer = Lexer(bytes: Array(text.utf8))
@@ -13,14 +13,14 @@ struct Lexer {
 
     private mutating func next() -> Token? {
         skipBlanksAndComments()
-        guard place < bytes.count else { return nil }
-        let start = place
+        guard position < bytes.count else { return nil }
+        let start = position
         let kind = takeKind()
-        return Token(kind: kind, range: start..<place)
+        return Token(kind: kind, range: start..<position)
     }
 
     private mutating func takeKind() -> Token.Kind {
-        let byte = bytes[place]
+        let byte = bytes[position]
         if byte.isLetter { return takeWord() }
         if byte.isDecimal || (byte == UInt8(ascii: ".") && self[1].isDecimal) { return takeNumber() }
         if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { return takeText(quotedBy: byte) }
@@ -28,17 +28,17 @@ struct Lexer {
         return takeSymbol()
     }
 
-    /// The byte at `ahead` bytes after the place; 0 behind the end.
-    private subscript(_ ahead: Int) -> UInt8 { place + ahead < bytes.count ? bytes[place + ahead] : 0 }
+    /// The byte at `ahead` bytes after the position; 0 behind the end.
+    private subscript(_ ahead: Int) -> UInt8 { position + ahead < bytes.count ? bytes[position + ahead] : 0 }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     // MARK: Kinds
 
     private mutating func takeWord() -> Token.Kind {
-        let start = place
-        while self[0].isLetter || self[0].isDecimal { place += 1 }
-        let word = text(start..<place)
+        let start = position
+        while self[0].isLetter || self[0].isDecimal { position += 1 }
+        let word = text(start..<position)
         return Token.keywords.contains(word) ? .keyword(word) : .name(word)
     }
 
@@ -48,24 +48,24 @@ struct Lexer {
         let exponent = UInt8(ascii: isHexadecimal ? "p" : "e")
         while self[0].isLetter || self[0].isDecimal || self[0] == UInt8(ascii: ".") {
             let isExponent = self[0] | 0x20 == exponent
-            place += 1
-            if isExponent, self[0] == UInt8(ascii: "+") || self[0] == UInt8(ascii: "-") { place += 1 }
+            position += 1
+            if isExponent, self[0] == UInt8(ascii: "+") || self[0] == UInt8(ascii: "-") { position += 1 }
         }
         return .number
     }
 
     private mutating func takeText(quotedBy quote: UInt8) -> Token.Kind {
-        place += 1
-        let start = place
+        position += 1
+        let start = position
         var (hasEscapes, hasZero) = (false, false)
-        while place < bytes.count, self[0] != quote, !self[0].isLineEnd {
+        while position < bytes.count, self[0] != quote, !self[0].isLineEnd {
             let isEscape = self[0] == UInt8(ascii: "\\")
             hasEscapes = hasEscapes || isEscape
             hasZero = hasZero || (isEscape && isEscapedZero)
-            if isEscape { skipEscape() } else { place += 1 }
+            if isEscape { skipEscape() } else { position += 1 }
         }
-        let end = place
-        if place < bytes.count { place += 1 }
+        let end = position
+        if position < bytes.count { position += 1 }
         if hasZero { return .textWithZero }
         return .text(hasEscapes ? nil : text(start..<end))
     }
@@ -74,8 +74,8 @@ struct Lexer {
     private mutating func skipEscape() {
         let isPair = self[1].isLineEnd && self[2].isLineEnd && self[1] != self[2]
         let skipsBlanks = self[1] == UInt8(ascii: "z")
-        place = min(place + (isPair ? 3 : 2), bytes.count)
-        while skipsBlanks, place < bytes.count, self[0].isBlank { place += 1 }
+        position = min(position + (isPair ? 3 : 2), bytes.count)
+        while skipsBlanks, position < bytes.count, self[0].isBlank { position += 1 }
     }
 
     /// Whether `\0`, `\x00` or `\u{0}` begins here, in any of the ways to write them.
@@ -83,26 +83,26 @@ struct Lexer {
         let zero = UInt8(ascii: "0")
         switch self[1] {
         case UInt8(ascii: "x"): return self[2] == zero && self[3] == zero
-        case UInt8(ascii: "u"): return bytes[place...].dropFirst(3).first { $0 != zero } == UInt8(ascii: "}")
+        case UInt8(ascii: "u"): return bytes[position...].dropFirst(3).first { $0 != zero } == UInt8(ascii: "}")
         default: return self[1] == zero && (1...3).first { self[$0] != zero }.map { !self[$0].isDecimal } ?? true
         }
     }
 
     private mutating func takeLongText(_ level: Int) -> Token.Kind {
-        let start = place + level + 2
+        let start = position + level + 2
         skipLongBracket(level)
-        let end = place - level - 2
+        let end = position - level - 2
         return .text(end >= start && bytes[start] != UInt8(ascii: "\n") ? text(start..<end) : nil)
     }
 
     private mutating func takeSymbol() -> Token.Kind {
-        let start = place
-        for symbol in Self.longSymbols where bytes[place...].starts(with: symbol.utf8) {
-            place += symbol.utf8.count
+        let start = position
+        for symbol in Self.longSymbols where bytes[position...].starts(with: symbol.utf8) {
+            position += symbol.utf8.count
             return .symbol(symbol)
         }
-        repeat { place += 1 } while self[0] & 0xC0 == 0x80
-        return .symbol(text(start..<place))
+        repeat { position += 1 } while self[0] & 0xC0 == 0x80
+        return .symbol(text(start..<position))
     }
 
     private static let longSymbols = ["...", "..", "==", "~=", "<=", ">=", "//", "::", "<<", ">>"]
@@ -110,11 +110,11 @@ struct Lexer {
     // MARK: Blanks, comments and long brackets
 
     private mutating func skipBlanksAndComments() {
-        while place < bytes.count {
+        while position < bytes.count {
             if self[0].isBlank {
-                place += 1
+                position += 1
             } else if self[0] == UInt8(ascii: "-"), self[1] == UInt8(ascii: "-") {
-                place += 2
+                position += 2
                 skipComment()
             } else {
                 return
@@ -124,7 +124,7 @@ struct Lexer {
 
     private mutating func skipComment() {
         if let level = levelOfLongBracket { return skipLongBracket(level) }
-        while place < bytes.count, !self[0].isLineEnd { place += 1 }
+        while position < bytes.count, !self[0].isLineEnd { position += 1 }
     }
 
     /// How many `=` stand between the brackets that begin here.
@@ -137,9 +137,9 @@ struct Lexer {
 
     private mutating func skipLongBracket(_ level: Int) {
         let end = [UInt8(ascii: "]")] + [UInt8](repeating: UInt8(ascii: "="), count: level) + [UInt8(ascii: "]")]
-        place += level + 2
-        while place < bytes.count, !bytes[place...].starts(with: end) { place += 1 }
-        place = min(place + end.count, bytes.count)
+        position += level + 2
+        while position < bytes.count, !bytes[position...].starts(with: end) { position += 1 }
+        position = min(position + end.count, bytes.count)
     }
 }
 

@@ -148,11 +148,11 @@ final class LuaState {
 /// Builds a value from a flat list, with each container before its content.
 private struct ResultReader {
     let values: UnsafeBufferPointer<gl_value>
-    var place = 0
+    var index = 0
 
     mutating func next() throws(LuaFailure) -> JSON {
-        let value = values[place]
-        place += 1
+        let value = values[index]
+        index += 1
         switch gl_kind(value.kind) {
         case GL_ARRAY: return try array(value.count)
         case GL_OBJECT: return try object(value.count)
@@ -171,8 +171,8 @@ private struct ResultReader {
         var members: [JSON.Member] = []
         members.reserveCapacity(Int(count))
         for _ in 0..<count {
-            let name = try values[place].string()
-            place += 1
+            let name = try values[index].string()
+            index += 1
             members.append(JSON.Member(name, try next()))
         }
         return .object(members)

@@ -8,7 +8,7 @@ struct SimpleParser {
     private let text: String
     private let tokens: [Token]
     private let variables: [String: Int]
-    private var place = 0
+    private var position = 0
     private var steps: [SimpleExpression.Step] = []
     private var texts: [String] = []
     private var depth = 0
@@ -18,7 +18,7 @@ struct SimpleParser {
         if parser.tokens.count == 1, let text = parser.takeText() { return SimpleExpression(text) }
         do throws(NotSimple) {
             try parser.or()
-            guard parser.place == parser.tokens.count else { return nil }
+            guard parser.position == parser.tokens.count else { return nil }
             return SimpleExpression(steps: parser.steps, texts: parser.texts)
         } catch {
             return nil
@@ -117,9 +117,9 @@ struct SimpleParser {
     // MARK: Operands
 
     private mutating func operand() throws(NotSimple) -> Operand {
-        guard place < tokens.count else { throw NotSimple() }
-        let token = tokens[place]
-        place += 1
+        guard position < tokens.count else { throw NotSimple() }
+        let token = tokens[position]
+        position += 1
         switch token.kind {
         case .number: try pushNumber(token)
         case .keyword(let word): try pushWord(word)
@@ -140,10 +140,10 @@ struct SimpleParser {
             guard isAtEndOfOperand else { throw NotSimple() }
             return .variable(variable)
         }
-        guard name == "event", consume(.symbol(".")), place < tokens.count, let field = tokens[place].name else {
+        guard name == "event", consume(.symbol(".")), position < tokens.count, let field = tokens[position].name else {
             throw NotSimple()
         }
-        place += 1
+        position += 1
         guard isAtEndOfOperand else { throw NotSimple() }
         texts.append(field)
         return .field(texts.count - 1)
@@ -151,8 +151,8 @@ struct SimpleParser {
 
     /// Whether nothing is called or indexed here.
     private var isAtEndOfOperand: Bool {
-        guard place < tokens.count else { return true }
-        switch tokens[place].kind {
+        guard position < tokens.count else { return true }
+        switch tokens[position].kind {
         case .symbol(let symbol):
             return ![".", "[", "(", ":", "{", "^", "..", "/", "&", "|", "~", "<<", ">>"].contains(symbol)
         case .keyword: return true
@@ -211,22 +211,23 @@ struct SimpleParser {
     // MARK: Tokens
 
     private mutating func consume(_ kind: Token.Kind) -> Bool {
-        guard place < tokens.count, tokens[place].kind == kind else { return false }
-        place += 1
+        guard position < tokens.count, tokens[position].kind == kind else { return false }
+        position += 1
         return true
     }
 
     private mutating func takeOperator(_ operators: Operators) -> SimpleExpression.Operation? {
-        guard place < tokens.count, case .symbol(let symbol) = tokens[place].kind, let operation = operators[symbol] else {
+        guard position < tokens.count, case .symbol(let symbol) = tokens[position].kind, let operation = operators[symbol]
+        else {
             return nil
         }
-        place += 1
+        position += 1
         return operation
     }
 
     private mutating func takeText() -> String? {
-        guard place < tokens.count, case .text(let text?) = tokens[place].kind else { return nil }
-        place += 1
+        guard position < tokens.count, case .text(let text?) = tokens[position].kind else { return nil }
+        position += 1
         return text
     }
 }

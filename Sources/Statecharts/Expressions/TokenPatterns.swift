@@ -26,7 +26,7 @@ extension [Token] {
     }
 
     /// The text in `f("text")` and `f "text"`, the only argument, and where it and the call's last token are.
-    func textArgument(after index: Int) -> (text: String, place: Int, last: Int)? {
+    func textArgument(after index: Int) -> (text: String, index: Int, last: Int)? {
         let isInParentheses = token(index + 1)?.isSymbol("(") == true
         let argument = isInParentheses ? index + 2 : index + 1
         guard case .text(let text?)? = token(argument)?.kind else { return nil }

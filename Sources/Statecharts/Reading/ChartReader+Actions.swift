@@ -133,11 +133,11 @@ extension ChartReader {
         let lengths = Set(found.map(\.left)).sorted(by: >)
         if lengths.count < found.count { problems.error(member.offset, "two of these milestones are at the same time") }
         timers.all[timer].milestones = lengths
-        let places = Dictionary(lengths.enumerated().map { ($1, $0) }) { first, _ in first }
+        let indices = Dictionary(lengths.enumerated().map { ($1, $0) }) { first, _ in first }
         for (left, member) in found {
-            guard let place = places[left] else { continue }
+            guard let index = indices[left] else { continue }
             let actions = milestoneActions(member.value, of: countdown.state)
-            let trigger = Trigger.milestone(timer: timer, place)
+            let trigger = Trigger.milestone(timer: timer, index)
             add(ChartTransition(source: countdown.state, trigger: trigger, actions: actions), at: member.offset)
         }
     }

@@ -11,9 +11,9 @@ struct EventTable {
     var hasTooMany = false
     var entries: [ChartEventEntry] = []
     var numbers: [String: Int] = [:]
-    /// Where each entry of the catalogue stands.
-    var places: [Int] = []
-    /// The events named by `on` and `raise`, and their places.
+    /// The offset of each entry of the catalogue.
+    var offsets: [Int] = []
+    /// The events named by `on` and `raise`, and their offsets.
     private(set) var mentions: [(descriptor: EventDescriptor, offset: Int)] = []
 
     mutating func mention(_ descriptor: EventDescriptor, at offset: Int) { mentions.append((descriptor, offset)) }
@@ -36,7 +36,7 @@ extension ChartReader {
             }
             events.numbers[member.name] = events.entries.count
             events.entries.append(entry)
-            events.places.append(member.offset)
+            events.offsets.append(member.offset)
         }
     }
 

@@ -115,8 +115,8 @@ extension ChartReader {
         if tree.drafts[state].fields.has(.onDone), node.kind == .compound,
             !lasting.contains(where: { tree.states[$0].kind == .final })
         {
-            let place = tree.drafts[state].fields[.onDone]?.offset ?? offset
-            problems.warning(place, "\(words(for: state)) is never done: none of its own states is of type \"final\"")
+            let offset = tree.drafts[state].fields[.onDone]?.offset ?? offset
+            problems.warning(offset, "\(words(for: state)) is never done: none of its own states is of type \"final\"")
         }
     }
 

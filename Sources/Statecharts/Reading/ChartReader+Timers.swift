@@ -40,8 +40,8 @@ extension ChartReader {
         let kind: TimerPlan.Kind = key == .after ? .countdown : .pendulum
         let name = timerName(extras, of: state, &unnamed)
         if timers.numbers.updateValue(number, forKey: name) != nil {
-            let place = extras.value(.name)?.offset ?? member.offset
-            problems.error(place, "there are two timers \(name.quoted); give one of them another 'name'")
+            let offset = extras.value(.name)?.offset ?? member.offset
+            problems.error(offset, "there are two timers \(name.quoted); give one of them another 'name'")
         }
         timers.all.append(ChartTimer(name: name, kind: kind, state: state, length: .fixed(.zero)))
         timers.drafts.append(TimerTable.Draft(member: member, extras: extras, transitions: transitions))
@@ -82,15 +82,15 @@ extension ChartReader {
         let isPendulum = timers.all[number].kind == .pendulum
         let keyed = duration(draft.member, in: isPendulum ? "every" : "after")
         let length: Length?
-        var place = draft.member.offset
+        var offset = draft.member.offset
         if let delay = draft.extras.value(.delay) {
             length = self.length(delay, "'delay'", of: state)
-            place = delay.offset
+            offset = delay.offset
         } else {
             length = keyed.map { .fixed($0) }
         }
         if isPendulum, case .fixed(.zero)? = length {
-            problems.error(place, "a pendulum needs more time than \(Duration.zero.written) from swing to swing")
+            problems.error(offset, "a pendulum needs more time than \(Duration.zero.written) from swing to swing")
         }
         return length
     }

@@ -4,8 +4,8 @@ import JSON
 import Texts
 
 extension ChartReader {
-    /// All transitions that one trigger has in a state. `place` is where the trigger stands.
-    func addTransitions(_ value: LocatedJSON, from source: Int, on trigger: Trigger, in place: Int? = nil) {
+    /// All transitions that one trigger has in a state. `offset` is that of the trigger.
+    func addTransitions(_ value: LocatedJSON, from source: Int, on trigger: Trigger, in offset: Int? = nil) {
         guard case .array(let candidates) = value.content else {
             addTransition(value, from: source, on: trigger)
             return
@@ -13,7 +13,7 @@ extension ChartReader {
         let actions = candidates.count(where: \.isAction)
         if candidates.isEmpty {
             problems.error(
-                place ?? value.offset, "this array is empty; write null for an event that is not valid here, or leave it out")
+                offset ?? value.offset, "this array is empty; write null for an event that is not valid here, or leave it out")
         } else if actions == candidates.count {
             add(ChartTransition(source: source, trigger: trigger, actions: self.actions(value, of: source)), at: value.offset)
         } else if actions > 0 {
@@ -139,9 +139,9 @@ extension ChartReader {
             return "a state inside of it is written \(("." + text).quoted)"
         }
         let siblings = tree.states[source].parent.map { tree.states[$0].children } ?? tree.states[source].children
-        if let place = elsewhere(text, source) {
-            presumedTargets.append(place)
-            return "write \(tree.states[place].path.quoted), its path from the top"
+        if let state = elsewhere(text, source) {
+            presumedTargets.append(state)
+            return "write \(tree.states[state].path.quoted), its path from the top"
         }
         return near(text, siblings)
     }
@@ -155,14 +155,14 @@ extension ChartReader {
 
     private func near(_ text: String, _ siblings: [Int]) -> String {
         let keys = tree.keys(of: siblings)
-        if let near = Suggestion.closest(to: text, among: keys), let place = keys.firstIndex(of: near) {
-            presumedTargets.append(siblings[place])
+        if let near = Suggestion.closest(to: text, among: keys), let index = keys.firstIndex(of: near) {
+            presumedTargets.append(siblings[index])
             return "did you mean \(near.quoted)?"
         }
-        guard let near = Suggestion.closest(to: text, among: tree.paths), let place = tree.numbers[near] else {
+        guard let near = Suggestion.closest(to: text, among: tree.paths), let state = tree.numbers[near] else {
             return keys.nearest(to: text)
         }
-        presumedTargets.append(place)
+        presumedTargets.append(state)
         return "did you mean \(near.quoted)?"
     }
 }

@@ -21,7 +21,7 @@ final class ChartReader {
     var delayed = DelayedEvents()
     var transitions: [ChartTransition] = []
     /// The offset of each transition in the file.
-    var transitionPlaces: [Int] = []
+    var transitionOffsets: [Int] = []
     var expressions: [ExpressionSource] = []
     /// The probable states of targets that were not found. They are not reported as unreachable.
     var presumedTargets: [Int] = []
@@ -67,7 +67,7 @@ final class ChartReader {
         let (number, most) = (transitions.count, ChartBounds.transitions)
         guard problems.hasRoom(number, atMost: most, at: offset, "a flow has at most \(most) transitions") else { return nil }
         transitions.append(transition)
-        transitionPlaces.append(offset)
+        transitionOffsets.append(offset)
         if transition.trigger != .initial { tree.states[transition.source].transitions.append(number) }
         return number
     }
@@ -98,8 +98,8 @@ extension ChartReader {
             let offset =
                 switch finding.place {
                 case .state(let number): tree.drafts[number].offset
-                case .transition(let number): transitionPlaces[number]
-                case .event(let number): events.places[number]
+                case .transition(let number): transitionOffsets[number]
+                case .event(let number): events.offsets[number]
                 }
             if finding.isError { problems.error(offset, finding.sentence) } else { problems.warning(offset, finding.sentence) }
         }

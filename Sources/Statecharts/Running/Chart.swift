@@ -15,7 +15,7 @@ final class Chart: Sendable {
     /// The states that a session can be shown in: atomic and final ones.
     let leaves: [Int]
     /// The index of each leaf among the leaves; -1 for other states.
-    let leafPlaces: [Int]
+    let leafIndices: [Int]
     /// Whether it has parallel states, so that several leaves can be active.
     let isParallel: Bool
     let events: ChartEvents
@@ -51,9 +51,9 @@ final class Chart: Sendable {
         ends = Self.ends(of: definition.states)
         let leaves = definition.states.indices.filter { definition.states[$0].kind.isLeaf }
         self.leaves = leaves
-        var places = [Int](repeating: -1, count: definition.states.count)
-        for (place, state) in leaves.enumerated() { places[state] = place }
-        leafPlaces = places
+        var indices = [Int](repeating: -1, count: definition.states.count)
+        for (index, state) in leaves.enumerated() { indices[state] = index }
+        leafIndices = indices
         isParallel = definition.states.contains { $0.kind == .parallel }
         let events = ChartEvents(definition)
         self.events = events
@@ -126,7 +126,7 @@ struct StateHandlers: Sendable {
         case .event(.prefix(let prefix)): prefixes[prefix, default: []].append(number)
         case .event(.any): any.append(number)
         case .timer(let timer): exact[events.number(ofTimer: timer), default: []].append(number)
-        case .milestone(let timer, let place): exact[events.number(ofMilestone: place, of: timer), default: []].append(number)
+        case .milestone(let timer, let index): exact[events.number(ofMilestone: index, of: timer), default: []].append(number)
         case .always: always.append(number)
         case .initial: break
         }
@@ -154,7 +154,7 @@ struct StateHandlers: Sendable {
 
 extension [Int] {
     /// Where the state is, or would be.
-    func place(of state: Int) -> Int {
+    func insertionIndex(of state: Int) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
@@ -166,23 +166,23 @@ extension [Int] {
     /// False if it is there already.
     @discardableResult
     mutating func add(_ state: Int) -> Bool {
-        let place = place(of: state)
-        if place < count, self[place] == state { return false }
-        insert(state, at: place)
+        let index = insertionIndex(of: state)
+        if index < count, self[index] == state { return false }
+        insert(state, at: index)
         return true
     }
 
     func has(_ state: Int) -> Bool {
-        let place = place(of: state)
-        return place < count && self[place] == state
+        let index = insertionIndex(of: state)
+        return index < count && self[index] == state
     }
 }
 
 extension Chart {
     /// Where the descendants of a state are among those states.
     func descendants(of state: Int, in states: [Int]) -> Range<Int> {
-        let first = states.place(of: state + 1)
-        return first..<Swift.max(first, states.place(of: ends[state]))
+        let first = states.insertionIndex(of: state + 1)
+        return first..<Swift.max(first, states.insertionIndex(of: ends[state]))
     }
 }
 

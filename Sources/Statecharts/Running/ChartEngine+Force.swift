@@ -71,7 +71,7 @@ extension Macrostep {
     }
 
     private mutating func checkTogether(_ targets: [Int], _ entry: EntrySet) throws(FlowError) {
-        let leaves = entry.statesToEnter.filter { chart.leafPlaces[$0] >= 0 }
+        let leaves = entry.statesToEnter.filter { chart.leafIndices[$0] >= 0 }
         if chart.isComplete(leaves) { return }
         let names = targets.map { "'\(chart.name(of: $0))'" }.joined(separator: " and ")
         throw .refused("\(names) cannot be active together in '\(chart.definition.name)'")
@@ -123,14 +123,14 @@ extension Macrostep {
 
     /// Replaces a timer by its like, changed.
     mutating func change(_ number: Int, _ body: (StateTimer) throws(TimerError) -> Void) throws(FlowError) {
-        guard let place = timers.firstIndex(where: { $0.number == number }), let clock,
-            let remaining = timers[place].timer.remaining
+        guard let index = timers.firstIndex(where: { $0.number == number }), let clock,
+            let remaining = timers[index].timer.remaining
         else { throw .refused("the timer '\(plans.plans[number].name)' does not run now") }
-        let timer = timers[place].timer
+        let timer = timers[index].timer
         do throws(TimerError) {
             let like = try Self.like(timer, remaining, on: clock)
             try body(like)
-            timers[place] = CarriedTimer(number: number, timer: like)
+            timers[index] = CarriedTimer(number: number, timer: like)
         } catch {
             throw .refused(error.description)
         }

@@ -24,7 +24,7 @@ extension ChartEngine {
 
     private func savedLeaves(_ name: String) throws -> [Int] {
         let leaves = try states(named: name)
-        guard leaves.allSatisfy({ chart.leafPlaces[$0] >= 0 }), chart.isComplete(leaves) else {
+        guard leaves.allSatisfy({ chart.leafIndices[$0] >= 0 }), chart.isComplete(leaves) else {
             throw RestorationError("'\(name.shortened)' is no longer a complete state of '\(chart.definition.name)'")
         }
         return leaves
@@ -73,7 +73,7 @@ extension Chart {
     /// The leaves of a place on the trail; nil if the definition has changed and they are no whole state any more.
     fileprivate func savedPlace(_ name: String) -> [Int]? {
         let names = name.split(separator: ",")
-        let leaves = names.compactMap { state(named: String($0)) }.filter { leafPlaces[$0] >= 0 }.sorted()
+        let leaves = names.compactMap { state(named: String($0)) }.filter { leafIndices[$0] >= 0 }.sorted()
         return leaves.count == names.count && isComplete(leaves) ? leaves : nil
     }
 }

@@ -19,8 +19,8 @@ extension ChartEngine {
             guard let waiting else { throw .transitionNotFound }
             if waiting.recipient != nil { return .delivery(waiting) }
         }
-        if state.leafPlace != ChartState.several {
-            let chain = chains.chain(ofLeaf: Int(state.leafPlace), event.spec)
+        if state.leafIndex != ChartState.several {
+            let chain = chains.chain(ofLeaf: Int(state.leafIndex), event.spec)
             expressions.charge(chain.candidates.count)
             for candidate in chain.candidates where try isEnabled(candidate, event, in: state, on: clock) {
                 return .one(candidate)

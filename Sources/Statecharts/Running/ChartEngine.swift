@@ -74,10 +74,10 @@ final class ChartEngine {
     }
 
     private func slowStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState {
-        guard state.leafPlace != ChartState.several, event.delayed == 0 else {
+        guard state.leafIndex != ChartState.several, event.delayed == 0 else {
             return try run(select(event, in: state, on: clock), event, from: state, on: clock)
         }
-        let chain = chains.chain(ofLeaf: Int(state.leafPlace), event.spec)
+        let chain = chains.chain(ofLeaf: Int(state.leafIndex), event.spec)
         guard !chain.candidates.isEmpty else { throw withoutTransition(event, in: state) }
         step.begin(state, event, on: clock)
         return try step.complete { step throws(FlowError) in
@@ -118,14 +118,14 @@ enum Selection {
 /// A plan for each timer. A timer with a computed length has a plan without length here, and gets a new plan each time.
 struct ChartPlans: Sendable {
     let plans: [TimerPlan]
-    private let places: [String: Int]
+    private let numbers: [String: Int]
 
     init(_ chart: Chart) {
         plans = chart.definition.timers.indices.map { Self.plan($0, in: chart) }
-        places = Dictionary(plans.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        numbers = Dictionary(plans.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
-    func number(ofTimer name: String) -> Int? { places[name] }
+    func number(ofTimer name: String) -> Int? { numbers[name] }
 
     private static func plan(_ number: Int, in chart: Chart) -> TimerPlan {
         let timer = chart.definition.timers[number]
@@ -137,8 +137,8 @@ struct ChartPlans: Sendable {
             }
         switch timer.kind {
         case .countdown:
-            let milestones = timer.milestones.enumerated().map { place, left in
-                Milestone(left, message: ChartEvent(chart.events.spec(ofMilestone: place, of: number)))
+            let milestones = timer.milestones.enumerated().map { index, left in
+                Milestone(left, message: ChartEvent(chart.events.spec(ofMilestone: index, of: number)))
             }
             return .countdown(
                 timer.name, length, label: timer.label, restart: timer.restart, message: ChartEvent(spec),
@@ -251,9 +251,9 @@ struct ChartFlow: Flow {
 
     func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in state: ChartState) {
         guard let rest = state.more?.rest,
-            let place = rest.children.firstIndex(where: { engine.chart.definition.invocations[$0.number].id == id })
+            let index = rest.children.firstIndex(where: { engine.chart.definition.invocations[$0.number].id == id })
         else { return }
-        if let stage { rest.children[place].stage = stage } else { rest.children.remove(at: place) }
+        if let stage { rest.children[index].stage = stage } else { rest.children.remove(at: index) }
     }
 
     func output(of state: ChartState) -> JSON? { state.more?.rest?.output }

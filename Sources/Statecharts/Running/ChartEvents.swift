@@ -96,11 +96,11 @@ struct ChartEvents: Sendable {
 
     func number(ofTimer timer: Int) -> Int { timers[timer] }
 
-    func number(ofMilestone place: Int, of timer: Int) -> Int { milestones[timer][place] }
+    func number(ofMilestone index: Int, of timer: Int) -> Int { milestones[timer][index] }
 
     func spec(ofTimer timer: Int) -> ChartEventSpec { specs[timers[timer]] }
 
-    func spec(ofMilestone place: Int, of timer: Int) -> ChartEventSpec { specs[milestones[timer][place]] }
+    func spec(ofMilestone index: Int, of timer: Int) -> ChartEventSpec { specs[milestones[timer][index]] }
 }
 
 extension ChartTimer {

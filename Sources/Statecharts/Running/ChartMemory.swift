@@ -235,7 +235,7 @@ extension DelayedEvent {
 /// A chart's state. One leaf and one timer, which is what most sessions have, stand in it directly.
 struct ChartState: FlowState {
     /// The index of the one active leaf among the chart's leaves; `several` where there are more.
-    let leafPlace: UInt16
+    let leafIndex: UInt16
     /// The number of `timer` in the chart.
     let timerNumber: UInt16
     /// The newest timer: those of states around are older, and mostly stay.
@@ -245,16 +245,16 @@ struct ChartState: FlowState {
 
     static let several = UInt16.max
 
-    init(leafPlace: UInt16, timers: [CarriedTimer], more: ChartMemory?) {
-        self.leafPlace = leafPlace
+    init(leafIndex: UInt16, timers: [CarriedTimer], more: ChartMemory?) {
+        self.leafIndex = leafIndex
         timer = timers.last?.timer
         timerNumber = timers.last.map { UInt16(truncatingIfNeeded: $0.number) } ?? 0
         self.more = more
     }
 
     /// The same with one timer, or none.
-    init(leafPlace: UInt16, timer: StateTimer?, _ number: Int, more: ChartMemory?) {
-        self.leafPlace = leafPlace
+    init(leafIndex: UInt16, timer: StateTimer?, _ number: Int, more: ChartMemory?) {
+        self.leafIndex = leafIndex
         self.timer = timer
         timerNumber = UInt16(truncatingIfNeeded: number)
         self.more = more
@@ -270,7 +270,7 @@ struct ChartState: FlowState {
 
     var ownName: String? { more?.combination?.name }
 
-    var ownIndex: UInt32? { leafPlace == Self.several ? nil : UInt32(leafPlace) }
+    var ownIndex: UInt32? { leafIndex == Self.several ? nil : UInt32(leafIndex) }
 
     var carriesOnlyTimers: Bool? { more?.isEmpty(beside: timers) ?? true }
 

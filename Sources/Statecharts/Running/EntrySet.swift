@@ -177,14 +177,14 @@ extension Chart {
         for transition in enabled {
             let exits = exits(of: transition, configuration, historyValue)
             // Mostly it leaves only what comes behind all that the others leave.
-            if exits.places.lowerBound < furthest {
-                let conflicting = filtered.filter { $0.places.overlaps(exits.places) }
+            if exits.indices.lowerBound < furthest {
+                let conflicting = filtered.filter { $0.indices.overlaps(exits.indices) }
                 let source = transitions[transition].source
                 if conflicting.contains(where: { !isDescendant(source, transitions[$0.transition].source) }) { continue }
-                if !conflicting.isEmpty { filtered.removeAll { $0.places.overlaps(exits.places) } }
+                if !conflicting.isEmpty { filtered.removeAll { $0.indices.overlaps(exits.indices) } }
             }
             filtered.append(exits)
-            furthest = max(furthest, exits.places.upperBound)
+            furthest = max(furthest, exits.indices.upperBound)
         }
         return filtered.map(\.transition)
     }
@@ -192,12 +192,12 @@ extension Chart {
     /// A transition, and which of the active states it leaves: they stand together.
     private struct Exits {
         var transition: Int
-        var places: Range<Int>
+        var indices: Range<Int>
     }
 
     private func exits(of transition: Int, _ configuration: [Int], _ historyValue: HistoryValue) -> Exits {
         let domain = getTransitionDomain(transition, historyValue)
-        return Exits(transition: transition, places: domain.map { descendants(of: $0, in: configuration) } ?? 0..<0)
+        return Exits(transition: transition, indices: domain.map { descendants(of: $0, in: configuration) } ?? 0..<0)
     }
 
     // MARK: Entries
@@ -311,6 +311,6 @@ extension Chart {
 extension ChartState {
     /// The active leaves, in document order.
     func leaves(of chart: Chart) -> [Int] {
-        leafPlace == Self.several ? more?.combination?.leaves ?? [] : [chart.leaves[Int(leafPlace)]]
+        leafIndex == Self.several ? more?.combination?.leaves ?? [] : [chart.leaves[Int(leafIndex)]]
     }
 }

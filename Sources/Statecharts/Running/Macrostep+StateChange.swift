@@ -20,7 +20,7 @@ extension Macrostep {
         for child in chart.states[state].children {
             switch chart.states[child].kind {
             case .history(isDeep: true):
-                let leaves = deep ?? activeDescendants(of: state).filter { chart.leafPlaces[$0] >= 0 }
+                let leaves = deep ?? activeDescendants(of: state).filter { chart.leafIndices[$0] >= 0 }
                 (deep, ownRest().history[child]) = (leaves, leaves)
             case .history(isDeep: false):
                 let children = shallow ?? activeDescendants(of: state).filter { chart.states[$0].parent == state }

@@ -67,14 +67,14 @@ struct Macrostep: ~Copyable {
     /// In place: the list may be long.
     mutating func activate(_ state: Int) {
         _ = configuration
-        active.insert(state, at: active.place(of: state))
+        active.insert(state, at: active.insertionIndex(of: state))
     }
 
     mutating func deactivate(_ state: Int) {
         _ = configuration
         if active.last == state { return _ = active.removeLast() }
-        let place = active.place(of: state)
-        if place < active.count, active[place] == state { active.remove(at: place) }
+        let index = active.insertionIndex(of: state)
+        if index < active.count, active[index] == state { active.remove(at: index) }
     }
 
     var activeCount: Int { leaf == nil ? active.count : 1 }
@@ -93,10 +93,10 @@ struct Macrostep: ~Copyable {
     mutating func begin(_ state: ChartState, _ event: ChartEvent?, on clock: FlowClock) {
         begin(variables: state.more?.variables ?? [], on: clock)
         old = state
-        if state.leafPlace == ChartState.several {
+        if state.leafIndex == ChartState.several {
             configuration = state.more?.combination?.configuration ?? []
         } else {
-            leaf = chart.leaves[Int(state.leafPlace)]
+            leaf = chart.leaves[Int(state.leafIndex)]
         }
         collect(timersOf: state)
         rest = state.more?.rest
@@ -258,7 +258,7 @@ struct Macrostep: ~Copyable {
     var leaves: [Int] {
         mutating get {
             if let leaf { return [leaf] }
-            return active.filter { chart.leafPlaces[$0] >= 0 }
+            return active.filter { chart.leafIndices[$0] >= 0 }
         }
     }
 
@@ -272,12 +272,12 @@ struct Macrostep: ~Copyable {
         let leaves = leaves
         if leaves.count == 1 { return state(in: leaves[0], rest) }
         let combination = combinations.combination(of: leaves)
-        return ChartState(leafPlace: ChartState.several, timers: timers, more: memory(combination, rest))
+        return ChartState(leafIndex: ChartState.several, timers: timers, more: memory(combination, rest))
     }
 
     private func state(in leaf: Int, _ rest: Remainder?) -> ChartState {
-        let place = UInt16(truncatingIfNeeded: chart.leafPlaces[leaf])
-        return ChartState(leafPlace: place, timers: timers, more: memory(nil, rest))
+        let index = UInt16(truncatingIfNeeded: chart.leafIndices[leaf])
+        return ChartState(leafIndex: index, timers: timers, more: memory(nil, rest))
     }
 
     /// Its length is saved with the memory.

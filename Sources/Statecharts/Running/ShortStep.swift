@@ -19,7 +19,7 @@ struct ShortStep {
 
     var kind = Kind.none
     /// The index of the leaf that it leads to.
-    var leafPlace: UInt16 = 0
+    var leafIndex: UInt16 = 0
     var timerNumber: UInt16 = 0
     var timer: Borrowed<TimerPlan>?
     /// The first transition that is tried.
@@ -29,7 +29,7 @@ struct ShortStep {
 /// A transition whose guard and actions are simple, and with which one timer begins at most.
 final class ShortTransition {
     let actions: ShortActions
-    let leafPlace: UInt16
+    let leafIndex: UInt16
     let timerNumber: Int
     let timer: TimerPlan?
     /// Whether all timers of before end with it: no state that stays has one.
@@ -53,7 +53,7 @@ final class ShortTransition {
         guard let actions = ShortActions(all, engine.expressions) else { return nil }
         self.actions = actions
         self.next = next
-        leafPlace = UInt16(truncatingIfNeeded: chart.leafPlaces[plan.leaf])
+        leafIndex = UInt16(truncatingIfNeeded: chart.leafIndices[plan.leaf])
         timerNumber = plan.timers.first ?? 0
         timer = plan.timers.first.map { engine.plans.plans[$0] }
         endsTimers = plan.remaining.allSatisfy { chart.states[$0].timers.isEmpty }
@@ -180,8 +180,8 @@ final class ShortStepTable {
 
     /// The step; `learn` finds out once.
     @inline(__always)
-    func step(ofLeaf place: UInt16, event: Int, learn: () -> ShortTransition?) -> ShortStep {
-        let index = Int(place) &* width &+ event
+    func step(ofLeaf leafIndex: UInt16, event: Int, learn: () -> ShortTransition?) -> ShortStep {
+        let index = Int(leafIndex) &* width &+ event
         guard index < count else { return ShortStep() }
         if steps[index].kind == .unknown { steps[index] = step(learn()) }
         return steps[index]
@@ -194,7 +194,7 @@ final class ShortStepTable {
             return ShortStep(kind: .computed, first: Borrowed(transition))
         }
         return ShortStep(
-            kind: .fixed, leafPlace: transition.leafPlace, timerNumber: UInt16(truncatingIfNeeded: transition.timerNumber),
+            kind: .fixed, leafIndex: transition.leafIndex, timerNumber: UInt16(truncatingIfNeeded: transition.timerNumber),
             timer: transition.timer.map { Borrowed($0) })
     }
 }
@@ -206,17 +206,17 @@ extension ChartEngine {
     @inline(__always)
     func shortStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState? {
         guard state.more?.isShort ?? true, event.isPlain || event.delayed == 0 else { return nil }
-        let short = shortSteps.step(ofLeaf: state.leafPlace, event: event.number) { shortTransitions(state.leafPlace, event) }
+        let short = shortSteps.step(ofLeaf: state.leafIndex, event: event.number) { shortTransitions(state.leafIndex, event) }
         switch short.kind {
         case .fixed:
             if state.more?.hasOlderTimers ?? false { return nil }
             guard let plan = short.timer else {
-                return ChartState(leafPlace: short.leafPlace, timer: nil, 0, more: state.more)
+                return ChartState(leafIndex: short.leafIndex, timer: nil, 0, more: state.more)
             }
             let timer = try plan.with { plan in
                 Result { () throws(FlowError) in try Macrostep.makeTimer(plan, after: state.timer, on: clock) }
             }.get()
-            return ChartState(leafPlace: short.leafPlace, timer: timer, Int(short.timerNumber), more: state.more)
+            return ChartState(leafIndex: short.leafIndex, timer: timer, Int(short.timerNumber), more: state.more)
         case .computed:
             guard let first = short.first else { return nil }
             return try computedStep(first, from: state, on: event, clock)
@@ -225,11 +225,11 @@ extension ChartEngine {
     }
 
     /// The first of the transitions; nil if it is not that simple.
-    private func shortTransitions(_ place: UInt16, _ event: ChartEvent) -> ShortTransition? {
+    private func shortTransitions(_ leafIndex: UInt16, _ event: ChartEvent) -> ShortTransition? {
         // A session that goes back keeps a trail.
-        guard !chart.hasBack, place != ChartState.several else { return nil }
+        guard !chart.hasBack, leafIndex != ChartState.several else { return nil }
         var first: ShortTransition?
-        for candidate in chains.chain(ofLeaf: Int(place), event.spec).candidates.reversed() {
+        for candidate in chains.chain(ofLeaf: Int(leafIndex), event.spec).candidates.reversed() {
             first = ShortTransition(candidate, self, before: first)
         }
         return first
@@ -313,13 +313,13 @@ extension ChartEngine {
         guard let plan = transition.timer else {
             if isKept {
                 return ChartState(
-                    leafPlace: transition.leafPlace, timer: state.timer, Int(state.timerNumber), more: more)
+                    leafIndex: transition.leafIndex, timer: state.timer, Int(state.timerNumber), more: more)
             }
             if more?.hasOlderTimers ?? false { return nil }
-            return ChartState(leafPlace: transition.leafPlace, timer: nil, 0, more: more)
+            return ChartState(leafIndex: transition.leafIndex, timer: nil, 0, more: more)
         }
         if isKept { return nil }
         let timer = try Macrostep.makeTimer(plan, after: state.timer, on: clock)
-        return ChartState(leafPlace: transition.leafPlace, timer: timer, transition.timerNumber, more: more)
+        return ChartState(leafIndex: transition.leafIndex, timer: timer, transition.timerNumber, more: more)
     }
 }

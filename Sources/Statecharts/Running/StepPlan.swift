@@ -64,7 +64,7 @@ final class StepPlan {
         guard !entry.usesHistory else { return nil }
         let exits = chart.computeExitSet([domain], configuration)
         let after = Set(configuration).subtracting(exits).union(entry.statesToEnter)
-        let leaves = after.filter { chart.leafPlaces[$0] >= 0 }
+        let leaves = after.filter { chart.leafIndices[$0] >= 0 }
         guard leaves.count == 1, let newLeaf = leaves.first else { return nil }
         self.transition = transition
         self.exits = exits.reversed()
@@ -123,14 +123,14 @@ struct ChainCache {
         table = size <= Self.largestTable ? Array(repeating: nil, count: size) : []
     }
 
-    mutating func chain(ofLeaf place: Int, _ event: ChartEventSpec) -> Chain {
-        let index = place &* width &+ event.number
-        if index < table.count { return table[index] ?? insert(place, event, index) }
-        return found[index] ?? insert(place, event, index)
+    mutating func chain(ofLeaf leafIndex: Int, _ event: ChartEventSpec) -> Chain {
+        let index = leafIndex &* width &+ event.number
+        if index < table.count { return table[index] ?? insert(leafIndex, event, index) }
+        return found[index] ?? insert(leafIndex, event, index)
     }
 
-    private mutating func insert(_ place: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
-        let chain = chain(from: chart.leaves[place], event)
+    private mutating func insert(_ leafIndex: Int, _ event: ChartEventSpec, _ index: Int) -> Chain {
+        let chain = chain(from: chart.leaves[leafIndex], event)
         candidateCount += chain.candidates.count
         if candidateCount > Self.maxCandidates {
             candidateCount = chain.candidates.count

@@ -67,8 +67,8 @@ private typealias Kind = PayloadKind
     ]
 
     @Test(arguments: checks.indices)
-    func `A value's bounds are checked`(place: Int) throws {
-        let (kind, allowed, refused) = Self.checks[place]
+    func `A value's bounds are checked`(index: Int) throws {
+        let (kind, allowed, refused) = Self.checks[index]
         for value in try elements(allowed) { #expect(kind.allows(value), "\(kind.schema) should allow \(value)") }
         for value in try elements(refused) { #expect(!kind.allows(value), "\(kind.schema) should refuse \(value)") }
     }
@@ -98,8 +98,8 @@ private typealias Kind = PayloadKind
     ]
 
     @Test(arguments: words.indices)
-    func `A value's bounds are described in words and in JSON Schema`(place: Int) {
-        let (kind, hint, schema) = Self.words[place]
+    func `A value's bounds are described in words and in JSON Schema`(index: Int) {
+        let (kind, hint, schema) = Self.words[index]
         #expect(kind.hint == hint)
         #expect(kind.schema.description == schema)
     }

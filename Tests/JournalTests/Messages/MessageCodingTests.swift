@@ -15,21 +15,21 @@ import Testing
         .returned(event: "hit", code: .badEvent, sentence: "nobody knows it"),
     ]
 
-    @Test(arguments: contents.indices) func `A message as bytes is decoded as it was`(_ place: Int) throws {
-        let message = Message(from: "room-7", to: "", after: 4_095, Self.contents[place])
+    @Test(arguments: contents.indices) func `A message as bytes is decoded as it was`(_ index: Int) throws {
+        let message = Message(from: "room-7", to: "", after: 4_095, Self.contents[index])
         #expect(try Message(bytes: message.bytes) == message)
     }
 
-    @Test(arguments: contents.indices) func `A message as bytes is refused if any byte is missing or added`(_ place: Int) {
-        let bytes = Message(from: "a", to: "b", Self.contents[place]).bytes
+    @Test(arguments: contents.indices) func `A message as bytes is refused if any byte is missing or added`(_ index: Int) {
+        let bytes = Message(from: "a", to: "b", Self.contents[index]).bytes
         for count in bytes.indices {
             #expect(throws: DamagedMessage.self) { try Message(bytes: Array(bytes[..<count])) }
         }
         #expect(throws: DamagedMessage.self) { try Message(bytes: bytes + [0]) }
     }
 
-    @Test(arguments: contents.indices) func `A message as bytes with any byte changed does not trap`(_ place: Int) {
-        let bytes = Message(from: "a", to: "b", Self.contents[place]).bytes
+    @Test(arguments: contents.indices) func `A message as bytes with any byte changed does not trap`(_ index: Int) {
+        let bytes = Message(from: "a", to: "b", Self.contents[index]).bytes
         for spot in bytes.indices {
             for value: UInt8 in [0, 1, 0x7f, 0x80, 0xff] {
                 var damaged = bytes

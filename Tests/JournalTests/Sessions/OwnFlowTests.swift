@@ -62,12 +62,12 @@ private struct Slides: Flow {
     func initialState() throws -> State { try state(0) }
 
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
-        guard let place = definition.states.firstIndex(of: state.slide) else { throw .transitionNotFound }
-        return { try self.state((place + 1) % definition.states.count) }
+        guard let index = definition.states.firstIndex(of: state.slide) else { throw .transitionNotFound }
+        return { try self.state((index + 1) % definition.states.count) }
     }
 
-    private func state(_ place: Int) throws -> State {
-        State(definition.states[place], try Countdown(definition.timers[place], on: clock))
+    private func state(_ index: Int) throws -> State {
+        State(definition.states[index], try Countdown(definition.timers[index], on: clock))
     }
 }
 

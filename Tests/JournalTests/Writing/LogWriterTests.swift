@@ -38,8 +38,8 @@ import Testing
         let batches = BatchBytes()
         batches.reserve(shards.count * bytes)
         for _ in 0..<(shards.count * bytes) { batches.write(0 as UInt8) }
-        let parts = shards.enumerated().map { place, shard in
-            Turn.Part(shard: Self.shard(shard), range: place * bytes..<(place + 1) * bytes)
+        let parts = shards.enumerated().map { index, shard in
+            Turn.Part(shard: Self.shard(shard), range: index * bytes..<(index + 1) * bytes)
         }
         lastTurn += 1
         writer.enqueue(Turn(number: lastTurn, batches: batches, parts: parts, mail: [], isWhole: true))

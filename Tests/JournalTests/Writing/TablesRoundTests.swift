@@ -29,11 +29,11 @@ import Testing
     }
 
     /// The session `room` in the slot of one of the machines.
-    private func image(_ place: Int) throws -> Batch {
-        try batch { $0.image(machines[place], $1, 1, seq: 1, TurnTime(wallNanoseconds: 1, bootNanoseconds: 1)) }
+    private func image(_ index: Int) throws -> Batch {
+        try batch { $0.image(machines[index], $1, 1, seq: 1, TurnTime(wallNanoseconds: 1, bootNanoseconds: 1)) }
     }
 
-    private func drop(_ place: Int) throws -> Batch { try batch { $0.drop(machines[place].tag, named: $1) } }
+    private func drop(_ index: Int) throws -> Batch { try batch { $0.drop(machines[index].tag, named: $1) } }
 
     /// Sessions in the tables, after a round of these batches.
     private func rows(_ batches: Batch...) throws -> Int {

@@ -3,6 +3,8 @@
 import GameFlow
 import MemoryStore
 import Monitoring
+import Network
+import Posix
 import RESP
 import Store
 import TestSupport
@@ -13,6 +15,7 @@ import Timers
 @testable import GameDaemon
 @testable import Journal
 @testable import Sessions
+@testable import Web
 
 final class MonitoredDaemon {
     let loop: Loop
@@ -48,7 +51,22 @@ final class MonitoredDaemon {
         try loop.turn()
     }
 
-    func readMetrics() throws -> MetricsReading { try MetricsReading(String(decoding: metrics.gather(), as: UTF8.self)) }
+    func readMetrics() throws -> MetricsReading { try Self.read(metrics) }
+
+    /// Returns the metrics of the daemon with a page, which is created for that and serves nothing.
+    func readMetricsWithPage() throws -> MetricsReading {
+        let address = try TcpAddress("127.0.0.1:0")
+        let socket = try TcpListener.listening(at: address)
+        let shown = socket.address
+        let page = try WebServer(
+            listening: socket.takeDescriptor(), at: shown, WebSettings(address), of: daemon.host, on: loop)
+        defer { page.stop() }
+        return try Self.read(page.metrics)
+    }
+
+    private static func read(_ metrics: MetricsText) throws -> MetricsReading {
+        try MetricsReading(String(decoding: metrics.gather(), as: UTF8.self))
+    }
 
     /// Runs turns until the health report is complete.
     func ready() throws -> HealthReport {

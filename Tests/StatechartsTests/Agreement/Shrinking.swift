@@ -24,14 +24,14 @@ extension Comparison {
 
     /// Tries all smaller variants once, and continues with each one that shows the same difference. Returns nil if none does.
     private static func reduced<T>(_ whole: T, by smaller: (T) -> [T], _ showsTheSame: (T) -> Bool) -> T? {
-        var (least, place): (T?, Int) = (nil, 0)
+        var (least, index): (T?, Int) = (nil, 0)
         var others = smaller(whole)
-        while place < others.count {
-            if showsTheSame(others[place]) {
-                least = others[place]
-                others = smaller(others[place])
+        while index < others.count {
+            if showsTheSame(others[index]) {
+                least = others[index]
+                others = smaller(others[index])
             } else {
-                place += 1
+                index += 1
             }
         }
         return least
@@ -86,8 +86,8 @@ extension StateSketch {
 
     private mutating func remove(_ path: String, own: String) {
         children.removeAll { (own.isEmpty ? $0.key : own + "." + $0.key) == path }
-        for place in children.indices {
-            children[place].remove(path, own: own.isEmpty ? children[place].key : own + "." + children[place].key)
+        for index in children.indices {
+            children[index].remove(path, own: own.isEmpty ? children[index].key : own + "." + children[index].key)
         }
         if children.isEmpty && (kind == .compound || kind == .parallel) { (kind, initial, initialActions) = (.atomic, [], []) }
     }
@@ -103,8 +103,8 @@ extension StateSketch {
         }
         mapActions { $0.mentions(path) ? nil : $0 }
         on.removeAll { $0.descriptor.text.isAt("done.state." + path) }
-        for place in children.indices {
-            children[place].forget(path, own: own.isEmpty ? children[place].key : own + "." + children[place].key)
+        for index in children.indices {
+            children[index].forget(path, own: own.isEmpty ? children[index].key : own + "." + children[index].key)
         }
     }
 }
@@ -129,9 +129,9 @@ extension String {
 }
 
 extension Array {
-    func without(_ place: Int) -> [Element] {
+    func without(_ index: Int) -> [Element] {
         var others = self
-        others.remove(at: place)
+        others.remove(at: index)
         return others
     }
 }

@@ -53,28 +53,28 @@ extension Shrinkable {
 
     /// Without each one of the parts.
     func fewer<T>(_ parts: WritableKeyPath<Self, [T]>) -> [Self] {
-        self[keyPath: parts].indices.reversed().map { place in
-            with(parts, self[keyPath: parts].without(place))
+        self[keyPath: parts].indices.reversed().map { index in
+            with(parts, self[keyPath: parts].without(index))
         }
     }
 
     /// Variants with an `if` replaced by its actions.
     func unfolded(_ actions: WritableKeyPath<Self, [ActionSketch]>) -> [Self] {
-        self[keyPath: actions].indices.flatMap { place -> [Self] in
-            guard case .choose(_, let then, let otherwise) = self[keyPath: actions][place] else { return [] }
+        self[keyPath: actions].indices.flatMap { index -> [Self] in
+            guard case .choose(_, let then, let otherwise) = self[keyPath: actions][index] else { return [] }
             let others = self[keyPath: actions]
             return [then, otherwise].filter { !$0.isEmpty }.map { branch in
-                with(actions, Array(others[..<place]) + branch + Array(others[(place + 1)...]))
+                with(actions, Array(others[..<index]) + branch + Array(others[(index + 1)...]))
             }
         }
     }
 
     /// With each one of the parts made smaller.
     func smaller<T>(_ parts: WritableKeyPath<Self, [T]>, _ shrinking: (T) -> [T]) -> [Self] {
-        self[keyPath: parts].indices.flatMap { place in
-            shrinking(self[keyPath: parts][place]).map { smaller in
+        self[keyPath: parts].indices.flatMap { index in
+            shrinking(self[keyPath: parts][index]).map { smaller in
                 var others = self[keyPath: parts]
-                others[place] = smaller
+                others[index] = smaller
                 return with(parts, others)
             }
         }

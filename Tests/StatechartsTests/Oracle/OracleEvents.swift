@@ -19,7 +19,7 @@ enum OracleEvent: Equatable {
         switch (self, trigger) {
         case (.named(let name, _), .event(let descriptor)): descriptor.matches(name)
         case (.timer(let number), .timer(let wanted)): number == wanted
-        case (.milestone(let timer, let place), .milestone(let wanted, let other)): timer == wanted && place == other
+        case (.milestone(let timer, let index), .milestone(let wanted, let other)): timer == wanted && index == other
         case (.named, _), (.timer, _), (.milestone, _): false
         }
     }

@@ -47,9 +47,9 @@ extension AppendixD {
 
     private func fire(_ timer: OracleTimer) -> [Verdict] {
         guard let milestone = timer.toCome.head(), let number = timer.number else { return expire(timer) }
-        guard let place = timers.firstIndex(where: { $0.arming == timer.arming }) else { return [] }
-        timers[place].toCome = timer.toCome.tail()
-        return [handle(.milestone(timer: number, milestone.place))]
+        guard let index = timers.firstIndex(where: { $0.arming == timer.arming }) else { return [] }
+        timers[index].toCome = timer.toCome.tail()
+        return [handle(.milestone(timer: number, milestone.index))]
     }
 
     /// A countdown ends and a pendulum continues, also if the event is refused.

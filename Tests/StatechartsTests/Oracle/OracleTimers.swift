@@ -24,7 +24,7 @@ struct OracleTimer {
     /// The order of arming, which breaks ties between equal deadlines.
     var arming: Int
     /// The milestones ahead: their indices in the chart's list, the longest first, and their remaining time.
-    var toCome: List<(place: Int, left: Int)> = []
+    var toCome: List<(index: Int, left: Int)> = []
     /// Whether an extension has passed some of them; those fire now even if the timer is paused.
     var passesMilestones = false
 
@@ -57,8 +57,8 @@ extension OracleSession {
         timers.append(timer)
     }
 
-    private func milestones(of timer: Int) -> List<(place: Int, left: Int)> {
-        doc.timers[timer].milestones.enumerated().map { (place: $0.offset, left: Int($0.element.wholeNanoseconds)) }
+    private func milestones(of timer: Int) -> List<(index: Int, left: Int)> {
+        doc.timers[timer].milestones.enumerated().map { (index: $0.offset, left: Int($0.element.wholeNanoseconds)) }
     }
 
     func nanoseconds(_ length: Length) throws -> Int {
@@ -100,9 +100,9 @@ extension OracleSession {
 
     /// Pausing or resuming a timer that does not run does nothing; extending it is an error.
     private func change(_ number: Int, _ body: (inout OracleTimer) -> Void) throws {
-        guard let place = timers.firstIndex(where: { $0.number == number }) else { throw OracleError.timer(number) }
-        body(&timers[place])
+        guard let index = timers.firstIndex(where: { $0.number == number }) else { throw OracleError.timer(number) }
+        body(&timers[index])
         armings += 1
-        timers[place].arming = armings
+        timers[index].arming = armings
     }
 }

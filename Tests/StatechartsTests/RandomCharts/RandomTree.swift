@@ -21,16 +21,16 @@ struct RandomTree {
     }
 
     private mutating func grow(_ kind: ChartStateNode.Kind, depth: Int, parent: Int?, _ random: inout SeededGenerator) {
-        let place = nodes.count
-        let key = parent == nil ? "root" : "s\(place)"
+        let index = nodes.count
+        let key = parent == nil ? "root" : "s\(index)"
         let around = parent.map { nodes[$0].path } ?? ""
         let path = parent == nil ? "" : around.isEmpty ? key : "\(around).\(key)"
         nodes.append(Node(sketch: StateSketch(key: key, kind: kind), path: path, parent: parent))
-        if let parent { nodes[parent].children.append(place) }
+        if let parent { nodes[parent].children.append(index) }
         guard kind == .compound || kind == .parallel else { return }
         for child in Self.children(of: kind, depth: depth, &random) {
             budget -= 1
-            grow(budget > 0 || child.isLeaf ? child : .atomic, depth: depth + 1, parent: place, &random)
+            grow(budget > 0 || child.isLeaf ? child : .atomic, depth: depth + 1, parent: index, &random)
         }
     }
 

@@ -34,15 +34,15 @@ import Testing
     private func changed(_ text: String, _ generator: inout SeededGenerator) -> String {
         var bytes = Array(text.utf8)
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
-            let place = Int.random(in: 0..<bytes.count, using: &generator)
-            let end = min(bytes.count, place + Int.random(in: 1...12, using: &generator))
+            let index = Int.random(in: 0..<bytes.count, using: &generator)
+            let end = min(bytes.count, index + Int.random(in: 1...12, using: &generator))
             switch Int.random(in: 0..<4, using: &generator) {
-            case 0: bytes.removeSubrange(place..<end)
-            case 1: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0..<bytes.count, using: &generator))
+            case 0: bytes.removeSubrange(index..<end)
+            case 1: bytes.insert(contentsOf: bytes[index..<end], at: Int.random(in: 0..<bytes.count, using: &generator))
             case 2:
                 bytes.replaceSubrange(
-                    place..<end, with: Self.words[Int.random(in: 0..<Self.words.count, using: &generator)].utf8)
-            default: bytes[place] = UInt8(ascii: "{") + UInt8.random(in: 0...2, using: &generator)
+                    index..<end, with: Self.words[Int.random(in: 0..<Self.words.count, using: &generator)].utf8)
+            default: bytes[index] = UInt8(ascii: "{") + UInt8.random(in: 0...2, using: &generator)
             }
             if bytes.isEmpty { bytes = [0x20] }
         }

@@ -37,7 +37,7 @@ extension ChartDefinition {
         case .event(.any): "*"
         case .always: "always"
         case .timer(let number): "timer:" + timers[number].name
-        case .milestone(let number, let place): "left:\(timers[number].milestones[place]):" + timers[number].name
+        case .milestone(let number, let index): "left:\(timers[number].milestones[index]):" + timers[number].name
         case .initial: "initial"
         }
     }

@@ -42,21 +42,21 @@ private struct DefinitionWriter {
     }
 
     private mutating func number(_ state: StateSketch, path: String, parent: Int?) {
-        let place = definition.states.count
+        let index = definition.states.count
         let key = parent == nil ? sketch.name : state.key
         definition.states.append(ChartStateNode(key: key, path: path, kind: state.kind, parent: parent))
         sketches.append(state)
-        if let parent { definition.states[parent].children.append(place) }
-        for child in state.children { number(child, path: path.isEmpty ? child.key : path + "." + child.key, parent: place) }
+        if let parent { definition.states[parent].children.append(index) }
+        for child in state.children { number(child, path: path.isEmpty ? child.key : path + "." + child.key, parent: index) }
     }
 
     private mutating func addTimers(of state: Int) {
         let path = state == 0 ? sketch.name : definition.states[state].path
-        for (place, timer) in sketches[state].timers.enumerated() {
+        for (index, timer) in sketches[state].timers.enumerated() {
             definition.states[state].timers.append(definition.timers.count)
             definition.timers.append(
                 ChartTimer(
-                    name: place == 0 ? path : "\(path)#\(place + 1)", kind: timer.kind, state: state,
+                    name: index == 0 ? path : "\(path)#\(index + 1)", kind: timer.kind, state: state,
                     length: .fixed(timer.length),
                     milestones: timer.milestones.map(\.left)))
         }
@@ -75,7 +75,7 @@ private struct DefinitionWriter {
         definition.states[state].output = own.output.map { .expression(expression($0, of: state)) }
         for handler in own.on { try fill(handler, of: state) }
         for transition in own.always { try addOwn(transition, .always, to: state) }
-        for (place, timer) in own.timers.enumerated() { try fill(timer, definition.states[state].timers[place]) }
+        for (index, timer) in own.timers.enumerated() { try fill(timer, definition.states[state].timers[index]) }
         for id in own.invocations {
             definition.states[state].invocations.append(definition.invocations.count)
             definition.invocations.append(Invocation(id: id, state: state, flow: sketch.name))
@@ -94,8 +94,8 @@ private struct DefinitionWriter {
         let state = definition.timers[number].state
         if let text = timer.computed { definition.timers[number].length = .computed(expression(text, of: state)) }
         for transition in timer.transitions { try addOwn(transition, .timer(number), to: state) }
-        for (place, milestone) in timer.milestones.enumerated() {
-            try addOwn(TransitionSketch(actions: milestone.actions), .milestone(timer: number, place), to: state)
+        for (index, milestone) in timer.milestones.enumerated() {
+            try addOwn(TransitionSketch(actions: milestone.actions), .milestone(timer: number, index), to: state)
         }
     }
 

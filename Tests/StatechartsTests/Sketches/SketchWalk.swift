@@ -11,8 +11,8 @@ extension StateSketch {
                 ? nil : HandlerSketch(descriptor: handler.descriptor, transitions: left)
         }
         always = always.compactMap(body)
-        for place in timers.indices {
-            timers[place].transitions = timers[place].transitions.compactMap(body)
+        for index in timers.indices {
+            timers[index].transitions = timers[index].transitions.compactMap(body)
         }
         timers.removeAll { $0.transitions.isEmpty }
     }
@@ -56,6 +56,6 @@ extension StateSketch {
             transition.targets = transition.targets.map(path)
             return transition
         }
-        for place in children.indices { children[place].nameTargets(path) }
+        for index in children.indices { children[index].nameTargets(path) }
     }
 }

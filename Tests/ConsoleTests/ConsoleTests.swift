@@ -2,41 +2,37 @@
 
 import BuiltInFlows
 import GameFlow
-import RESP
 import Terminal
 import Testing
 import Timers
 @testable import Commands
 @testable import Console
-@testable import EventLoop
-@testable import GameDaemon
-@testable import Logging
 @testable import Sessions
 @testable import Texts
 
 @Suite struct `The console` {
-    private let daemon: Daemon
+    private let host: Host
     private let clock = VirtualClock()
 
     init() throws {
         let flows: [FlowKind] = [.flow(Game.self), .flow(Turns.self)]
-        daemon = try Daemon(on: Loop(Timekeeper(clock)), flows: flows)
-        try daemon.begin("main", flow: "game")
+        host = Host(on: Timekeeper(clock), flows: flows, commands: .all)
+        try host.begin("main", flow: "game")
     }
 
     private func advance(_ duration: Duration) {
-        daemon.timekeeper.advance(clock, by: duration)
+        host.timekeeper.advance(clock, by: duration)
     }
 
     private func lines(
         of name: String?, _ dialog: ConsoleDialog = ConsoleDialog(), columns: Int = 60, rows: Int = 30
     ) -> [String] {
         let screen = ConsoleScreen(size: .init(columns: columns, rows: rows), glyphs: .ascii)
-        return screen.lines(ConsolePicture(of: name, in: daemon.host), dialog).map(\.text)
+        return screen.lines(ConsolePicture(of: name, in: host), dialog).map(\.text)
     }
 
     private func run(_ words: String) {
-        _ = LocalClient(of: daemon.host).run(words.split(separator: " ").map(String.init))
+        _ = LocalClient(of: host).run(words.split(separator: " ").map(String.init))
     }
 
     @Test func `The console shows the session's state, its remaining time and the possible actions`() {
@@ -55,17 +51,17 @@ import Timers
     }
 
     @Test func `The console lists sessions to choose from and says if there is none`() throws {
-        try daemon.begin("room", flow: "turns")
+        try host.begin("room", flow: "turns")
         #expect(
             lines(of: nil) == [
                 "Sessions", "  1  main  game · introduction", "  2  room  turns · first", "",
                 "q leaves · a digit or a name shows a session",
             ])
         var dialog = ConsoleDialog()
-        #expect(dialog.press(.character("2"), seeing: ConsolePicture(of: nil, in: daemon.host)) == .show("room"))
-        #expect(dialog.press(.character("3"), seeing: ConsolePicture(of: nil, in: daemon.host)) == nil)
-        #expect(dialog.press(.tab, seeing: ConsolePicture(of: "room", in: daemon.host)) == .showNext)
-        #expect(dialog.press(.escape, seeing: ConsolePicture(of: "room", in: daemon.host)) == .show(nil))
+        #expect(dialog.press(.character("2"), seeing: ConsolePicture(of: nil, in: host)) == .show("room"))
+        #expect(dialog.press(.character("3"), seeing: ConsolePicture(of: nil, in: host)) == nil)
+        #expect(dialog.press(.tab, seeing: ConsolePicture(of: "room", in: host)) == .showNext)
+        #expect(dialog.press(.escape, seeing: ConsolePicture(of: "room", in: host)) == .show(nil))
         run("DROP room")
         #expect(lines(of: "room").first == "'room' no longer exists. Sessions")
         run("DROP main")
@@ -74,7 +70,7 @@ import Timers
 
     @Test func `The console asks for an action's payload and sends it`() {
         run("SEND main startPlaying")
-        let picture = ConsolePicture(of: "main", in: daemon.host)
+        let picture = ConsolePicture(of: "main", in: host)
         var dialog = ConsoleDialog()
         #expect(dialog.press(.character("1"), seeing: picture) == nil)
         for key in [Key.character("4"), .character("2"), .backspace] { #expect(dialog.press(key, seeing: picture) == nil) }
@@ -86,16 +82,16 @@ import Timers
     @Test func `The dialog for an event closes with a message when the event is no longer possible`() {
         run("SEND main startPlaying")
         var dialog = ConsoleDialog()
-        _ = dialog.press(.character("1"), seeing: ConsolePicture(of: "main", in: daemon.host))
+        _ = dialog.press(.character("1"), seeing: ConsolePicture(of: "main", in: host))
         advance(.seconds(30))
-        dialog.update(for: ConsolePicture(of: "main", in: daemon.host))
+        dialog.update(for: ConsolePicture(of: "main", in: host))
         #expect(dialog.mode == .watching)
         #expect(lines(of: "main", dialog).contains("'chooseEpisode' is no longer possible"))
     }
 
     @Test func `Escape cancels a dialog, Ctrl-D quits, and other keys do nothing`() {
         run("SEND main startPlaying")
-        let picture = ConsolePicture(of: "main", in: daemon.host)
+        let picture = ConsolePicture(of: "main", in: host)
         var dialog = ConsoleDialog()
         _ = dialog.press(.character("1"), seeing: picture)
         #expect(dialog.press(.escape, seeing: picture) == nil)
@@ -112,13 +108,13 @@ import Timers
     /// Types the text and returns the intent of the last key.
     private func type(_ text: String, _ dialog: inout ConsoleDialog, at name: String?) -> ConsoleDialog.Intent? {
         let keys = text.map { $0 == "\n" ? Key.enter : $0 == "\t" ? .tab : .character($0) }
-        return keys.map { dialog.press($0, seeing: ConsolePicture(of: name, in: daemon.host)) }.last ?? nil
+        return keys.map { dialog.press($0, seeing: ConsolePicture(of: name, in: host)) }.last ?? nil
     }
 
     @Test(arguments: ["pass", "list", "quiz", "NEW room turns"])
     func `The letters of a typed name do not act as keys`(name: String) throws {
-        try daemon.begin("room", flow: "turns")
-        try daemon.begin("quiz", flow: "turns")
+        try host.begin("room", flow: "turns")
+        try host.begin("quiz", flow: "turns")
         var dialog = ConsoleDialog()
         let shown = name == "pass" || name == "list" ? "room" : nil
         for letter in name {
@@ -145,7 +141,7 @@ import Timers
     }
 
     @Test func `Backspace deletes a typed name letter by letter, and Escape deletes all of it`() {
-        let picture = ConsolePicture(of: "main", in: daemon.host)
+        let picture = ConsolePicture(of: "main", in: host)
         var dialog = ConsoleDialog()
         _ = type("st", &dialog, at: "main")
         #expect(dialog.press(.backspace, seeing: picture) == nil)
@@ -161,7 +157,7 @@ import Timers
         var dialog = ConsoleDialog()
         #expect(type("q", &dialog, at: "main") == .end)
         #expect(lines(of: "main").last?.hasPrefix("q leaves") == true)
-        try daemon.begin("quiz", flow: "turns")
+        try host.begin("quiz", flow: "turns")
         #expect(type("q", &dialog, at: "main") == .end)
         #expect(type("q", &dialog, at: nil) == nil)
         #expect(type("\n", &dialog, at: nil) == .end)
@@ -177,7 +173,7 @@ import Timers
 
     @Test func `The console accepts the NEW command that it suggests if there is no session`() throws {
         run("DROP main")
-        let console = try Console(of: daemon.host, showing: nil) { _ in }
+        let console = try Console(of: host, showing: nil) { _ in }
         #expect(
             lines(of: nil) == [
                 "There is no session.", "", "  NEW main game  creates one", "", "q leaves · letters begin a command",
@@ -199,7 +195,7 @@ import Timers
         #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
         advance(.seconds(30))
         #expect(lines(of: "main").contains("Time ran out: choosingEpisode"))
-        #expect(ConsolePicture(of: "main", in: daemon.host).isMoving, "the message disappears by itself")
+        #expect(ConsolePicture(of: "main", in: host).isMoving, "the message disappears by itself")
         advance(.seconds(5))
         #expect(!lines(of: "main").contains { $0.hasPrefix("Time ran out") })
     }
@@ -216,7 +212,7 @@ import Timers
     }
 
     @Test func `The console in a pipe prints each timer's transition once`() throws {
-        let picture = { ConsolePicture(of: "main", in: daemon.host) }
+        let picture = { ConsolePicture(of: "main", in: host) }
         run("SEND main startPlaying")
         #expect(PlainPicture.timeRanOut(picture(), after: nil) == nil)
         advance(.seconds(30))
@@ -289,8 +285,8 @@ import Timers
 
     @Test func `The console draws no control characters from a session's name`() throws {
         // A name from a version that did not restrict names.
-        let machine = try #require(daemon.sessions.flow(named: "turns")).begin(on: daemon.timekeeper)
-        daemon.sessions.readmit("\u{1b}[2Jevil\u{202e}\n\u{9b}31m", as: machine, life: nil)
+        let machine = try #require(host.sessions.flow(named: "turns")).begin(on: host.timekeeper)
+        host.sessions.readmit("\u{1b}[2Jevil\u{202e}\n\u{9b}31m", as: machine, life: nil)
         for line in lines(of: nil) + lines(of: "\u{1b}[2Jevil\u{202e}\n\u{9b}31m") {
             #expect(
                 line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) && $0.value != 0x202e })

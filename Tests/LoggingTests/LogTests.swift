@@ -4,7 +4,6 @@ import Foundation
 import Testing
 import Timers
 @testable import Logging
-@testable import Network
 @testable import Posix
 @testable import Systemd
 

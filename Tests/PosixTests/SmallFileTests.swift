@@ -1,7 +1,6 @@
 // Files that gamed writes, in directories where other users may have put files first.
 
 import Foundation
-import GameFlow
 import Synchronization
 import Testing
 @testable import Posix
