@@ -55,7 +55,7 @@ struct EffectQueue: ~Copyable {
     private struct Chain {
         var entries = 0
         var messages = 0
-        /// Messages from sessions that are kept apart, one after the other, that have led to it.
+        /// Messages from other shards, one after the other, that have led to it.
         var steps = 0
         var isStopped = false
     }
@@ -136,7 +136,7 @@ struct EffectQueue: ~Copyable {
         case exceeded
     }
 
-    /// How many messages from sessions that are kept apart have led here, one after the other.
+    /// How many messages from other shards have led here, one after the other.
     var steps: Int { current.flatMap { chains[$0.chain]?.steps } ?? incomingSteps }
 
     /// Counts one more message in the chain of the current entry, unless it has reached its limit.

@@ -6,24 +6,39 @@ import Texts
 extension EffectRunner {
     /// Creates a child. If that fails, the parent gets the reason.
     func begin(_ id: String, _ flow: String, _ context: JSON, for parent: Session, _ reference: SessionReference) {
-        let (parentName, name) = (parent.name, ChildName.make(id, below: parent.name))
         // If creating a child crashes the daemon, each start would repeat it. The flight mark makes the next start quarantine the parent.
         let outer = parent.withMachine { host.flightRecorder?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { host.flightRecorder?.leave(outer) } }
         do throws(SessionError) {
-            if isApart(name, from: parentName) {
-                guard parent.machine.children.count <= Family.maxChildren else { throw .tooManyChildren }
-                if let refusal = mail?.refusal(to: name) { throw refusal }
-                let invocation = family.invoke(id, by: reference)
-                post(.begin(flow: flow, context: context, invocation: invocation), to: name, from: parentName)
-            } else {
-                guard family.depth(of: reference) < Family.deepest else { throw .tooDeep(name) }
-                guard family.count(of: reference) < Family.maxChildren else { throw .tooManyChildren }
-                try host.beginChild(name, flow, context, of: parentName, ParentLink(parent: .here(reference), id: id))
-            }
+            guard family.count(of: reference, besides: id) < Family.maxChildren else { throw .tooManyChildren }
+            let (name, invocation) = (parent.name, Family.newInvocation())
+            let content = Message.Content.begin(flow: flow, context: context, invocation: invocation)
+            try transmit(content, to: ChildName.make(id, below: name), from: name)
+            family.addChild(id, invocation, to: reference)
         } catch {
             schedule(.deliver(Self.loss(of: id, error, nil)), for: reference)
         }
+    }
+
+    /// Begins a child in this shard. Its parent may be in another one.
+    func beginHere(
+        _ name: String, _ flow: String, _ context: JSON, _ invocation: UInt64, of parent: String
+    ) throws(SessionError) {
+        guard depth(of: name, below: parent) <= Family.deepest else { throw .tooDeep(name) }
+        let link = ParentLink(parent: parent, id: ChildName.id(of: name, below: parent), invocation: invocation)
+        try host.beginChild(name, flow, context, link)
+    }
+
+    /// How many ancestors a child has. Of those above a parent in another shard, its name tells.
+    private func depth(of child: String, below parent: String) -> Int {
+        guard let session = find(parent, besides: child) else { return child.count { $0 == "/" } }
+        guard let link = family.link(of: host.reference(to: session.machine)), link.invocation != nil else { return 1 }
+        return depth(of: parent, below: link.parent) + 1
+    }
+
+    /// The parent of a session, if it is in the same shard.
+    func parent(of child: Session) -> Session? {
+        family.link(of: host.reference(to: child.machine)).flatMap { find($0.parent, besides: child.name) }
     }
 
     /// The parent has lost a child, which may be reinstated, was dropped, or never existed.
@@ -39,27 +54,29 @@ extension EffectRunner {
 
     // MARK: Notifying parents
 
-    /// Reports a child's outcome to its parent, in this shard or another.
+    /// Reports a child's outcome to its parent. This is never refused.
     func report(_ outcome: ChildUpdate.Outcome, of child: String, _ link: ParentLink) {
-        switch link.parent {
-        case .apart(let name, let invocation): post(.child(ChildUpdate(link.id, invocation, outcome)), to: name, from: child)
-        case .here(let reference):
-            guard let parent = host.session(reference) else { return }
-            if let notice = Self.notice(of: outcome, link.id) {
-                schedule(.deliver(notice), for: reference)
-            } else {
-                setStage(nil, ofChild: link.id, in: parent.machine)
-            }
-        }
+        try? transmit(.child(ChildUpdate(link.id, link.invocation, outcome)), to: link.parent, from: child)
     }
 
-    /// Nil where the parent only forgets the child.
-    static func notice(of outcome: ChildUpdate.Outcome, _ id: String) -> Notice? {
-        switch outcome {
-        case .forgotten: nil
-        case .done(let output): Notice(event: "done.invoke." + id, data: output, problem: nil, child: (id, .done))
-        case .lost(let code, let sentence): loss(of: id, SessionError(code, sentence), nil)
-        case .setAside(let sentence): loss(of: id, SessionError(.setAside, sentence), .lost)
+    /// Applies a child's report to its parent. Returns the event that the parent gets; nil if it gets none. Ignores a child that the parent no
+    /// longer has, or has begun again.
+    func apply(_ update: ChildUpdate, to parent: Session) -> Notice? {
+        let (id, reference) = (update.id, host.reference(to: parent.machine))
+        let child = parent.machine.children.first { $0.id == id }
+        guard family.isCurrent(update.invocation, id, of: reference) ?? (child != nil) else { return nil }
+        switch (update.outcome, knowsTheEnd: child?.stage == .done) {
+        case (.done, true), (.setAside, true): return nil
+        case (.done(let output), false):
+            return Notice(event: "done.invoke." + id, data: output, problem: nil, child: (id, .done))
+        case (.setAside(let sentence), false): return Self.loss(of: id, SessionError(.setAside, sentence), .lost)
+        case (.lost(let code, let sentence), false):
+            family.removeChild(id, of: reference)
+            return Self.loss(of: id, SessionError(code, sentence), nil)
+        case (.lost, true), (.forgotten, _):
+            family.removeChild(id, of: reference)
+            setStage(nil, ofChild: id, in: parent.machine)
+            return nil
         }
     }
 
@@ -77,50 +94,48 @@ extension EffectRunner {
 
     /// Drops a child, for its parent.
     func drop(_ id: String, of parent: Session, _ reference: SessionReference) {
-        family.forgetInvocation(id, by: reference)
-        if let child = family.child(id, of: reference) { drop(child, by: parent.name) } else { dropChild(id, of: parent.name) }
+        family.removeChild(id, of: reference)
+        dropChild(id, of: parent.name)
     }
 
-    private func drop(_ child: SessionReference, by parent: String) {
-        _ = family.unlink(child)
-        if let session = host.session(child) { host.drop(session, by: parent) }
-    }
-
-    /// Drops a child of a session that is gone, in this shard or another. A child that has another parent by now stays.
+    /// Drops a child that its parent, which may be gone, no longer has. This is never refused.
     func dropChild(_ id: String, of parent: String) {
-        let name = ChildName.make(id, below: parent)
-        if isApart(name, from: parent) { post(.drop, to: name, from: parent) } else { dropHere(name, by: parent) }
+        try? transmit(.drop, to: ChildName.make(id, below: parent), from: parent)
     }
 
-    /// The parent, which no longer has the child, is not notified.
+    /// Drops a session for its parent, which is not notified. A session that has another parent by now stays.
     func dropHere(_ name: String, by parent: String) {
-        guard let child = host.find(name)?.machine else { return host.dropSetAside(name, by: parent) }
-        let reference = host.reference(to: child)
-        if family.parent(of: reference) == nil { drop(reference, by: parent) }
+        guard let child = host.find(name) else { return host.dropSetAside(name, by: parent) }
+        let reference = host.reference(to: child.machine)
+        guard family.link(of: reference).map({ $0.parent == parent }) ?? true else { return }
+        family.unlink(reference)
+        host.drop(child, by: parent)
     }
 
-    /// A session was dropped: so are its children, and its parent is notified. `lost` are children that are not here.
-    func handleDrop(of session: SessionReference, _ name: String, because problem: SessionError, lost: [String]) {
-        dropChildren(of: session, name, lost: lost)
+    /// A session was dropped: so are its children, and its parent is notified.
+    func handleDrop(of session: SessionReference, _ name: String, because problem: SessionError) {
+        dropChildren(of: session, name)
         guard let link = family.unlink(session) else { return }
         report(link.isDone ? .forgotten : .lost(problem.code, sentence: problem.sentence), of: name, link)
     }
 
-    func dropChildren(of session: SessionReference, _ name: String, lost: [String]) {
-        for child in family.unlinkChildren(of: session) { drop(child, by: name) }
-        for child in lost { dropChild(child, of: name) }
+    func dropChildren(of session: SessionReference, _ name: String) {
+        for child in family.removeChildren(of: session) { dropChild(child, of: name) }
     }
 
     /// A session that was set aside is dropped. Its parent, which got `error.invoke` already, no longer has such a child.
     func handleDrop(ofSetAside name: String) {
-        if let (parent, child) = parent(ofChildNamed: name) {
-            report(.forgotten, of: name, ParentLink(parent: parent, id: child.id))
+        if let (parent, id) = ChildName.split(name) {
+            report(.forgotten, of: name, ParentLink(parent: parent, id: id, invocation: nil))
         }
     }
 
     /// The session is set aside while others continue: its parent is notified, and its children stay until it is reinstated.
     func detach(_ session: SessionReference, _ name: String, because sentence: String) {
-        _ = family.unlinkChildren(of: session)
+        for id in family.removeChildren(of: session) {
+            let child = find(ChildName.make(id, below: name), besides: name)
+            if let child { family.unlink(host.reference(to: child.machine)) }
+        }
         // Of one that is done the parent knows already.
         if let link = family.unlink(session), !link.isDone { report(.setAside(sentence: sentence), of: name, link) }
     }
@@ -128,8 +143,8 @@ extension EffectRunner {
     /// Removes the links of a session after its shard moved to another node. Sends no events.
     func evict(_ session: SessionReference) {
         guard !family.isEmpty else { return }
-        _ = family.unlink(session)
-        _ = family.unlinkChildren(of: session)
+        family.unlink(session)
+        family.removeChildren(of: session)
     }
 }
 
@@ -137,9 +152,9 @@ extension AnyMachine {
     /// The session's output, or else its data without timers.
     fileprivate var outputHere: JSON { output ?? (try? shownData())?.withoutTimers ?? .null }
 
-    /// Children of states that it has left, and that are not dropped yet.
-    var childrenToDrop: [ChildSession] {
-        (outbox?.effects ?? []).compactMap { if case .drop(let id) = $0 { ChildSession(id, .done) } else { nil } }
+    /// Its children, and those of states that it has left, which are not dropped yet.
+    var allChildren: [ChildSession] {
+        children + (outbox?.effects ?? []).compactMap { if case .drop(let id) = $0 { ChildSession(id, .done) } else { nil } }
     }
 }
 

@@ -1,28 +1,36 @@
-// Events from session to session. Those for a session in another shard are sent as messages, and applied here at the other end.
+// Messages from session to session: events, and what parents and children send each other. A message is applied to its receiver at once, or posted to
+// another shard and applied there in the same way.
 
 import GameFlow
 import Texts
 
 extension EffectRunner {
-    func isApart(_ name: String, from other: String) -> Bool { mail?.isRemote(name, from: other) ?? false }
+    /// Whether they are in different shards.
+    func isRemote(_ name: String, from other: String) -> Bool { mail?.isRemote(name, from: other) ?? false }
 
-    /// Posts a message that must not be refused; the limit of children bounds their number.
-    func post(_ content: Message.Content, to receiver: String, from sender: String) {
-        mail?.post(Message(from: sender, to: receiver, after: queue.steps + 1, content))
-    }
+    /// The session of this name, if it is in the shard of the other one.
+    func find(_ name: String, besides other: String) -> Session? { isRemote(name, from: other) ? nil : host.find(name) }
 
     // MARK: Sending
+
+    /// Sends a message. Throws if its receiver is here and cannot get it, or if the transport refuses it.
+    func transmit(_ content: Message.Content, to receiver: String, from sender: String) throws(SessionError) {
+        guard isRemote(receiver, from: sender) else {
+            let notice = try receive(content, for: receiver, from: sender)
+            if let notice, let session = host.find(receiver) {
+                schedule(.deliver(notice), for: host.reference(to: session.machine))
+            }
+            return
+        }
+        if content.mayBeRefused, let refusal = mail?.refusal(to: receiver) { throw refusal }
+        mail?.post(Message(from: sender, to: receiver, after: queue.steps + 1, content))
+    }
 
     func send(
         _ event: String, _ data: JSON?, to name: String, for sender: Session, _ reference: SessionReference
     ) {
         do throws(SessionError) {
-            if isApart(name, from: sender.name) {
-                if let refusal = mail?.refusal(to: name) { throw refusal }
-                post(.event(event, data: data), to: name, from: sender.name)
-            } else {
-                try deliver(event, data, to: name, by: sender.name)
-            }
+            try transmit(.event(event, data: data), to: name, from: sender.name)
             counts.sent += 1
         } catch {
             counts.failed += 1
@@ -33,6 +41,38 @@ extension EffectRunner {
     private static func undelivered(_ event: String, to name: String, _ problem: SessionError) -> Notice {
         let data: JSON = ["event": .string(event), "session": .string(name), "message": .string(problem.sentence)]
         return Notice(event: "error.communication", data: data, problem: problem)
+    }
+
+    // MARK: Receiving
+
+    /// Applies a message from another shard, together with everything that must happen with it. Never fails: errors are reported to the sender.
+    func apply(_ message: Message) {
+        queue.incomingSteps = message.hops
+        defer { queue.incomingSteps = 0 }
+        do throws(SessionError) {
+            let notice = try receive(message.content, for: message.receiver, from: message.sender)
+            // At once, as events are: the limit of messages does not hold it back, since a child's end is reported once.
+            if let notice, let session = host.find(message.receiver) { deliver(notice, to: session) }
+        } catch {
+            answer(message, with: error)
+        }
+        if timekeeper.needsFollowUp { run() }
+    }
+
+    /// Applies a message to its receiver, which is here. Returns the event about another session that the receiver gets, if it gets one.
+    private func receive(
+        _ content: Message.Content, for receiver: String, from sender: String
+    ) throws(SessionError) -> Notice? {
+        switch content {
+        case .event(let event, let data): try deliver(event, data, to: receiver, by: sender)
+        case .begin(let flow, let context, let invocation):
+            try beginHere(receiver, flow, context, invocation, of: sender)
+        case .drop: dropHere(receiver, by: sender)
+        case .child(let update): return host.find(receiver).flatMap { apply(update, to: $0) }
+        case .returned(let event, let code, let sentence):
+            return Self.undelivered(event, to: sender, SessionError(code, sentence))
+        }
+        return nil
     }
 
     /// Throws if there is no such session or event. A refusal by the session itself is an entry of its history.
@@ -52,66 +92,25 @@ extension EffectRunner {
         }
     }
 
-    // MARK: Receiving
-
-    /// Applies a message, together with everything that must happen with it. Never fails: errors are reported to the sender.
-    func apply(_ message: Message) {
-        queue.incomingSteps = message.hops
-        defer { queue.incomingSteps = 0 }
+    /// Answers a message from another shard that failed.
+    private func answer(_ message: Message, with error: SessionError) {
+        let answer: Message.Content
         switch message.content {
-        case .event(let event, let data): deliver(event, data, message)
-        case .begin(let flow, let context, let invocation): begin(flow, context, invocation, message)
-        case .drop: dropHere(message.receiver, by: message.sender)
-        case .child(let update): apply(update, of: message)
-        case .returned(let event, let code, let sentence):
-            guard let sender = host.find(message.receiver) else { break }
-            deliver(Self.undelivered(event, to: message.sender, SessionError(code, sentence)), to: sender)
-        }
-        if timekeeper.needsFollowUp { run() }
-    }
-
-    private func deliver(_ event: String, _ data: JSON?, _ message: Message) {
-        do throws(SessionError) {
-            try deliver(event, data, to: message.receiver, by: message.sender)
-        } catch {
+        case .event(let event, _):
             counts.failed += 1
-            post(
-                .returned(event: event, code: error.code, sentence: error.sentence), to: message.sender, from: message.receiver)
+            answer = .returned(event: event, code: error.code, sentence: error.sentence)
+        case .begin(_, _, let invocation):
+            let id = ChildName.id(of: message.receiver, below: message.sender)
+            answer = .child(ChildUpdate(id, invocation, .lost(error.code, sentence: error.sentence)))
+        case .drop, .child, .returned: return
         }
-    }
-
-    private func begin(_ flow: String, _ context: JSON, _ invocation: UInt64, _ message: Message) {
-        guard let (parent, id) = ChildName.split(message.receiver) else { return }
-        let link = ParentLink(parent: .apart(name: parent, invocation: invocation), id: id)
-        do throws(SessionError) {
-            guard message.receiver.count(where: { $0 == "/" }) <= Family.deepest else { throw .tooDeep(message.receiver) }
-            try host.beginChild(message.receiver, flow, context, of: parent, link)
-        } catch {
-            report(.lost(error.code, sentence: error.sentence), of: message.receiver, link)
-        }
-    }
-
-    /// Ignores news of a child that the parent no longer has, or has begun again. Delivers the rest at once, as events are: the limit of
-    /// messages does not hold it back, since a child's end is reported once.
-    private func apply(_ update: ChildUpdate, of message: Message) {
-        guard let parent = host.find(message.receiver) else { return }
-        let reference = host.reference(to: parent.machine)
-        guard let child = parent.machine.children.first(where: { $0.id == update.id }),
-            family.isCurrent(update.invocation, update.id, of: reference)
-        else { return }
-        switch (update.outcome, knowsTheEnd: child.stage == .done) {
-        case (.done, true), (.setAside, true): return
-        case (.lost, true), (.forgotten, _): setStage(nil, ofChild: update.id, in: parent.machine)
-        case (.lost, false), (.done, false), (.setAside, false):
-            if case .lost = update.outcome { family.forgetInvocation(update.id, by: reference) }
-            if let notice = Self.notice(of: update.outcome, update.id) { deliver(notice, to: parent) }
-        }
+        try? transmit(answer, to: message.sender, from: message.receiver)
     }
 }
 
-// MARK: - Messages between shards
+// MARK: - Messages
 
-/// A message is written together with its sender's step, and applied together with its effect on the receiver.
+/// A message to another shard is written together with its sender's step, and applied together with its effect on the receiver.
 package struct Message: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// An event that a session sends.
@@ -124,6 +123,14 @@ package struct Message: Equatable, Sendable {
         case child(ChildUpdate)
         /// An event that the receiver has sent could not be delivered.
         case returned(event: String, code: ErrorCode, sentence: String)
+
+        /// Whether it is refused while too many messages are queued. The number of the others is bounded by the limit of children and by these.
+        var mayBeRefused: Bool {
+            switch self {
+            case .event, .begin: true
+            case .drop, .child, .returned: false
+            }
+        }
     }
 
     package let sender: String
@@ -137,7 +144,7 @@ package struct Message: Equatable, Sendable {
     }
 }
 
-/// The outcome of a child, sent to its parent in another shard.
+/// The outcome of a child, sent to its parent.
 package struct ChildUpdate: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case done(output: JSON)
@@ -160,7 +167,7 @@ package struct ChildUpdate: Equatable, Sendable {
     }
 }
 
-/// Brings messages to sessions that are kept apart.
+/// Brings messages to sessions in other shards.
 package protocol MailTransport: AnyObject {
     /// Whether effects from one session to the other travel as messages, even if both are on this node now.
     func isRemote(_ name: String, from other: String) -> Bool

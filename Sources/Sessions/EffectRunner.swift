@@ -23,7 +23,7 @@ protocol EffectHost: AnyObject {
     func actor(named name: String) -> ActorNumber
 
     /// Begins a session of this name as a child.
-    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(SessionError)
+    func beginChild(_ name: String, _ flow: String, _ context: JSON, _ link: ParentLink) throws(SessionError)
     /// The session is a child from now on, and lives as long as its parent does.
     func didBecomeChild(_ session: SessionReference)
     /// Drops a session for its parent.
@@ -38,8 +38,8 @@ protocol EffectHost: AnyObject {
     func messagesDidStop(_ sentence: String)
 }
 
-/// Runs the effects of steps: events for other sessions, and the beginning and end of children. For a session in another shard they are sent
-/// as messages.
+/// Runs the effects of steps: events for other sessions, and the beginning and end of children. All are messages, which `transmit` applies here or
+/// posts to another shard.
 final class EffectRunner {
     /// Messages that one step may lead to, over all sessions, before the runner treats them as a loop.
     static let maxMessages = 4_096
@@ -50,7 +50,7 @@ final class EffectRunner {
         guard let attached else { preconditionFailure("effects are performed for sessions") }
         return attached
     }
-    /// Brings messages to sessions that are kept apart; nil if all are together.
+    /// Brings messages to sessions in other shards; nil if there is one shard.
     weak var mail: (any MailTransport)?
     var counts = MessageCounts()
     @exclusivity(unchecked) var family = Family()
@@ -201,9 +201,16 @@ extension EffectRunner {
     /// Registers a restored session. Any session can be a child; only sessions of flows with effects can have children.
     func registerReturned(_ session: Session) {
         let (machine, kind) = (session.machine, session.machine.kind)
-        let mayHaveParentApart = mail != nil && session.withName { $0.contains(UInt8(ascii: "/")) }
-        guard kind.hasEffects || kind.mayHaveEffects && machine.outbox != nil || mayHaveParentApart else { return }
-        family.returned.append(host.reference(to: machine))
+        let mayHaveRemoteParent = mail != nil && session.withName { $0.contains(UInt8(ascii: "/")) }
+        guard kind.hasEffects || kind.mayHaveEffects && machine.outbox != nil || mayHaveRemoteParent else { return }
+        expectFamily(of: machine)
+    }
+
+    /// A restored session may have a parent and children. The children in its state are its own even before they are linked.
+    func expectFamily(of machine: AnyMachine) {
+        let reference = host.reference(to: machine)
+        family.returned.append(reference)
+        for child in machine.allChildren { family.addChild(child.id, nil, to: reference) }
     }
 
     /// Links at most `count` of the restored sessions to their children and parents.
@@ -212,17 +219,19 @@ extension EffectRunner {
         family.returned.removeLast(returned.count)
         for reference in returned {
             guard let session = host.session(reference) else { continue }
-            for child in session.machine.children + session.machine.childrenToDrop { relink(child, to: session, reference) }
+            for child in session.machine.allChildren { relink(child, to: session, reference) }
             relinkToParent(session, reference)
         }
     }
 
+    /// Links a child whose number is not known. A child that is neither here nor set aside is missing, unless it is still to begin.
     private func relink(_ child: ChildSession, to parent: Session, _ reference: SessionReference) {
-        guard family.child(child.id, of: reference) == nil else { return }
+        guard family.invocation(of: child.id, by: reference) == nil else { return }
         let name = ChildName.make(child.id, below: parent.name)
-        // The parent of a remote child is notified by a message.
-        if isApart(name, from: parent.name) { return }
-        if let session = host.find(name) { return link(session, child, to: .here(reference)) }
+        // A remote child notifies its parent.
+        if isRemote(name, from: parent.name) { return }
+        if let session = host.find(name) { return link(session, child, to: parent) }
+        if host.setAsideError(name) == nil { family.removeChild(child.id, of: reference) }
         switch child.stage {
         case .done, .lost: return
         case .runs, nil: break
@@ -233,34 +242,28 @@ extension EffectRunner {
         schedule(.missing(child: child.id), for: reference)
     }
 
-    /// Links a session that is restored after its parent. A parent that is kept apart decides whether it is its child. A child that is final
-    /// has notified its parent already.
+    /// Links a session that is restored after its parent. Whether a parent in another shard has such a child is not known.
     private func relinkToParent(_ session: Session, _ reference: SessionReference) {
-        guard family.link(of: reference) == nil, let (parent, child) = parent(ofChildNamed: session.name) else { return }
-        link(session, child, to: parent)
+        let name = session.name
+        guard family.link(of: reference) == nil, let (parentName, id) = ChildName.split(name) else { return }
+        if isRemote(parentName, from: name) {
+            // A child that is final has notified its parent already.
+            let isDone = session.machine.isFinal
+            family.add(reference, ParentLink(parent: parentName, id: id, invocation: nil, isDone: isDone))
+        } else if let parent = host.find(parentName), let child = parent.machine.children.first(where: { $0.id == id }) {
+            link(session, child, to: parent)
+        }
     }
 
-    /// Returns the parent that the name implies, and its child of that name; nil if it has none. Whether a parent in another shard has one is not
-    /// known.
-    func parent(ofChildNamed name: String) -> (parent: ParentLink.Parent, child: ChildSession)? {
-        guard let (parentName, id) = ChildName.split(name) else { return nil }
-        if isApart(parentName, from: name) { return (.apart(name: parentName, invocation: nil), ChildSession(id)) }
-        guard let parent = host.find(parentName)?.machine, let child = parent.children.first(where: { $0.id == id }) else {
-            return nil
-        }
-        return (.here(host.reference(to: parent)), child)
-    }
-
-    /// A session that became final while its parent was away reports it now.
-    private func link(_ session: Session, _ child: ChildSession, to parent: ParentLink.Parent) {
-        let own = host.reference(to: session.machine)
-        let isDone = child.stage.map { $0 == .done } ?? session.machine.isFinal
-        family.add(own, ParentLink(parent: parent, id: child.id, isDone: isDone))
-        if family.isChild(own) { host.didBecomeChild(own) }
-        if child.stage == .lost, let parent = family.parent(of: own).flatMap(host.session) {
-            setStage(.runs, ofChild: child.id, in: parent.machine)
-        }
-        if !isDone, session.machine.isFinal { scheduleCompletionCheck(of: own) }
+    /// Links a child and its parent, which are both here. A child that became final while its parent was away reports it now.
+    private func link(_ session: Session, _ child: ChildSession, to parent: Session) {
+        let (own, isFinal) = (host.reference(to: session.machine), session.machine.isFinal)
+        let (isDone, invocation) = (child.stage.map { $0 == .done } ?? isFinal, Family.newInvocation())
+        family.add(own, ParentLink(parent: parent.name, id: child.id, invocation: invocation, isDone: isDone))
+        family.addChild(child.id, invocation, to: host.reference(to: parent.machine))
+        host.didBecomeChild(own)
+        if child.stage == .lost { setStage(.runs, ofChild: child.id, in: parent.machine) }
+        if !isDone, isFinal { scheduleCompletionCheck(of: own) }
     }
 
     func missing(_ id: String, of parent: Session) -> Notice {

@@ -11,64 +11,50 @@ enum ChildName {
         guard let slash = name.lastIndex(of: "/") else { return nil }
         return (String(name[..<slash]), String(name[name.index(after: slash)...]))
     }
+
+    /// The child's id in the parent of that name.
+    static func id(of name: String, below parent: String) -> String {
+        String(Substring(name.utf8.dropFirst(parent.utf8.count + 1)))
+    }
 }
 
-/// The link from a child to its parent.
+/// The link from a child to its parent, in the same shard or another.
 struct ParentLink {
-    enum Parent {
-        /// A session that is here.
-        case here(SessionReference)
-        /// One that is kept apart, and is sent messages. `invocation` is the number of the child's beginning; nil if the parent is known only
-        /// from the child's name, and may not exist.
-        case apart(name: String, invocation: UInt64?)
-    }
-
-    let parent: Parent
+    /// The parent's name.
+    let parent: String
     /// The child's id in its parent.
     let id: String
+    /// The number of the child's beginning; nil if the parent is known only from the child's name, and may not exist.
+    let invocation: UInt64?
     /// Whether the parent has been notified that it is done.
     var isDone = false
 }
 
-/// Links between parents and children. Sessions without either, the great majority, take no memory here. Links between shards are not saved: after a
-/// restart a child's own name identifies its parent.
+/// Links from children to their parents, and each parent's children. Sessions without either, the great majority, take no memory here. Nothing of
+/// this is saved: after a restart, parents know the ids of their children, and a child's own name identifies its parent.
 struct Family: ~Copyable {
     /// How deep children may be below their first ancestor, and how many one session may have.
     static let (deepest, maxChildren) = (8, 32)
 
     private var links: [SessionReference: ParentLink] = [:]
-    /// Those that are here, by what their parent calls them.
-    private var children: [SessionReference: [String: SessionReference]] = [:]
-    /// By parent, the numbers of the beginnings of those that are kept apart.
-    private var invocations: [SessionReference: [String: UInt64]] = [:]
+    /// By parent and the child's id, the number of the child's beginning; nil if it is unknown.
+    private var children: [SessionReference: [String: UInt64?]] = [:]
     /// Sessions that were reinstated, and may have children.
     var returned: [SessionReference] = []
 
-    var isEmpty: Bool { links.isEmpty && invocations.isEmpty }
+    var isEmpty: Bool { links.isEmpty && children.isEmpty }
+
+    /// The number of a new child's beginning.
+    static func newInvocation() -> UInt64 { .random(in: 1...UInt64.max) }
 
     // MARK: For children
 
     func link(of child: SessionReference) -> ParentLink? { links[child] }
 
     /// Whether another session has begun it, as far as that is known.
-    func isChild(_ session: SessionReference) -> Bool {
-        switch links[session]?.parent {
-        case .here: true
-        case .apart(_, let invocation): invocation != nil
-        case nil: false
-        }
-    }
+    func isChild(_ session: SessionReference) -> Bool { links[session]?.invocation != nil }
 
-    /// The parent, if it is here.
-    func parent(of child: SessionReference) -> SessionReference? {
-        guard case .here(let parent)? = links[child]?.parent else { return nil }
-        return parent
-    }
-
-    mutating func add(_ child: SessionReference, _ link: ParentLink) {
-        links[child] = link
-        if case .here(let parent) = link.parent { children[parent, default: [:]][link.id] = child }
-    }
+    mutating func add(_ child: SessionReference, _ link: ParentLink) { links[child] = link }
 
     /// False if that was recorded before.
     mutating func markDone(_ child: SessionReference) -> Bool {
@@ -77,54 +63,36 @@ struct Family: ~Copyable {
         return true
     }
 
-    /// Removes the link between the child and its parent. Returns it; nil if there was none.
-    mutating func unlink(_ child: SessionReference) -> ParentLink? {
-        guard let link = links.removeValue(forKey: child) else { return nil }
-        guard case .here(let parent) = link.parent else { return link }
-        children[parent]?[link.id] = nil
-        if children[parent]?.isEmpty == true { children[parent] = nil }
-        return link
+    /// Removes the link from the child to its parent. Returns it; nil if there was none.
+    @discardableResult
+    mutating func unlink(_ child: SessionReference) -> ParentLink? { links.removeValue(forKey: child) }
+
+    // MARK: For parents
+
+    mutating func addChild(_ id: String, _ invocation: UInt64?, to parent: SessionReference) {
+        children[parent, default: [:]].updateValue(invocation, forKey: id)
     }
 
-    // MARK: For parents of children here
+    /// The number of the child's beginning; nil if it is unknown.
+    func invocation(of id: String, by parent: SessionReference) -> UInt64? { children[parent]?[id] ?? nil }
 
-    func child(_ id: String, of parent: SessionReference) -> SessionReference? { children[parent]?[id] }
-
-    func count(of parent: SessionReference) -> Int { children[parent]?.count ?? 0 }
-
-    /// How many ancestors it has.
-    func depth(of session: SessionReference) -> Int {
-        var (depth, here) = (0, session)
-        while let parent = parent(of: here), depth <= Self.deepest { (depth, here) = (depth + 1, parent) }
-        return depth
-    }
-
-    /// Removes the parent's links to its children. Returns the children that are here.
-    mutating func unlinkChildren(of parent: SessionReference) -> [SessionReference] {
-        let orphans = children[parent].map { $0.sorted { $0.key < $1.key }.map(\.value) } ?? []
-        for child in orphans { links[child] = nil }
-        children[parent] = nil
-        invocations[parent] = nil
-        return orphans
-    }
-
-    // MARK: For parents of children in other shards
-
-    /// The number of a new child's beginning.
-    mutating func invoke(_ id: String, by parent: SessionReference) -> UInt64 {
-        let invocation = UInt64.random(in: 1...UInt64.max)
-        invocations[parent, default: [:]][id] = invocation
-        return invocation
-    }
-
-    /// Whether a message is about the parent's current child. True if one of the numbers is unknown.
-    func isCurrent(_ invocation: UInt64?, _ id: String, of parent: SessionReference) -> Bool {
-        guard let invocation, let known = invocations[parent]?[id] else { return true }
+    /// Whether a report is about the parent's current child; nil if one of the numbers is unknown.
+    func isCurrent(_ invocation: UInt64?, _ id: String, of parent: SessionReference) -> Bool? {
+        guard let invocation, let known = self.invocation(of: id, by: parent) else { return nil }
         return invocation == known
     }
 
-    mutating func forgetInvocation(_ id: String, by parent: SessionReference) {
-        invocations[parent]?[id] = nil
-        if invocations[parent]?.isEmpty == true { invocations[parent] = nil }
+    /// How many children it has, without the one of this id.
+    func count(of parent: SessionReference, besides id: String) -> Int { children[parent]?.keys.count { $0 != id } ?? 0 }
+
+    mutating func removeChild(_ id: String, of parent: SessionReference) {
+        children[parent]?.removeValue(forKey: id)
+        if children[parent]?.isEmpty == true { children[parent] = nil }
+    }
+
+    /// Removes all of the parent's children. Returns their ids in order.
+    @discardableResult
+    mutating func removeChildren(of parent: SessionReference) -> [String] {
+        children.removeValue(forKey: parent)?.keys.sorted() ?? []
     }
 }

@@ -11,13 +11,10 @@ extension Sessions: EffectHost {
 
     func setAsideError(_ name: String) -> SessionError? { setAsideSessions[ByteString(name)]?.error }
 
-    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(SessionError)
-    {
+    func beginChild(_ name: String, _ flow: String, _ context: JSON, _ link: ParentLink) throws(SessionError) {
         guard let kind = self.flow(named: flow) else { throw .noFlow(flow, flows) }
         let data: JSON? = context == .null || context == .object([]) ? nil : ["context": context]
-        _ = try begin(
-            ByteString(name), kind, data, from: .orchestrator, by: actor(named: parent),
-            as: NewChild(link: link, parent: parent))
+        _ = try begin(ByteString(name), kind, data, from: .orchestrator, by: actor(named: link.parent), as: link)
     }
 
     func didBecomeChild(_ session: SessionReference) { expiries?.remove(session.slot) }
@@ -35,13 +32,6 @@ extension Sessions: EffectHost {
     func messagesDidStop(_ sentence: String) { delegate?.messagesDidStop(sentence) }
 }
 
-/// A child that is about to begin.
-struct NewChild {
-    let link: ParentLink
-    /// Its parent's name.
-    let parent: String
-}
-
 // MARK: For the journal
 
 extension Sessions {
@@ -51,7 +41,7 @@ extension Sessions {
     /// Events that sessions have sent each other.
     package var messages: MessageCounts { effects.counts }
 
-    /// Brings messages to sessions that are kept apart; nil if all are together.
+    /// Brings messages to sessions in other shards; nil if there is one shard.
     package var mail: (any MailTransport)? {
         get { effects.mail }
         set { effects.mail = newValue }

@@ -56,13 +56,13 @@ extension Sessions: ExpiryDelegate {
     /// Activity in a child counts as activity in all its ancestors.
     private func touchAncestors(of machine: AnyMachine) {
         guard !effects.family.isEmpty else { return }
-        var ancestor = effects.family.parent(of: reference(to: machine))
-        while let reference = ancestor, let parent = session(reference) {
-            if let expiry = expiries?[reference.slot], !parent.machine.isFinal {
+        var child = Session(Borrowed(machine), in: self)
+        while let parent = effects.parent(of: child) {
+            if let expiry = expiries?[parent.slot], !parent.machine.isFinal {
                 expiry.restart()
                 recordImage(of: parent.machine)
             }
-            ancestor = effects.family.parent(of: reference)
+            child = parent
         }
     }
 

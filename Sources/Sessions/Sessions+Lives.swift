@@ -15,7 +15,7 @@ extension Sessions {
 
     func begin(
         _ name: ByteString, _ flow: FlowKind, _ data: JSON?, from source: EventSource, by actor: ActorNumber,
-        as child: NewChild?
+        as child: ParentLink?
     ) throws(SessionError) -> Session {
         guard find(name) == nil else { throw SessionError(.exists, "session '\(name.text.shortened)' already exists") }
         if let session = setAsideSessions[name] { throw session.error }
@@ -31,7 +31,7 @@ extension Sessions {
         defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)
         let session = admit(machine, as: name)
-        if let child { effects.family.add(reference(to: machine), child.link) }
+        if let child { effects.family.add(reference(to: machine), child) }
         session.record(.begun, payload: data?.kept, by: actor, from: source)
         machine.beginWork()
         return session
@@ -71,21 +71,13 @@ extension Sessions {
     ) {
         session.record(.dropped, by: actor, from: source)
         log.recordDrop(of: name, session.machine.kind)
-        let lost = childrenSetAside(of: session.machine)
-        guard !effects.family.isEmpty || !lost.isEmpty else { return end(slot) }
+        guard !effects.family.isEmpty else { return end(slot) }
         let (reference, text) = (reference(to: session.machine), session.name)
         // Its children go with it, and its parent knows.
         end(slot)
         let by = actors.name(actor).map { " by \($0)" } ?? ""
         let problem = SessionError(.noSession, "'\(text.shortened)' was dropped\(by)")
-        effects.handleDrop(of: reference, text, because: problem, lost: lost)
-    }
-
-    /// Returns the ids of children that may be set aside or in other shards, and so have no parent link here.
-    func childrenSetAside(of machine: AnyMachine) -> [String] {
-        guard !setAsideSessions.isEmpty || effects.mail != nil else { return [] }
-        let (ids, name) = ((machine.children + machine.childrenToDrop).map(\.id), name(of: machine))
-        return setAsideSessions.isEmpty ? ids.filter { effects.isApart(ChildName.make($0, below: name), from: name) } : ids
+        effects.handleDrop(of: reference, text, because: problem)
     }
 
     func end(_ slot: UInt32) {

@@ -19,11 +19,10 @@ extension Sessions {
         defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)
         machine.savedText = old.savedText
-        let lost = childrenSetAside(of: old)
         session.record(.dropped, by: actor, from: source, as: Self.restarting)
         log.recordDrop(of: name, old.kind)
         end(reference.slot)
-        effects.dropChildren(of: reference, name.text, lost: lost)
+        effects.dropChildren(of: reference, name.text)
         let link = effects.family.unlink(reference)
         let anew = admit(machine, as: name)
         if let link { effects.family.add(self.reference(to: machine), link) }
@@ -88,7 +87,7 @@ extension Sessions {
         session.record(.begun, payload: image.creationArguments.kept, by: actor, from: source, as: Self.takingBack)
         beginChildren(image.children, of: name, droppedAt: drop.at)
         effects.registerReturned(session)
-        missFarChildren(image.children, of: session)
+        missRemoteChildren(image.children, of: session)
         machine.beginWork()
         return session
     }
@@ -106,9 +105,9 @@ extension Sessions {
     }
 
     /// Reports children in other shards to the parent as missing: UNDROP does not restore them.
-    private func missFarChildren(_ children: [String], of parent: Session) {
+    private func missRemoteChildren(_ children: [String], of parent: Session) {
         let name = parent.name
-        for id in children where effects.isApart(ChildName.make(id, below: name), from: name) {
+        for id in children where effects.isRemote(ChildName.make(id, below: name), from: name) {
             effects.schedule(.missing(child: id), for: reference(to: parent.machine))
         }
     }

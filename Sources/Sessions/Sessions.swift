@@ -153,11 +153,7 @@ package final class Sessions: MachineWatcher {
     /// Returns the name of the session that created it; nil if no session did, or that session no longer exists.
     package override func parent(of machine: AnyMachine) -> String? {
         guard owns(machine) else { return machine.tag == FlightMark.noSlot ? sessionBeingCreated?.parent : nil }
-        return switch effects.family.link(of: reference(to: machine))?.parent {
-        case .here(let parent): session(parent)?.name
-        case .apart(let name, _): name
-        case nil: nil
-        }
+        return effects.family.link(of: reference(to: machine))?.parent
     }
 
     /// The name's bytes, empty once the session has been dropped.

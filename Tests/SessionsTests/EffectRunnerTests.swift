@@ -83,11 +83,10 @@ private final class TestHost: EffectHost {
     func setAsideError(_ name: String) -> SessionError? { setAside[name] }
     func actor(named name: String) -> ActorNumber { sessions.actor(named: name) }
 
-    func beginChild(_ name: String, _ flow: String, _ context: JSON, of parent: String, _ link: ParentLink) throws(SessionError)
-    {
+    func beginChild(_ name: String, _ flow: String, _ context: JSON, _ link: ParentLink) throws(SessionError) {
         asked.append("begin \(name)")
         if let refusal { throw refusal }
-        try sessions.beginChild(name, flow, context, of: parent, link)
+        try sessions.beginChild(name, flow, context, link)
     }
 
     func didBecomeChild(_ session: SessionReference) { asked.append("child \(sessions.session(session)?.name ?? "?")") }
@@ -233,8 +232,23 @@ private final class TestHost: EffectHost {
         #expect(host.sessions["ann/kid"] == nil)
         #expect(host.run() == ["begin ann/kid"])
         let (parent, child) = (try host.reference("ann"), try host.reference("ann/kid"))
-        let (found, linked) = (runner.family.child("kid", of: parent), runner.family.parent(of: child))
-        #expect(found == child && linked == parent)
+        let (link, invocation) = (runner.family.link(of: child), runner.family.invocation(of: "kid", by: parent))
+        #expect(link?.parent == "ann" && link?.id == "kid" && link?.isDone == false)
+        #expect(invocation != nil && link?.invocation == invocation, "each knows the other")
+    }
+
+    @Test func `Children are at most 8 deep below their first ancestor, whatever its name is`() throws {
+        for root in ["zoe", "house/room"] {
+            try host.begin(root)
+            var name = root
+            for _ in 1...9 {
+                try host.ask(name, Self.kid)
+                _ = host.run()
+                if host.sessions[name + "/kid"] != nil { name += "/kid" }
+            }
+            #expect(name == root + String(repeating: "/kid", count: 8))
+            #expect(try host.heard(name).first?.contains("9 sessions deep") == true)
+        }
     }
 
     @Test func `A child's end is reported to its parent once, with its output`() throws {
@@ -291,8 +305,9 @@ private final class TestHost: EffectHost {
         for name in ["ann", "bob"] { host.sessions.find(name).map(runner.registerReturned) }
         runner.relinkReturned(atMost: 8)
         #expect(host.run() == [])
-        let linked = runner.family.parent(of: try host.reference("ann/kid"))
-        #expect(try linked == host.reference("ann"))
+        let link = runner.family.link(of: try host.reference("ann/kid"))
+        let invocation = runner.family.invocation(of: "kid", by: try host.reference("ann"))
+        #expect(link?.parent == "ann" && invocation != nil && link?.invocation == invocation)
         #expect(try host.heard("ann") == [])
         #expect(try host.heard("bob") == [#"error.invoke.kid {"message":"'bob/kid' no longer exists"}"#])
     }

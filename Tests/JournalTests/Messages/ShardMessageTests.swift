@@ -154,6 +154,20 @@ import Testing
         #expect(try shards.received(deepest).first?.contains("9 sessions deep") == true)
     }
 
+    @Test(arguments: [false, true]) func `A session has at most 32 children in other shards`(hasMoved: Bool) throws {
+        try shards.create("p")
+        for number in 1...32 {
+            try shards.perform(in: "p", [["begin": .string("kid\(number)"), "flow": "effects", "context": [:]]])
+        }
+        #expect(try shards.deliverAll() == 32)
+        if hasMoved { try shards.evictAndRestore("p") }
+        try shards.perform(in: "p", [["begin": "other", "flow": "effects", "context": [:]]])
+        #expect(shards.posted == [] && shards["p/kid32"] != nil)
+        let last = try #require(shards.daemons[0].sessions.find("p")?.history(1).first?.refused)
+        #expect(last.event == "error.invoke.other" && last.code == .limit)
+        #expect(last.facts == .message("a session has 32 children at most"))
+    }
+
     @Test func `A child can send an event to its parent`() throws {
         try shards.create("p")
         try shards.perform(in: "p", [Self.kid([["send": "wasHit", "to": "p"]])])
