@@ -158,6 +158,7 @@ import Texts
         (["TIMERS", "room"], "'room' has no timers in its state"),
         (["events", "room"], "'room' accepts no events in its state"),
         (["HISTORY", "room"], "nothing has happened to 'room' yet"), (["NEXT"], "no timer is running"), (["FLOWS"], "none"),
+        (["BLUETOOTH", "LIST"], "there are no devices; start gamed with --bluetooth FILE"),
     ])
     func `An empty list prints no lines, but a message that says so`(words: [String], sentence: String) {
         #expect(text.lines(.array([]), to: words) == [])

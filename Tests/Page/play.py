@@ -205,21 +205,21 @@ class OnAPhone(PageTest):
     def test_no_view_is_too_wide_for_a_phone_and_no_target_is_too_small(self):
         self.begin("forms", "forms")
         self.begin("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12, "turns")
+        tab = self.tab("about:blank")
+        tab.size(390, 844, touch=True)
         for path, sight in [("/s/main", "h1"), ("/s/forms", "form"), ("/k/room", ".ring"), ("/m/room", ".diagram svg"), ("/", ".virtual .row"),
                             ("/?tab=flows", ".flow-card"), ("/?tab=health", ".facts div"), ("/f/turns", ".timeline"), ("/login", "form"),
                             ("/m/" + support.quoted("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12), ".timer")]:
             with self.subTest(path=path):
-                tab = support.BROWSER.tab("about:blank")
-                self.tabs.append(tab)
-                tab.size(390, 844, touch=True)
                 tab.go(self.url(path))
                 tab.wait(f"document.querySelector({sight!r})")
                 self.fits(tab, path)
                 self.assertEqual(tab.js(self.SMALL), [], path)
 
     def test_every_view_shows_everything_at_a_zoom_of_400_percent(self):
+        tab = self.tab("about:blank", width=320, height=256)
         for path, sight, least in [("/", ".virtual .row", 180), ("/m/room", ".diagram svg", 180), ("/s/main", "main button", 0), ("/?tab=flows", ".flow-card", 0)]:
-            tab = self.tab(path, width=320, height=256)
+            tab.go(self.url(path))
             tab.wait(f"document.querySelector({sight!r})")
             self.fits(tab, path, 320)
             self.assertGreater(tab.js(f"document.querySelector({sight!r}).parentElement.closest('.virtual, .picture, main').clientHeight"), least, path)

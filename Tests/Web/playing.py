@@ -220,41 +220,5 @@ class HistoryOfOneThatIsGone(unittest.TestCase):
         self.assertEqual([{**line, "life": None} for line in living], gone[1:])
 
 
-class SecondThoughts(unittest.TestCase):
-    """Actions that a master can undo."""
-
-    def setUp(self):
-        self.server = hosting_everything()
-        self.addCleanup(self.server.remove)
-        self.client = self.server.logged_in()
-        self.addCleanup(self.client.close)
-
-    def test_a_restarted_session_is_in_its_first_state_and_has_a_new_life(self):
-        before = self.client.send("room", "pass").json
-        again = self.client.post("/api/sessions/room/restart").json
-        self.assertEqual((again["state"], again["paused"], again["final"]), ("first", False, False))
-        self.assertGreater(again["life"], before["life"])
-        self.assertEqual(self.client.send("room", "pass", **{"if": f"{before['life']}:{before['version']}"}).code, "STALE")
-
-    def test_a_dropped_session_can_be_restored_for_ten_seconds(self):
-        self.client.send("main", "startPlaying")
-        self.client.send("main", "chooseEpisode", 2)
-        before = self.client.get("/api/sessions/main").json
-        self.assertEqual(self.client.delete("/api/sessions/main").json, {"dropped": True, "undo_ms": 10_000})
-        self.assertEqual(self.client.get("/api/sessions/main").code, "NOSESSION")
-        again = self.client.post("/api/sessions/main/undo").json
-        self.assertEqual((again["state"], again["data"]["episode"]), ("choosingLevel", 2))
-        self.assertGreater(again["life"], before["life"])
-        self.assertEqual(again["timers"][0]["remaining_ms"], before["timers"][0]["remaining_ms"])
-        self.assertEqual(self.client.post("/api/sessions/main/undo").code, "EXISTS")
-        self.assertEqual(self.client.get("/api/sessions/main/history").json["lines"][-1]["what"], "begun")
-
-    def test_a_dropped_session_cannot_be_restored_once_another_has_its_name(self):
-        self.client.delete("/api/sessions/room")
-        self.client.post("/api/sessions", {"name": "room", "flow": "game"})
-        self.assertEqual(self.client.post("/api/sessions/room/undo").code, "EXISTS")
-        self.assertEqual(self.client.get("/api/sessions/room").json["flow"], "game")
-
-
 if __name__ == "__main__":
     run_tests()

@@ -37,6 +37,12 @@ import Timers
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
     }
 
+    @Test(arguments: [("a.b", "letters, digits, - and _; "), ("guest", "the name 'guest' is reserved")])
+    func `A line is not made of a name that the token file may not have`(name: String, sentence: String) {
+        let error = #expect(throws: AccessError.self) { try TokenLine(id: name, role: .read, secret: "a-secret-of-a-screen") }
+        #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
+    }
+
     @Test func `A token file may have comments and empty lines, and no tokens at all`() throws {
         let text = "# all of them\n\nann read sha256=\(Self.digits)\r\n  # more\nbob play sha256=\(Self.digits)"
         #expect(try TokenFile.parse(text, "f").table.all.map(\.id) == ["ann", "bob"])

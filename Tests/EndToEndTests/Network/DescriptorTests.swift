@@ -5,28 +5,21 @@ import Testing
 import TestSupport
 
 @Suite(.serialized) struct `A connection's descriptor` {
-    /// The ways in which a connection can end.
+    /// Ways in which a connection can end. ConnectionTests has the others.
     enum End: String, CaseIterable, CustomTestStringConvertible {
-        case quit, disconnect, shutDownWrites, post, host, hostBehindRequests, badRequest, longRequest, wrongTokens, quitTwice,
-            halfARequest
+        case disconnect, shutDownWrites, host, quitTwice, halfARequest
 
         var testDescription: String { rawValue }
 
         /// Sends the bytes, or closes the connection, that bring about this end.
         func come(over wire: TestClient) {
             switch self {
-            case .quit: wire.send("QUIT\r\n")
             case .quitTwice: wire.send("PING\r\nQUIT\r\nQUIT\r\nPING\r\n")
             case .disconnect: wire.disconnect()
             case .shutDownWrites:
                 wire.send("PING\r\n")
                 wire.shutDownWrites()
-            case .post: wire.send("POST / HTTP/1.1\r\nHost: localhost\r\n\r\nPING\r\n")
             case .host: wire.send("Host: localhost\r\n")
-            case .hostBehindRequests: wire.send("PING\r\nPING\r\nHost: localhost\r\nPING\r\n")
-            case .badRequest: wire.send("*1\r\n+PING\r\n")
-            case .longRequest: wire.send("*1\r\n$99999999\r\n")
-            case .wrongTokens: wire.send("AUTH x\r\nAUTH x\r\nAUTH x\r\nPOST\r\n")
             case .halfARequest:
                 wire.send("*2\r\n$4\r\nECHO\r\n$10\r\nhe")
                 wire.disconnect()

@@ -42,10 +42,15 @@ import Testing
         let daemon = try start()
         #expect(try answer("PING").contains("Permission denied"))
         chmod(daemon.socketPath, 0o666)
-        // The connection may end before the client has read the error.
+        let stranger = ["--reuid=4001", "--regid=4001", "--clear-groups", "/usr/bin/nc", "-N", "-U", daemon.socketPath]
+        let output = try run("setpriv", stranger, input: "").output
+        let rule = "-NOPERM this daemon admits only its own user, root, and users and groups of --allow-user"
+        #expect(output.hasPrefix(rule), "\(output)")
+        // The connection may end before a client that sends has read the error.
         #expect(try answer("PING") != "PONG")
         #expect(daemon.complains("refused a connection: NOPERM this daemon admits only its own user"))
         #expect(daemon.complains("not '4001'"))
+        try transcript("> SEND room pass\n< +second", to: daemon)
     }
 
     @Test func `An allowed user is admitted with the given role`() throws {

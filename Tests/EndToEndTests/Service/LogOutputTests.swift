@@ -18,11 +18,6 @@ import Testing
         #expect(failed.waitForEnd().errors.hasPrefix("<3>gamed: unknown option '--nonsense'"))
     }
 
-    @Test func `A log line has no journal level prefix if the journal reads another stream`() throws {
-        let failed = try RunningDaemon(["--nonsense"], environment: ["JOURNAL_STREAM": "8:12345"])
-        #expect(failed.waitForEnd().errors.hasPrefix("gamed: unknown option '--nonsense'"))
-    }
-
     /// Returns a JOURNAL_STREAM that names the file of the daemon's standard error.
     private func journalStream(in folder: URL) throws -> [String: String] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

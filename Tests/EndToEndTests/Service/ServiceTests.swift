@@ -40,13 +40,6 @@ import TestSupport
         #expect(end.errors == "gamed: unknown option '--sokcet'; did you mean '--socket'?\n")
     }
 
-    @Test func `An unknown option without a similar one is refused with the list of options`() throws {
-        let end = try RunningDaemon(["--nonsense"]).waitForEnd()
-        #expect(end.status == 64)
-        #expect(end.errors.hasPrefix("gamed: unknown option '--nonsense'; available: --socket, --listen, "))
-        #expect(end.errors.hasSuffix(", --version, --help\n"))
-    }
-
     @Test func `A socket in use is never taken over, and a stale one is replaced`() throws {
         let first = try RunningDaemon()
         _ = first.readLine()
@@ -76,10 +69,5 @@ import TestSupport
         let end = try RunningDaemon(["--socket", "/tmp/" + String(repeating: "x", count: 200)]).waitForEnd()
         #expect(end.status == 73)
         #expect(end.errors.contains("the socket's path is 205 bytes long; the system takes 107 at the most"))
-    }
-
-    @Test func `The service prints its version and its help`() throws {
-        #expect(try RunningDaemon(["--version"]).readLine()?.hasPrefix("gamed 0.") == true)
-        #expect(try RunningDaemon(["--help"]).readLine() == "usage: gamed [options]")
     }
 }

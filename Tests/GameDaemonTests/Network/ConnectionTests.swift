@@ -16,7 +16,11 @@ import Testing
         return count
     }
 
-    @Test(arguments: ["POST\r\n", "PING\r\nHost: x\r\n", "QUIT\r\n", "*1\r\n+x\r\n", "*1\r\n$999999999\r\n"])
+    /// The last one has an argument of one byte more than the default of the limit argument-bytes.
+    @Test(arguments: [
+        "POST\r\n", "PING\r\nHost: x\r\n", "QUIT\r\n", "*1\r\n+x\r\n", "*1\r\n$999999999\r\n",
+        "*2\r\n$4\r\nECHO\r\n$33554433\r\n",
+    ])
     func `A connection is closed in the turn in which it ends`(words: String) throws {
         let stepped = try SteppedDaemon()
         let client = try stepped.connect()
@@ -113,7 +117,7 @@ import Testing
         #expect(client.read() == "")
         client.send("x")
         try stepped.turn()
-        #expect(client.read()?.hasPrefix("-LIMIT a request is longer than 64 bytes") == true)
+        #expect(client.read()?.hasPrefix("-LIMIT a request is longer than 64 bytes; CONFIG SET request-bytes N") == true)
     }
 
     @Test func `A connection is closed after its third wrong token`() throws {
@@ -125,6 +129,7 @@ import Testing
             #expect(client.read()?.hasPrefix("-WRONGPASS ") == true)
             #expect(stepped.daemon.connections.count == (guess < 3 ? 1 : 0))
         }
+        #expect(client.read() == nil, "the other end is closed")
     }
 
     @Test func `A connection that does not read its messages is closed`() throws {

@@ -47,12 +47,19 @@ import Testing
         #expect(error?.description.contains("\n") == false)
     }
 
+    @Test func `An unknown option without a similar one is refused with the list of options`() {
+        let error = #expect(throws: UsageError.self) { try Options(parsing: ["--nonsense"]) }
+        #expect(error?.description.hasPrefix("unknown option '--nonsense'; available: --socket, --listen, ") == true)
+        #expect(error?.description.hasSuffix(", --version, --help") == true)
+    }
+
     @Test func `A flow's problems are listed one per line`() {
         let problems = FlowProblems(flow: "lamp", sentences: ["one", "another"])
         #expect(Service.lines(of: problems) == ["the flow 'lamp' cannot be hosted:", "  one", "  another"])
     }
 
-    @Test func `The help names every option`() {
+    @Test func `The help begins with the usage, and names every option`() {
+        #expect(Options().help.hasPrefix("usage: gamed [options]\n"))
         for name in ["--socket PATH", "--version", "--help"] { #expect(Options().help.contains(name)) }
     }
 }

@@ -34,6 +34,12 @@ import Testing
             ])
     }
 
+    @Test func `The start text says where sessions are kept, and that acknowledged changes are on disk`() throws {
+        #expect(
+            try lines(["--data", "/var/x", "--durability", "always"])
+                .contains("kept: in /var/x, always: acknowledged changes are on disk"))
+    }
+
     @Test func `The start text gives the number of sessions that were set aside`() throws {
         #expect(
             try lines([], restored: .init(count: 2, aside: 1))

@@ -32,40 +32,6 @@ import Testing
         try expectRefusal(folder, 74, "\(folder.database) is damaged")
     }
 
-    @Test func `A daemon does not start on an overwritten database`() throws {
-        let folder = try filled()
-        var bytes = try #require(folder.contents["gamed.db"])
-        for offset in 4_096..<bytes.count { bytes[offset] = UInt8(offset % 251) }
-        try bytes.write(to: URL(fileURLWithPath: folder.database))
-        try expectRefusal(folder, 74, "\(folder.database) is damaged")
-    }
-
-    @Test func `A daemon does not start if a row of its log is damaged`() throws {
-        let folder = try filled()
-        // The file ends with a log row that the tables do not cover yet.
-        let daemon = try RunningDaemon(keepingIn: folder, environment: ["GAMED_FAILPOINT": "after-commit:1"])
-        try #require(daemon.waitUntilUp())
-        _ = try? daemon.ask("SEND room pass")
-        #expect(daemon.waitForStatus() == -SIGKILL)
-        try folder.sql(
-            "PRAGMA wal_checkpoint(TRUNCATE); UPDATE log SET entries = zeroblob(length(entries)) WHERE id = (SELECT max(id) FROM log)"
-        )
-        try expectRefusal(folder, 74, "the row 2 of its table 'log' does not match its checksum")
-    }
-
-    @Test func `A daemon does not start on another program's database`() throws {
-        let folder = try Folder()
-        try FileManager.default.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
-        try folder.sql("CREATE TABLE photos (id)")
-        try expectRefusal(folder, 78, "is not gamed's")
-    }
-
-    @Test func `A daemon does not start on a database of a newer version`() throws {
-        let folder = try filled()
-        try folder.sql("PRAGMA user_version = 99")
-        try expectRefusal(folder, 78, "was written by a newer version (schema 99")
-    }
-
     @Test func `A daemon does not start in a read-only directory`() throws {
         let folder = try filled()
         #expect(try run("mount", ["--bind", folder.data, folder.data]).output == "")
@@ -85,21 +51,6 @@ import Testing
             folder, 78,
             "cannot create the data directory \(folder.path)/a/b: the directory \(folder.path)/a does not exist; create it: mkdir",
             data: folder.path + "/a/b")
-    }
-
-    @Test func `A second daemon on a data directory is refused, and the first continues`() throws {
-        let folder = try Folder()
-        let first = try RunningDaemon(keepingIn: folder)
-        try #require(first.waitUntilUp())
-        #expect(try first.ask("NEW room turns").text == "first")
-        let second = try RunningDaemon(keepingIn: folder, ["--socket", folder.path + "/other.sock"])
-        #expect(second.waitForStatus() == 78)
-        #expect(second.errors.contains("keeps its sessions here: \(folder.data)/gamed.lock is locked"), "\(second.errors)")
-        #expect(try first.ask("SEND room pass").text == "second")
-        first.killIt()
-        let third = try RunningDaemon(keepingIn: folder)
-        #expect(third.waitUntilUp(), "a lock ends with its process: \(third.errors)")
-        #expect(try third.ask("STATE room")["state"]?.text == "second")
     }
 }
 

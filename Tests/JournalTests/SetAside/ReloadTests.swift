@@ -223,18 +223,6 @@ private struct FlowFolder {
         #expect(try client.ask("STATE e/round").code == .noSession, "it was dropped with the state that had created it")
     }
 
-    @Test func `A reload sets aside and reinstates sessions without a data directory`() throws {
-        let flows = try FlowFolder()
-        let daemon = try RunningDaemon(keepingIn: flows.folder, ["--flows", flows.path, "--session", "a=quiz"], data: "none")
-        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
-        try play(daemon)
-        try flows.write(FlowFolder.quiz("shown"))
-        _ = try daemon.ask("RELOAD")
-        try flows.write(FlowFolder.quiz())
-        #expect(texts(try daemon.ask("RELOAD")) == ["quiz: changed, 2 sessions continue, 1 is restored"])
-        #expect(try daemon.ask("SEND c next").text == "question")
-    }
-
     @Test(arguments: StoreKind.thorough) func `A kill in the middle of a reload loses no session`(storeKind: StoreKind) throws {
         for delay in storeKind == .directory ? [0, 2, 5, 15, 40] : [0, 15] {
             let flows = try FlowFolder(storeKind)

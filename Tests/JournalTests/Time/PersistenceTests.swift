@@ -18,13 +18,6 @@ import Testing
         }
     }
 
-    @Test func `A daemon that keeps its sessions prints where and how durably`() throws {
-        let folder = try Folder()
-        let daemon = try RunningDaemon(keepingIn: folder)
-        try #require(daemon.waitUntilUp())
-        #expect(daemon.said.contains("kept: in \(folder.data), always: acknowledged changes are on disk\n"), "\(daemon.said)")
-    }
-
     @Test(arguments: ["always", "everysec"])
     func `Virtual time does not pass while the daemon is down`(durability: String) throws {
         let machine = try FaultyMachine(Folder())

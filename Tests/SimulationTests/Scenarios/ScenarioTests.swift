@@ -168,7 +168,14 @@ import Testing
 @Suite struct `The scenarios that come with gamed` {
     static let folder = packageRoot.appending(path: "Examples/Scenarios")
 
-    @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "turns"])
+    private static let flows = ["game", "startup", "registration", "onboarding", "permissions", "turns"]
+
+    @Test func `Each scenario that comes with gamed is one of a built-in flow`() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".scenario") }
+        #expect(files.sorted() == Self.flows.map { $0 + ".scenario" }.sorted())
+    }
+
+    @Test(arguments: flows)
     func `Each built-in flow's scenario passes, and covers errors and timer commands`(flow: String) throws {
         let report = try Scenario(path: Self.folder.appending(path: "\(flow).scenario").path).run()
         #expect(report.mismatch == nil, "\(TestProtocol.point(1, report))")
