@@ -29,12 +29,16 @@ extension ChartEngine {
         }
         let leaves = state.leaves(of: chart)
         guard !chart.isDone(state) else { throw .transitionNotFound }
-        view.bind(to: state, event, on: clock)
-        defer { view.unbind() }
+        // Only a guard reads the view.
+        var isBound = false
+        defer { if isBound { view.unbind() } }
         expressions.charge(leaves.count)
         let enabled = try chart.selectTransitions(leaves, event.spec, expressions) { transition throws(FlowError) in
             guard !chart.hasBack || chart.canTake(transition, leaves, state.trail) else { return false }
-            return try chart.transitions[transition].guardExpression.map(isTrue) ?? true
+            guard let condition = chart.transitions[transition].guardExpression else { return true }
+            if !isBound { view.bind(to: state, event, on: clock) }
+            isBound = true
+            return try isTrue(condition)
         }
         guard !expressions.isExhausted else { throw .refused(StepBudget.tooManySteps(of: chart.definition.name)) }
         guard !enabled.isEmpty else { throw withoutTransition(event, in: state) }
