@@ -37,24 +37,24 @@ struct JSONBuilder: ~Copyable {
     private mutating func number() -> JSON {
         let number = JSONNumber(&cursor)
         if let integer = number.integer { return .integer(integer) }
-        return .number(number.double(endingAt: cursor.place))
+        return .number(number.double(endingAt: cursor.position))
     }
 
     private mutating func array() -> JSON {
-        let (mark, start) = (values.count, cursor.place)
+        let (mark, start) = (values.count, cursor.position)
         var earlier: [JSON] = []
         cursor.step()
         cursor.skipBlanks()
         while !cursor.consume(.closeBracket), !cursor.isAtEnd {
             values.push(value())
             cursor.skipSeparator(.comma)
-            if values.isFull(above: mark) { values.spill(to: mark, into: &earlier, cursor.left / (cursor.place - start)) }
+            if values.isFull(above: mark) { values.spill(to: mark, into: &earlier, cursor.left / (cursor.position - start)) }
         }
         return .array(values.pop(to: mark, behind: earlier))
     }
 
     private mutating func object() -> JSON {
-        let (mark, start) = (members.count, cursor.place)
+        let (mark, start) = (members.count, cursor.position)
         var earlier: [JSON.Member] = []
         cursor.step()
         cursor.skipBlanks()
@@ -63,7 +63,7 @@ struct JSONBuilder: ~Copyable {
             cursor.skipSeparator(.colon)
             members.push(JSON.Member(name, value()))
             cursor.skipSeparator(.comma)
-            if members.isFull(above: mark) { members.spill(to: mark, into: &earlier, cursor.left / (cursor.place - start)) }
+            if members.isFull(above: mark) { members.spill(to: mark, into: &earlier, cursor.left / (cursor.position - start)) }
         }
         return .object(members.pop(to: mark, behind: earlier))
     }
@@ -79,21 +79,21 @@ extension JSONCursor {
     /// A string in quotes, copied at once if it has no escapes.
     mutating func takeText() -> String {
         step()
-        let start = place
+        let start = position
         skipPlainText()
         guard byte == .quote else { return takeEscapedText(from: start) }
         defer { step() }
-        return String(scanned: start, to: place)
+        return String(scanned: start, to: position)
     }
 
     private mutating func takeEscapedText(from start: UnsafeRawPointer) -> String {
-        var bytes = Array(UnsafeRawBufferPointer(start: start, count: place - start))
+        var bytes = Array(UnsafeRawBufferPointer(start: start, count: position - start))
         while byte == .backslash {
             step()
             takeEscape(into: &bytes)
-            let run = place
+            let run = position
             skipPlainText()
-            bytes.append(contentsOf: UnsafeRawBufferPointer(start: run, count: place - run))
+            bytes.append(contentsOf: UnsafeRawBufferPointer(start: run, count: position - run))
         }
         step()
         return String(decoding: bytes, as: UTF8.self)

@@ -2,24 +2,24 @@
 
 /// Valid as long as the bytes stay in place.
 struct JSONCursor {
-    var place: UnsafeRawPointer
+    var position: UnsafeRawPointer
     let end: UnsafeRawPointer
 
     /// At the start of the bytes; there must be at least one.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return nil }
-        place = start
+        position = start
         end = start + bytes.count
     }
 
-    var isAtEnd: Bool { place >= end }
-    var left: Int { end - place }
-    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: place, count: left) }
+    var isAtEnd: Bool { position >= end }
+    var left: Int { end - position }
+    var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: position, count: left) }
 
     /// The current byte; zero at the end. JSON has no unescaped zero.
-    var byte: UInt8 { isAtEnd ? 0 : place.load(as: UInt8.self) }
+    var byte: UInt8 { isAtEnd ? 0 : position.load(as: UInt8.self) }
 
-    mutating func step(_ count: Int = 1) { place += count }
+    mutating func step(_ count: Int = 1) { position += count }
 
     mutating func consume(_ wanted: UInt8) -> Bool {
         guard byte == wanted else { return false }
@@ -74,12 +74,12 @@ struct JSONCursor {
     mutating func consume(word: StaticString) -> Bool {
         guard left >= word.utf8CodeUnitCount else { return false }
         for offset in 0..<word.utf8CodeUnitCount
-        where place.load(fromByteOffset: offset, as: UInt8.self) != word.utf8Start[offset] { return false }
+        where position.load(fromByteOffset: offset, as: UInt8.self) != word.utf8Start[offset] { return false }
         step(word.utf8CodeUnitCount)
         return true
     }
 
-    private var eight: UInt64 { UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) }
+    private var eight: UInt64 { UInt64(littleEndian: position.loadUnaligned(as: UInt64.self)) }
 }
 
 /// Eight bytes in one number.
@@ -146,9 +146,9 @@ extension JSONCursor {
         bytes.reserveCapacity(Swift.min(left, most + 8))
         cursor.skipBlanks()
         while !cursor.isAtEnd, bytes.count <= most {
-            let start = cursor.place
+            let start = cursor.position
             cursor.skipToBlank(atMost: most + 1 - bytes.count)
-            let length = Swift.min(cursor.place - start, most + 1 - bytes.count)
+            let length = Swift.min(cursor.position - start, most + 1 - bytes.count)
             bytes.append(contentsOf: UnsafeRawBufferPointer(start: start, count: length))
             cursor.skipBlanks()
         }
@@ -163,8 +163,8 @@ extension JSONCursor {
     }
 
     private mutating func skipToBlank(atMost most: Int) {
-        let last = place + most
-        while !isAtEnd, place < last, !byte.isBlank {
+        let last = position + most
+        while !isAtEnd, position < last, !byte.isBlank {
             if byte == .quote { skipText() } else { step() }
         }
     }
@@ -200,14 +200,14 @@ extension JSONCursor {
     private mutating func skipName(_ name: UnsafeRawBufferPointer) -> Bool {
         let quoted = self
         step()
-        let start = place
+        let start = position
         skipPlainText()
         guard byte == .quote else {
             self = quoted
             return takeText().utf8.elementsEqual(name)
         }
         defer { step() }
-        return UnsafeRawBufferPointer(start: start, count: place - start).elementsEqual(name)
+        return UnsafeRawBufferPointer(start: start, count: position - start).elementsEqual(name)
     }
 
     mutating func skipValue() {

@@ -17,7 +17,7 @@ struct JSONNumber {
 
     /// Reads a number and moves the cursor past it.
     init(_ cursor: inout JSONCursor) {
-        start = cursor.place
+        start = cursor.position
         isNegative = cursor.consume(.minus)
         guard cursor.byte.isDigit else { return }
         if !cursor.consume(.zero) { before = readDigits(&cursor) }
@@ -30,14 +30,14 @@ struct JSONNumber {
     }
 
     private mutating func readDigits(_ cursor: inout JSONCursor) -> Int {
-        let first = cursor.place
+        let first = cursor.position
         var digits = digits
         while cursor.byte.isDigit {
             digits = digits &* 10 &+ UInt64(cursor.byte &- .zero)
             cursor.step()
         }
         self.digits = digits
-        return cursor.place - first
+        return cursor.position - first
     }
 
     private mutating func readFraction(_ cursor: inout JSONCursor) -> Bool {
@@ -113,10 +113,10 @@ struct JSONNumber {
 
 extension JSONScanner {
     mutating func scanNumber() throws(JSONFault) {
-        let start = cursor.place
+        let start = cursor.position
         let number = JSONNumber(&cursor)
-        guard number.isWellFormed, number.isFinite(endingAt: cursor.place) else {
-            cursor.place = start
+        guard number.isWellFormed, number.isFinite(endingAt: cursor.position) else {
+            cursor.position = start
             throw .noNumber
         }
     }

@@ -17,7 +17,7 @@ struct JSONScanner {
         do throws(JSONFault) {
             try scanner.scanWhole()
         } catch {
-            throw JSONError(problem: error.sentence(scanner.cursor.rest), offset: scanner.cursor.place - cursor.place)
+            throw JSONError(problem: error.sentence(scanner.cursor.rest), offset: scanner.cursor.position - cursor.position)
         }
     }
 
@@ -205,7 +205,7 @@ extension JSONCursor {
         guard left >= 4 else { return nil }
         var value: UInt32 = 0
         for offset in 0..<4 {
-            guard let digit = place.load(fromByteOffset: offset, as: UInt8.self).hexadecimalValue else { return nil }
+            guard let digit = position.load(fromByteOffset: offset, as: UInt8.self).hexadecimalValue else { return nil }
             value = value << 4 | digit
         }
         return value

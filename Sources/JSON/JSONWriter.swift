@@ -124,9 +124,9 @@ struct JSONWriter: ~Copyable {
     private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
         guard var cursor = JSONCursor(text) else { return }
         while !cursor.isAtEnd {
-            let start = cursor.place
+            let start = cursor.position
             cursor.skipPrintable()
-            bytes.append(UnsafeRawBufferPointer(start: start, count: cursor.place - start))
+            bytes.append(UnsafeRawBufferPointer(start: start, count: cursor.position - start))
             if !cursor.isAtEnd { appendEscape(cursor.takeScalar()) }
         }
     }

@@ -1,7 +1,10 @@
 """Malformed and hostile HTTP: too much, too slow, two requests in one, and paths that lead out: wire.py GAMED"""
 
 import concurrent.futures
+import os
+import shutil
 import socket
+import tempfile
 import threading
 import time
 import unittest
@@ -182,6 +185,31 @@ class Wire(unittest.TestCase):
                 self.assertIn(self.statuses(found)[0], [400, 404], path)
                 self.assertNotIn(b"root:", found)
                 self.assertNotIn(b"import", found)
+
+    def test_a_file_of_the_page_is_sent_again_only_if_it_has_changed(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        path = os.path.join(folder, "a.js")
+        with open(path, "w") as file:
+            file.write("first")
+        server = Daemon(environment={"GAMED_PAGE": folder}).start()
+        self.addCleanup(server.remove)
+        client = server.client()
+        tag = client.get("/page/a.js").headers["ETag"]
+        for known in [tag, f"W/{tag}", f'"other", {tag}', f'"other",W/{tag}', "*"]:
+            for method in ["GET", "HEAD"]:
+                found = client.ask(method, "/page/a.js", headers={"If-None-Match": known})
+                with self.subTest(f"{method} {known}"):
+                    self.assertEqual((found.status, found.body, found.headers["ETag"]), (304, b"", tag))
+                    self.assertIsNone(found.headers["Content-Length"])
+        for unknown in ['"other"', tag.strip('"'), f"w/{tag}", "W/", "", "x" * 5000]:
+            with self.subTest(unknown[:30]):
+                self.assertEqual(client.get("/page/a.js", headers={"If-None-Match": unknown}).body, b"first")
+        with open(path, "w") as file:
+            file.write("second")
+        found = client.get("/page/a.js", headers={"If-None-Match": tag})
+        self.assertEqual((found.status, found.body), (200, b"second"))
+        self.assertNotEqual(found.headers["ETag"], tag)
 
     def test_silent_connections_give_way_to_a_new_one(self):
         crowd = [socket.create_connection(("127.0.0.1", self.server.port)) for _ in range(CONNECTIONS + 100)]

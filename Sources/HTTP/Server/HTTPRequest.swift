@@ -91,7 +91,7 @@ package final class HTTPRequest {
         let buffer = evbuffer_new()
         if method == .head {
             // libevent would send a body that is not expected.
-            if response.status != 204 { add([("Content-Length", "\(response.length)")], to: handle) }
+            if response.status != 204, response.status != 304 { add([("Content-Length", "\(response.length)")], to: handle) }
         } else {
             response.fill(buffer)
         }

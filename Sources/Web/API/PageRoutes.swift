@@ -51,7 +51,7 @@ extension WebCall {
     fileprivate func answerPage() throws(CommandError) { try answerAsset("index.html") }
 
     fileprivate func answerAsset(_ name: String) throws(CommandError) {
-        guard let response = site.assets.response(name) else {
+        guard let response = site.assets.response(name, knownTags: request.header("If-None-Match")) else {
             throw CommandError(.noPage, "the page has no file '\(name.shortened)'")
         }
         site.answer(request, response)

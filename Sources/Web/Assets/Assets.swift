@@ -2,6 +2,7 @@
 
 import CPage
 import HTTP
+import Memory
 import Posix
 import RESP
 
@@ -10,10 +11,19 @@ struct Assets {
 
     init(folder: String?) { self.folder = folder }
 
-    func response(_ name: String) -> HTTPResponse? {
+    /// The file, or 304 without it if it has one of the tags in `knownTags`, the request's If-None-Match. Nil if there is no such file.
+    func response(_ name: String, knownTags: String?) -> HTTPResponse? {
         guard let type = Self.type(of: name), let bytes = bytes(name) else { return nil }
-        // They are small, and change with the daemon: browsers ask each time whether they have.
-        return HTTPResponse(200, [("Content-Type", type), ("Cache-Control", "no-cache")], .asset(bytes))
+        // They change with the daemon: browsers ask each time whether they have.
+        let tag = "\"\(FNV1a(bytes).hexadecimal)\""
+        let headers = [("Cache-Control", "no-cache"), ("ETag", tag)]
+        if let knownTags, Self.matches(knownTags, tag) { return HTTPResponse(304, headers) }
+        return HTTPResponse(200, [("Content-Type", type)] + headers, .asset(bytes))
+    }
+
+    /// Proxies that compress a file mark its tag as weak, with `W/`.
+    private static func matches(_ knownTags: String, _ tag: String) -> Bool {
+        knownTags.split { ", \t".contains($0) }.contains { $0 == "*" || $0 == tag || $0 == "W/" + tag }
     }
 
     private func bytes(_ name: String) -> [UInt8]? {
