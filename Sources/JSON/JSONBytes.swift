@@ -1,6 +1,6 @@
 // The bytes of a text that is written.
 
-/// Grows on demand. An array would ask with each append whether it is shared, which took half the time of a message's text.
+/// Grows on demand. An array checks on each append whether it is shared, which was a quarter of the cost of a message's text.
 struct JSONBytes: ~Copyable {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
@@ -25,16 +25,14 @@ struct JSONBytes: ~Copyable {
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
-        append(atMost: bytes.count) { room in
-            room.copyMemory(from: start, byteCount: bytes.count)
-            return bytes.count
-        }
+        append(bytes.count) { $0.copyMemory(from: start, byteCount: bytes.count) }
     }
 
-    /// `write` writes at most `most` bytes, and returns how many.
-    mutating func append(atMost most: Int, _ write: (UnsafeMutableRawPointer) -> Int) {
-        if capacity - count < most { makeRoom(for: most) }
-        count += write(memory + count)
+    /// Appends `size` bytes, which `write` writes.
+    mutating func append(_ size: Int, _ write: (UnsafeMutableRawPointer) -> Void) {
+        if capacity - count < size { makeRoom(for: size) }
+        write(memory + count)
+        count += size
     }
 
     private mutating func makeRoom(for size: Int) {

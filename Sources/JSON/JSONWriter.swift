@@ -12,9 +12,9 @@ struct JSONWriter: ~Copyable {
         bytes = JSONBytes(reserving: size)
     }
 
-    /// Writes the value, and calls `body` with its text.
-    static func write<Result>(
-        _ value: JSON, atMost most: Int = .max / 2, _ body: (UnsafeRawBufferPointer) -> Result
+    /// Calls `body` with the value's text.
+    static func withText<Result>(
+        of value: JSON, atMost most: Int = .max / 2, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
         var writer = JSONWriter(atMost: most)
         writer.write(value)
@@ -22,7 +22,9 @@ struct JSONWriter: ~Copyable {
     }
 
     /// The same with a string in quotes.
-    static func quote<Result>(_ text: String, atMost most: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    static func withText<Result>(
+        quoting text: String, atMost most: Int, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
         var writer = JSONWriter(atMost: most)
         writer.quote(text)
         return writer.bytes.withBytes(body)
@@ -92,17 +94,13 @@ struct JSONWriter: ~Copyable {
     }
 
     /// A member's name, which needs no escapes: all its bytes at once, since objects have many.
-    mutating func append(name: StaticString, afterComma: Bool) {
+    mutating func append(name: StaticString) {
         let length = name.utf8CodeUnitCount
-        bytes.append(atMost: length + 4) { room in
-            var end = 0
-            if afterComma { room.storeBytes(of: .comma, toByteOffset: end, as: UInt8.self); end += 1 }
-            room.storeBytes(of: .quote, toByteOffset: end, as: UInt8.self)
-            (room + end + 1).copyMemory(from: name.utf8Start, byteCount: length)
-            end += length + 1
-            room.storeBytes(of: .quote, toByteOffset: end, as: UInt8.self)
-            room.storeBytes(of: .colon, toByteOffset: end + 1, as: UInt8.self)
-            return end + 2
+        bytes.append(length + 3) { room in
+            room.storeBytes(of: .quote, as: UInt8.self)
+            (room + 1).copyMemory(from: name.utf8Start, byteCount: length)
+            room.storeBytes(of: .quote, toByteOffset: length + 1, as: UInt8.self)
+            room.storeBytes(of: .colon, toByteOffset: length + 2, as: UInt8.self)
         }
     }
 
@@ -199,7 +197,8 @@ package struct JSONText: ~Copyable {
 
     /// The value is what comes next. The name is written as it is, and so needs no escapes.
     package mutating func name(_ name: StaticString) {
-        writer.append(name: name, afterComma: needsComma)
+        separate()
+        writer.append(name: name)
         needsComma = false
     }
 

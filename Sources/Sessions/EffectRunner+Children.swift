@@ -10,7 +10,7 @@ extension EffectRunner {
         let outer = parent.withMachine { host.flightRecorder?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { host.flightRecorder?.leave(outer) } }
         do throws(SessionError) {
-            guard family.count(of: reference, besides: id) < Family.maxChildren else { throw .tooManyChildren }
+            guard family.count(of: reference, excluding: id) < Family.maxChildren else { throw .tooManyChildren }
             let (name, invocation) = (parent.name, Family.newInvocation())
             let content = Message.Content.begin(flow: flow, context: context, invocation: invocation)
             try transmit(content, to: ChildName.make(id, below: name), from: name)
@@ -31,14 +31,14 @@ extension EffectRunner {
 
     /// How many ancestors a child has. Of those above a parent in another shard, its name tells.
     private func depth(of child: String, below parent: String) -> Int {
-        guard let session = find(parent, besides: child) else { return child.count { $0 == "/" } }
+        guard let session = find(parent, inShardOf: child) else { return child.count { $0 == "/" } }
         guard let link = family.link(of: host.reference(to: session.machine)), link.invocation != nil else { return 1 }
         return depth(of: parent, below: link.parent) + 1
     }
 
     /// The parent of a session, if it is in the same shard.
     func parent(of child: Session) -> Session? {
-        family.link(of: host.reference(to: child.machine)).flatMap { find($0.parent, besides: child.name) }
+        family.link(of: host.reference(to: child.machine)).flatMap { find($0.parent, inShardOf: child.name) }
     }
 
     /// The parent has lost a child, which may be reinstated, was dropped, or never existed.
@@ -133,7 +133,7 @@ extension EffectRunner {
     /// The session is set aside while others continue: its parent is notified, and its children stay until it is reinstated.
     func detach(_ session: SessionReference, _ name: String, because sentence: String) {
         for id in family.removeChildren(of: session) {
-            let child = find(ChildName.make(id, below: name), besides: name)
+            let child = find(ChildName.make(id, below: name), inShardOf: name)
             if let child { family.unlink(host.reference(to: child.machine)) }
         }
         // Of one that is done the parent knows already.

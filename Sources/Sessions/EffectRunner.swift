@@ -224,7 +224,8 @@ extension EffectRunner {
         }
     }
 
-    /// Links a child whose number is not known. A child that is neither here nor set aside is missing, unless it is still to begin.
+    /// Links a child of unknown number. If there is no such session, not even one set aside, the child is missing, unless its beginning is still
+    /// an effect.
     private func relink(_ child: ChildSession, to parent: Session, _ reference: SessionReference) {
         guard family.invocation(of: child.id, by: reference) == nil else { return }
         let name = ChildName.make(child.id, below: parent.name)

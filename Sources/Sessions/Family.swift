@@ -83,7 +83,9 @@ struct Family: ~Copyable {
     }
 
     /// How many children it has, without the one of this id.
-    func count(of parent: SessionReference, besides id: String) -> Int { children[parent]?.keys.count { $0 != id } ?? 0 }
+    func count(of parent: SessionReference, excluding id: String) -> Int {
+        children[parent]?.keys.count { $0 != id } ?? 0
+    }
 
     mutating func removeChild(_ id: String, of parent: SessionReference) {
         children[parent]?.removeValue(forKey: id)

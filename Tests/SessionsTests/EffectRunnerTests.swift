@@ -283,6 +283,15 @@ private final class TestHost: EffectHost {
         #expect(try host.heard("ann") == [])
     }
 
+    @Test func `A parent's drop spares a session of the child's name that has another parent`() throws {
+        try host.begin("ann/room")
+        try host.ask("ann", ["begin": "room/kid", "flow": "effects", "context": [:]])
+        _ = host.run()
+        try host.ask("ann/room", ["drop": "kid"])
+        #expect(host.run() == [])
+        #expect(host.sessions["ann/room/kid"] != nil)
+    }
+
     @Test func `A child that others drop is lost for its parent`() throws {
         try host.ask("ann", Self.kid)
         _ = host.run()

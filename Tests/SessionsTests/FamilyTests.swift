@@ -41,7 +41,7 @@ import Testing
                 }
             default:
                 let link = family.link(of: Self.session(number))
-                let count = family.count(of: Self.session(number), besides: "")
+                let count = family.count(of: Self.session(number), excluding: "")
                 #expect(link?.parent == model[number].map { "session \($0.parent)" } && link?.id == model[number]?.id)
                 #expect(count == model.values.count { $0.parent == number })
                 let isChild = family.isChild(Self.session(number))
@@ -94,7 +94,7 @@ import Testing
         let parent = Self.session(0)
         family.addChild("table", nil, to: parent)
         family.addChild("chair", 1, to: parent)
-        let counts = ["table", "lamp"].map { family.count(of: parent, besides: $0) }
+        let counts = ["table", "lamp"].map { family.count(of: parent, excluding: $0) }
         let orphans = family.removeChildren(of: parent)
         let isEmpty = family.isEmpty
         #expect(counts == [1, 2] && orphans == ["chair", "table"] && isEmpty)

@@ -151,14 +151,14 @@ extension Machine {
     @inlinable func indexOfState() -> UInt32 {
         if let index = current.proven.ownIndex { return index }
         if let name = current.proven.ownName { return kind.index(ofState: name) }
-        guard let table = typed.placesByCase else { return cacheStateIndex() }
+        guard let table = typed.stateIndicesByCase else { return cacheStateIndex() }
         let known = table.number(of: &current)
         return known != CaseTable<F.State>.unknown ? known : cacheStateIndex()
     }
 
     @usableFromInline func cacheStateIndex() -> UInt32 {
         let index = kind.index(ofState: state.name)
-        typed.placesByCase?.set(index, for: state)
+        typed.stateIndicesByCase?.set(index, for: state)
         return index
     }
 

@@ -27,7 +27,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     private let plainContext: F.Context?
 
     /// The indices of states' names, learnt once for each case; nil if the state is not an enum.
-    @usableFromInline let placesByCase: CaseTable<F.State>?
+    @usableFromInline let stateIndicesByCase: CaseTable<F.State>?
     /// The sources that may send an event, likewise.
     @usableFromInline let sourcesByCase: CaseTable<F.Event>?
 
@@ -67,7 +67,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         borrowedSpecs = Self.borrowed(specs)
         trials = Self.trials(of: specs)
         plainContext = Self.noContext()
-        placesByCase = CaseTable()
+        stateIndicesByCase = CaseTable()
         sourcesByCase = Self.eventCases()
         super.init(
             name: definition.name, states: definition.states, events: Self.events(of: specs), timers: definition.timers,
@@ -94,7 +94,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     private static func eventCases() -> CaseTable<F.Event>? { F.Event.self is any NamedEvent.Type ? nil : CaseTable() }
 
     deinit {
-        placesByCase?.free()
+        stateIndicesByCase?.free()
         sourcesByCase?.free()
     }
 
