@@ -94,13 +94,15 @@ struct JSONWriter: ~Copyable {
     }
 
     /// A member's name, which needs no escapes: all its bytes at once, since objects have many.
-    mutating func append(name: StaticString) {
-        let length = name.utf8CodeUnitCount
-        bytes.append(length + 3) { room in
-            room.storeBytes(of: .quote, as: UInt8.self)
-            (room + 1).copyMemory(from: name.utf8Start, byteCount: length)
-            room.storeBytes(of: .quote, toByteOffset: length + 1, as: UInt8.self)
-            room.storeBytes(of: .colon, toByteOffset: length + 2, as: UInt8.self)
+    mutating func append(name: StaticString, afterComma: Bool) {
+        let (length, start) = (name.utf8CodeUnitCount, afterComma ? 1 : 0)
+        bytes.append(start + length + 3) { room in
+            if afterComma { room.storeBytes(of: .comma, as: UInt8.self) }
+            let quoted = room + start
+            quoted.storeBytes(of: .quote, as: UInt8.self)
+            (quoted + 1).copyMemory(from: name.utf8Start, byteCount: length)
+            quoted.storeBytes(of: .quote, toByteOffset: length + 1, as: UInt8.self)
+            quoted.storeBytes(of: .colon, toByteOffset: length + 2, as: UInt8.self)
         }
     }
 
@@ -197,8 +199,7 @@ package struct JSONText: ~Copyable {
 
     /// The value is what comes next. The name is written as it is, and so needs no escapes.
     package mutating func name(_ name: StaticString) {
-        separate()
-        writer.append(name: name)
+        writer.append(name: name, afterComma: needsComma)
         needsComma = false
     }
 
