@@ -68,6 +68,7 @@ extension EffectRunner {
         case .begin(let flow, let context, let invocation):
             try beginHere(receiver, flow, context, invocation, of: sender)
         case .drop: dropHere(receiver, by: sender)
+        case .relink(let invocation): relinkHere(receiver, invocation, to: sender)
         case .child(let update): return host.find(receiver).flatMap { apply(update, to: $0) }
         case .returned(let event, let code, let sentence):
             return Self.undelivered(event, to: sender, SessionError(code, sentence))
@@ -102,7 +103,7 @@ extension EffectRunner {
         case .begin(_, _, let invocation):
             let id = ChildName.id(of: message.receiver, below: message.sender)
             answer = .child(ChildUpdate(id, invocation, .lost(error.code, sentence: error.sentence)))
-        case .drop, .child, .returned: return
+        case .drop, .relink, .child, .returned: return
         }
         try? transmit(answer, to: message.sender, from: message.receiver)
     }
@@ -119,6 +120,8 @@ package struct Message: Equatable, Sendable {
         case begin(flow: String, context: JSON, invocation: UInt64)
         /// The receiver is the sender's child, and is to be dropped.
         case drop
+        /// The receiver is the sender's child. The sender was set aside, and its child is to report again what has become of it.
+        case relink(invocation: UInt64)
         /// The outcome of the sender, which is a child of the receiver.
         case child(ChildUpdate)
         /// An event that the receiver has sent could not be delivered.
@@ -128,7 +131,7 @@ package struct Message: Equatable, Sendable {
         var mayBeRefused: Bool {
             switch self {
             case .event, .begin: true
-            case .drop, .child, .returned: false
+            case .drop, .relink, .child, .returned: false
             }
         }
     }

@@ -4,14 +4,14 @@ import GameFlow
 import Memory
 
 extension Sessions {
-    /// Restores a session in any free slot.
+    /// Restores a session that was set aside, in any free slot.
     package func readmit(_ name: ByteString, as machine: AnyMachine, life: Life?, seq: UInt32? = nil) {
         name.withBytes { _ = table.add(ByteView($0), machine, life ?? newLife()) }
         log.begin(machine.tag)
         if let seq { log.restore(seq: seq, machine.tag, version: machine.version) }
         expire(machine, untouched: nil)
         recordImage(of: machine)
-        effects.registerReturned(Session(Borrowed(machine), in: self))
+        effects.registerReturned(Session(Borrowed(machine), in: self), wasSetAside: true)
         machine.beginWork()
     }
 

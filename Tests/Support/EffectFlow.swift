@@ -15,9 +15,16 @@ package struct EffectFlow: TypedFlow {
     package struct Record: Codable {
         var outgoing = Outbox()
         var children: [String] = []
+        /// Nil until it has begun a child.
+        var stages: Stages?
         /// The number of `perform` and `hit` events, and of hits received.
         var (requests, hits) = (0, 0)
         var received: [String] = []
+    }
+
+    /// The last stage of each child. An object, since a stage changes without a step.
+    package final class Stages: Codable {
+        var names: [String: String] = [:]
     }
 
     package enum State: FlowState {
@@ -111,7 +118,14 @@ package struct EffectFlow: TypedFlow {
 
     package func outbox(of state: State) -> Outbox? { record(of: state).outgoing }
 
-    package func children(of state: State) -> [ChildSession] { record(of: state).children.map { ChildSession($0) } }
+    package func children(of state: State) -> [ChildSession] {
+        let record = record(of: state)
+        return record.children.map { ChildSession($0, record.stages?.names[$0].flatMap(ChildSession.Stage.init)) }
+    }
+
+    package func setStage(_ stage: ChildSession.Stage?, ofChild id: String, in state: State) {
+        record(of: state).stages?.names[id] = stage?.rawValue
+    }
 
     package func output(of state: State) -> JSON? { record(of: state).received.first.flatMap { try? JSON(parsing: $0) } }
 
@@ -155,7 +169,11 @@ extension EffectFlow.Record {
         outgoing.effects.append(effect)
         switch effect {
         case .send: break
-        case .begin(let child, _, _): children.append(child)
+        case .begin(let child, _, _):
+            children.append(child)
+            let stages = stages ?? EffectFlow.Stages()
+            stages.names[child] = ChildSession.Stage.runs.rawValue
+            self.stages = stages
         case .drop(let child): children.removeAll { $0 == child }
         }
     }

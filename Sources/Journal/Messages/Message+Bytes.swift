@@ -17,6 +17,7 @@ private enum MessageKind: UInt8 {
     case drop = 3
     case child = 4
     case returned = 5
+    case relink = 6
 }
 
 private enum OutcomeKind: UInt8 {
@@ -45,6 +46,7 @@ extension Message {
             writer.append(context.description)
             writer.append(invocation)
         case .drop: break
+        case .relink(let invocation): writer.append(invocation)
         case .child(let update): writer.append(update)
         case .returned(let event, let code, let sentence):
             writer.append(event)
@@ -59,6 +61,7 @@ extension Message {
         case .event: .event
         case .begin: .begin
         case .drop: .drop
+        case .relink: .relink
         case .child: .child
         case .returned: .returned
         }
@@ -79,6 +82,7 @@ extension Message {
             content = .begin(
                 flow: try reader.text(), context: try reader.json() ?? .null, invocation: try reader.read(UInt64.self))
         case .drop: content = .drop
+        case .relink: content = .relink(invocation: try reader.read(UInt64.self))
         case .child: content = .child(try reader.childUpdate())
         case .returned:
             content = .returned(event: try reader.text(), code: ErrorCode(try reader.text()), sentence: try reader.text())

@@ -100,6 +100,99 @@ import Testing
         #expect(shards["p"]?.children == [])
     }
 
+    // MARK: A parent that was set aside
+
+    /// What happens to the child while its parent is set aside, and the events that the parent gets for it.
+    private static let ends: [(words: [String], event: String)] = [
+        (["SEND", "p/kid", "finish", #"{"points":3}"#], #"done.invoke.kid {"points":3}"#),
+        (["DROP", "p/kid"], "error.invoke.kid"),
+    ]
+
+    @Test(arguments: ends, [false, true])
+    func `A parent that was set aside gets its child's end once it is reinstated`(
+        end: (words: [String], event: String), isLate: Bool
+    ) throws {
+        try shards.create("p")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.deliverAll()
+        shards.setAside("p")
+        try shards.run(end.words)
+        // The report arrives before the parent is reinstated, or after.
+        if !isLate { try shards.deliverAll() }
+        try shards.reinstate("p")
+        try shards.deliverAll()
+        let received = try shards.received("p")
+        #expect(received.count == 1 && received[0].hasPrefix(end.event), "\(received)")
+        try shards.evictAndRestore("p")
+        #expect(try shards.deliverAll() == 0)
+    }
+
+    @Test func `A parent that was set aside gets no event for a child that still runs, and its end later`() throws {
+        try shards.create("p")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.deliverAll()
+        shards.setAside("p")
+        try shards.reinstate("p")
+        #expect(try shards.deliverAll() == 1)
+        #expect(try shards.received("p") == [])
+        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try shards.deliverAll()
+        #expect(try shards.received("p") == [#"done.invoke.kid {"points":3}"#])
+    }
+
+    @Test func `A parent that was set aside gets an error for a child that was set aside meanwhile`() throws {
+        try shards.create("p")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.deliverAll()
+        shards.setAside("p")
+        shards.setAside("p/kid")
+        try shards.deliverAll()
+        try shards.reinstate("p")
+        try shards.deliverAll()
+        let received = try shards.received("p")
+        #expect(received.count == 1 && received[0].contains("it does not fit"), "\(received)")
+    }
+
+    @Test func `A reinstated parent that begins its child again gets no event for the earlier one`() throws {
+        try shards.create("p")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.deliverAll()
+        shards.setAside("p")
+        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try shards.deliverAll()
+        try shards.reinstate("p")
+        try shards.perform(in: "p", [["drop": "kid"], Self.kid()])
+        #expect(try shards.deliverAll() == 4)
+        #expect(try shards.received("p") == [])
+        #expect(shards["p/kid"]?.isFinal == false)
+    }
+
+    @Test func `A reinstated parent ignores a late report of an earlier child`() throws {
+        try shards.create("p")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.deliverAll()
+        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try shards.perform(in: "p", [["drop": "kid"], Self.kid()])
+        shards.setAside("p")
+        try shards.reinstate("p")
+        #expect(try shards.deliverAll() == 4)
+        #expect(try shards.received("p") == [])
+        try shards.run("SEND", "p/kid", "finish", #"{"points":4}"#)
+        try shards.deliverAll()
+        #expect(try shards.received("p") == [#"done.invoke.kid {"points":4}"#])
+    }
+
+    @Test func `A parent that was set aside gets no second event for a child whose end it knows`() throws {
+        try shards.create("p")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.deliverAll()
+        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try shards.deliverAll()
+        shards.setAside("p")
+        try shards.reinstate("p")
+        #expect(try shards.deliverAll() == 0)
+    }
+
     @Test func `A parent gets an error for a child that cannot be created`() throws {
         try shards.create("p", "p/kid")
         try shards.perform(in: "p", [Self.kid()])

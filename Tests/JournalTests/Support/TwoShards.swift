@@ -1,8 +1,10 @@
 // Two daemons in this process, and the messages between their sessions, which a test delivers.
 
 import GameFlow
+import Memory
 import RESP
 import TestSupport
+import Testing
 import Timers
 @testable import Commands
 @testable import Console
@@ -44,7 +46,9 @@ final class TwoShards: MailTransport {
     func create(_ names: String...) throws { for name in names { try run("NEW", name, "effects") } }
 
     /// Runs a command in its own turn of the session's daemon.
-    func run(_ words: String...) throws {
+    func run(_ words: String...) throws { try run(words) }
+
+    func run(_ words: [String]) throws {
         let place = Self.place(words[1])
         daemons[place].loop.schedule { [clients] in _ = clients[place].run(words) }
         try daemons[place].loop.turn()
@@ -91,7 +95,20 @@ final class TwoShards: MailTransport {
         guard let machine = sessions[name] else { return }
         let reference = sessions.reference(to: machine)
         sessions.effects.evict(reference)
-        sessions.find(name).map(sessions.effects.registerReturned)
+        sessions.find(name).map { sessions.effects.registerReturned($0) }
+        sessions.relinkReturned()
+    }
+
+    /// Sets the session aside, as a change of its flow that it does not fit.
+    func setAside(_ name: String) {
+        let sessions = daemons[Self.place(name)].sessions
+        if let session = sessions.find(name) { _ = sessions.setAside(session, because: "it does not fit") }
+    }
+
+    func reinstate(_ name: String) throws {
+        let sessions = daemons[Self.place(name)].sessions
+        let session = try #require(sessions.setAsideSessions[ByteString(name)], "'\(name)' is not set aside")
+        _ = try sessions.reinstate(session, as: try #require(sessions.flow(named: session.flow)))
         sessions.relinkReturned()
     }
 }
