@@ -77,6 +77,30 @@ struct `Messages between nodes` {
         #expect(try cluster.value("ends", of: room) == 1)
     }
 
+    @Test(arguments: [["a", "b"], ["b", "a"]])
+    func `A parent that no node's flow fits gets the end of its child on another node once it is restored`(order: [String])
+        throws
+    {
+        let cluster = try TestCluster(flows)
+        try cluster.start("a", "b")
+        let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
+        try cluster.ask("NEW", room, "parent")
+        try cluster.ask("SEND", room, "go")
+        #expect(eventually(30) { (try? cluster.ask("STATE", room + "/kid"))?["state"]?.text == "young" })
+        let reload = { (definition: String) in
+            try cluster.write(definition, as: "parent")
+            for node in order { _ = try cluster.node(node).answer("RELOAD") }
+        }
+        try reload(parent.replacing("with", with: "together"))
+        #expect(eventually(30) { (try? cluster.ask("STATE", room))?.code == .setAside })
+        try cluster.ask("SEND", room + "/kid", "grow")
+        #expect(try eventually(30) { try cluster.waiting() == "0" })
+        try reload(parent)
+        #expect(cluster.becomes(1, "ends", of: room))
+        #expect(try eventually(30) { try cluster.waiting() == "0" })
+        #expect(try cluster.value("ends", of: room) == 1 && cluster.value("errors", of: room) == 0)
+    }
+
     /// Each hit of the failpoint is one more message: the first ones go through.
     @Test(arguments: ["after-posting:3", "after-message:3"])
     func `Messages between nodes are neither lost nor doubled when a node dies`(failpoint: String) throws {
