@@ -120,7 +120,7 @@ package struct Message: Equatable, Sendable {
         case begin(flow: String, context: JSON, invocation: UInt64)
         /// The receiver is the sender's child, and is to be dropped.
         case drop
-        /// The receiver is the sender's child. The sender was set aside, and its child is to report again what has become of it.
+        /// The receiver is the sender's child. The sender is restored, and may have missed a report of its child.
         case relink(invocation: UInt64)
         /// The outcome of the sender, which is a child of the receiver.
         case child(ChildUpdate)

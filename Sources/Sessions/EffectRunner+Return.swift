@@ -4,17 +4,17 @@ import GameFlow
 
 extension EffectRunner {
     /// Registers a restored session. Any session can be a child; only sessions of flows with effects can have children.
-    func registerReturned(_ session: Session, wasSetAside: Bool = false) {
+    func registerReturned(_ session: Session) {
         let (machine, kind) = (session.machine, session.machine.kind)
         let mayHaveRemoteParent = mail != nil && session.withName { $0.contains(UInt8(ascii: "/")) }
         guard kind.hasEffects || kind.mayHaveEffects && machine.outbox != nil || mayHaveRemoteParent else { return }
-        expectFamily(of: machine, wasSetAside: wasSetAside)
+        expectFamily(of: machine)
     }
 
     /// A restored session may have a parent and children. The children in its state are its own even before they are linked.
-    func expectFamily(of machine: AnyMachine, wasSetAside: Bool) {
+    func expectFamily(of machine: AnyMachine) {
         let reference = host.reference(to: machine)
-        family.returned.append(Family.Returned(session: reference, wasSetAside: wasSetAside))
+        family.returned.append(reference)
         for child in machine.allChildren { family.addChild(child.id, nil, to: reference) }
     }
 
@@ -22,22 +22,22 @@ extension EffectRunner {
     func relinkReturned(atMost count: Int) {
         let returned = family.returned.suffix(count)
         family.returned.removeLast(returned.count)
-        for entry in returned {
-            guard let session = host.session(entry.session) else { continue }
-            for child in session.machine.allChildren { relink(child, to: session, entry) }
-            relinkToParent(session, entry.session)
+        for reference in returned {
+            guard let session = host.session(reference) else { continue }
+            for child in session.machine.allChildren { relink(child, to: session, reference) }
+            relinkToParent(session, reference)
         }
     }
 
     /// Links a child of unknown number. If there is no such session, not even one set aside, the child is missing, unless its beginning is still
     /// an effect.
-    private func relink(_ child: ChildSession, to parent: Session, _ returned: Family.Returned) {
-        let (name, reference) = (ChildName.make(child.id, below: parent.name), returned.session)
+    private func relink(_ child: ChildSession, to parent: Session, _ reference: SessionReference) {
         guard family.invocation(of: child.id, by: reference) == nil else { return }
+        let name = ChildName.make(child.id, below: parent.name)
         let isToBegin = parent.machine.isToBegin(child.id)
-        // A remote child notifies its parent, unless the parent was away. Of one whose stage is not kept, the parent may know the end.
         if isRemote(name, from: parent.name) {
-            if returned.wasSetAside, child.stage == .runs, !isToBegin { relinkRemote(child.id, name, to: parent, reference) }
+            // Of a child whose stage is not kept, the parent may know the end.
+            if child.stage == .runs, !isToBegin { relinkRemote(child.id, name, to: parent, reference) }
             return
         }
         if let session = host.find(name) { return link(session, child, to: parent) }

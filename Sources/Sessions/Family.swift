@@ -39,15 +39,8 @@ struct Family: ~Copyable {
     private var links: [SessionReference: ParentLink] = [:]
     /// By parent and the child's id, the number of the child's beginning; nil if it is unknown.
     private var children: [SessionReference: [String: UInt64?]] = [:]
-    /// Restored sessions that are not linked yet.
-    var returned: [Returned] = []
-
-    /// A restored session, which may have children and a parent.
-    struct Returned {
-        let session: SessionReference
-        /// Whether it was set aside, so that reports of children in other shards did not reach it.
-        let wasSetAside: Bool
-    }
+    /// Restored sessions that may have children and a parent, and are not linked yet.
+    var returned: [SessionReference] = []
 
     var isEmpty: Bool { links.isEmpty && children.isEmpty }
 

@@ -87,7 +87,7 @@ extension Sessions {
         expire(machine, untouched: nil)
         recordImage(of: machine)
         let isChild = session.name.withBytes { $0.contains(UInt8(ascii: "/")) }
-        if isChild || !machine.children.isEmpty { effects.expectFamily(of: machine, wasSetAside: true) }
+        if isChild || !machine.children.isEmpty { effects.expectFamily(of: machine) }
         machine.beginWork()
         machine.resumeWaitingEvents()
         return machine
