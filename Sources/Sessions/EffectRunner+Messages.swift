@@ -68,7 +68,8 @@ extension EffectRunner {
         case .begin(let flow, let context, let invocation):
             try beginHere(receiver, flow, context, invocation, of: sender)
         case .drop: dropHere(receiver, by: sender)
-        case .relink(let invocation): relinkHere(receiver, invocation, to: sender)
+        case .relink(let invocation, let missesEnd):
+            relinkHere(receiver, invocation, missesEnd: missesEnd, to: sender)
         case .child(let update): return host.find(receiver).flatMap { apply(update, to: $0) }
         case .returned(let event, let code, let sentence):
             return Self.undelivered(event, to: sender, SessionError(code, sentence))
@@ -120,8 +121,9 @@ package struct Message: Equatable, Sendable {
         case begin(flow: String, context: JSON, invocation: UInt64)
         /// The receiver is the sender's child, and is to be dropped.
         case drop
-        /// The receiver is the sender's child. The sender is restored, and may have missed a report of its child.
-        case relink(invocation: UInt64)
+        /// The receiver is the sender's child. The sender was restored, and may have missed a report. If the child is done, the sender lacks that
+        /// report (`missesEnd`), or may have it.
+        case relink(invocation: UInt64, missesEnd: Bool)
         /// The outcome of the sender, which is a child of the receiver.
         case child(ChildUpdate)
         /// An event that the receiver has sent could not be delivered.

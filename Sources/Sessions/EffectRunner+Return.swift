@@ -34,33 +34,29 @@ extension EffectRunner {
     private func relink(_ child: ChildSession, to parent: Session, _ reference: SessionReference) {
         guard family.invocation(of: child.id, by: reference) == nil else { return }
         let name = ChildName.make(child.id, below: parent.name)
-        let isToBegin = parent.machine.isToBegin(child.id)
+        let mayBeMissing = child.mayBeMissing && !parent.machine.isToBegin(child.id)
         if isRemote(name, from: parent.name) {
-            // Of a child whose stage is not kept, the parent may know the end.
-            if child.stage == .runs, !isToBegin { relinkRemote(child.id, name, to: parent, reference) }
+            if mayBeMissing { relinkRemote(child, name, to: parent, reference) }
             return
         }
         if let session = host.find(name) { return link(session, child, to: parent) }
         if host.setAsideError(name) == nil { family.removeChild(child.id, of: reference) }
-        switch child.stage {
-        case .done, .lost: return
-        case .runs, nil: break
-        }
-        if !isToBegin { schedule(.missing(child: child.id), for: reference) }
+        if mayBeMissing { schedule(.missing(child: child.id), for: reference) }
     }
 
     /// Gives the child's beginning a new number: an earlier report that still arrives is ignored, since the child reports again.
-    private func relinkRemote(_ id: String, _ name: String, to parent: Session, _ reference: SessionReference) {
+    private func relinkRemote(_ child: ChildSession, _ name: String, to parent: Session, _ reference: SessionReference) {
         let invocation = Family.newInvocation()
-        family.addChild(id, invocation, to: reference)
-        try? transmit(.relink(invocation: invocation), to: name, from: parent.name)
+        family.addChild(child.id, invocation, to: reference)
+        try? transmit(.relink(invocation: invocation, missesEnd: child.stage == .runs), to: name, from: parent.name)
     }
 
     /// Links a session to its parent in another shard, and reports what has become of it.
-    func relinkHere(_ name: String, _ invocation: UInt64, to parent: String) {
-        let link = ParentLink(parent: parent, id: ChildName.id(of: name, below: parent), invocation: invocation)
+    func relinkHere(_ name: String, _ invocation: UInt64, missesEnd: Bool, to parent: String) {
+        var link = ParentLink(parent: parent, id: ChildName.id(of: name, below: parent), invocation: invocation)
         guard let session = host.find(name) else { return report(absence(of: name), of: name, link) }
         let reference = host.reference(to: session.machine)
+        link.isDone = session.machine.isFinal && !missesEnd
         family.add(reference, link)
         host.didBecomeChild(reference)
         reportIfFinal(session, reference)
@@ -99,6 +95,16 @@ extension EffectRunner {
     func missing(_ id: String, of parent: Session) -> Notice {
         let name = ChildName.make(id, below: parent.name)
         return Self.loss(of: id, host.setAsideError(name) ?? .noLonger(name), .lost)
+    }
+}
+
+extension ChildSession {
+    /// Whether its parent has no report of its end, as far as it keeps that.
+    fileprivate var mayBeMissing: Bool {
+        switch stage {
+        case .runs, nil: true
+        case .done, .lost: false
+        }
     }
 }
 

@@ -87,12 +87,11 @@ extension Sessions {
         session.record(.begun, payload: image.creationArguments.kept, by: actor, from: source, as: Self.takingBack)
         beginChildren(image.children, of: name, droppedAt: drop.at)
         effects.registerReturned(session)
-        missRemoteChildren(image.children, of: session)
         machine.beginWork()
         return session
     }
 
-    /// One that is not kept, or cannot begin, is missed by its parent, as after a restart of the daemon.
+    /// One that is not kept, cannot begin, or is in another shard, is missed by its parent, as after a restart of the daemon.
     private func beginChildren(_ children: [String], of parent: ByteString, droppedAt instant: Instant) {
         for id in children {
             let name = ByteString(ChildName.make(id, below: parent.text))
@@ -101,14 +100,6 @@ extension Sessions {
                 child.at == instant
             else { continue }
             _ = try? begin(child, by: actor(named: parent.text), from: .orchestrator)
-        }
-    }
-
-    /// Reports children in other shards to the parent as missing: UNDROP does not restore them.
-    private func missRemoteChildren(_ children: [String], of parent: Session) {
-        let name = parent.name
-        for id in children where effects.isRemote(ChildName.make(id, below: name), from: name) {
-            effects.schedule(.missing(child: id), for: reference(to: parent.machine))
         }
     }
 

@@ -46,7 +46,9 @@ extension Message {
             writer.append(context.description)
             writer.append(invocation)
         case .drop: break
-        case .relink(let invocation): writer.append(invocation)
+        case .relink(let invocation, let missesEnd):
+            writer.append(invocation)
+            writer.append(UInt8(missesEnd ? 1 : 0))
         case .child(let update): writer.append(update)
         case .returned(let event, let code, let sentence):
             writer.append(event)
@@ -82,7 +84,7 @@ extension Message {
             content = .begin(
                 flow: try reader.text(), context: try reader.json() ?? .null, invocation: try reader.read(UInt64.self))
         case .drop: content = .drop
-        case .relink: content = .relink(invocation: try reader.read(UInt64.self))
+        case .relink: content = .relink(invocation: try reader.read(UInt64.self), missesEnd: try reader.read(UInt8.self) != 0)
         case .child: content = .child(try reader.childUpdate())
         case .returned:
             content = .returned(event: try reader.text(), code: ErrorCode(try reader.text()), sentence: try reader.text())

@@ -8,7 +8,8 @@ import Testing
 @Suite struct `Messages as bytes` {
     private static let contents: [Message.Content] = [
         .event("hit", data: nil), .event("hit", data: ["n": 1, "who": "ännchen"]),
-        .begin(flow: "kid", context: ["a": [1, .number(2.5), .null]], invocation: .max), .drop, .relink(invocation: 1 << 40),
+        .begin(flow: "kid", context: ["a": [1, .number(2.5), .null]], invocation: .max), .drop,
+        .relink(invocation: 1 << 40, missesEnd: true),
         .child(ChildUpdate("kid", 7, .done(output: ["points": 3]))), .child(ChildUpdate("kid", nil, .forgotten)),
         .child(ChildUpdate("kid", 1, .lost(.noSession, sentence: "it is gone"))),
         .child(ChildUpdate("kid", 1, .setAside(sentence: "it does not fit"))),

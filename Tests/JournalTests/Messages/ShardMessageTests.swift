@@ -221,6 +221,17 @@ import Testing
         #expect(shards["p"] == nil && shards["p/kid"] == nil && shards["p/kid/kid"] == nil)
     }
 
+    @Test func `UNDROP of a parent does not restore its child, and the parent gets an error once`() throws {
+        try shards.create("p")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.deliverAll()
+        try shards.run("DROP", "p")
+        try shards.run("UNDROP", "p")
+        #expect(try shards.deliverAll() == 3)
+        #expect(try shards.received("p") == [#"error.invoke.kid {"message":"'p/kid' no longer exists"}"#])
+        #expect(shards["p"]?.children == [] && shards["p/kid"] == nil)
+    }
+
     @Test func `A parent that drops its child gets no event for that`() throws {
         try shards.create("p")
         try shards.perform(in: "p", [Self.kid()])
