@@ -61,7 +61,7 @@ help:
 	@echo "make fmt        format the code"
 	@echo "make docs       build the libraries' documentation into .build/docs"
 	@echo "make man        write the manual's pages into .build/man (man -l .build/man/gamed.8)"
-	@echo "make picture    draw the modules and their arrows into docs/ARCHITECTURE.md"
+	@echo "make picture    draw the modules and their arrows into docs/MODULES.md"
 	@echo "make pictures   draw the pictures of README and the guides: a running session, and flows"
 	@echo "make screenshots take pictures of the page's views for README and the guides, in a browser"
 	@echo "make deps       install the libraries that the build needs, if they are missing"
