@@ -51,7 +51,7 @@ extension EffectRunner {
         try? transmit(.relink(invocation: invocation, missesEnd: child.stage == .runs), to: name, from: parent.name)
     }
 
-    /// Links a session to its parent in another shard, and reports what has become of it.
+    /// Links a session to its parent in another shard, and reports its outcome if it has one.
     func relinkHere(_ name: String, _ invocation: UInt64, missesEnd: Bool, to parent: String) {
         var link = ParentLink(parent: parent, id: ChildName.id(of: name, below: parent), invocation: invocation)
         guard let session = host.find(name) else { return report(absence(of: name), of: name, link) }

@@ -311,7 +311,7 @@ private final class TestHost: EffectHost {
         _ = host.run()
         for name in ["ann", "ann/kid", "bob", "bob/kid"] { runner.evict(try host.reference(name)) }
         host.sessions.end(try host.reference("bob/kid").slot)
-        for name in ["ann", "bob"] { host.sessions.find(name).map { runner.registerReturned($0) } }
+        for name in ["ann", "bob"] { host.sessions.find(name).map(runner.registerReturned) }
         runner.relinkReturned(atMost: 8)
         #expect(host.run() == [])
         let link = runner.family.link(of: try host.reference("ann/kid"))

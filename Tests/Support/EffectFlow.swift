@@ -159,6 +159,8 @@ extension EffectFlow.Record {
                 fatalError("on purpose")
             } else if item["final"] != nil {
                 children = ["!"]
+            } else if item["forgetStages"] != nil {
+                stages = nil
             } else {
                 try append(Effect(json: item))
             }

@@ -16,6 +16,13 @@ import Testing
         ["begin": "kid", "flow": "effects", "context": ["initialEffects": .string(effects.description)]]
     }
 
+    /// Creates the session `p`, with a child in the other shard.
+    private func beginChild() throws {
+        try shards.create("p")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.deliverAll()
+    }
+
     @Test func `An event to another shard is posted in the turn of its step, and leaves the outbox`() throws {
         try shards.create("ann", "bob")
         try shards.run("SEND", "ann", "hit", "bob")
@@ -81,9 +88,7 @@ import Testing
     }
 
     @Test func `A parent gets its child's end even beyond the limit of messages from one step`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
         shards.setSteps(Sessions.maxMessages + 1)
         try shards.deliverAll()
@@ -91,9 +96,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func `A parent gets an error for a dropped child`(hasMoved: Bool) throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         if hasMoved {
             for name in ["p", "p/kid"] { try shards.evictAndRestore(name) }
             // The parent asks for a report that it may have missed.
@@ -120,9 +123,7 @@ import Testing
     func `A parent that was set aside gets its child's end once it is reinstated`(
         end: (words: [String], event: String), isLate: Bool
     ) throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         shards.setAside("p")
         try shards.run(end.words)
         // The report arrives before the parent is reinstated, or after.
@@ -136,9 +137,7 @@ import Testing
     }
 
     @Test func `A parent that was set aside gets no event for a child that still runs, and its end later`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         shards.setAside("p")
         try shards.reinstate("p")
         #expect(try shards.deliverAll() == 1)
@@ -149,9 +148,7 @@ import Testing
     }
 
     @Test func `A parent that was set aside gets an error for a child that was set aside meanwhile`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         shards.setAside("p")
         shards.setAside("p/kid")
         try shards.deliverAll()
@@ -162,9 +159,7 @@ import Testing
     }
 
     @Test func `A reinstated parent that begins its child again gets no event for the earlier one`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         shards.setAside("p")
         try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
         try shards.deliverAll()
@@ -176,9 +171,7 @@ import Testing
     }
 
     @Test func `A reinstated parent ignores a late report of an earlier child`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
         try shards.perform(in: "p", [["drop": "kid"], Self.kid()])
         shards.setAside("p")
@@ -191,14 +184,22 @@ import Testing
     }
 
     @Test func `A parent that was set aside gets no second event for a child whose end it knows`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
         try shards.deliverAll()
         shards.setAside("p")
         try shards.reinstate("p")
         #expect(try shards.deliverAll() == 0)
+    }
+
+    @Test func `A restored parent that does not keep the stages of its children gets no end twice`() throws {
+        try beginChild()
+        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try shards.deliverAll()
+        try shards.perform(in: "p", [["forgetStages": true]])
+        try shards.evictAndRestore("p")
+        #expect(try shards.deliverAll() == 1)
+        #expect(try shards.received("p") == [#"done.invoke.kid {"points":3}"#])
     }
 
     @Test func `A parent gets an error for a child that cannot be created`() throws {
@@ -222,9 +223,7 @@ import Testing
     }
 
     @Test func `UNDROP of a parent does not restore its child, and the parent gets an error once`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         try shards.run("DROP", "p")
         try shards.run("UNDROP", "p")
         #expect(try shards.deliverAll() == 3)
@@ -233,18 +232,14 @@ import Testing
     }
 
     @Test func `A parent that drops its child gets no event for that`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         try shards.perform(in: "p", [["drop": "kid"]])
         #expect(try shards.deliverAll() == 1)
         #expect(try shards["p/kid"] == nil && shards.received("p") == [])
     }
 
     @Test func `The end of an earlier child is not reported for the next child of its name`() throws {
-        try shards.create("p")
-        try shards.perform(in: "p", [Self.kid()])
-        try shards.deliverAll()
+        try beginChild()
         // The child ends while its parent drops it and creates another.
         try shards.run("SEND", "p/kid", "finish", "1")
         try shards.perform(in: "p", [["drop": "kid"], Self.kid()])

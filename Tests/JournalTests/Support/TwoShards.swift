@@ -95,7 +95,7 @@ final class TwoShards: MailTransport {
         guard let machine = sessions[name] else { return }
         let reference = sessions.reference(to: machine)
         sessions.effects.evict(reference)
-        sessions.find(name).map { sessions.effects.registerReturned($0) }
+        sessions.find(name).map(sessions.effects.registerReturned)
         sessions.relinkReturned()
     }
 
