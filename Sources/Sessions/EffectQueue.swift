@@ -12,14 +12,12 @@ struct EffectQueue: ~Copyable {
         case checkCompletion
         /// An event for it.
         case deliver(Notice)
-        /// Notifies it that this child is missing after a restart.
-        case missing(child: String)
 
         /// Whether it is saved with the session until it is done.
         var isSaved: Bool {
             switch self {
             case .effect: true
-            case .checkCompletion, .deliver, .missing: false
+            case .checkCompletion, .deliver: false
             }
         }
     }

@@ -77,6 +77,10 @@ extension EffectRunner {
             family.removeChild(id, of: reference)
             setStage(nil, ofChild: id, in: parent.machine)
             return nil
+        case (.restored, _):
+            if child?.stage == .lost { setStage(.runs, ofChild: id, in: parent.machine) }
+            if let child { relink(id, child.stage == .lost ? .runs : child.stage, to: parent, reference) }
+            return nil
         }
     }
 
@@ -132,10 +136,7 @@ extension EffectRunner {
 
     /// The session is set aside while others continue: its parent is notified, and its children stay until it is reinstated.
     func detach(_ session: SessionReference, _ name: String, because sentence: String) {
-        for id in family.removeChildren(of: session) {
-            let child = find(ChildName.make(id, below: name), inShardOf: name)
-            if let child { family.unlink(host.reference(to: child.machine)) }
-        }
+        family.removeChildren(of: session)
         // Of one that is done the parent knows already.
         if let link = family.unlink(session), !link.isDone { report(.setAside(sentence: sentence), of: name, link) }
     }

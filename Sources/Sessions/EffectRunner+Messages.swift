@@ -68,8 +68,7 @@ extension EffectRunner {
         case .begin(let flow, let context, let invocation):
             try beginHere(receiver, flow, context, invocation, of: sender)
         case .drop: dropHere(receiver, by: sender)
-        case .relink(let invocation, let missesEnd):
-            relinkHere(receiver, invocation, missesEnd: missesEnd, to: sender)
+        case .relink(let invocation, let stage): relinkHere(receiver, invocation, stage, to: sender)
         case .child(let update): return host.find(receiver).flatMap { apply(update, to: $0) }
         case .returned(let event, let code, let sentence):
             return Self.undelivered(event, to: sender, SessionError(code, sentence))
@@ -121,9 +120,8 @@ package struct Message: Equatable, Sendable {
         case begin(flow: String, context: JSON, invocation: UInt64)
         /// The receiver is the sender's child, and is to be dropped.
         case drop
-        /// The receiver is the sender's child. The sender was restored, and may have missed a report. If the child is done, the sender lacks that
-        /// report (`missesEnd`), or may have it.
-        case relink(invocation: UInt64, missesEnd: Bool)
+        /// The receiver is the sender's child. One of them was restored, and the sender may have missed a report after the one of this stage.
+        case relink(invocation: UInt64, stage: ChildSession.Stage?)
         /// The outcome of the sender, which is a child of the receiver.
         case child(ChildUpdate)
         /// An event that the receiver has sent could not be delivered.
@@ -157,8 +155,10 @@ package struct ChildUpdate: Equatable, Sendable {
         case lost(ErrorCode, sentence: String)
         /// It is set aside, and may be reinstated.
         case setAside(sentence: String)
-        /// It was done before, and is gone now.
+        /// It is gone, and its parent knows its end.
         case forgotten
+        /// It was set aside or missing, and is there again.
+        case restored
     }
 
     /// The child's id in its parent.

@@ -101,7 +101,6 @@ final class EffectRunner {
         case .checkCompletion: reportIfFinal(session, entry.session)
         case .deliver(let notice):
             if countMessage(from: session, notice.event, to: session.name) { deliver(notice, to: session) }
-        case .missing(let id): deliver(missing(id, of: session), to: session)
         }
     }
 

@@ -69,8 +69,14 @@ struct Family: ~Copyable {
 
     // MARK: For parents
 
-    mutating func addChild(_ id: String, _ invocation: UInt64?, to parent: SessionReference) {
+    mutating func addChild(_ id: String, _ invocation: UInt64, to parent: SessionReference) {
         children[parent, default: [:]].updateValue(invocation, forKey: id)
+    }
+
+    /// A child of a restored parent. The number of its beginning is unknown, unless it is linked already.
+    mutating func expectChild(_ id: String, of parent: SessionReference) {
+        let known = invocation(of: id, by: parent)
+        children[parent, default: [:]].updateValue(known, forKey: id)
     }
 
     /// The number of the child's beginning; nil if it is unknown.

@@ -86,8 +86,7 @@ extension Sessions {
         }
         expire(machine, untouched: nil)
         recordImage(of: machine)
-        let isChild = session.name.withBytes { $0.contains(UInt8(ascii: "/")) }
-        if isChild || !machine.children.isEmpty { effects.expectFamily(of: machine) }
+        effects.handleReturn(of: Session(Borrowed(machine), in: self))
         machine.beginWork()
         machine.resumeWaitingEvents()
         return machine

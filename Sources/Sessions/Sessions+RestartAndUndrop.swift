@@ -86,7 +86,7 @@ extension Sessions {
         let session = admit(machine, as: name)
         session.record(.begun, payload: image.creationArguments.kept, by: actor, from: source, as: Self.takingBack)
         beginChildren(image.children, of: name, droppedAt: drop.at)
-        effects.registerReturned(session)
+        effects.handleReturn(of: session)
         machine.beginWork()
         return session
     }

@@ -11,7 +11,7 @@ extension Sessions {
         if let seq { log.restore(seq: seq, machine.tag, version: machine.version) }
         expire(machine, untouched: nil)
         recordImage(of: machine)
-        effects.registerReturned(Session(Borrowed(machine), in: self))
+        effects.handleReturn(of: Session(Borrowed(machine), in: self))
         machine.beginWork()
     }
 

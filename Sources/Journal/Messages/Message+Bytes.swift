@@ -25,6 +25,7 @@ private enum OutcomeKind: UInt8 {
     case lost = 2
     case setAside = 3
     case forgotten = 4
+    case restored = 5
 }
 
 extension Message {
@@ -46,9 +47,9 @@ extension Message {
             writer.append(context.description)
             writer.append(invocation)
         case .drop: break
-        case .relink(let invocation, let missesEnd):
+        case .relink(let invocation, let stage):
             writer.append(invocation)
-            writer.append(UInt8(missesEnd ? 1 : 0))
+            writer.append(stage?.rawValue ?? "")
         case .child(let update): writer.append(update)
         case .returned(let event, let code, let sentence):
             writer.append(event)
@@ -84,7 +85,7 @@ extension Message {
             content = .begin(
                 flow: try reader.text(), context: try reader.json() ?? .null, invocation: try reader.read(UInt64.self))
         case .drop: content = .drop
-        case .relink: content = .relink(invocation: try reader.read(UInt64.self), missesEnd: try reader.read(UInt8.self) != 0)
+        case .relink: content = .relink(invocation: try reader.read(UInt64.self), stage: try reader.stage())
         case .child: content = .child(try reader.childUpdate())
         case .returned:
             content = .returned(event: try reader.text(), code: ErrorCode(try reader.text()), sentence: try reader.text())
@@ -123,6 +124,7 @@ private struct MessageWriter {
             append(OutcomeKind.setAside.rawValue)
             append(sentence)
         case .forgotten: append(OutcomeKind.forgotten.rawValue)
+        case .restored: append(OutcomeKind.restored.rawValue)
         }
     }
 }
@@ -159,6 +161,16 @@ private struct MessageReader {
         }
     }
 
+    /// Returns nil if there is none.
+    mutating func stage() throws(DamagedMessage) -> ChildSession.Stage? {
+        let name = try text()
+        guard !name.isEmpty else { return nil }
+        guard let stage = ChildSession.Stage(rawValue: name) else {
+            throw DamagedMessage("a child's stage in it is one that this gamed does not know, '\(name.shortened)'")
+        }
+        return stage
+    }
+
     mutating func childUpdate() throws(DamagedMessage) -> ChildUpdate {
         let id = try text()
         let (isKnown, invocation) = (try read(UInt8.self), try read(UInt64.self))
@@ -169,6 +181,7 @@ private struct MessageReader {
         case .lost: outcome = .lost(ErrorCode(try text()), sentence: try text())
         case .setAside: outcome = .setAside(sentence: try text())
         case .forgotten: outcome = .forgotten
+        case .restored: outcome = .restored
         case nil: throw DamagedMessage("a child's fate in it is one that this gamed does not know, \(kind)")
         }
         return ChildUpdate(id, isKnown == 0 ? nil : invocation, outcome)

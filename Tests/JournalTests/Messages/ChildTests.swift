@@ -114,6 +114,22 @@ import Testing
     }
 
     @Test(arguments: StoreKind.each([false, true], ofDatabase: { $0 && StoreKind.isThorough }))
+    func `A set-aside child runs again for its parent once it is reinstated`(storeKind: StoreKind, isKilled: Bool) throws {
+        let place = try Place(storeKind)
+        var daemon = try place.start()
+        try tell(daemon, "NEW {e} parent", "SEND {e} go")
+        try place.write(Self.kid.replacing("young", with: "new"), "kid")
+        try tell(daemon, "RELOAD")
+        #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
+        if isKilled { daemon = try place.restart(daemon) }
+        try place.write(Self.kid, "kid")
+        try tell(daemon, "RELOAD", "SEND {e}/kid grow")
+        #expect(try heard(daemon) == #"{"errors":1,"ends":1}"#)
+        try tell(daemon, "SEND {e} leave")
+        #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
+    }
+
+    @Test(arguments: StoreKind.each([false, true], ofDatabase: { $0 && StoreKind.isThorough }))
     func `A child that the changed definition does not invoke is dropped`(storeKind: StoreKind, isStartedAgain: Bool) throws {
         let place = try Place(storeKind)
         var daemon = try place.start()

@@ -9,8 +9,9 @@ import Testing
     private static let contents: [Message.Content] = [
         .event("hit", data: nil), .event("hit", data: ["n": 1, "who": "ännchen"]),
         .begin(flow: "kid", context: ["a": [1, .number(2.5), .null]], invocation: .max), .drop,
-        .relink(invocation: 1 << 40, missesEnd: true),
+        .relink(invocation: 1 << 40, stage: nil), .relink(invocation: 1, stage: .lost),
         .child(ChildUpdate("kid", 7, .done(output: ["points": 3]))), .child(ChildUpdate("kid", nil, .forgotten)),
+        .child(ChildUpdate("kid", nil, .restored)),
         .child(ChildUpdate("kid", 1, .lost(.noSession, sentence: "it is gone"))),
         .child(ChildUpdate("kid", 1, .setAside(sentence: "it does not fit"))),
         .returned(event: "hit", code: .badEvent, sentence: "nobody knows it"),

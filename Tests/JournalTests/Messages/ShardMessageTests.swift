@@ -189,7 +189,40 @@ import Testing
         try shards.deliverAll()
         shards.setAside("p")
         try shards.reinstate("p")
-        #expect(try shards.deliverAll() == 0)
+        try shards.deliverAll()
+        #expect(try shards.received("p") == [#"done.invoke.kid {"points":3}"#])
+    }
+
+    @Test func `A parent that was set aside forgets a child whose end it knows if that was dropped meanwhile`() throws {
+        try beginChild()
+        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try shards.deliverAll()
+        shards.setAside("p")
+        try shards.run("DROP", "p/kid")
+        try shards.deliverAll()
+        try shards.reinstate("p")
+        try shards.deliverAll()
+        #expect(try shards.received("p") == [#"done.invoke.kid {"points":3}"#])
+        #expect(shards["p"]?.children.map(\.stage) == [nil])
+    }
+
+    // MARK: A child that was set aside
+
+    @Test(arguments: [false, true])
+    func `A child that was set aside and reinstated runs again for its parent, which gets its end`(isParentAway: Bool) throws {
+        try beginChild()
+        shards.setAside("p/kid")
+        try shards.deliverAll()
+        #expect(shards["p"]?.children == [ChildSession("kid", .lost)])
+        if isParentAway { shards.setAside("p") }
+        try shards.reinstate("p/kid")
+        try shards.deliverAll()
+        if isParentAway { try shards.reinstate("p") }
+        try shards.deliverAll()
+        #expect(shards["p"]?.children == [ChildSession("kid", .runs)])
+        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try shards.deliverAll()
+        #expect(try shards.received("p").last == #"done.invoke.kid {"points":3}"# && shards.received("p").count == 2)
     }
 
     @Test func `A restored parent that does not keep the stages of its children gets no end twice`() throws {
