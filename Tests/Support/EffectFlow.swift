@@ -182,6 +182,6 @@ extension EffectFlow.Record {
 
     fileprivate mutating func receive(_ event: String, _ data: JSON) throws {
         received.append("\(event) \(data)")
-        if event.hasPrefix("error.invoke.") { children.removeAll { event == "error.invoke.\($0)" } }
+        children.removeAll { event == "error.invoke.\($0)" && stages?.names[$0] != ChildSession.Stage.lost.rawValue }
     }
 }
