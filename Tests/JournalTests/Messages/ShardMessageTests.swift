@@ -189,7 +189,8 @@ import Testing
         try shards.deliverAll()
         shards.setAside("p")
         try shards.reinstate("p")
-        try shards.deliverAll()
+        // The child does not answer.
+        #expect(try shards.deliverAll() == 1)
         #expect(try shards.received("p") == [#"done.invoke.kid {"points":3}"#])
     }
 
