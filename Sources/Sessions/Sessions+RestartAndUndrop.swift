@@ -72,20 +72,17 @@ extension Sessions {
         -> Session
     {
         let name = drop.name
-        guard let image = drop.makeImage() else {
-            throw SessionError(.generic, "the state of '\(name.text.shortened)' cannot be read, so it cannot be restored")
-        }
-        guard let flow = flow(named: image.flow) else { throw .noFlow(image.flow, flows) }
+        guard let flow = flow(named: drop.flow) else { throw .noFlow(drop.flow, flows) }
         sessionBeingCreated = (name, nil)
         defer { sessionBeingCreated = nil }
         let machine: AnyMachine
-        do { machine = try drop.machine(from: image, of: flow, on: timekeeper) } catch {
+        do { machine = try drop.machine(of: flow, on: timekeeper) } catch {
             throw SessionError(.generic, "'\(name.text.shortened)' cannot be restored to its state: \(error)")
         }
         _ = undoableDrops.remove(name)
         let session = admit(machine, as: name)
-        session.record(.begun, payload: image.creationArguments.kept, by: actor, from: source, as: Self.takingBack)
-        beginChildren(image.children, of: name, droppedAt: drop.at)
+        session.record(.begun, payload: machine.beginningHere.kept, by: actor, from: source, as: Self.takingBack)
+        beginChildren(drop.children, of: name, droppedAt: drop.at)
         effects.handleReturn(of: session)
         machine.beginWork()
         return session

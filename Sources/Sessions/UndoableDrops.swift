@@ -10,9 +10,14 @@ struct UndoableDrops: ~Copyable {
     /// A session as it was when it was dropped.
     struct Drop {
         let name: ByteString
+        /// The name of its flow.
+        let flow: String
+        /// The ids of its children.
+        let children: [String]
         /// Nil for a session for which something waited or worked, which has ended with its machine.
         fileprivate let machine: AnyMachine?
-        fileprivate let image: DroppedImage?
+        /// Nil until it is needed, and if the state cannot be encoded.
+        fileprivate let image: SessionImage?
         let at: Instant
         fileprivate let wasFrozen: Bool
         /// Whether the daemon did that.
@@ -101,10 +106,10 @@ struct UndoableDrops: ~Copyable {
 
 extension UndoableDrops.Drop {
     fileprivate init(_ machine: AnyMachine, named name: ByteString) {
-        self.name = name
+        (self.name, flow, children) = (name, machine.flowName, machine.children.map(\.id))
         (at, wasFrozen, wasHalted) = (machine.timekeeper.now, machine.isFrozen, machine.clock.isHalted)
         if machine.hasWaiting {
-            (self.machine, image) = (nil, DroppedImage(machine))
+            (self.machine, image) = (nil, try? SessionImage(ofDropped: machine))
         } else {
             machine.clock.freeze()
             // The machine no longer belongs to a session.
@@ -113,12 +118,11 @@ extension UndoableDrops.Drop {
         }
     }
 
-    /// The image from which to create a machine; nil if its state cannot be encoded.
-    func makeImage() -> DroppedImage? { image ?? machine.flatMap(DroppedImage.init) }
-
     /// The machine of the session that takes its place.
-    func machine(from dropped: DroppedImage, of kind: FlowKind, on timekeeper: Timekeeper) throws -> AnyMachine {
-        var image = dropped.image
+    func machine(of kind: FlowKind, on timekeeper: Timekeeper) throws -> AnyMachine {
+        guard var image = try image ?? machine.map(SessionImage.init(ofDropped:)) else {
+            throw RestorationError("it cannot be read")
+        }
         // The time since the drop does not count.
         image.since = image.since?.advanced(by: at.duration(to: timekeeper.now))
         (image.isFrozen, image.isHalted) = (wasFrozen, wasHalted)
@@ -128,24 +132,8 @@ extension UndoableDrops.Drop {
     /// Bytes that the state carries, roughly.
     fileprivate func bytes(atMost most: Int) -> Int {
         let own = 512
-        if let image { return own + image.image.waitingBytes + image.creationArguments.length(atMost: most) }
+        if let image { return own + image.waitingBytes + image.data.length(atMost: most) }
         guard let machine, !machine.carriesOnlyTimers, let data = try? machine.stateData() else { return own }
         return own + data.length(atMost: most)
-    }
-}
-
-/// All that is known of a dropped session.
-final class DroppedImage {
-    fileprivate let image: SessionImage
-    /// The JSON argument of NEW for such a session.
-    let creationArguments: JSON
-    let flow: String
-    /// The ids of its children.
-    let children: [String]
-
-    fileprivate init?(_ machine: AnyMachine) {
-        guard let image = try? SessionImage(ofDropped: machine) else { return nil }
-        (self.image, creationArguments, flow) = (image, machine.beginningHere, machine.flowName)
-        children = machine.children.map(\.id)
     }
 }

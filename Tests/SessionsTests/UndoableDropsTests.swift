@@ -70,9 +70,7 @@ import Timers
         _ = drops.add(dropped, named: "room")
         advance(.seconds(9))
         let taken = drops.remove("room")
-        let drop = try #require(taken)
-        let image = try #require(drop.makeImage())
-        let again = try drop.machine(from: image, of: kind, on: keeper)
+        let again = try #require(taken).machine(of: kind, on: keeper)
         #expect(again.stateName == "second" && again.version == 0 && !again.isFrozen)
         var left: [Duration?] = []
         again.forEachTimer { left.append($0.remaining) }
