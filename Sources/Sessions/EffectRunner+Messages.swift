@@ -15,13 +15,7 @@ extension EffectRunner {
 
     /// Sends a message. Throws if its receiver is here and cannot get it, or if the transport refuses it.
     func transmit(_ content: Message.Content, to receiver: String, from sender: String) throws(SessionError) {
-        guard isRemote(receiver, from: sender) else {
-            let notice = try receive(content, for: receiver, from: sender)
-            if let notice, let session = host.find(receiver) {
-                schedule(.deliver(notice), for: host.reference(to: session.machine))
-            }
-            return
-        }
+        guard isRemote(receiver, from: sender) else { return try receive(content, for: receiver, from: sender) }
         if content.mayBeRefused, let refusal = mail?.refusal(to: receiver) { throw refusal }
         mail?.post(Message(from: sender, to: receiver, after: queue.steps + 1, content))
     }
@@ -50,30 +44,32 @@ extension EffectRunner {
         queue.incomingSteps = message.hops
         defer { queue.incomingSteps = 0 }
         do throws(SessionError) {
-            let notice = try receive(message.content, for: message.receiver, from: message.sender)
-            // At once, as events are: the limit of messages does not hold it back, since a child's end is reported once.
-            if let notice, let session = host.find(message.receiver) { deliver(notice, to: session) }
+            try receive(message.content, for: message.receiver, from: message.sender)
         } catch {
             answer(message, with: error)
         }
         if timekeeper.needsFollowUp { run() }
     }
 
-    /// Applies a message to its receiver, which is here. Returns the event about another session that the receiver gets, if it gets one.
-    private func receive(
-        _ content: Message.Content, for receiver: String, from sender: String
-    ) throws(SessionError) -> Notice? {
+    /// Applies a message to its receiver, which is here.
+    private func receive(_ content: Message.Content, for receiver: String, from sender: String) throws(SessionError) {
         switch content {
         case .event(let event, let data): try deliver(event, data, to: receiver, by: sender)
         case .begin(let flow, let context, let invocation):
             try beginHere(receiver, flow, context, invocation, of: sender)
         case .drop: dropHere(receiver, by: sender)
         case .relink(let invocation, let stage): relinkHere(receiver, invocation, stage, to: sender)
-        case .child(let update): return host.find(receiver).flatMap { apply(update, to: $0) }
+        case .child(let update):
+            if let parent = host.find(receiver) { schedule(apply(update, to: parent), for: parent) }
         case .returned(let event, let code, let sentence):
-            return Self.undelivered(event, to: sender, SessionError(code, sentence))
+            let notice = Self.undelivered(event, to: sender, SessionError(code, sentence))
+            if let receiver = host.find(receiver) { schedule(notice, for: receiver) }
         }
-        return nil
+    }
+
+    /// The limit of messages does not count an event about another session, which is sent once: what has caused it was counted.
+    private func schedule(_ notice: Notice?, for session: Session) {
+        if let notice { schedule(.deliver(notice), for: host.reference(to: session.machine)) }
     }
 
     /// Throws if there is no such session or event. A refusal by the session itself is an entry of its history.

@@ -99,8 +99,7 @@ final class EffectRunner {
         switch entry.job {
         case .effect: performEffect(of: session, entry.session)
         case .checkCompletion: reportIfFinal(session, entry.session)
-        case .deliver(let notice):
-            if countMessage(from: session, notice.event, to: session.name) { deliver(notice, to: session) }
+        case .deliver(let notice): deliver(notice, to: session)
         }
     }
 

@@ -263,6 +263,16 @@ private final class TestHost: EffectHost {
         #expect(host.actors("ann").first == "ann/kid")
     }
 
+    @Test func `A child's end reaches its parent even beyond the limit of messages from one step`() throws {
+        try host.ask("ann", Self.kid)
+        _ = host.run()
+        let hits: [JSON] = Array(repeating: ["send": "wasHit", "to": "bob"], count: EffectRunner.maxMessages - 1)
+        try host.send("perform", .array(hits + [["send": "finish", "data": 1, "to": "ann/kid"]]), to: "eve")
+        _ = host.run()
+        #expect(runner.counts.sent == EffectRunner.maxMessages && host.complaints == [])
+        #expect(try host.heard("ann") == ["done.invoke.kid 1"])
+    }
+
     @Test func `A child that cannot begin is reported to its parent, with the reason`() throws {
         host.refusal = SessionError(.limit, "enough")
         try host.ask("ann", Self.kid)
