@@ -24,38 +24,38 @@ private let spread = 60_000_000
 final class WheelRival: TimerRival {
     // As a timekeeper has it: without a check of exclusive access at every call.
     @exclusivity(unchecked) private var wheel = TimerWheel()
-    private let ids: UnsafeMutablePointer<TimerID>
+    private let slots: UnsafeMutablePointer<UInt32>
     private var now: Int64 = 0
     private let count: Int
 
     init(timers: Int) {
         count = timers
-        ids = .allocate(capacity: timers)
-        for timer in 0..<timers { (ids + timer).initialize(to: wheel.add(token: UInt(timer))) }
+        slots = .allocate(capacity: timers)
+        for timer in 0..<timers { (slots + timer).initialize(to: wheel.add(token: UInt(timer)).slot) }
     }
 
     deinit {
-        ids.deallocate()
+        slots.deallocate()
     }
 
     var bytesPerTimer: Double { Double(wheel.footprint) / Double(count) }
 
     func armAll(_ random: inout QuickRandom) {
-        for timer in 0..<count { wheel.arm(ids[timer], at: deadline(&random)) }
+        for timer in 0..<count { wheel.arm(slot: slots[timer], at: deadline(&random)) }
     }
 
     func prepareRearm(_ operations: Int, _ random: inout QuickRandom) -> () -> Void {
-        let picks = (0..<operations).map { _ in (id: ids[random.next(below: count)], deadline: deadline(&random)) }
+        let picks = (0..<operations).map { _ in (slot: slots[random.next(below: count)], deadline: deadline(&random)) }
         return { [self] in
             for pick in picks {
-                wheel.disarm(pick.id)
-                wheel.arm(pick.id, at: pick.deadline)
+                wheel.park(slot: pick.slot, left: 0)
+                wheel.arm(slot: pick.slot, at: pick.deadline)
             }
         }
     }
 
     func cancelAll() {
-        for timer in 0..<count { wheel.disarm(ids[timer]) }
+        for timer in 0..<count { wheel.park(slot: slots[timer], left: 0) }
     }
 
     @inline(__always)
@@ -65,12 +65,12 @@ final class WheelRival: TimerRival {
 
     func prepareExpiry(_ random: inout QuickRandom) -> () -> Void {
         for timer in 0..<count {
-            wheel.arm(ids[timer], at: Instant(nanoseconds: now + Int64(random.next(below: 1_000_000))))
+            wheel.arm(slot: slots[timer], at: Instant(nanoseconds: now + Int64(random.next(below: 1_000_000))))
         }
         now += 1_000_000
         return { [self] in
-            var fired = 0
-            while wheel.popDue(at: Instant(nanoseconds: now)) != nil { fired += 1 }
+            var (fired, moves) = (0, Int.max)
+            while wheel.popDue(at: Instant(nanoseconds: now), &moves) != nil { fired += 1 }
             precondition(fired == count)
         }
     }

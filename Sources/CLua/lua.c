@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int gl_version(void) { return LUA_VERSION_NUM; }
-
 static int open(lua_State *lua) {
     gl_open_libraries(lua);
     gl_open_marks(lua);

@@ -10,9 +10,7 @@
 #define LIBRARY "libpq.so.5"
 
 #define FUNCTIONS(F) \
-    F(int, PQbackendPID, (const PGconn *a), (a)) \
     F(void, PQclear, (PGresult *a), (a)) \
-    F(char *, PQcmdTuples, (PGresult *a), (a)) \
     F(PostgresPollingStatusType, PQconnectPoll, (PGconn *a), (a)) \
     F(PGconn *, PQconnectStartParams, (const char *const *a, const char *const *b, int c), (a, b, c)) \
     F(void, PQconninfoFree, (PQconninfoOption *a), (a)) \
@@ -51,7 +49,6 @@
     F(int, PQsetSingleRowMode, (PGconn *a), (a)) \
     F(int, PQsetnonblocking, (PGconn *a, int b), (a, b)) \
     F(int, PQsocket, (const PGconn *a), (a)) \
-    F(int, PQsslInUse, (PGconn *a), (a)) \
     F(ConnStatusType, PQstatus, (const PGconn *a), (a))
 
 #define FORWARD(result, name, parameters, arguments) \

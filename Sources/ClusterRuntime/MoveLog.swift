@@ -23,7 +23,7 @@ package struct MoveLog {
     /// Logs ownership changes since the last view. The first view only sets the baseline.
     mutating func record(_ view: ClusterView, at now: Instant) {
         for node in view.nodes { addresses[node.incarnation] = node.address }
-        let (newOwners, newEpochs) = (view.allOwners, view.allEpochs)
+        let (newOwners, newEpochs) = (view.owners, view.epochs)
         if owners.count == newOwners.count {
             for shard in newOwners.indices where epochs[shard] != newEpochs[shard] {
                 entries.append(

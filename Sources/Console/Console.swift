@@ -31,7 +31,7 @@ package final class Console: EventInput {
 
     package func start(on loop: Loop) throws {
         let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-        let face: any ConsoleFace = isTerminal ? TerminalConsole(self, host) : PlainConsole(self, host)
+        let face: any ConsoleFace = isTerminal ? TerminalConsole(self, host) : PlainConsole(self)
         self.face = face
         try face.start(on: loop)
         loop.atEndOfTurn { [weak self] in self?.endTurn() }

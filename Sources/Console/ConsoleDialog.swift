@@ -2,6 +2,7 @@
 
 import GameFlow
 import Terminal
+import Texts
 
 struct ConsoleDialog {
     enum Mode: Equatable {
@@ -151,10 +152,7 @@ struct ConsoleDialog {
 
     /// The beginning of a name, completed as far as all names agree that begin so.
     static func completed(_ beginning: String, among names: [String]) -> String {
-        let candidates = names.filter { $0.hasPrefix(beginning) }
-        guard var common = candidates.first else { return beginning }
-        for name in candidates.dropFirst() { common = String(zip(common, name).prefix { $0 == $1 }.map(\.0)) }
-        return common
+        names.filter { $0.hasPrefix(beginning) }.commonPrefix ?? beginning
     }
 }
 
@@ -179,7 +177,7 @@ extension ConsoleDialog.Intent {
     init?(line: String, events: [String]) {
         let words = line.split(maxSplits: 1, omittingEmptySubsequences: true) { $0.isWhitespace }
         guard let first = words.first.map(String.init), !first.hasPrefix("#") else { return nil }
-        let rest = words.count > 1 ? words[1].trimmingBlanks : ""
+        let rest = words.count > 1 ? words[1].trimmed : ""
         if first.hasPrefix("@") {
             self = .show(String(first.dropFirst()))
         } else if !events.contains(first), let own = Self.own(first.lowercased(), rest) {
@@ -199,13 +197,5 @@ extension ConsoleDialog.Intent {
         case "p", "pause", "resume": return .pauseOrResume
         default: return nil
         }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingBlanks: String {
-        var text = self
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text.drop { $0.isWhitespace })
     }
 }

@@ -12,7 +12,6 @@ final class PlainConsole: ConsoleFace {
     private static let maxLineLength = 64 << 10
 
     private unowned let console: Console
-    private let host: Host
     private let output = ConsoleOutput()
     private var input = ByteQueue()
     private var watch: DescriptorWatch?
@@ -21,9 +20,8 @@ final class PlainConsole: ConsoleFace {
     /// The last move by a timer that was printed.
     private var lastMove: Instant?
 
-    init(_ console: Console, _ host: Host) {
+    init(_ console: Console) {
         self.console = console
-        self.host = host
     }
 
     func start(on loop: Loop) throws {

@@ -14,7 +14,6 @@ package final class BluetoothSource: ReplayDelegate {
     package let log: (String) -> Void
     /// In file order.
     private(set) var devices: [BluetoothDevice] = []
-    package private(set) var path: String?
     private var byAddress: [BluetoothAddress: BluetoothDevice] = [:]
     private let live = PacketStream()
     private var captured = PacketStream()
@@ -37,26 +36,17 @@ package final class BluetoothSource: ReplayDelegate {
         let specs = try DeviceFile.read(path)
         if let capture { try replay(capture) }
         if let record { try self.record(record) }
-        self.path = path
         replaceDevices(with: specs)
     }
 
     /// Reads a device file, which replaces the devices. One with the same name and address keeps its connection. An error changes
     /// nothing.
     package func load(_ path: String) throws(BluetoothFileError) {
-        let specs = try DeviceFile.read(path)
-        self.path = path
-        replaceDevices(with: specs)
-    }
-
-    /// Reads the device file again.
-    package func reload() throws(BluetoothFileError) {
-        if let path { try load(path) }
+        replaceDevices(with: try DeviceFile.read(path))
     }
 
     /// Removes the devices, since there is no device file left.
     package func removeDevices() {
-        path = nil
         replaceDevices(with: [])
     }
 

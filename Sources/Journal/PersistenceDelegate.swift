@@ -24,7 +24,6 @@ package protocol PersistenceDelegate: AnyObject {
 
 extension PersistenceDelegate {
     package func sessionsDidRestore() {}
-    package func restoringDidChange() {}
     package func hostedFlowsDidChange() {}
     package func shouldDecline(_ shard: Int, unfit: [String: Int]) -> Bool { false }
     package func processDidTrap() {}

@@ -50,7 +50,4 @@ public struct PlainTable<Element: BitwiseCopyable>: ~Copyable {
         elements.deallocate()
         (elements, capacity) = (moved, larger)
     }
-
-    /// Removes all elements.
-    public mutating func removeAll() { size = 0 }
 }

@@ -78,7 +78,7 @@ extension Connection {
         }
         if readState == .waitsForClient { waitForTurn() }
         if client.hasPendingViews { host.subscriptions.resumeSending(to: client) }
-        if !isWarm { connections.markRecent(self) }
+        if !isWarm { connections.warm.add(self) }
     }
 
     private func waitToSend() {

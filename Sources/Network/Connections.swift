@@ -300,10 +300,6 @@ package final class Connections: GatedOutput {
         for connection in now { deferToNextTurn(connection) }
     }
 
-    func markRecent(_ connection: Connection) {
-        warm.add(connection)
-    }
-
     // MARK: Closing
 
     /// Gives the client a deadline for reading the remaining output.

@@ -17,10 +17,9 @@ package final class TcpListener: Listener {
     package init(
         _ address: TcpAddress, isEncrypted: Bool = false, log: Log, connected: @escaping ConnectionHandler
     ) throws(ListenerError) {
-        descriptor = try Self.bound(to: address)
-        guard listen(descriptor.number, SOMAXCONN) == 0 else { throw Self.failure(address) }
-        let place = TcpAddress.text(of: descriptor.number, peer: false) ?? address.description
-        self.address = isEncrypted ? "tls://\(place)" : place
+        let socket = try Self.listening(at: address)
+        self.address = isEncrypted ? "tls://\(socket.address)" : socket.address
+        descriptor = socket.takeDescriptor()
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .tcp) }
         isActivated = false
     }

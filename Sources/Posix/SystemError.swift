@@ -1,4 +1,5 @@
 import Glibc
+import Texts
 
 /// The system's sentence for an error number.
 package func systemErrorText(_ number: Int32) -> String {
@@ -29,4 +30,15 @@ package struct UsageError: Error, CustomStringConvertible {
 
     /// The sentence with another name of its option, such as a configuration file has.
     package func named(_ name: String) -> String { option == nil ? rest : "\(name) \(rest)" }
+}
+
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+    /// Throws if there is no value of this name: `--time is system or virtual, not 'fast'`. The subject comes before `is`.
+    package init(named name: String, option: String, subject: String = "") throws(UsageError) {
+        guard let value = Self(rawValue: name) else {
+            let names = Self.allCases.map(\.rawValue).alternatives
+            throw UsageError(of: option, "\(subject)is \(names), not '\(name.shortened)'")
+        }
+        self = value
+    }
 }

@@ -147,10 +147,9 @@ enum TypeNumber {
 final class NetworkBytes {
     private(set) var start: UnsafeMutableRawPointer
     private(set) var count = 0
-    private var room: Int
+    private var room = 256
 
-    init(room: Int = 256) {
-        self.room = room
+    init() {
         start = .allocate(byteCount: room, alignment: 8)
     }
 

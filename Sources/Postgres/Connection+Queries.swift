@@ -129,9 +129,6 @@ package final class Rows {
 
     package var columns: Int { Int(PQnfields(result)) }
 
-    /// How many rows the statement has inserted, changed, deleted or selected.
-    package var affected: Int { PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
-
     // MARK: Values; nil is NULL
 
     package func isNull(_ row: Int, _ column: Int) -> Bool {

@@ -16,8 +16,6 @@ package final class Connection {
     package let timeouts: Timeouts
     /// The server's address, for people.
     package let server: String
-    /// Whether TLS protects it.
-    package let isSecure: Bool
 
     let listener = Listener()
     let interrupter: Interrupter
@@ -45,7 +43,6 @@ package final class Connection {
         self.handle = handle
         (self.timeouts, self.interrupter) = (timeouts, interrupter)
         server = serverName(handle)
-        isSecure = PQsslInUse(handle) == 1
         var secrets = address.secrets
         if let password = PQpass(handle) { secrets.add(String(cString: password)) }
         self.secrets = secrets
@@ -62,11 +59,6 @@ package final class Connection {
     /// Closes it. Statements in flight end with an unknown outcome.
     package func close() {
         lose(PostgresError(.unknown, "the connection to \(server) is closed"))
-    }
-
-    /// Whether it is unusable.
-    package var isLost: Bool {
-        if case .lost = state { true } else { false }
     }
 
     // MARK: Loss

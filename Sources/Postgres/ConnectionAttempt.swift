@@ -187,13 +187,10 @@ package struct SQLState: Equatable, Sendable {
 
     package init(_ code: String) { self.code = code }
 
-    package static let uniqueViolation = SQLState("23505")
     package static let invalidAuthorization = SQLState("28000")
     package static let invalidPassword = SQLState("28P01")
-    package static let undefinedTable = SQLState("42P01")
     package static let diskFull = SQLState("53100")
     package static let tooManyConnections = SQLState("53300")
-    package static let queryCancelled = SQLState("57014")
     package static let adminShutdown = SQLState("57P01")
     package static let crashShutdown = SQLState("57P02")
     package static let cannotConnectNow = SQLState("57P03")

@@ -212,7 +212,4 @@ extension SQLiteStore {
         Failpoint.hit("during-pruning")
         cursors.oldestSerial = last + 1
     }
-
-    /// How much of the write-ahead log is not in the database yet, for tests and figures.
-    package var waitingBytes: Int { opened.wal.waitingPages * 4_096 }
 }

@@ -46,7 +46,7 @@ package final class StoreBackup: Backup {
     }
 
     /// A megabyte.
-    static let pagesPerStep = 256
+    private static let pagesPerStep = 256
 
     private static func exists(_ path: String) -> StoreError {
         StoreError(.unusable, "\(path) already exists; give the backup a new name")
@@ -72,18 +72,10 @@ package final class StoreBackup: Backup {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Copies some pages, by default a megabyte, and completes the backup after the last. Returns whether there is more. A failure
-    /// ends the backup.
-    package func step(pages: Int = StoreBackup.pagesPerStep) throws(StoreError) -> Bool {
-        if try copy(pages: pages) { return true }
-        try complete()
-        return false
-    }
-
     package func copy() throws(StoreError) -> Bool { try copy(pages: Self.pagesPerStep) }
 
-    /// The same, without completing the backup.
-    private func copy(pages: Int) throws(StoreError) -> Bool {
+    /// Copies `pages` pages, and returns whether there is more. A failure ends the backup.
+    package func copy(pages: Int) throws(StoreError) -> Bool {
         guard isUnderWay, !isCopied else { return false }
         do throws(StoreError) {
             switch sqlite3_backup_step(handle, Int32(clamping: pages)) {

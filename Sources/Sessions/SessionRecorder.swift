@@ -224,11 +224,8 @@ package struct SlotSet: ~Copyable {
 // MARK: - Recording images without a history entry
 
 extension Sessions {
-    /// Records every session with a running timer. Called after virtual time was advanced: it does not pass while the daemon is down, so the records
-    /// need the current remaining times.
-    package func recordRunningTimers() { _ = recordRunningTimers(from: 0, atMost: Int(table.used)) }
-
-    /// The same for `count` slots, starting at `slot`. Returns the next slot, or 0 at the end.
+    /// Records each session with a running timer in `count` slots, starting at `slot`. Called after virtual time was advanced: it does not pass while
+    /// the daemon is down, so the records need the current remaining times. Returns the next slot, or 0 at the end.
     package func recordRunningTimers(from slot: Int, atMost count: Int) -> Int {
         guard recorder != nil else { return 0 }
         let (sessions, next) = scan(from: slot, atMost: count)

@@ -27,6 +27,11 @@ extension Array<String> {
         guard let end, end > 0 else { return joined(separator: ", ") }
         return self[..<end].joined(separator: ", ") + ", and \(count - end) more"
     }
+
+    /// `always, everysec or none`.
+    package var alternatives: String {
+        count < 2 ? joined() : dropLast().joined(separator: ", ") + " or " + self[count - 1]
+    }
 }
 
 extension String {

@@ -4,7 +4,7 @@ import Memory
 
 /// Identifies a timer. Once the timer is gone, the id is stale and has no effect.
 public struct TimerID: Hashable, Sendable {
-    let slot: UInt32
+    package let slot: UInt32
     let generation: UInt32
 }
 

@@ -42,43 +42,8 @@ package struct TimerWheel: ~Copyable {
         slab.allocateSlot(token: token)
     }
 
-    /// Arms or rearms a timer. Among equal deadlines, the one that was armed first fires first.
-    @discardableResult
-    package mutating func arm(_ id: TimerID, at deadline: Instant) -> Bool {
-        guard slab.holds(id) else { return false }
-        arm(slot: id.slot, at: deadline)
-        return true
-    }
-
-    /// Stops a timer; its slot stays.
-    @discardableResult
-    package mutating func disarm(_ id: TimerID) -> Bool {
-        guard slab.holds(id) else { return false }
-        disarm(slot: id.slot, as: .idle)
-        return true
-    }
-
-    /// Gives a timer's slot back; the id is stale from here on.
-    @discardableResult
-    package mutating func remove(_ id: TimerID) -> Bool {
-        guard slab.holds(id) else { return false }
-        remove(slot: id.slot)
-        return true
-    }
-
-    /// When the timer fires, if it is armed.
-    package func deadline(of id: TimerID) -> Instant? {
-        slab.holds(id) ? deadline(ofSlot: id.slot) : nil
-    }
-
-    /// The next timer that is due at `now`, in order of deadline and then of arming; nil if no timer is due.
-    package mutating func popDue(at now: Instant) -> Expired? {
-        var moves = Int.max
-        return popDue(at: now, &moves)
-    }
-
-    /// The same in bounded pieces of work. It also returns nil once `moves` timers have been moved between buckets; `isCollecting` then says that
-    /// there is more to do.
+    /// The next timer that is due at `now`, in order of deadline and then of arming; nil if no timer is due. It also returns nil once `moves` timers
+    /// have been moved between buckets; `isCollecting` then says that there is more to do.
     package mutating func popDue(at now: Instant, _ moves: inout Int) -> Expired? {
         guard armedCount > 0, now >= earliest else { return nil }
         while true {
@@ -126,10 +91,11 @@ package struct TimerWheel: ~Copyable {
         armedCount == 0 ? nil : earliest
     }
 
-    // MARK: The same by slot, for owners that keep their slots to themselves
+    // MARK: By slot, unchecked
 
+    /// Arms or rearms a timer. Among equal deadlines, the one that was armed first fires first.
     @inline(__always)
-    mutating func arm(slot: UInt32, at deadline: Instant) {
+    package mutating func arm(slot: UInt32, at deadline: Instant) {
         lastSequence &+= 1
         arm(slot, at: deadline, lastSequence)
     }
@@ -187,7 +153,7 @@ package struct TimerWheel: ~Copyable {
     }
 
     /// Stops a timer and keeps how much is left of it.
-    mutating func park(slot: UInt32, left: Int64) {
+    package mutating func park(slot: UInt32, left: Int64) {
         begin(.parked, slot)
         slab.records[slot].time = left
     }
@@ -203,12 +169,14 @@ package struct TimerWheel: ~Copyable {
         slab.records[slot].place.begin(standing, sequence: lastSequence)
     }
 
+    /// Gives a timer's slot back; its id is stale from here on.
     mutating func remove(slot: UInt32) {
         if ends.isUsed { ends.remove(slot) }
         disarm(slot: slot, as: .idle)
         slab.recycle(slot)
     }
 
+    /// When the timer fires, if it is armed.
     func deadline(ofSlot slot: UInt32) -> Instant? {
         let record = slab.records[slot]
         return record.place.isArmed ? Instant(nanoseconds: record.time) : nil

@@ -74,7 +74,6 @@ import Testing
 @Suite struct `The time of a capture` {
     @Test func `The year 2000 has the timestamp that the format's description gives`() {
         let year2000 = CaptureTime(microsecondsSinceYearZero: 0x00E0_3AB4_4A67_6000)
-        #expect(year2000.microsecondsSince1970 == 946_684_800_000_000)
         #expect(CaptureTime(microsecondsSince1970: 946_684_800_000_000) == year2000)
     }
 
@@ -93,7 +92,6 @@ import Testing
 
     @Test func `Capture times saturate at the first and the last time`() {
         let (first, last) = (CaptureTime(microsecondsSinceYearZero: .min), CaptureTime(microsecondsSinceYearZero: .max))
-        #expect(first.microsecondsSince1970 == .min)
         #expect(CaptureTime(microsecondsSince1970: .max) == last)
         #expect(last.advanced(by: .seconds(Int64.max)) == last)
         #expect(first.advanced(by: .seconds(Int64.min)) == first)

@@ -35,7 +35,6 @@ import Testing
         var reader = CaptureReader()
         reader.feed(h4Header)
         #expect(try reader.next() == nil)
-        #expect(reader.datalink == .h4)
         for _ in 0..<1_000 {
             reader.feed(record(buttonNotifies) + [0x00])
             #expect(try reader.next() != nil)

@@ -200,7 +200,7 @@ package final class World {
     /// Has a member handle an event, and performs its actions.
     func tell(_ node: SimulatedNode, _ event: MemberEvent) {
         let servedUntil = node.member.servesUntil
-        for action in node.member.handle(event, at: node.boot(now)) { perform(action, node) }
+        for action in node.member.handle([event], at: node.boot(now)) { perform(action, node) }
         guard node.isUp else { return }
         if node.member.servesUntil != servedUntil {
             checkLease(node)

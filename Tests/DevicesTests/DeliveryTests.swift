@@ -277,8 +277,7 @@ import Testing
         host.say("BLUETOOTH DISCONNECT button")
         host.say("BLUETOOTH CONNECT bell")
         host.say("BLUETOOTH ADVERTISE beacon")
-        try host.file("devices.json", Self.edited)
-        try host.source.reload()
+        try host.source.load(host.file("devices.json", Self.edited))
         #expect(try host.device("button")["connected"] == .boolean(false))
         #expect(try host.device("bell")["connected"] == .boolean(true))
         #expect(try host.device("bell")["accepted"] == .integer(1))
@@ -291,8 +290,8 @@ import Testing
 
     @Test func `A reload of an invalid device file changes nothing`() throws {
         let host = try DeviceHost()
-        try host.file("devices.json", "{")
-        #expect(throws: BluetoothFileError.self) { try host.source.reload() }
+        let file = try host.file("devices.json", "{")
+        #expect(throws: BluetoothFileError.self) { try host.source.load(file) }
         #expect(host.say("BLUETOOTH NOTIFY button") == "1")
     }
 
@@ -300,7 +299,7 @@ import Testing
         let host = try DeviceHost()
         let recorded = host.folder.appending(path: "recorded.btsnoop").path
         try host.source.record(recorded)
-        try host.file(
+        let file = try host.file(
             "devices.json",
             """
             {"devices":[
@@ -310,7 +309,7 @@ import Testing
                 {"name":"dial","address":"C0:FF:EE:00:00:99","connected":true}
             ]}
             """)
-        try host.source.reload()
+        try host.source.load(file)
         #expect(try host.history("hall") == ["0 pass bluetooth"])
         #expect(host.say("BLUETOOTH NOTIFY button").hasPrefix("NODEVICE"))
         #expect(host.say("BLUETOOTH NOTIFY knob") == "1")

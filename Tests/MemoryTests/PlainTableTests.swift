@@ -12,15 +12,12 @@ import Testing
         #expect((0...1_000).allSatisfy { table[$0] == 7 })
     }
 
-    @Test func `A table's elements keep their values while it grows, and lose them when it is emptied`() {
+    @Test func `A table's elements keep their values while it grows`() {
         var table = PlainTable(blank: 0)
         for number: UInt32 in 0..<500 {
             table.makeRoom(for: number)
             table[number] = Int(number) * 3
         }
         #expect((0..<500).allSatisfy { table[$0] == Int($0) * 3 })
-        table.removeAll()
-        table.makeRoom(for: 9)
-        #expect(table.count == 10 && (0..<10).allSatisfy { table[$0] == 0 })
     }
 }

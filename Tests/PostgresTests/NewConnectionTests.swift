@@ -17,7 +17,6 @@ import Testing
         let settings = ["application_name", "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"]
         let values = try settings.map { try connection.run("SHOW \($0)")?.text(0, 0) }
         #expect(values == ["gamed venue-a", "1900ms", "800ms", "2s"])
-        #expect(!connection.isSecure)
         let named = try Connection(server.uri() + "?application_name=mine", timeouts: timeouts)
         #expect(try named.run("SHOW application_name")?.text(0, 0) == "mine")
     }

@@ -58,7 +58,6 @@ import Testing
         var parser = RequestParser()
         #expect(try parser.read("*1048576\r\n$536870912\r\nabc".utf8) == nil)
         #expect(parser.arguments.footprint == 0)
-        #expect(parser.bytesNeeded == 22 + 536_870_912 + 2)
     }
 
     @Test func `The memory of a request with 50,000 words is released by the next request`() throws {

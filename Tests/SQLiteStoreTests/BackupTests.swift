@@ -32,7 +32,7 @@ import TinyJournal
         var round = 0
         var truth = journal.states
         #expect(backup.progress == 0)
-        while try backup.step(pages: 5) {
+        while try backup.copy(pages: 5) {
             #expect(!FileManager.default.fileExists(atPath: copy))
             try journal.put([(Int64(round), "while it went on \(round)"), (Int64(499 - round), nil)])
             if round % 4 == 0 { try journal.materialize(rowsPerPiece: 3) }
@@ -40,6 +40,7 @@ import TinyJournal
             truth = journal.states
             round += 1
         }
+        try backup.complete()
         #expect(round > 10)
         #expect(backup.progress == 1)
         try journal.put([(1, "after it")])
@@ -57,9 +58,10 @@ import TinyJournal
         #expect(error.description == "\(copy) already exists; give the backup a new name")
         try FileManager.default.removeItem(atPath: copy)
         let backup = try StoreBackup(of: journal.store, to: copy)
-        _ = try backup.step(pages: 5)
+        _ = try backup.copy(pages: 5)
         try write(Data("precious".utf8), to: copy)
-        #expect(throws: StoreError.self) { while try backup.step() {} }
+        while try backup.copy() {}
+        #expect(throws: StoreError.self) { try backup.complete() }
         #expect(try bytes(of: copy) == Data("precious".utf8))
         #expect(!FileManager.default.fileExists(atPath: copy + ".part"))
     }
@@ -70,16 +72,16 @@ import TinyJournal
         let copy = folder.path + "/copy.db"
         do {
             let backup = try StoreBackup(of: journal.store, to: copy)
-            _ = try backup.step(pages: 5)
+            _ = try backup.copy(pages: 5)
             #expect(throws: StoreError.self) { _ = try StoreBackup(of: journal.store, to: folder.path + "/other.db") }
             #expect(FileManager.default.fileExists(atPath: copy + ".part"))
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
         let backup = try StoreBackup(of: journal.store, to: copy)
-        _ = try backup.step(pages: 5)
+        _ = try backup.copy(pages: 5)
         try journal.store.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["data"])
-        #expect(try backup.step() == false)
+        #expect(try backup.copy() == false)
     }
 
     @Test func `A backup to a path that cannot be written is refused with the reason`() throws {

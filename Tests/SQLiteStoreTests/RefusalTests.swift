@@ -128,7 +128,8 @@ import TinyJournal
         let journal = try TinyJournal(folder.data)
         let copy = folder.path + "/copy.db"
         let backup = try StoreBackup(of: journal.store, to: copy)
-        while try backup.step() {}
+        while try backup.copy() {}
+        try backup.complete()
         try journal.put([(1, "after the backup")])
         let crashed = try folder.crashed()
         try write(try bytes(of: copy), to: crashed.database)

@@ -45,7 +45,8 @@ final class Worker {
             return try opened().states.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
         case "backup":
             let backup = try StoreBackup(of: try opened().store, to: words[1])
-            while try backup.step(pages: 4) {}
+            while try backup.copy(pages: 4) {}
+            try backup.complete()
         case "close":
             try opened().store.close()
             journal = nil

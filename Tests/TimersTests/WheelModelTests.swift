@@ -2,7 +2,8 @@
 
 import Seeds
 import Testing
-import Timers
+
+@testable import Timers
 
 /// The model of a wheel.
 private struct SortedModel {
@@ -103,7 +104,7 @@ private struct WheelComparison: ~Copyable {
         switch Int.random(in: 0..<10, using: &random) {
         case 0..<6: arm(token, at: now.addingReportingOverflow(workload.delay(&random)).partialValue & .max)
         case 6: disarm(token)
-        case 7: remove(token)
+        case 7: guard remove(token) else { return false }
         default: return advance()
         }
         return agreesOn(token)
@@ -112,22 +113,23 @@ private struct WheelComparison: ~Copyable {
     private mutating func arm(_ token: UInt, at deadline: Int64) {
         let id = ids[Int(token)] ?? wheel.add(token: token)
         ids[Int(token)] = id
-        wheel.arm(id, at: Instant(nanoseconds: deadline))
+        wheel.arm(slot: id.slot, at: Instant(nanoseconds: deadline))
         model.arm(token, at: deadline)
     }
 
     private mutating func disarm(_ token: UInt) {
         guard let id = ids[Int(token)] else { return }
-        wheel.disarm(id)
+        wheel.park(slot: id.slot, left: 0)
         model.disarm(token)
     }
 
-    private mutating func remove(_ token: UInt) {
-        guard let id = ids[Int(token)] else { return }
-        let removed = wheel.remove(id)
-        let again = wheel.remove(id) || wheel.arm(id, at: .zero) || wheel.disarm(id)
-        ids[Int(token)] = removed && !again ? nil : id
+    /// False if the removed timer's id is not stale.
+    private mutating func remove(_ token: UInt) -> Bool {
+        guard let id = ids[Int(token)] else { return true }
+        wheel.remove(slot: id.slot)
+        ids[Int(token)] = nil
         model.disarm(token)
+        return !wheel.slab.holds(id)
     }
 
     private mutating func advance() -> Bool {
@@ -159,7 +161,7 @@ private struct WheelComparison: ~Copyable {
     }
 
     private func agreesOn(_ token: UInt) -> Bool {
-        let armed = ids[Int(token)].flatMap { wheel.deadline(of: $0) } != nil
+        let armed = ids[Int(token)].flatMap { wheel.deadline(ofSlot: $0.slot) } != nil
         return armed == model.entries.contains { $0.token == token }
     }
 }

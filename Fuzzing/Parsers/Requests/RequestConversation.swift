@@ -44,7 +44,7 @@ struct RequestConversation: ~Copyable {
     private mutating func next() throws(RequestError) -> Int? {
         try input.withExactCopy { (bytes) throws(RequestError) in
             guard let length = try parser.next(in: bytes) else {
-                checkNeed(bytes)
+                promise(parser.arguments.isEmpty, "a request that is not complete has words")
                 return nil
             }
             promise(length > 0 && length <= bytes.count, "a request of \(length) bytes was read from \(bytes.count)")
@@ -59,14 +59,6 @@ struct RequestConversation: ~Copyable {
         let longest = parser.arguments.map(\.count).max() ?? 0
         promise(parser.arguments.count <= parser.limits.arguments, "\(parser.arguments.count) words came through a limit")
         promise(longest <= parser.limits.bulk, "a word of \(longest) bytes came through a limit of \(parser.limits.bulk)")
-    }
-
-    /// The end of a line with a NUL in it cannot be predicted.
-    private func checkNeed(_ bytes: UnsafeRawBufferPointer) {
-        promise(parser.arguments.isEmpty, "a request that is not complete has words")
-        promise(
-            parser.bytesNeeded > bytes.count || bytes.contains(0),
-            "nothing was read from \(bytes.count) bytes, though \(parser.bytesNeeded) should be enough")
     }
 
     /// A word takes two bytes of input at least, and 16 bytes of memory; places and copies may have twice the room they need.

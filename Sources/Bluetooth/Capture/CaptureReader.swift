@@ -26,11 +26,6 @@ package struct CaptureReader: Sendable {
 
     package init() {}
 
-    /// Nil until the header is complete.
-    package var datalink: Datalink? {
-        if case .inRecords(let datalink) = state { datalink } else { nil }
-    }
-
     private var unread: ArraySlice<UInt8> { buffer[position...] }
 
     /// The bytes that belong to no complete record yet.

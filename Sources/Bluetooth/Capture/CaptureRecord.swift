@@ -83,10 +83,6 @@ package struct CaptureTime: Hashable, Comparable, Sendable {
         microsecondsSinceYearZero = microsecondsSince1970.addingSaturated(Self.unixEpoch)
     }
 
-    package var microsecondsSince1970: Int64 {
-        microsecondsSinceYearZero.addingSaturated(-Self.unixEpoch)
-    }
-
     package static func < (left: CaptureTime, right: CaptureTime) -> Bool {
         left.microsecondsSinceYearZero < right.microsecondsSinceYearZero
     }

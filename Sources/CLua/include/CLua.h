@@ -6,9 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The version of Lua that it was built with: 504 for 5.4.
-int gl_version(void);
-
 enum gl_kind {
     GL_NIL,
     GL_BOOLEAN,

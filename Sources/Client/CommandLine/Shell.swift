@@ -10,8 +10,7 @@ package enum Shell: String, CaseIterable, Sendable {
 
     package init(named name: String) throws(UsageError) {
         guard let shell = Self(rawValue: name) else {
-            let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("unknown shell '\(name.shortened)'; available: \(names)")
+            throw UsageError("unknown shell '\(name.shortened)'; \(Self.allCases.map(\.rawValue).available)")
         }
         self = shell
     }
@@ -125,7 +124,8 @@ package struct CompletedWords {
         (self.words, self.takesFile) = (words, takesFile)
     }
 
-    /// zsh and fish show the first sentence of a description.
+    /// Without words that a shell would not take as they are: clients choose the names of sessions. zsh and fish show the first sentence of a
+    /// description.
     var lines: [String] {
         words.filter(\.word.isPlainForShells).map { word, description in
             guard let description else { return word }
@@ -142,23 +142,19 @@ package struct TypedWords {
     package let prefix: String
 
     /// Nil where nothing can be completed, as within a quote.
+    package init?(_ line: String) {
+        let start = line.lastIndex { $0 == " " || $0 == "\t" }.map { line.index(after: $0) } ?? line.startIndex
+        guard let before = try? LineWords.split(String(line[..<start])) else { return nil }
+        (self.before, prefix) = (before, String(line[start...]))
+    }
+
+    /// The words, or those of a line behind the program's name.
     init?(_ line: String?, _ words: [String]) {
         guard let line else {
             (before, prefix) = (Array(words.dropLast()), words.last ?? "")
             return
         }
-        let start = line.lastIndex { $0 == " " || $0 == "\t" }.map { line.index(after: $0) } ?? line.startIndex
-        guard let before = try? LineWords.split(String(line[..<start])) else { return nil }
-        (self.before, prefix) = (Array(before.dropFirst()), String(line[start...]))
-    }
-}
-
-extension String {
-    /// Whether every shell takes it for a word as it is: clients choose the names of sessions.
-    fileprivate var isPlainForShells: Bool {
-        utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte >= 0x80
-                || "0123456789-_./:,%+@=".utf8.contains(byte)
-        }
+        guard let typed = TypedWords(line) else { return nil }
+        (before, prefix) = (Array(typed.before.dropFirst()), typed.prefix)
     }
 }

@@ -77,9 +77,7 @@ package struct SubcommandTable: Sendable {
     }
 
     private func unknown(_ name: String) -> ControlError {
-        let names = all.map(\.name)
-        let guess = Suggestion.closest(to: name.lowercased(), among: names).map { "did you mean '\($0)'?" }
-        return .usage("unknown command '\(name.shortened)'; \(guess ?? "available: \(names.joined(separator: ", "))")")
+        .usage("unknown command '\(name.shortened)'; \(all.map(\.name).advice(for: name.lowercased()))")
     }
 }
 

@@ -74,19 +74,10 @@ package final class Member {
         remembered = Remembered(map: map)
     }
 
-    /// Takes up what happened, and says what to do. `now` is CLOCK_BOOTTIME, which counts while a machine is suspended.
-    package func handle(_ event: MemberEvent, at now: Instant) -> [MemberAction] {
-        apply(event, at: now)
-        return proceed(now)
-    }
-
-    /// The same for events that happened together, so that one question can report them all.
+    /// Applies events that happened together, so that one question can report them all, and returns what to do. `now` is CLOCK_BOOTTIME, which
+    /// counts while a machine is suspended.
     package func handle(_ events: [MemberEvent], at now: Instant) -> [MemberAction] {
         for event in events { apply(event, at: now) }
-        return proceed(now)
-    }
-
-    private func proceed(_ now: Instant) -> [MemberAction] {
         loadHeldBack(now)
         sendDueQuestion(at: now)
         defer { if !actions.isEmpty { actions = [] } }

@@ -12,8 +12,9 @@ package struct ClusterView: Sendable {
     package private(set) var free = ShardSet()
     /// Shards with an owner that is not among the nodes: the registry's shards are read a moment after its nodes, and may be newer.
     private var strays = ShardSet()
-    private var owners: [Incarnation?]
-    private var epochs: [Int64]
+    /// By shard.
+    package private(set) var owners: [Incarnation?]
+    package private(set) var epochs: [Int64]
 
     package init(map: ShardMap) {
         self.map = map
@@ -25,10 +26,6 @@ package struct ClusterView: Sendable {
     package func owner(ofShard shard: Int) -> Incarnation? { owners[shard] }
 
     package func epoch(ofShard shard: Int) -> Int64 { epochs[shard] }
-
-    /// By shard.
-    package var allOwners: [Incarnation?] { owners }
-    package var allEpochs: [Int64] { epochs }
 
     package func node(_ incarnation: Incarnation) -> NodeRecord? {
         incarnations.sortedIndex(of: incarnation).map { nodes[$0] }

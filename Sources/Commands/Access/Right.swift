@@ -30,10 +30,8 @@ package enum Role: String, Sendable, CaseIterable {
     /// Throws if there is no such role, with a sentence about `what`.
     package init(named name: String, of what: String) throws(AccessError) {
         guard let role = Self.given.first(where: { $0.rawValue == name }) else {
-            let names = Self.given.map(\.rawValue)
-            let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
-            throw AccessError(
-                "there is no role '\(name.shortened)' for \(what); \(guess ?? "available: " + names.joined(separator: ", "))")
+            let advice = Self.given.map(\.rawValue).advice(for: name)
+            throw AccessError("there is no role '\(name.shortened)' for \(what); \(advice)")
         }
         self = role
     }

@@ -272,9 +272,4 @@ package final class Call {
         let aside = host.sessions.setAsideSessions[ByteString(name.bytes)]
         return aside.map { CommandError($0.error(isForMaster: isForMaster)) } ?? .noSession(name.quoted, for: client.grant)
     }
-
-    func flow(_ name: String) throws(CommandError) -> FlowKind {
-        guard let flow = host.sessions.flow(named: name) else { throw .noFlow(name, host.sessions.flows) }
-        return flow
-    }
 }

@@ -138,8 +138,12 @@ package final class Host {
 
     /// Begins a session, as `NEW` does, for the option --session.
     package func begin(_ name: String, flow: String, _ beginning: JSON? = nil) throws(CommandError) {
-        guard let type = sessions.flow(named: flow) else { throw .noFlow(flow, sessions.flows) }
-        _ = try begin(ByteString(name), type, beginning, by: sessions.actors.number(of: "--session"))
+        _ = try begin(ByteString(name), self.flow(named: flow), beginning, by: sessions.actors.number(of: "--session"))
+    }
+
+    package func flow(named name: String) throws(CommandError) -> FlowKind {
+        guard let flow = sessions.flow(named: name) else { throw .noFlow(name, sessions.flows) }
+        return flow
     }
 
     /// Fires timers that a command has made due, before anything else is handled.

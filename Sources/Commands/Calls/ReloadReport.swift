@@ -38,7 +38,7 @@ struct ReloadReport {
     mutating func add(_ read: ReloadedFiles, _ summaries: [FlowChangeSummary]) {
         (problems, refusals) = (read.problems, read.refusals)
         let unchanged = read.unchanged.map { FlowChangeSummary(flow: $0, change: .unchanged) }
-        lines = (summaries + unchanged).map { ReloadLine(.flow($0), isDry ? $0.forecast : $0.sentence) }
+        lines = (summaries + unchanged).map { ReloadLine(.flow($0), $0.sentence(isDry: isDry)) }
         let changes = lines.prefix(summaries.count).map(\.text)
         lines += others + read.warnings.map { ReloadLine(.warning, $0) }
         // The reply has the first problem only, and sends people here for the others.
@@ -123,44 +123,30 @@ package struct ReloadReply: ReplyValue {
 }
 
 extension FlowChangeSummary {
-    /// `quiz: changed, 12 sessions continue, 1 is set aside: it has no state 'question'`
-    fileprivate var sentence: String {
-        let word =
+    /// `quiz: changed, 12 sessions continue, 1 is set aside: it has no state 'question'`; of a change not made
+    /// `quiz: would change, 12 sessions would continue, …`
+    fileprivate func sentence(isDry: Bool) -> String {
+        let (made, planned): (String, String) =
             switch change {
-            case .new: "new"
-            case .changed: "changed"
-            case .gone: "gone"
-            case .unchanged: "unchanged"
+            case .new: ("new", "would be new")
+            case .changed: ("changed", "would change")
+            case .gone: ("gone", "would go")
+            case .unchanged: ("unchanged", "unchanged")
             }
-        return sentence(
-            word, going: movedCount == 1 ? "continues" : "continue", back: "\(Self.are(reinstatedCount)) restored",
-            aside: Self.are(setAsideCount))
-    }
-
-    /// The same for a change not made: `quiz: would change, 12 sessions would continue, …`
-    fileprivate var forecast: String {
-        let word =
-            switch change {
-            case .new: "would be new"
-            case .changed: "would change"
-            case .gone: "would go"
-            case .unchanged: "unchanged"
-            }
-        return sentence(word, going: "would continue", back: "would be restored", aside: "would be")
-    }
-
-    private func sentence(_ change: String, going: String, back: String, aside: String) -> String {
-        var parts = [change]
-        if movedCount > 0 { parts.append("\("session".counted(movedCount)) \(going)") }
+        let are = { (count: Int) in isDry ? "would be" : count == 1 ? "is" : "are" }
+        var parts = [isDry ? planned : made]
+        if movedCount > 0 {
+            let going = isDry ? "would continue" : movedCount == 1 ? "continues" : "continue"
+            parts.append("\("session".counted(movedCount)) \(going)")
+        }
         if reinstatedCount > 0 {
-            parts.append("\(movedCount > 0 ? "\(reinstatedCount)" : "session".counted(reinstatedCount)) \(back)")
+            let counted = movedCount > 0 ? "\(reinstatedCount)" : "session".counted(reinstatedCount)
+            parts.append("\(counted) \(are(reinstatedCount)) restored")
         }
         if setAsideCount > 0 {
             let counted = movedCount + reinstatedCount > 0 ? "\(setAsideCount)" : "session".counted(setAsideCount)
-            parts.append("\(counted) \(aside) set aside: \(problem ?? "")")
+            parts.append("\(counted) \(are(setAsideCount)) set aside: \(problem ?? "")")
         }
         return "\(flow): \(parts.joined(separator: ", "))"
     }
-
-    private static func are(_ count: Int) -> String { count == 1 ? "is" : "are" }
 }

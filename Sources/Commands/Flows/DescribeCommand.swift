@@ -17,7 +17,9 @@ extension Command {
             `file`, and `definition`, a hash of its definition.
             """,
         examples: ["DESCRIBE game"],
-        Form(.required("flow", .text)) { call, flow throws(CommandError) in DescribeReply(kind: try call.flow(flow)) })
+        Form(.required("flow", .text)) { call, flow throws(CommandError) in
+            DescribeReply(kind: try call.host.flow(named: flow))
+        })
 }
 
 struct DescribeReply: ReplyValue {

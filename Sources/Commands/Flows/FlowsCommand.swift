@@ -39,7 +39,7 @@ package struct DiagramRequest: CommandRequest {
     package static var command: Command { .diagram }
 
     package func answer(to call: Call) throws(CommandError) -> CommandAnswer<VerbatimText> {
-        let (flow, diagrams) = (try call.flow(flow), call.host.diagrams)
+        let (flow, diagrams) = (try call.host.flow(named: flow), call.host.diagrams)
         return .later(
             PendingValue { answer in
                 switch language ?? .dot {

@@ -48,7 +48,7 @@ package struct NewRequest: SessionRequest {
         // There is no session yet: if this traps, nothing is on disk that could trap again.
         call.mark(nil)
         let session = try call.beginWithinQuota { () throws(CommandError) in
-            try call.host.begin(name, try call.flow(flow), beginning, from: call.source, by: call.actor)
+            try call.host.begin(name, try call.host.flow(named: flow), beginning, from: call.source, by: call.actor)
         }
         return SimpleText(session.machine.stateName)
     }

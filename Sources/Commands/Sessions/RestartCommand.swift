@@ -24,9 +24,7 @@ package struct RestartRequest: SessionRequest {
     package let name: ByteString
     let beginning: JSON?
 
-    package init(session: ByteString, beginning: JSON?) { (name, self.beginning) = (session, beginning) }
-
-    package static let form = CommandForm(.session, .beginning) { RestartRequest(session: $0, beginning: $1) }
+    package static let form = CommandForm(.session, .beginning) { RestartRequest(name: $0, beginning: $1) }
     package static var command: Command { .restart }
 
     package func run(_ call: Call) throws(CommandError) -> SimpleText {

@@ -29,9 +29,14 @@ package final class ServerCertificate {
 
     /// A stream for a descriptor that is still to be set, for libevent's HTTP server. It owns both.
     package func stream(on base: OpaquePointer) -> OpaquePointer? {
-        guard let session = session() else { return nil }
-        let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
-        if let stream = bufferevent_openssl_socket_new(base, -1, session, BUFFEREVENT_SSL_ACCEPTING, options) { return stream }
+        Self.stream(session(), on: base, BUFFEREVENT_SSL_ACCEPTING, Int32(BEV_OPT_CLOSE_ON_FREE.rawValue))
+    }
+
+    private static func stream(
+        _ session: OpaquePointer?, on base: OpaquePointer, _ state: bufferevent_ssl_state, _ options: Int32
+    ) -> OpaquePointer? {
+        guard let session else { return nil }
+        if let stream = bufferevent_openssl_socket_new(base, -1, session, state, options) { return stream }
         SSL_free(session)
         return nil
     }
@@ -64,10 +69,7 @@ package final class ServerCertificate {
 extension ServerCertificate {
     /// A stream that is still to be connected. It owns its session.
     package static func streamOfClient(with context: TLSContext, on base: OpaquePointer, _ options: Int32) -> OpaquePointer? {
-        guard let session = SSL_new(context.handle) else { return nil }
-        if let stream = bufferevent_openssl_socket_new(base, -1, session, BUFFEREVENT_SSL_CONNECTING, options) { return stream }
-        SSL_free(session)
-        return nil
+        stream(SSL_new(context.handle), on: base, BUFFEREVENT_SSL_CONNECTING, options)
     }
 
     /// The SHA-256 of the certificate that the other side has shown, as hexadecimal digits; nil if it has shown none.

@@ -2,7 +2,6 @@
 
 import Client
 import Commands
-import RESP
 
 /// Supplies the names that can be completed.
 package protocol CompletionSource {
@@ -26,11 +25,8 @@ package struct Completion<Source: CompletionSource> {
 
     /// The words that the last word of the line, up to the cursor, could become; sorted.
     package func candidates(for line: String) -> [String] {
-        let start = line.lastIndex { $0 == " " || $0 == "\t" }.map { line.index(after: $0) } ?? line.startIndex
-        let prefix = String(line[start...])
-        // Nothing is completed within a quote.
-        guard let before = try? LineWords.split(String(line[..<start])) else { return [] }
-        return candidates(after: before, beginningWith: prefix)
+        guard let typed = TypedWords(line) else { return [] }
+        return candidates(after: typed.before, beginningWith: typed.prefix)
     }
 
     /// The words that can follow these; sorted.

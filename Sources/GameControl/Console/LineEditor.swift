@@ -3,6 +3,7 @@
 import CEdit
 import Glibc
 import Terminal
+import Texts
 
 /// libedit is global, so there is one editor per process.
 final class LineEditor {
@@ -55,17 +56,10 @@ private func completions(
     guard let editor, let line = gamed_edit_line() else { return nil }
     let bytes = UnsafeRawBufferPointer(start: line, count: max(0, Int(end)))
     let words = editor.complete(String(decoding: bytes, as: UTF8.self))
-    guard let first = words.first else { return nil }
-    let common = words.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+    guard let common = words.commonPrefix else { return nil }
     let all = [common] + words
     let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: all.count + 1)
     for (index, word) in all.enumerated() { (list + index).initialize(to: strdup(word)) }
     (list + all.count).initialize(to: nil)
     return list
-}
-
-extension String {
-    fileprivate func commonPrefix(with other: String) -> String {
-        String(zip(self, other).prefix { $0 == $1 }.map(\.0))
-    }
 }

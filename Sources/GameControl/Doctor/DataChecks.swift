@@ -17,9 +17,9 @@ package struct DataFacts: Equatable {
     package var logBytes = 0
     /// Copies of damaged files.
     package var damagedCopies = 0
+}
 
-    package init(path: String) { self.path = path }
-
+extension DataFacts {
     /// Nil if there is no such folder, or it may not be looked at.
     init?(at path: String) {
         var (info, space) = (stat(), statvfs())
@@ -50,9 +50,7 @@ package struct DataFacts: Equatable {
         }
         return found?.name
     }
-}
 
-extension DataFacts {
     var findings: [Finding] { [permissions, space, files, system, log, copies].compactMap(\.self) }
 
     private var permissions: Finding {

@@ -101,7 +101,9 @@ struct SocketFile {
     let owner: uid_t
     /// Of the folder that it is in.
     let folderMode: mode_t
+}
 
+extension SocketFile {
     /// Nil without such a file.
     init?(at path: String) {
         var (file, folder) = (stat(), stat())
@@ -110,10 +112,6 @@ struct SocketFile {
         self.path = path
         (mode, owner) = (file.st_mode, file.st_uid)
         folderMode = stat(parent, &folder) == 0 ? folder.st_mode : 0
-    }
-
-    init(path: String, mode: mode_t, owner: uid_t, folderMode: mode_t) {
-        (self.path, self.mode, self.owner, self.folderMode) = (path, mode, owner, folderMode)
     }
 
     var isSocket: Bool { mode & S_IFMT == S_IFSOCK }

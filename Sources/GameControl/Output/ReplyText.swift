@@ -10,10 +10,6 @@ import Timers
 package struct ReplyText {
     let style: Style
 
-    package init(style: Style) {
-        self.style = style
-    }
-
     /// The reply to this command, in lines; an empty list has none.
     package func lines(_ reply: Reply, to words: [String]) -> [String] {
         let name = words.count > 1 ? words[1].printable : ""

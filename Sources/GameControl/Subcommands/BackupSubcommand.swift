@@ -40,15 +40,7 @@ private struct BackupState {
         ["path": .string(path), "bytes": .integer(bytes), "took_ms": .integer(took)]
     }
 
-    var text: String { "\(path): \(Self.size(bytes)), in \(ReplyText.duration(took))" }
-
-    private static func size(_ bytes: Int) -> String {
-        for (unit, name) in [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")] where bytes >= unit {
-            let tenths = (bytes * 10 + unit / 2) / unit
-            return "\(tenths / 10).\(tenths % 10) \(name)"
-        }
-        return "\(bytes) bytes"
-    }
+    var text: String { "\(path): \(bytes.bytesWritten), in \(ReplyText.duration(took))" }
 }
 
 extension CommandContext {

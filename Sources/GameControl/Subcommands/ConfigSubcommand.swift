@@ -27,18 +27,14 @@ extension CommandContext {
         guard case .array(let all) = reply else {
             throw .noDaemon("the daemon at \(daemon.address) does not show its settings; it may be of an earlier version")
         }
-        let settings = call.options["--changed"] == nil ? all : all.filter(SettingsText.isChanged)
+        let settings = all.filter {
+            call.options["--changed"] == nil || $0["origin"]?.text != "default" || $0["pending"]?.text != nil
+        }
         if output.isJSON { return try output.write(json: .array(settings.map(\.json))) }
         guard !settings.isEmpty else {
             return try output.write(absence: all.isEmpty ? "no setting matches" : "every setting is at its default")
         }
         try output.write(lines: ReplyText(style: output.style).settings(settings))
-    }
-}
-
-package enum SettingsText {
-    package static func isChanged(_ setting: Reply) -> Bool {
-        setting["origin"]?.text != "default" || setting["pending"]?.text != nil
     }
 }
 

@@ -2,6 +2,7 @@
 
 import Commands
 import Client
+import Texts
 
 extension SubcommandTable {
     /// `rehearsals` need more of the daemon than a connection, and are given by the program.
@@ -50,14 +51,7 @@ extension Subcommand {
     /// As it is typed into a shell.
     private static func shellExample(_ text: String) -> String {
         let words = lowercasedName(text).split(separator: " ").map(String.init)
-        return (["gamectl"] + words.map(shellWord)).joined(separator: " ")
-    }
-
-    private static func shellWord(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || "0123456789-_./:=,%+@".utf8.contains(byte)
-        }
-        return isPlain || word.hasPrefix("'") ? word : "'\(word)'"
+        return (["gamectl"] + words.map { $0.hasPrefix("'") ? $0 : $0.shellWord }).joined(separator: " ")
     }
 }
 

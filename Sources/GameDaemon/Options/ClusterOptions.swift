@@ -206,17 +206,9 @@ extension ExpiryRule {
                 "\(parts[0].shortened): '\(words[0].shortened)' is \(length.written); a session lives for \(Self.minLength.written) at least"
             )
         }
-        self.init(flow: parts[0], length: length, action: words.count == 1 ? .drop : try Self.action(words[1], parts[0]))
-    }
-
-    private static func action(_ word: String, _ flow: String) throws(UsageError) -> Action {
-        guard let action = Action(rawValue: word) else {
-            throw UsageError(
-                of: "--expire",
-                "\(flow.shortened): the action is drop or restart, not '\(word.shortened)'"
-            )
-        }
-        return action
+        let subject = "\(parts[0].shortened): the action "
+        let action: Action = words.count == 1 ? .drop : try Action(named: words[1], option: "--expire", subject: subject)
+        self.init(flow: parts[0], length: length, action: action)
     }
 
     /// For the start's lines.

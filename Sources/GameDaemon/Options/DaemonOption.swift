@@ -33,19 +33,11 @@ struct DaemonOption: Sendable {
     let kind: Kind
     let help: String
     /// The default value, written as on the command line; nil without a default.
-    let standard: String?
+    var standard: String? = nil
     /// Puts the value of new options in force, on SIGHUP and RELOAD; nil if a change of it needs a restart.
-    let live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)?
+    var live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)? = nil
     /// Whether it is for one start alone, and has no place in the configuration file.
-    let isForOneStart: Bool
-
-    init(
-        name: String, group: Group, kind: Kind, help: String, standard: String? = nil,
-        live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)? = nil, isForOneStart: Bool = false
-    ) {
-        (self.name, self.group, self.kind, self.help) = (name, group, kind, help)
-        (self.standard, self.live, self.isForOneStart) = (standard, live, isForOneStart)
-    }
+    var isForOneStart = false
 
     /// Whether SIGHUP and RELOAD apply a change of it.
     var changesLive: Bool { live != nil }
@@ -128,7 +120,9 @@ struct DaemonOption: Sendable {
             help: "accounts of the flow onboarding: a JSON file with an entry per session (docs/FLOWS-GALLERY.md)"),
         DaemonOption(
             name: "--time", group: .hosting,
-            kind: .value("system|virtual") { options, value throws(UsageError) in try options.setTime(value) },
+            kind: .value("system|virtual") { options, value throws(UsageError) in
+                options.time = try .init(named: value, option: "--time")
+            },
             help: "clock: system, or virtual, which only ADVANCE moves (default system)", standard: "system"),
         DaemonOption(
             name: "--console", group: .hosting,
@@ -143,7 +137,9 @@ struct DaemonOption: Sendable {
             standard: DefaultPaths.data),
         DaemonOption(
             name: "--durability", group: .persistence,
-            kind: .value("always|everysec|none") { options, value throws(UsageError) in try options.setDurability(value) },
+            kind: .value("always|everysec|none") { options, value throws(UsageError) in
+                options.persistence.durability = try .init(named: value, option: "--durability")
+            },
             help: "a crash of the machine may lose: nothing, 1 s, everything (default everysec; with --store always)",
             standard: "everysec"),
         DaemonOption(
@@ -192,7 +188,9 @@ struct DaemonOption: Sendable {
             live: { $0.logLevel = $1.logLevel }),
         DaemonOption(
             name: "--log-time", group: .service,
-            kind: .value("local|utc") { options, value throws(UsageError) in try options.setLogTime(value) },
+            kind: .value("local|utc") { options, value throws(UsageError) in
+                options.logTime = try .init(named: value, option: "--log-time")
+            },
             help: "time zone of log dates (default utc; gamectl reads GAMED_LOG_TIME, default local)",
             standard: "utc",
             live: { $0.logTime = $1.logTime }),
@@ -233,5 +231,4 @@ struct DaemonOption: Sendable {
     ]
 
     static let shown = all.filter { $0.group != .hidden }
-    static let names = shown.map(\.name).joined(separator: ", ")
 }

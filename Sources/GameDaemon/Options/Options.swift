@@ -197,8 +197,7 @@ package struct Options: Equatable, Sendable {
     }
 
     static func unknownOption(_ word: String, _ name: String) -> UsageError {
-        let guess = name == "-h" ? "--help" : Suggestion.closest(to: name, among: DaemonOption.shown.map(\.name))
-        let advice = guess.map { "did you mean '\($0)'?" } ?? "available: \(DaemonOption.names)"
+        let advice = name == "-h" ? "did you mean '--help'?" : DaemonOption.shown.map(\.name).advice(for: name)
         return UsageError("unknown option '\(word.shortened)'; \(advice)")
     }
 
@@ -232,13 +231,6 @@ package struct Options: Equatable, Sendable {
 // MARK: Values
 
 extension Options {
-    mutating func setTime(_ value: String) throws(UsageError) {
-        guard let time = Time(rawValue: value) else {
-            throw UsageError(of: "--time", "is system or virtual, not '\(value.shortened)'")
-        }
-        self.time = time
-    }
-
     mutating func addSession(_ value: String) throws(UsageError) {
         let parts = try Self.pair(value, of: "--session", "is NAME=FLOW, like main=game")
         let words = parts.value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -283,22 +275,8 @@ extension Options {
         persistence.location = value == "none" ? .none : .directory(value)
     }
 
-    mutating func setDurability(_ value: String) throws(UsageError) {
-        guard let durability = Persistence.Durability(rawValue: value) else {
-            throw UsageError(of: "--durability", "is always, everysec or none, not '\(value.shortened)'")
-        }
-        persistence.durability = durability
-    }
-
     mutating func setLogLevel(_ value: String) throws(UsageError) {
         logLevel = try Log.Level(reading: value)
-    }
-
-    mutating func setLogTime(_ value: String) throws(UsageError) {
-        guard let zone = DateZone(rawValue: value) else {
-            throw UsageError(of: "--log-time", "is local or utc, not '\(value.shortened)'")
-        }
-        logTime = zone
     }
 
     private static func pair(_ text: String, of option: String, _ rule: String) throws(UsageError) -> (
@@ -323,8 +301,7 @@ enum ManualPage: String, Sendable, CaseIterable {
 
     init(named name: String) throws(UsageError) {
         guard let page = Self(rawValue: name) else {
-            let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("there is no page '\(name)'; available: \(names)")
+            throw UsageError("there is no page '\(name)'; \(Self.allCases.map(\.rawValue).available)")
         }
         self = page
     }

@@ -38,9 +38,6 @@ struct ConfiguredSetting: Equatable, Sendable {
     let origin: Origin
     /// None for an empty list, and for a flag that is false.
     var values: [Value]
-
-    /// Whether both have the same values, regardless of their origins.
-    func means(_ other: ConfiguredSetting) -> Bool { values.map(\.text) == other.values.map(\.text) }
 }
 
 /// The origins of all settings, and the input needed to read them again.

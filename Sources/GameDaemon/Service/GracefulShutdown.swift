@@ -25,17 +25,15 @@ final class GracefulShutdown {
         guard milliseconds > 0 else { return stopImmediately() }
         do {
             timeout = try Delay(on: loop) { [unowned self] in stopImmediately() }
-            looking = try Delay(on: loop) { [unowned self] in checkIdle() }
+            looking = try Delay(on: loop) { [unowned self] in finishIfIdle() }
             timeout?.start(milliseconds: milliseconds)
-            checkIdle()
+            finishIfIdle()
         } catch {
             loop.stop()
         }
     }
 
-    func finishIfIdle() { checkIdle() }
-
-    private func checkIdle() {
+    func finishIfIdle() {
         guard !isEnding, daemon.connections.count == 0 else { return }
         let isAnswering = daemon.web?.isAnswering ?? false
         // The last answers are sent after the turn that has written them.

@@ -98,31 +98,23 @@ struct StartText {
 
     /// gamectl, as it is called from anywhere.
     private var list: String {
-        options.socketPath == DefaultPaths.socket ? "gamectl" : "gamectl --socket \(Self.quoted(options.socketPath))"
+        options.socketPath == DefaultPaths.socket ? "gamectl" : "gamectl --socket \(options.socketPath.shellWord)"
     }
 
     /// A command to paste into a shell. Without gamectl, one for redis-cli.
     private var suggestion: String {
         let isGamectl = gamectl != nil
-        let place = options.socketPath == DefaultPaths.socket ? "" : " --socket \(Self.quoted(options.socketPath))"
-        let tool = gamectl.map { $0 + place } ?? "redis-cli -s \(Self.quoted(options.socketPath))"
+        let place = options.socketPath == DefaultPaths.socket ? "" : " --socket \(options.socketPath.shellWord)"
+        let tool = gamectl.map { $0 + place } ?? "redis-cli -s \(options.socketPath.shellWord)"
         func command(_ words: String) -> String { "\(tool) \(isGamectl ? words.lowercased() : words)" }
         if restored.count > 1 { return command("SESSIONS") }
-        if let session { return command("EVENTS") + " " + Self.quoted(session) }
-        if let session = restored.quarantined { return command("RETRY") + " " + Self.quoted(session) }
-        return command("NEW") + " main " + Self.quoted(flow)
+        if let session { return command("EVENTS") + " " + session.shellWord }
+        if let session = restored.quarantined { return command("RETRY") + " " + session.shellWord }
+        return command("NEW") + " main " + flow.shellWord
     }
 
     private var session: String? {
         restored.example ?? (restored.quarantined == nil ? options.sessions.first?.name : nil)
-    }
-
-    private static func quoted(_ word: String) -> String {
-        let isPlain = word.utf8.allSatisfy { byte in
-            let scalar = Character(UnicodeScalar(byte))
-            return scalar.isASCII && (scalar.isLetter || scalar.isNumber || "/._-+:@%".contains(scalar))
-        }
-        return isPlain ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 
     /// On PATH, or beside this program.
@@ -131,6 +123,6 @@ struct StartText {
         if path.split(separator: ":").contains(where: { access("\($0)/gamectl", X_OK) == 0 }) { return "gamectl" }
         guard let program = linkTarget("/proc/self/exe"), let slash = program.lastIndex(of: "/") else { return nil }
         let beside = "\(program[...slash])gamectl"
-        return access(beside, X_OK) == 0 ? quoted(beside) : nil
+        return access(beside, X_OK) == 0 ? beside.shellWord : nil
     }
 }

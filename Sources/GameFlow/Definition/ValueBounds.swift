@@ -1,5 +1,7 @@
 // Bounds of values. Events, states and parameters declare them once; the check, its words and JSON Schema are made from them.
 
+import Texts
+
 /// The bounds of a value. A range that ends with the least or the greatest number there is has no bound on that side.
 @usableFromInline
 enum ValueBounds: Sendable, Equatable {
@@ -46,7 +48,7 @@ enum ValueBounds: Sendable, Equatable {
         case .none: nil
         case .integers(let range): Self.words(range.minimum.map(String.init), range.maximum.map(String.init))
         case .numbers(let range): Self.words(range.minimum.map(Self.short), range.maximum.map(Self.short))
-        case .texts(let choices): Self.list(choices)
+        case .texts(let choices): choices.alternatives
         case .lengths(let range):
             Self.words(range.minimum.map(String.init), range.maximum.map(String.init)).map { $0 + " characters" }
         }
@@ -59,10 +61,6 @@ enum ValueBounds: Sendable, Equatable {
         case (nil, let most?): "\(most) or less"
         case (nil, nil): nil
         }
-    }
-
-    private static func list(_ choices: [String]) -> String {
-        choices.count < 2 ? choices.joined() : choices.dropLast().joined(separator: ", ") + " or " + choices[choices.count - 1]
     }
 
     /// Without a fraction if the number is whole.

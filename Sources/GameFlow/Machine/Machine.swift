@@ -97,9 +97,6 @@ public final class Machine<F: Flow>: AnyMachine {
 
     public override var output: JSON? { withFlightMarkIfClear(.read) { flow.output(of: state) } }
 
-    /// The number of invalid events that the policy has ignored.
-    public var ignoredEvents: Int { extras?.ignored ?? 0 }
-
     public override var acceptedEvents: [AcceptedEvent] {
         withFlightMarkIfClear(.read) {
             flow.beginTrials()

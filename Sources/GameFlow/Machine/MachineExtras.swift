@@ -45,7 +45,6 @@ final class MachineExtras<F: Flow> {
     var lastPostponed = 0
     /// Whether the state has changed, so that postponed events are offered again.
     var stateHasChanged = false
-    @usableFromInline var ignored = 0
     /// Grows with every entry to a state, so that events of an earlier stay's work are dropped.
     var stay = 0
     var work: [Task<Void, Never>] = []

@@ -236,7 +236,6 @@ extension Machine {
 
     @usableFromInline
     func ignore(_ event: F.Event, _ cause: HistoryEntry.Cause) -> Outcome {
-        makeExtras().ignored += 1
         record(.ignored, of: event, cause, carrying: takePayload(cause))
         return .ignored
     }

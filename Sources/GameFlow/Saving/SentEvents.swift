@@ -125,13 +125,9 @@ package struct SavedEvents: Sendable {
     package var waiting: [WaitingEvent]
     package var sent: [SentEvent]
     /// The number of the last event that was postponed: no other one gets it.
-    package var lastPostponed: Int
+    package var lastPostponed = 0
     /// The text that hooks and work have stored; nil if nothing is stored.
     package var storedText: String?
-
-    package init(waiting: [WaitingEvent], sent: [SentEvent], lastPostponed: Int = 0, storedText: String? = nil) {
-        (self.waiting, self.sent, self.lastPostponed, self.storedText) = (waiting, sent, lastPostponed, storedText)
-    }
 
     /// Reads a list of waiting events, or an object with that, the ids, the last number and the stored text.
     package static func read(_ text: UnsafeRawBufferPointer) throws -> SavedEvents {

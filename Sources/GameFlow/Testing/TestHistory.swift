@@ -28,11 +28,9 @@ final class TestWatcher: MachineWatcher {
     private let name: String
     private let start: Instant
     private(set) var history: [TestEntry] = []
-    private(set) var times: [String: Duration] = [:]
-    private var entered: Instant
 
     init(_ name: String, at start: Instant) {
-        (self.name, self.start, entered) = (name, start, start)
+        (self.name, self.start) = (name, start)
     }
 
     override func name(of machine: AnyMachine) -> String { name }
@@ -40,9 +38,6 @@ final class TestWatcher: MachineWatcher {
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         let (from, to) = (machine.kind.stateName(at: entry.from), machine.kind.stateName(at: entry.to))
         append(entry.kind, entry.eventName(in: machine.kind), from, to, entry.refusal(in: machine.kind), machine)
-        guard entry.kind.isChange, from != to || entry.kind == .forced else { return }
-        times[from, default: .zero] += entered.duration(to: entry.at)
-        entered = entry.at
     }
 
     /// The sender of the event has got this refusal.

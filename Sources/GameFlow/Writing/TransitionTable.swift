@@ -39,9 +39,6 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
     }
 }
 
-/// The state of a table that collects no values.
-public typealias TableState<Page: Codable & Hashable & Sendable & RawRepresentable<String>> = PageState<Page, NoValues>
-
 /// A flow with a table as its selector.
 public protocol TableFlow: PagedFlow {
     /// The keys of the table's rows: the events themselves, or kinds of events where events carry values.

@@ -280,13 +280,10 @@ package struct HTTPClientRequest {
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
     /// The response continues until one side ends it.
-    package var isStream: Bool
+    package var isStream = false
 
-    package init(
-        _ method: String, _ target: String, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-        isStream: Bool = false
-    ) {
-        (self.method, self.target, self.headers, self.body, self.isStream) = (method, target, headers, body, isStream)
+    package init(_ method: String, _ target: String, headers: [(name: String, value: String)], body: [UInt8]) {
+        (self.method, self.target, self.headers, self.body) = (method, target, headers, body)
     }
 
     /// The request in HTTP/1.0, which sends bodies unencoded. A stream ends with its connection. Other responses give their length if the connection

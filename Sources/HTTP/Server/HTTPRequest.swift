@@ -231,8 +231,6 @@ package final class HTTPStream {
         bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), nil, &silence)
     }
 
-    package var isOpen: Bool { handle != nil }
-
     /// Bytes that the client has not taken.
     package var unsent: Int {
         guard handle != nil, let stream = evhttp_connection_get_bufferevent(connection) else { return 0 }

@@ -50,16 +50,21 @@ package final class HTTPServer: EventInput {
         guard let server = evhttp_new(loop.base.handle) else { throw LoopFailure.cannotStart("out of memory") }
         self.server = server
         bound(server)
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        evhttp_set_gencb(server, Self.requestHasCome, me)
-        evhttp_set_bevcb(server, Self.connectionHasCome, me)
-        connections.delegate = self
+        evhttp_set_gencb(server, { request, me in if let request { HTTPServer.owner(me)?.handleRequest(request) } }, me)
+        evhttp_set_bevcb(server, { base, me in base.flatMap { HTTPServer.owner(me)?.accept(on: $0) } }, me)
+        connections.server = self
         listener = evconnlistener_new(loop.base.handle, nil, nil, UInt32(LEV_OPT_CLOSE_ON_EXEC), 0, descriptor.number)
         guard let listener, evhttp_bind_listener(server, listener) != nil else {
             throw LoopFailure.cannotWatch("the page's socket")
         }
         Self.servers[listener] = Unmanaged.passUnretained(self)
         evconnlistener_set_error_cb(listener, Self.listenerHasFailed)
+    }
+
+    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private static func owner(_ me: UnsafeMutableRawPointer?) -> HTTPServer? {
+        me.map { Unmanaged<HTTPServer>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func bound(_ server: OpaquePointer) {
@@ -83,12 +88,6 @@ package final class HTTPServer: EventInput {
     }
 
     // MARK: Connections
-
-    private static let connectionHasCome: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> OpaquePointer? = {
-        base, me in
-        guard let base, let me else { return nil }
-        return Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().accept(on: base)
-    }
 
     private func accept(on base: OpaquePointer) -> OpaquePointer? {
         connections.sweepIfMany()
@@ -137,17 +136,13 @@ package final class HTTPServer: EventInput {
 
     // MARK: Requests
 
-    private static let requestHasCome: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { request, me in
-        guard let request, let me else { return }
-        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().handleRequest(request)
-    }
-
     private func handleRequest(_ handle: OpaquePointer) {
         guard let request = HTTPRequest(handle, from: { connections.peer(at: $0) }) else {
             return evhttp_send_error(handle, 501, nil)
         }
         requests.updateValue(request, forKey: request.connection)?.end()
-        evhttp_request_set_on_complete_cb(handle, Self.answerIsSent, Unmanaged.passUnretained(self).toOpaque())
+        evhttp_request_set_on_complete_cb(
+            handle, { request, me in if let request { HTTPServer.owner(me)?.handleResponseSent(request) } }, me)
         let stream = evhttp_connection_get_bufferevent(request.connection)
         if let stream { connections.markAnswering(stream) }
         if let fault = stream.flatMap(connections.fault) ?? request.fault { return refuse(request, 400, fault) }
@@ -164,9 +159,10 @@ package final class HTTPServer: EventInput {
         request.answer(HTTPResponse(status, headers, .text(#"{"error":"ERR","message":"\#(fault)"}"#)))
     }
 
-    private static let connectionIsGone: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { connection, me in
-        guard let connection, let me else { return }
-        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().forget(connection)
+    /// Called with libevent's connection once it has said something.
+    func connectionDidBegin(_ connection: OpaquePointer) {
+        evhttp_connection_set_closecb(
+            connection, { connection, me in if let connection { HTTPServer.owner(me)?.forget(connection) } }, me)
     }
 
     private func forget(_ connection: OpaquePointer) {
@@ -175,11 +171,6 @@ package final class HTTPServer: EventInput {
         request?.connectionIsGone()
         request?.end()
         if let stream = evhttp_connection_get_bufferevent(connection) { connections.remove(stream) }
-    }
-
-    private static let answerIsSent: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { request, me in
-        guard let request, let me else { return }
-        Unmanaged<HTTPServer>.fromOpaque(me).takeUnretainedValue().handleResponseSent(request)
     }
 
     private func handleResponseSent(_ handle: OpaquePointer) {
@@ -195,12 +186,6 @@ package final class HTTPServer: EventInput {
         streams[request.connection] = stream
         if let input = evhttp_connection_get_bufferevent(request.connection) { connections.markStreaming(input) }
         return stream
-    }
-}
-
-extension HTTPServer: HTTPConnectionsDelegate {
-    func connectionDidBegin(_ connection: OpaquePointer) {
-        evhttp_connection_set_closecb(connection, Self.connectionIsGone, Unmanaged.passUnretained(self).toOpaque())
     }
 }
 

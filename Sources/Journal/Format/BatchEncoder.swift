@@ -33,8 +33,6 @@ struct BatchEncoder: ~Copyable {
         begin()
     }
 
-    /// Whether the batch has no entries yet.
-    var isEmpty: Bool { batch.count == head.count }
     var count: Int { batch.count }
     /// Whether it must be closed before more is written.
     var isFull: Bool { names.isFull }

@@ -9,15 +9,12 @@ struct StoredTime: Equatable, Sendable {
     let bootID: String
     let time: TurnTime
 
-    /// `1f3a…:123456789`, for the column `extra`.
-    var text: String { "\(bootID):\(time.bootNanoseconds)" }
-
     init(bootID: String, time: TurnTime) {
         self.bootID = bootID
         self.time = time
     }
 
-    /// From the columns. Without the text only the wall clock is left.
+    /// From the columns; the text is `1f3a…:123456789`, of the column `extra`. Without the text only the wall clock is left.
     init(text: UnsafeRawBufferPointer?, wallNanoseconds: Int64) {
         if let text, let colon = Self.colon(in: text) {
             var cursor = ByteCursor(UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]))

@@ -22,7 +22,6 @@ protocol Job: AnyObject {
 
 extension Job {
     func wait(on waker: Waker, atMost milliseconds: Int32) { waker.wait(atMost: milliseconds) }
-    func end() {}
     func cancel() {}
 }
 

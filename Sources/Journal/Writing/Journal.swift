@@ -21,7 +21,7 @@ package final class Journal: SessionRecorder {
     private let clock: StoreClock
     private let actors: ActorTable
     /// By number; nil for a shard of another owner.
-    private var drafts: [ShardDraft?]
+    private(set) var drafts: [ShardDraft?]
     /// The same, for the path of every event.
     @exclusivity(unchecked) private var uncounted: [Borrowed<ShardDraft>?] = []
     @exclusivity(unchecked) private var open = OpenTurn()
@@ -88,9 +88,6 @@ package final class Journal: SessionRecorder {
         drafts[number] = draft
         uncounted[number] = draft.map { Borrowed($0) }
     }
-
-    /// Nil for a shard of another owner.
-    func draft(of number: Int) -> ShardDraft? { drafts[number] }
 
     /// The slots that may have sessions of this shard; nil where there is only one.
     func slots(of number: Int) -> [UInt32]? { map.count > 1 ? slots.slots(of: number) : nil }

@@ -39,10 +39,8 @@ final class RecentRows: Sendable {
 
     /// Replicas are behind by seconds. These rows take memory, so they have a bound.
     private static let nanoseconds: Int64 = 60_000_000_000
-    private let maxBytes: Int
+    fileprivate static let maxBytes = 64 << 20
     private let state = Mutex(State())
-
-    init(maxBytes: Int = 64 << 20) { self.maxBytes = maxBytes }
 
     /// This node has taken the shard over.
     func own(_ shard: Shard, after lastLogged: Int64) {
@@ -62,7 +60,7 @@ final class RecentRows: Sendable {
             state.tails[row.shard.number]?.rows.append(Kept(row: row, at: now))
             state.order.append(row.shard.number)
             state.bytes += row.batches.count
-            state.drop(until: now - Self.nanoseconds, above: maxBytes)
+            state.drop(until: now - Self.nanoseconds)
         }
     }
 
@@ -97,10 +95,10 @@ extension RecentRows.State {
         order.removeAll { $0 == number }
     }
 
-    fileprivate mutating func drop(until oldest: Int64, above maxBytes: Int) {
+    fileprivate mutating func drop(until oldest: Int64) {
         while let number = order.first {
             let first = tails[number]?.rows.first
-            guard bytes > maxBytes || first.map({ $0.at < oldest }) ?? true else { return }
+            guard bytes > RecentRows.maxBytes || first.map({ $0.at < oldest }) ?? true else { return }
             order.removeFirst()
             guard let first else { continue }
             bytes -= first.row.batches.count

@@ -191,8 +191,6 @@ package protocol MetricsSource: AnyObject {
 
 /// Answers GET /metrics. Made once for a daemon.
 package final class MetricsText {
-    package static let contentType = MetricsWriter.contentType
-
     private unowned let host: Host
     private let flows = FlowReports()
     /// Writes its metrics after the daemon's own. It owns this object, so it lives longer.

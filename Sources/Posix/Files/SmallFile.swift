@@ -26,9 +26,6 @@ package struct SmallFile {
 
     private var name: String { path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path }
 
-    /// Whether no other user can replace it.
-    package var isGuarded: Bool { directory?.isOursAlone ?? false }
-
     // MARK: Reading
 
     /// Its text; nil if the file is missing.
@@ -140,13 +137,6 @@ final class Directory: Sendable {
     convenience init(of file: String) throws(FileError) {
         let slash = file.lastIndex(of: "/")
         try self.init(slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? ".")
-    }
-
-    /// Whether only we and root can create files in it.
-    var isOursAlone: Bool {
-        var info = stat()
-        guard fstat(descriptor.number, &info) == 0 else { return false }
-        return [0, geteuid()].contains(info.st_uid) && info.st_mode & 0o022 == 0
     }
 
     /// Opens a file in it; a link is never followed.

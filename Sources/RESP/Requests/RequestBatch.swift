@@ -64,7 +64,6 @@ public final class RequestBatch {
     @inlinable public func words(_ index: Int) -> Words { words[index] }
 
     @inlinable public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
-    @inlinable public func hint(at index: Int) -> UInt32 { hints[index] }
 
     /// Lends the second word of each, which in nearly every command is a name, or nothing; and the hints. A single request, which has no
     /// other cache misses to overlap with, is left without a hint.

@@ -13,9 +13,6 @@ public struct RequestParser: ~Copyable {
         self.limits = limits
     }
 
-    /// How many bytes are needed before `next` can make progress.
-    public var bytesNeeded: Int { progress.bytesNeeded }
-
     /// Parses the request at the start of `bytes` and returns its length; nil if it is incomplete. Requests that Redis ignores (`*0`, an empty line)
     /// have no arguments.
     ///
@@ -185,24 +182,6 @@ enum RequestProgress {
     case bulkLength(start: Int, searched: Int, missing: Int)
     /// In the first of the `missing` arguments, which begins at `start`.
     case bulk(start: Int, length: Int, missing: Int)
-
-    /// How many bytes of the request are needed to make progress.
-    var bytesNeeded: Int {
-        switch self {
-        case .untouched: 1
-        case .line(let searched): searched + 1
-        case .argumentCount(let searched): searched + 2
-        case .bulkLength(let start, let searched, _): searched == start ? start + 1 : searched + 2
-        case .bulk(let start, let length, _): start.addingSaturated(length).addingSaturated(2)
-        }
-    }
-}
-
-extension Int {
-    fileprivate func addingSaturated(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
 }
 
 // MARK: - The limits on a request

@@ -142,18 +142,16 @@ struct SandboxFlows {
 package final class SandboxSlice {
     private let length: Duration
     /// The rest of it in this turn.
-    package var left: Duration { rest }
-    // Stored apart, since each turn would check its access for exclusivity.
-    private var rest: Duration
+    fileprivate private(set) var left: Duration
     /// Used since the beginning of the turn.
-    package var used: Duration { length - rest }
+    package var used: Duration { length - left }
 
-    package init(_ length: Duration = SandboxBounds.slice) { (self.length, rest) = (length, length) }
+    package init(_ length: Duration = SandboxBounds.slice) { (self.length, left) = (length, length) }
 
     /// Another turn has begun.
-    package func renew() { rest = length }
+    package func renew() { left = length }
 
-    fileprivate func spend(_ time: Duration) { rest = rest - time }
+    fileprivate func spend(_ time: Duration) { left -= time }
 }
 
 /// The turn of a sandbox's host, which has no loop: the caller that walks the sandbox fires its timers, and continues in the next call.

@@ -133,7 +133,7 @@ package struct ScenarioStep: Sendable {
         }
         guard let first = words.first else { return nil }
         self.line = number
-        text = Self.trimmed(line)
+        text = line.trimmed
         action = if let word = StepWord.find(first) { try word.action(words) } else { .command(try Self.command(words)) }
     }
 
@@ -151,13 +151,6 @@ package struct ScenarioStep: Sendable {
         return "unknown step '\(name.shortened)'"
             + (guess ?? "; a step is a command of the daemon, or one of "
                 + StepWord.all.map(\.name).joined(separator: ", "))
-    }
-
-    private static func trimmed(_ line: String) -> String {
-        var rest = line[...]
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
     }
 }
 

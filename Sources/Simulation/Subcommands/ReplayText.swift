@@ -60,10 +60,10 @@ struct ReplayText {
     }
 
     static func json(_ report: ReplayReport, of session: String, _ recorded: RecordedSession) -> JSON {
-        let (number, reason) = report.verdict.details
+        let (verdict, number, reason) = report.verdict.details
         return [
             "session": .string(session), "flow": .string(recorded.flow), "agrees": .bool(report.verdict == .agrees),
-            "verdict": .string(report.verdict.name), "events": .integer(recorded.events(behind: 0)),
+            "verdict": .string(verdict), "events": .integer(recorded.events(behind: 0)),
             "complete": .bool(report.isComplete), "skipped": .integer(report.skipped),
             "recorded": .string(recorded.state), "state": .string(report.state),
             "at": number.map { .integer($0) } ?? .null, "reason": reason.map { .string($0) } ?? .null,
@@ -81,20 +81,12 @@ extension RecordedSession {
 }
 
 extension ReplayReport.Verdict {
-    fileprivate var name: String {
+    fileprivate var details: (name: String, at: Int?, reason: String?) {
         switch self {
-        case .agrees: "agrees"
-        case .differs: "differs"
-        case .endsElsewhere: "ends elsewhere"
-        case .cannotGoOn: "cannot continue"
-        }
-    }
-
-    fileprivate var details: (at: Int?, reason: String?) {
-        switch self {
-        case .agrees: (nil, nil)
-        case .differs(let number, let reason), .cannotGoOn(let number, let reason): (number, reason)
-        case .endsElsewhere(let reason): (nil, reason)
+        case .agrees: ("agrees", nil, nil)
+        case .differs(let number, let reason): ("differs", number, reason)
+        case .endsElsewhere(let reason): ("ends elsewhere", nil, reason)
+        case .cannotGoOn(let number, let reason): ("cannot continue", number, reason)
         }
     }
 

@@ -27,11 +27,6 @@ enum StateKey: String, NotationKeys {
     case on, postpone, back, always, after, every, entry, exit, onDone, invoke, output
 
     static let object = "a state"
-    /// Keys of the flow itself only.
-    static let ofFlow: Set<StateKey> = [.schema, .context, .events]
-    /// Keys of a history state only.
-    static let ofHistory: Set<StateKey> = [.history, .target, .actions]
-
     static let hints = [
         "onEntry": "write 'entry'", "onentry": "write 'entry'", "onExit": "write 'exit'", "onexit": "write 'exit'",
         "parallel": "write type: \"parallel\"", "final": "write type: \"final\"", "transition": "write 'on'",

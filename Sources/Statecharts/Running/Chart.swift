@@ -98,11 +98,6 @@ final class Chart: Sendable {
 
     /// Whether one state is inside of another.
     func isDescendant(_ state: Int, _ ancestor: Int) -> Bool { state > ancestor && state < ends[ancestor] }
-
-    /// The child of `ancestor` that the descendant is in, or is.
-    func child(of ancestor: Int, towards descendant: Int) -> Int? {
-        states[ancestor].children.last { $0 <= descendant }
-    }
 }
 
 /// A state's transitions by trigger.

@@ -112,9 +112,6 @@ struct Field: Sendable {
     }
 
     private static func unknown(_ name: String, _ fields: [Field]) -> CommandError {
-        let names = fields.map(\.name)
-        let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
-        let known = names.isEmpty ? "available: none" : "available: \(names.joined(separator: ", "))"
-        return CommandError(.generic, "the body has no member '\(name.shortened)'; \(guess ?? known)")
+        CommandError(.generic, "the body has no member '\(name.shortened)'; \(fields.map(\.name).advice(for: name))")
     }
 }

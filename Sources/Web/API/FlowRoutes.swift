@@ -37,11 +37,7 @@ extension Route {
 }
 
 extension WebCall {
-    func flow() throws(CommandError) -> FlowKind {
-        let name = parameter("flow")
-        guard let flow = host.sessions.flow(named: name) else { throw .noFlow(name, host.sessions.flows) }
-        return flow
-    }
+    func flow() throws(CommandError) -> FlowKind { try host.flow(named: parameter("flow")) }
 }
 
 // MARK: - Simulated Bluetooth devices.

@@ -13,12 +13,11 @@ extension Route {
             body: Field.list(of: NewRequest.self, only: "flow", "context", "state", "data"), answer: "Sandbox",
             status: 201
         ) { call throws(CommandError) in
-            let (name, flows) = (call.text("flow") ?? "", call.host.sessions.flows)
-            guard let flow = call.host.sessions.flow(named: name) else { throw .noFlow(name, flows) }
+            let flow = try call.host.flow(named: call.text("flow") ?? "")
             try call.visitor.token?.chargeChange()
             let sandbox = try call.site.sandboxes.make(
-                flow, of: flows, context: call.value("context"), state: call.text("state"), data: call.value("data"),
-                for: call.consumer, call.host.limits)
+                flow, of: call.host.sessions.flows, context: call.value("context"), state: call.text("state"),
+                data: call.value("data"), for: call.consumer, call.host.limits)
             call.answer(sandbox, 201)
         },
         Route(.get, "/api/sandboxes/{id}", "The present state of a sandbox.", needs: .plays(.nothing), answer: "Sandbox") {

@@ -19,7 +19,7 @@ extension Route {
             answer: "Health"
         ) { call in call.site.health.ready { call.answer($0) } },
         Route(.get, "/metrics", "Metrics for Prometheus.", needs: .reads(.nothing), contentType: "text/plain") { call in
-            let headers = [("Content-Type", MetricsText.contentType), ("Cache-Control", "no-store")]
+            let headers = [("Content-Type", MetricsWriter.contentType), ("Cache-Control", "no-store")]
             call.site.answer(call.request, HTTPResponse(200, headers, .asset(call.site.metrics.gather())))
         },
         Route(

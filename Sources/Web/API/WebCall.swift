@@ -85,11 +85,8 @@ final class WebCall {
         guard route.contentType != "text/html" else { return }
         for (name, value) in target.query {
             guard let field = route.query.first(where: { $0.name == name }) else {
-                let names = route.query.map(\.name).joined(separator: ", ")
-                throw CommandError(
-                    .generic,
-                    "unknown query parameter '\(name.shortened)'; available: \(names.isEmpty ? "none" : names)"
-                )
+                let names = route.query.map(\.name)
+                throw CommandError(.generic, "unknown query parameter '\(name.shortened)'; \(names.available)")
             }
             guard field.takes(query: value) else {
                 throw CommandError(.generic, "'\(name)' is \(field.words), not '\(value.shortened)'")

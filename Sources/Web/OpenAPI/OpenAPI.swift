@@ -98,19 +98,17 @@ enum OpenAPI {
 
     private static func answer(of route: Route) -> JSON {
         guard route.status != 204 else { return ["description": "done"] }
-        let schema: JSON = route.contentType == "application/json" ? reference(route.answer) : ["type": "string"]
+        let schema: JSON = route.contentType == "application/json" ? Schemas.reference(route.answer) : ["type": "string"]
         return [
             "description": "the requested content",
             "content": .object(([route.contentType] + route.otherTypes).map { .init($0, ["schema": schema]) }),
         ]
     }
 
-    private static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
-
     /// Every operation may meet any of them: one entry for each status.
     private static func errors(of route: Route) -> [JSON.Member] {
         let statuses = Set(["400", "401", "403", "404", "405", "409", "413", "415", "421", "429", "500", "503", "504"]).sorted()
-        let content: JSON = ["application/json": ["schema": reference("Error")]]
+        let content: JSON = ["application/json": ["schema": Schemas.reference("Error")]]
         return statuses.map { status in
             let codes = ErrorCode.statuses.filter { "\($0.status)" == status }.map(\.code.text).joined(separator: ", ")
             // An unhealthy node's response has the same shape as a healthy node's.
@@ -159,7 +157,7 @@ enum Schemas {
     private static let flag: JSON = ["type": "boolean"]
     private static let anything: JSON = .object([])
 
-    private static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
+    fileprivate static func reference(_ name: String) -> JSON { ["$ref": .string("#/components/schemas/\(name)")] }
     private static func list(of schema: JSON) -> JSON { ["type": "array", "items": schema] }
 
     /// All members are always there, but those in `more`.

@@ -34,7 +34,7 @@ final class Relay {
     /// Made with the first request to a node that speaks TLS.
     private var context: TLSContext?
     /// The certificates shown to other nodes that ask for one.
-    var certificates = TLSFiles() { didSet { forgetCertificates() } }
+    var certificates = TLSFiles() { didSet { context = nil } }
     private(set) var requestCount = 0
     private(set) var failureCount = 0
 
@@ -67,9 +67,6 @@ final class Relay {
         }
         if !requests.isEmpty { looking?.start(milliseconds: Self.lookMilliseconds) }
     }
-
-    /// Other certificates are in force.
-    func forgetCertificates() { context = nil }
 
     // MARK: Requests
 

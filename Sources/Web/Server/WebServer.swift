@@ -29,7 +29,6 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     private let answering = AnsweredRequests()
     private var server: HTTPServer?
     private var held = ResponseGate()
-    private var isHolding = false
     /// Requests that are answered in a later turn: of events that wait for a hook.
     private var waiting: [ObjectIdentifier: WebCall] = [:]
     /// The listening address.
@@ -232,16 +231,11 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         guard !request.isGone else { return }
         var response = response
         response.headers += Security.headers(for: response)
-        hold(.answer(request, response))
+        held.add(.answer(request, response))
         if !loop.isUnderWay { loop.schedule {} }
     }
 
-    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { hold(.part(stream, text)) }
-
-    private func hold(_ output: ResponseGate.Output) {
-        held.add(output)
-        isHolding = true
-    }
+    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { held.add(.part(stream, text)) }
 
     func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
         server?.beginStream(request, headers + Security.ofDocuments)
@@ -255,20 +249,12 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         sandboxes.endTurn()
     }
 
-    package func releaseOutput(awaiting batch: UInt64?) {
-        guard isHolding else { return }
-        held.release(awaiting: batch)
-        isHolding = held.isHolding
-    }
+    package func releaseOutput(awaiting batch: UInt64?) { held.release(awaiting: batch) }
 
-    package func releaseHeld(through safe: UInt64) {
-        guard isHolding else { return }
-        held.release(through: safe)
-        isHolding = held.isHolding
-    }
+    package func releaseHeld(through safe: UInt64) { held.release(through: safe) }
 
     /// Whether requests have no answer yet, or one that may not leave yet.
-    package var isAnswering: Bool { isHolding || !waiting.isEmpty || relay.isAsking }
+    package var isAnswering: Bool { held.isHolding || !waiting.isEmpty || relay.isAsking }
 
     func setWaiting(_ call: WebCall, to: Bool) { waiting[ObjectIdentifier(call)] = to ? call : nil }
 

@@ -11,8 +11,6 @@ final class RowQueue {
     private let host: Host
     private let queue: FeedQueue
     private var readers: [ObjectIdentifier: RowReader] = [:]
-    /// The change up to which readers have been listed.
-    private var listed: UInt64 = 0
     /// The pieces of this round.
     private var pieces: [PieceKey: RowWriter.Piece] = [:]
     private var hasNewReader = false

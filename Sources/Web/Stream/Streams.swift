@@ -165,15 +165,7 @@ final class Streams: FeedFollower {
     }
 
     /// Whether a session is this node's to tell of.
-    func isOwn(_ name: ByteString) -> Bool {
-        guard host.cluster != nil else { return true }
-        do throws(CommandError) {
-            try host.checkOwner(of: name)
-            return true
-        } catch {
-            return false
-        }
-    }
+    func isOwn(_ name: ByteString) -> Bool { (try? host.checkOwner(of: name)) != nil }
 
     // MARK: Sessions
 

@@ -4,6 +4,10 @@ import Cluster
 import Seeds
 import Timers
 
+extension Member {
+    func handle(_ event: MemberEvent, at now: Instant) -> [MemberAction] { handle([event], at: now) }
+}
+
 func nodeID(_ number: Int) -> NodeID {
     var random = SeededGenerator(seed: UInt64(number))
     return NodeID(random: &random)

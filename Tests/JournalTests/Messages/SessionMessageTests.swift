@@ -62,7 +62,7 @@ private final class SimulatedProcess {
         try process.create("ann", "bob")
         let journal = try process.journal
         // Every entry would begin a new batch.
-        journal.draft(of: 0)?.encoder.names.maxNames = 0
+        journal.drafts[0]?.encoder.names.maxNames = 0
         let before = journal.handedOver
         let effects: JSON = [["send": "wasHit", "to": "bob"], ["begin": "kid", "flow": "effects", "context": [:]]]
         try process.run("SEND", "ann", "perform", effects.description)
@@ -84,7 +84,7 @@ private final class SimulatedProcess {
         for _ in 0..<60 {
             process.store.die(after: .random(in: 0..<12, using: &random))
             // Often every entry begins a new batch, unless it must not.
-            if Bool.random(using: &random) { try process.journal.draft(of: 0)?.encoder.names.maxNames = 0 }
+            if Bool.random(using: &random) { try process.journal.drafts[0]?.encoder.names.maxNames = 0 }
             for _ in 0..<Int.random(in: 1...12, using: &random) {
                 try process.run("SEND", names.randomElement(using: &random)!, "hit", names.randomElement(using: &random)!)
                 if Bool.random(using: &random) { try process.journal.submitTurn() }

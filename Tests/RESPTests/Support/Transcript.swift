@@ -20,7 +20,6 @@ struct Transcript: Equatable, CustomStringConvertible {
 struct RequestConversation: ~Copyable {
     private var parser: RequestParser
     private var input: [UInt8] = []
-    private var bytesNeeded = 1
     private(set) var transcript = Transcript()
 
     init(limits: RequestLimits = .authenticated) {
@@ -46,12 +45,8 @@ struct RequestConversation: ~Copyable {
         unread.copyBytes(from: input[start...])
         guard let length = try parser.next(in: UnsafeRawBufferPointer(unread)) else {
             #expect(parser.arguments.isEmpty)
-            #expect(parser.bytesNeeded > unread.count || unread.contains(0), "the parser needs more bytes than there were")
-            bytesNeeded = parser.bytesNeeded
             return nil
         }
-        #expect(length >= bytesNeeded, "a request is complete before it has the bytes it needs")
-        bytesNeeded = 1
         precondition(length > 0 && length <= unread.count, "a request is as long as its bytes")
         if !parser.arguments.isEmpty { transcript.requests.append(parser.arguments.map { Array($0.bytes) }) }
         return length

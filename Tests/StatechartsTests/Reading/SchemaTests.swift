@@ -21,7 +21,8 @@ import Timers
     }
 
     private static let known: [(String, [String])] = [
-        ("", StateKey.names(without: StateKey.ofHistory.union([.output]))), ("state", StateKey.names(without: StateKey.ofFlow)),
+        ("", StateKey.allCases.filter(StateRole.flow.allows).map(\.rawValue)),
+        ("state", StateKey.names(without: [.schema, .context, .events])),
         ("transition", TransitionKey.names),
         ("timer", TimerKey.names + TransitionKey.names + ActionKey.names + BranchKey.names),
         ("action", ActionKey.names + BranchKey.names), ("raised", SentEventKey.names(without: [.session])),
