@@ -178,6 +178,7 @@ open class TimerHost {
     }
 
     /// Starts its youngest timer again in place, if it is in the middle of a step that allows it. False if a new timer has to be made.
+    @inline(__always)
     final func renew(_ slot: UInt32, left: Int64) -> Bool {
         guard timekeeper.mayRenewTimer(of: self), youngest == slot else { return false }
         timekeeper.renew(slot, left: left, of: self)

@@ -142,16 +142,18 @@ struct SandboxFlows {
 package final class SandboxSlice {
     private let length: Duration
     /// The rest of it in this turn.
-    fileprivate private(set) var left: Duration
+    package var left: Duration { rest }
+    // Stored apart, since each turn would check its access for exclusivity.
+    private var rest: Duration
     /// Used since the beginning of the turn.
-    package var used: Duration { length - left }
+    package var used: Duration { length - rest }
 
-    package init(_ length: Duration = SandboxBounds.slice) { (self.length, left) = (length, length) }
+    package init(_ length: Duration = SandboxBounds.slice) { (self.length, rest) = (length, length) }
 
     /// Another turn has begun.
-    package func renew() { left = length }
+    package func renew() { rest = length }
 
-    fileprivate func spend(_ time: Duration) { left -= time }
+    fileprivate func spend(_ time: Duration) { rest = rest - time }
 }
 
 /// The turn of a sandbox's host, which has no loop: the caller that walks the sandbox fires its timers, and continues in the next call.

@@ -205,18 +205,19 @@ extension ChartEngine {
     /// Nil where the step is not that simple: nothing has happened then.
     @inline(__always)
     func shortStep(from state: ChartState, on event: ChartEvent, _ clock: FlowClock) throws(FlowError) -> ChartState? {
-        guard state.more?.isShort ?? true, event.isPlain || event.delayed == 0 else { return nil }
+        let more = state.more
+        guard more?.isShort ?? true, event.isPlain || event.delayed == 0 else { return nil }
         let short = shortSteps.step(ofLeaf: state.leafIndex, event: event.number) { shortTransitions(state.leafIndex, event) }
         switch short.kind {
         case .fixed:
-            if state.more?.hasOlderTimers ?? false { return nil }
+            if more?.hasOlderTimers ?? false { return nil }
             guard let plan = short.timer else {
-                return ChartState(leafIndex: short.leafIndex, timer: nil, 0, more: state.more)
+                return ChartState(leafIndex: short.leafIndex, timer: nil, 0, more: more)
             }
             let timer = try plan.with { plan in
                 Result { () throws(FlowError) in try Macrostep.makeTimer(plan, after: state.timer, on: clock) }
             }.get()
-            return ChartState(leafIndex: short.leafIndex, timer: timer, Int(short.timerNumber), more: state.more)
+            return ChartState(leafIndex: short.leafIndex, timer: timer, Int(short.timerNumber), more: more)
         case .computed:
             guard let first = short.first else { return nil }
             return try computedStep(first, from: state, on: event, clock)

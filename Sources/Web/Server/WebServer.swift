@@ -29,6 +29,8 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     private let answering = AnsweredRequests()
     private var server: HTTPServer?
     private var held = ResponseGate()
+    /// The same as `held.isHolding`: read in each turn, without a check of access to `held`.
+    private var isHolding = false
     /// Requests that are answered in a later turn: of events that wait for a hook.
     private var waiting: [ObjectIdentifier: WebCall] = [:]
     /// The listening address.
@@ -231,11 +233,16 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         guard !request.isGone else { return }
         var response = response
         response.headers += Security.headers(for: response)
-        held.add(.answer(request, response))
+        hold(.answer(request, response))
         if !loop.isUnderWay { loop.schedule {} }
     }
 
-    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { held.add(.part(stream, text)) }
+    func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream) { hold(.part(stream, text)) }
+
+    private func hold(_ output: ResponseGate.Output) {
+        held.add(output)
+        isHolding = true
+    }
 
     func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
         server?.beginStream(request, headers + Security.ofDocuments)
@@ -249,12 +256,20 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         sandboxes.endTurn()
     }
 
-    package func releaseOutput(awaiting batch: UInt64?) { held.release(awaiting: batch) }
+    package func releaseOutput(awaiting batch: UInt64?) {
+        guard isHolding else { return }
+        held.release(awaiting: batch)
+        isHolding = held.isHolding
+    }
 
-    package func releaseHeld(through safe: UInt64) { held.release(through: safe) }
+    package func releaseHeld(through safe: UInt64) {
+        guard isHolding else { return }
+        held.release(through: safe)
+        isHolding = held.isHolding
+    }
 
     /// Whether requests have no answer yet, or one that may not leave yet.
-    package var isAnswering: Bool { held.isHolding || !waiting.isEmpty || relay.isAsking }
+    package var isAnswering: Bool { isHolding || !waiting.isEmpty || relay.isAsking }
 
     func setWaiting(_ call: WebCall, to: Bool) { waiting[ObjectIdentifier(call)] = to ? call : nil }
 
@@ -276,6 +291,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
                 fail(request, error, [], status: ErrorCode.unknown.status)
             }
         }
+        isHolding = held.isHolding
     }
 }
 
