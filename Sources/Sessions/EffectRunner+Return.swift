@@ -59,7 +59,7 @@ extension EffectRunner {
         reportIfFinal(session, reference)
     }
 
-    /// What the parent of a session that is not here has missed; nil if it knows it.
+    /// The report that the parent of an absent session has missed; nil if it has missed none.
     private func absence(of name: String, _ stage: ChildSession.Stage?) -> ChildUpdate.Outcome? {
         let problem = host.setAsideError(name)
         switch stage {
