@@ -33,11 +33,19 @@ struct DaemonOption: Sendable {
     let kind: Kind
     let help: String
     /// The default value, written as on the command line; nil without a default.
-    var standard: String? = nil
+    let standard: String?
     /// Puts the value of new options in force, on SIGHUP and RELOAD; nil if a change of it needs a restart.
-    var live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)? = nil
+    let live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)?
     /// Whether it is for one start alone, and has no place in the configuration file.
-    var isForOneStart = false
+    let isForOneStart: Bool
+
+    init(
+        name: String, group: Group, kind: Kind, help: String, standard: String? = nil,
+        live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)? = nil, isForOneStart: Bool = false
+    ) {
+        (self.name, self.group, self.kind, self.help) = (name, group, kind, help)
+        (self.standard, self.live, self.isForOneStart) = (standard, live, isForOneStart)
+    }
 
     /// Whether SIGHUP and RELOAD apply a change of it.
     var changesLive: Bool { live != nil }
