@@ -8,7 +8,9 @@ extension EffectRunner {
     /// state are its own even before they are linked.
     func registerReturned(_ session: Session) {
         let (machine, reference) = (session.machine, host.reference(to: session.machine))
-        if mail != nil { linkToRemoteParent(session, reference) }
+        if mail != nil, session.withName({ $0.contains(UInt8(ascii: "/")) }) { linkToRemoteParent(session, reference) }
+        // Most sessions cannot have children, and a start restores them all.
+        guard machine.kind.mayHaveEffects else { return }
         let children = machine.allChildren
         guard !children.isEmpty else { return }
         family.returned.append(reference)
