@@ -16,6 +16,16 @@ import Texts
 import Timers
 import Web
 
+/// Notified of what changes while a daemon runs.
+protocol DaemonDelegate: AnyObject {
+    /// Other local users than before may connect.
+    func localAccessDidChange(_ access: LocalAccess)
+    /// Another certificate is shown, and these options are in force.
+    func certificateDidChange(_ options: Options)
+    /// Why the journal cannot be written; nil once it can.
+    func journalTroubleDidChange(_ failure: String?)
+}
+
 /// Hosts flows for network clients.
 final class Daemon {
     let loop: Loop
@@ -28,7 +38,7 @@ final class Daemon {
     /// This daemon as a node of a cluster; nil if all sessions are its own.
     private(set) var node: ClusterNode?
     /// The service around it. A weak reference would make each retain of it slower.
-    unowned var service: Service?
+    unowned var delegate: (any DaemonDelegate)?
     /// Whether changes cannot be written.
     private var isTroubled = false
     /// Whether the state of sessions may still be lost.
@@ -193,7 +203,7 @@ final class Daemon {
     }
 
     private func applyFailure(_ failure: String?) {
-        service?.journalTroubleDidChange(failure)
+        delegate?.journalTroubleDidChange(failure)
         host.unavailability = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
         isTroubled = failure != nil
         if node == nil { holdTimers() } else { applyLease() }

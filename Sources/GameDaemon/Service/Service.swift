@@ -162,7 +162,7 @@ package final class Service {
     }
 
     deinit {
-        (daemon.service, daemon.connections.delegate) = (nil, nil)
+        (daemon.delegate, daemon.connections.delegate) = (nil, nil)
         clustering?.node.delegate = nil
     }
 
@@ -237,7 +237,7 @@ package final class Service {
         if let clustering { publish(clustering) }
         daemon.host.addresses = listeners.map(\.address) + (web.map { [$0.address] } ?? [])
         daemon.connections.delegate = self
-        daemon.service = self
+        daemon.delegate = self
     }
 
     private func openPage() throws {
@@ -373,18 +373,13 @@ extension Service: ConnectionsDelegate {
     }
 }
 
-// MARK: - Changes while the daemon runs
-
-extension Service {
-    /// Other local users than before may connect.
+extension Service: DaemonDelegate {
     func localAccessDidChange(_ access: LocalAccess) { ownSocket?.open(to: access) }
 
-    /// Another certificate is shown, and these options are in force.
     func certificateDidChange(_ options: Options) {
         if let web, let clustering { open(web, clustering, options) }
     }
 
-    /// Why the journal cannot be written; nil once it can.
     func journalTroubleDidChange(_ failure: String?) { supervision.journalTroubleDidChange(failure) }
 
     /// Other nodes reach its page.

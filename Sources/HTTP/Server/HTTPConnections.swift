@@ -6,6 +6,11 @@ import Glibc
 import Posix
 import Timers
 
+protocol HTTPConnectionsDelegate: AnyObject {
+    /// Called with libevent's connection once it has said something.
+    func connectionDidBegin(_ connection: OpaquePointer)
+}
+
 /// Knows every connection from the moment that it is accepted, by its own reference to the connection's stream. The reference is released as soon as
 /// libevent releases its reference. Otherwise the stream would read the input of the next connection with the same descriptor.
 final class HTTPConnections {
@@ -23,7 +28,7 @@ final class HTTPConnections {
     private var accepted: [OpaquePointer: Accepted] = [:]
     private let clock = SystemClock()
     private let limits: HTTPLimits
-    weak var server: HTTPServer?
+    weak var delegate: (any HTTPConnectionsDelegate)?
 
     /// Nil for connections in clear.
     private let certificate: ServerCertificate?
@@ -56,7 +61,7 @@ final class HTTPConnections {
         bufferevent_incref(stream)
         let most = limits.headerBytes + limits.bodyBytes + Self.chunkBytes
         let input = InputGuard(of: stream, maxBytes: most) { [unowned self] in
-            if let connection = Self.owner(of: stream) { server?.connectionDidBegin(connection) }
+            if let connection = Self.owner(of: stream) { delegate?.connectionDidBegin(connection) }
         }
         accepted[stream] = Accepted(waitsSince: clock.now, input: input)
         return stream

@@ -52,7 +52,7 @@ package final class HTTPServer: EventInput {
         bound(server)
         evhttp_set_gencb(server, { request, me in if let request { HTTPServer.owner(me)?.handleRequest(request) } }, me)
         evhttp_set_bevcb(server, { base, me in base.flatMap { HTTPServer.owner(me)?.accept(on: $0) } }, me)
-        connections.server = self
+        connections.delegate = self
         listener = evconnlistener_new(loop.base.handle, nil, nil, UInt32(LEV_OPT_CLOSE_ON_EXEC), 0, descriptor.number)
         guard let listener, evhttp_bind_listener(server, listener) != nil else {
             throw LoopFailure.cannotWatch("the page's socket")
@@ -159,12 +159,6 @@ package final class HTTPServer: EventInput {
         request.answer(HTTPResponse(status, headers, .text(#"{"error":"ERR","message":"\#(fault)"}"#)))
     }
 
-    /// Called with libevent's connection once it has said something.
-    func connectionDidBegin(_ connection: OpaquePointer) {
-        evhttp_connection_set_closecb(
-            connection, { connection, me in if let connection { HTTPServer.owner(me)?.forget(connection) } }, me)
-    }
-
     private func forget(_ connection: OpaquePointer) {
         streams.removeValue(forKey: connection)?.connectionIsGone()
         let request = requests.removeValue(forKey: connection)
@@ -186,6 +180,13 @@ package final class HTTPServer: EventInput {
         streams[request.connection] = stream
         if let input = evhttp_connection_get_bufferevent(request.connection) { connections.markStreaming(input) }
         return stream
+    }
+}
+
+extension HTTPServer: HTTPConnectionsDelegate {
+    func connectionDidBegin(_ connection: OpaquePointer) {
+        evhttp_connection_set_closecb(
+            connection, { connection, me in if let connection { HTTPServer.owner(me)?.forget(connection) } }, me)
     }
 }
 

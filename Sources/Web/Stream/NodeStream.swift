@@ -7,6 +7,12 @@ import Memory
 import RESP
 import Timers
 
+/// Takes what another node tells.
+protocol LinkDelegate: AnyObject {
+    func link(_ link: NodeStream, didReceive event: EventParser.Event)
+    func linkDidEnd()
+}
+
 final class NodeStream {
     /// The subject of the stream.
     enum Subject: Hashable {
@@ -33,14 +39,14 @@ final class NodeStream {
     private(set) var reason: String?
     private(set) var isPaused = false
 
-    private unowned let owner: ReaderNodeStreams
+    unowned let delegate: any LinkDelegate
 
     init(
         to node: RemoteNode, _ topics: [String], _ relay: Relay, for bearer: VisitorIdentity, _ consumer: Consumer,
-        of owner: ReaderNodeStreams
+        _ delegate: any LinkDelegate
     ) {
         (self.node, self.topics, self.relay, self.bearer, self.consumer) = (node, topics, relay, bearer, consumer)
-        self.owner = owner
+        self.delegate = delegate
     }
 
     deinit { end() }
@@ -82,7 +88,7 @@ final class NodeStream {
         guard exchange != nil else { return }
         end()
         reason = sentence
-        owner.linkDidEnd()
+        delegate.linkDidEnd()
     }
 }
 
@@ -97,7 +103,7 @@ extension NodeStream: ExchangeDelegate {
     func exchange(_: HTTPExchange, didReceive bytes: [UInt8]) {
         guard let events = parser.add(bytes) else { return fail("it sent an event that is too large") }
         if !isHeard { (isHeard, reason) = (true, nil) }
-        for event in events { owner.link(self, didReceive: event) }
+        for event in events { delegate.link(self, didReceive: event) }
     }
 
     func exchange(_: HTTPExchange, didEnd outcome: HTTPExchange.Outcome) {

@@ -6,7 +6,7 @@ import GameFlow
 import Memory
 import RESP
 
-final class ReaderNodeStreams {
+final class ReaderNodeStreams: LinkDelegate {
     private static let forwardedEvents: Set<String> = ["rows", "view", "lines", "status"]
 
     private unowned let reader: StreamReader
@@ -56,7 +56,7 @@ final class ReaderNodeStreams {
 
     private func link(_ subject: NodeStream.Subject, to node: RemoteNode) -> NodeStream {
         if let known = links[subject] { return known }
-        let link = NodeStream(to: node, topics(of: subject), relay, for: bearer, reader.consumer, of: self)
+        let link = NodeStream(to: node, topics(of: subject), relay, for: bearer, reader.consumer, self)
         links[subject] = link
         return link
     }
