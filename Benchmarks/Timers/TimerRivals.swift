@@ -48,14 +48,14 @@ final class WheelRival: TimerRival {
         let picks = (0..<operations).map { _ in (slot: slots[random.next(below: count)], deadline: deadline(&random)) }
         return { [self] in
             for pick in picks {
-                wheel.park(slot: pick.slot, left: 0)
+                wheel.disarm(slot: pick.slot, as: .idle)
                 wheel.arm(slot: pick.slot, at: pick.deadline)
             }
         }
     }
 
     func cancelAll() {
-        for timer in 0..<count { wheel.park(slot: slots[timer], left: 0) }
+        for timer in 0..<count { wheel.disarm(slot: slots[timer], as: .idle) }
     }
 
     @inline(__always)

@@ -59,7 +59,7 @@ extension TimerRecord {
 }
 
 /// A timer's status.
-enum TimerStatus: UInt64 {
+package enum TimerStatus: UInt64 {
     /// Not armed and not stopped with time left.
     case idle
     /// It fires at `time`.

@@ -153,7 +153,7 @@ package struct TimerWheel: ~Copyable {
     }
 
     /// Stops a timer and keeps how much is left of it.
-    package mutating func park(slot: UInt32, left: Int64) {
+    mutating func park(slot: UInt32, left: Int64) {
         begin(.parked, slot)
         slab.records[slot].time = left
     }
@@ -190,7 +190,7 @@ package struct TimerWheel: ~Copyable {
     }
 
     /// Disarms the timer in any bucket or state.
-    private mutating func disarm(slot: UInt32, as standing: TimerStatus) {
+    package mutating func disarm(slot: UInt32, as standing: TimerStatus) {
         armedCount &-= slab.records[slot].disarm(as: standing)
     }
 }

@@ -119,7 +119,7 @@ private struct WheelComparison: ~Copyable {
 
     private mutating func disarm(_ token: UInt) {
         guard let id = ids[Int(token)] else { return }
-        wheel.park(slot: id.slot, left: 0)
+        wheel.disarm(slot: id.slot, as: .idle)
         model.disarm(token)
     }
 
