@@ -125,6 +125,7 @@ import Testing
     @Test func `The doctor warns about a full or remote disk, and a directory that others can read`() {
         #expect(data { $0.freeBytes = 100 << 20 }.map(\.verdict) == [.doubtful])
         #expect(data { $0.freeBytes = 10 << 20 }.map(\.sentence) == ["10.5 MB of 107.4 GB are free"])
+        #expect(Int.max.bytesWritten == "9223372036.9 GB" && 999.bytesWritten == "999 bytes" && 1_049.bytesWritten == "1.0 kB")
         #expect(data { $0.freeFiles = 3 }.map(\.verdict) == [.bad])
         #expect(data { $0.fileSystem = "nfs4" }.map(\.verdict) == [.bad])
         #expect(data { $0.mode = 0o755 }.map(\.advice) == ["chmod 700 /var/lib/gamed"])

@@ -111,14 +111,3 @@ extension Finding {
         return .good("memory", words)
     }
 }
-
-extension Int {
-    /// `1.4 GB`, rounded.
-    var bytesWritten: String {
-        for (unit, name) in [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")] where self >= unit {
-            let tenths = (self + unit / 20) / (unit / 10)
-            return "\(tenths / 10).\(tenths % 10) \(name)"
-        }
-        return "\(self) bytes"
-    }
-}

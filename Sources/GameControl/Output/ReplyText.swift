@@ -218,3 +218,14 @@ extension ReplyText {
         return names.isEmpty ? "the flow itself" : names.map { self.text($0) }.joined(separator: ", ")
     }
 }
+
+extension Int {
+    /// `1.4 GB`, rounded.
+    var bytesWritten: String {
+        for (unit, name) in [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")] where self >= unit {
+            let tenths = (self / (unit / 20) + 1) / 2
+            return "\(tenths / 10).\(tenths % 10) \(name)"
+        }
+        return "\(self) bytes"
+    }
+}
