@@ -154,7 +154,7 @@ import Testing
         let devices = try DeviceFile.read(packageRoot.appending(path: "Examples/devices.json").path)
         #expect(devices.map(\.name) == ["turn-button", "red-button", "keypad", "scale", "welcome-beacon"])
         for binding in devices.flatMap(\.bindings) {
-            let events = binding.session == "main" ? Game.events.specs.map(\.name) : Turns.events.specs.map(\.name)
+            let events = binding.session == "main" ? Game.events.names : Turns.events.names
             #expect(events.contains(binding.event))
         }
     }

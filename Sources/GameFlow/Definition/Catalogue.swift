@@ -105,6 +105,9 @@ public struct Catalogue<Event: Sendable>: Sendable {
     public subscript(name: String) -> EventSpec<Event>? {
         indices[name].map { specs[$0] }
     }
+
+    /// The events' names, in order.
+    public var names: [String] { specs.map(\.name) }
 }
 
 // MARK: - Events that carry something, in a catalogue.

@@ -57,6 +57,9 @@ public final class FlowUnderTest<F: Flow> {
     /// Everything that has happened to the session, the oldest first: refused and postponed events, too.
     public var history: [TestEntry] { watcher.history }
 
+    /// How long the session was in each state that it has left.
+    public var timeInStates: [String: Duration] { watcher.times }
+
     /// Lets time pass, with everything that happens meanwhile, and returns the number of timers that fired.
     @discardableResult
     public func advance(_ duration: Duration) -> Int {

@@ -28,9 +28,11 @@ final class TestWatcher: MachineWatcher {
     private let name: String
     private let start: Instant
     private(set) var history: [TestEntry] = []
+    private(set) var times: [String: Duration] = [:]
+    private var entered: Instant
 
     init(_ name: String, at start: Instant) {
-        (self.name, self.start) = (name, start)
+        (self.name, self.start, entered) = (name, start, start)
     }
 
     override func name(of machine: AnyMachine) -> String { name }
@@ -38,6 +40,9 @@ final class TestWatcher: MachineWatcher {
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         let (from, to) = (machine.kind.stateName(at: entry.from), machine.kind.stateName(at: entry.to))
         append(entry.kind, entry.eventName(in: machine.kind), from, to, entry.refusal(in: machine.kind), machine)
+        guard entry.kind.isChange, from != to || entry.kind == .forced else { return }
+        times[from, default: .zero] += entered.duration(to: entry.at)
+        entered = entry.at
     }
 
     /// The sender of the event has got this refusal.

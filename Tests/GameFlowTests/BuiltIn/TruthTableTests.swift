@@ -6,7 +6,7 @@ import Testing
 import Timers
 
 @Suite struct `The truth tables` {
-    @Test(arguments: Game.states, Game.events.specs.map(\.name))
+    @Test(arguments: Game.states, Game.events.names)
     func `The game follows its truth table`(state: String, event: String) throws {
         try TruthTable(
             makeFlow: { Game(clock: $0) },
@@ -34,14 +34,14 @@ import Timers
         ).check(state, event)
     }
 
-    @Test(arguments: Turns.states, Turns.events.specs.map(\.name))
+    @Test(arguments: Turns.states, Turns.events.names)
     func `The turns follow their truth table`(state: String, event: String) throws {
         try TruthTable(
             makeFlow: { Turns(clock: $0) }, rows: ["first": ["pass": "second"], "second": ["pass": "first"]]
         ).check(state, event)
     }
 
-    @Test(arguments: Registration.states, Registration.events.specs.map(\.name))
+    @Test(arguments: Registration.states, Registration.events.names)
     func `The registration follows its truth table`(state: String, event: String) throws {
         try TruthTable(
             makeFlow: { Registration(clock: $0) }, data: ["selectAvatar": ["origin": "facebookProfile"]],
@@ -69,7 +69,7 @@ import Timers
         #expect(registration.state == (page == "selectAvatar" ? "termsAndConditions" : "selectAvatar"))
     }
 
-    @Test(arguments: Onboarding.states, Onboarding.events.specs.map(\.name))
+    @Test(arguments: Onboarding.states, Onboarding.events.names)
     func `The onboarding follows its truth table`(state: String, event: String) throws {
         let device: JSON = ["mac": "AA:BB:CC:DD:EE:FF"]
         try TruthTable(
@@ -90,7 +90,7 @@ import Timers
         ).check(state, event)
     }
 
-    @Test(arguments: Permissions.states, Permissions.events.specs.map(\.name))
+    @Test(arguments: Permissions.states, Permissions.events.names)
     func `The permissions follow their truth table`(state: String, event: String) throws {
         try TruthTable(
             makeFlow: { Permissions(clock: $0) },
@@ -118,7 +118,7 @@ import Timers
     }
 
     /// `hydrateSucceeded` has two samples that lead to two states; it has tests of its own.
-    @Test(arguments: Startup.states, Startup.events.specs.map(\.name).filter { $0 != "hydrateSucceeded" })
+    @Test(arguments: Startup.states, Startup.events.names.filter { $0 != "hydrateSucceeded" })
     func `The startup follows its truth table`(state: String, event: String) throws {
         var rows: [String: [String: String]] = [
             "launching": ["didLaunch": "hydrating"],

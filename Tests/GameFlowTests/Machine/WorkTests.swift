@@ -165,7 +165,7 @@ private final class RefusalRecorder: MachineWatcher {
         #expect(veto?.description == "nobody can be ready without a user: the event must say who, in userID")
     }
 
-    @Test func `The history of a session under test has refused and postponed events`() throws {
+    @Test func `The history of a session under test has refused and postponed events, and the time in each state`() throws {
         let startup = try FlowUnderTest(Startup.self)
         startup.advance(.seconds(2))
         try startup.send(.deepLink(path: "/news"))
@@ -178,6 +178,7 @@ private final class RefusalRecorder: MachineWatcher {
                 "2s refused retry: launching ('retry' is not valid in 'launching'; it accepts didLaunch, deepLink)",
                 "2s taken didLaunch: launching -> hydrating", "7s taken timeIsUp: hydrating -> error",
             ])
+        #expect(startup.timeInStates == ["launching": .seconds(2), "hydrating": .seconds(5)])
     }
 
     @Test func `The history of a session under test has a refused event of a state's work`() throws {
