@@ -67,7 +67,7 @@ extension EffectRunner {
         }
     }
 
-    /// The limit of messages does not count an event about another session, which is sent once: what has caused it was counted.
+    /// The limit of messages does not count an event about another session, which is sent once: its cause was counted.
     private func schedule(_ notice: Notice?, for session: Session) {
         if let notice { schedule(.deliver(notice), for: host.reference(to: session.machine)) }
     }

@@ -161,7 +161,7 @@ private struct MessageReader {
         }
     }
 
-    /// Returns nil if there is none.
+    /// Nil for an empty text.
     mutating func stage() throws(DamagedMessage) -> ChildSession.Stage? {
         let name = try text()
         guard !name.isEmpty else { return nil }

@@ -23,6 +23,10 @@ import Testing
         try shards.deliverAll()
     }
 
+    private func finishChild(_ points: Int) throws {
+        try shards.run("SEND", "p/kid", "finish", #"{"points":\#(points)}"#)
+    }
+
     @Test func `An event to another shard is posted in the turn of its step, and leaves the outbox`() throws {
         try shards.create("ann", "bob")
         try shards.run("SEND", "ann", "hit", "bob")
@@ -80,7 +84,7 @@ import Testing
             // The parent asks for a report that it may have missed.
             #expect(try shards.deliverAll() == 1)
         }
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         #expect(try shards.deliverAll() == 1)
         try shards.run("SEND", "p/kid", "wasHit")
         #expect(try shards.deliverAll() == 0)
@@ -89,7 +93,7 @@ import Testing
 
     @Test func `A parent gets its child's end even beyond the limit of messages from one step`() throws {
         try beginChild()
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         shards.setSteps(Sessions.maxMessages + 1)
         try shards.deliverAll()
         #expect(try shards.received("p") == [#"done.invoke.kid {"points":3}"#])
@@ -142,7 +146,7 @@ import Testing
         try shards.reinstate("p")
         #expect(try shards.deliverAll() == 1)
         #expect(try shards.received("p") == [])
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         try shards.deliverAll()
         #expect(try shards.received("p") == [#"done.invoke.kid {"points":3}"#])
     }
@@ -161,7 +165,7 @@ import Testing
     @Test func `A reinstated parent that begins its child again gets no event for the earlier one`() throws {
         try beginChild()
         shards.setAside("p")
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         try shards.deliverAll()
         try shards.reinstate("p")
         try shards.perform(in: "p", [["drop": "kid"], Self.kid()])
@@ -172,20 +176,20 @@ import Testing
 
     @Test func `A reinstated parent ignores a late report of an earlier child`() throws {
         try beginChild()
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         try shards.perform(in: "p", [["drop": "kid"], Self.kid()])
         shards.setAside("p")
         try shards.reinstate("p")
         #expect(try shards.deliverAll() == 4)
         #expect(try shards.received("p") == [])
-        try shards.run("SEND", "p/kid", "finish", #"{"points":4}"#)
+        try finishChild(4)
         try shards.deliverAll()
         #expect(try shards.received("p") == [#"done.invoke.kid {"points":4}"#])
     }
 
     @Test func `A parent that was set aside gets no second event for a child whose end it knows`() throws {
         try beginChild()
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         try shards.deliverAll()
         shards.setAside("p")
         try shards.reinstate("p")
@@ -196,7 +200,7 @@ import Testing
 
     @Test func `A parent that was set aside forgets a child whose end it knows if that was dropped meanwhile`() throws {
         try beginChild()
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         try shards.deliverAll()
         shards.setAside("p")
         try shards.run("DROP", "p/kid")
@@ -221,14 +225,14 @@ import Testing
         if isParentAway { try shards.reinstate("p") }
         try shards.deliverAll()
         #expect(shards["p"]?.children == [ChildSession("kid", .runs)])
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         try shards.deliverAll()
         #expect(try shards.received("p").last == #"done.invoke.kid {"points":3}"# && shards.received("p").count == 2)
     }
 
     @Test func `A restored parent that does not keep the stages of its children gets no end twice`() throws {
         try beginChild()
-        try shards.run("SEND", "p/kid", "finish", #"{"points":3}"#)
+        try finishChild(3)
         try shards.deliverAll()
         try shards.perform(in: "p", [["forgetStages": true]])
         try shards.evictAndRestore("p")
