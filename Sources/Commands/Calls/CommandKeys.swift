@@ -56,7 +56,7 @@ extension CommandError {
 extension CommandError {
     /// Only a client that may begin it is told how.
     package static func noSession(_ name: String, for grant: Grant) -> CommandError {
-        let hint = grant.isMaster(of: name) ? "; NEW \(name.shortened) FLOW creates one" : ""
+        let hint = grant.isMaster(of: name) && !name.isEmpty ? "; NEW \(name.shortened.shellWord) FLOW creates one" : ""
         return CommandError(.noSession, "there is no session '\(name.shortened)'\(hint)")
     }
 

@@ -66,7 +66,7 @@ extension WordParser<Int> {
     /// A count behind a word such as COUNT.
     static let positive = WordParser(type: .integer(from: 1)) { word, reader throws(CommandError) in
         guard let number = word.integer, number > 0 else {
-            throw CommandError(.generic, "a positive whole number is missing; usage: \(reader.usage)")
+            throw CommandError(.generic, "'\(word.quoted)' is not a positive whole number; usage: \(reader.usage)")
         }
         return number
     } fromJSON: { json, _ throws(CommandError) in
@@ -74,7 +74,7 @@ extension WordParser<Int> {
     }
 
     static let cursor = WordParser(type: .integer(from: 0)) { word, reader throws(CommandError) in
-        guard let number = word.integer else { throw .syntax(reader.usage) }
+        guard let number = word.integer, number >= 0 else { throw .syntax(reader.usage) }
         return number
     } fromJSON: { json, _ throws(CommandError) in
         json.integer ?? 0

@@ -130,7 +130,7 @@ final class ReplayWorld {
         case .force: try force(line, machine)
         case .aside: break
         case .withdrawal: withdraw(line, machine)
-        case .event where line.timer != nil: try fire(line, machine)
+        case .event where line.timer != nil || line.source == .timer: try fire(line, machine)
         case .event: try send(line, machine)
         }
     }
@@ -166,12 +166,21 @@ final class ReplayWorld {
 
     private static let tooLong = "its payload was too long to be kept"
 
+    /// The timer that the line names. A delayed event has no name there: of several, the first one is due.
+    private func timer(of line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) -> StateTimer {
+        if let name = line.timer {
+            if let timer = machine.timers.last(where: { $0.plan.name == name && $0.remaining != nil }) { return timer }
+            throw .differs("recorded that its timer '\(name)' fired, and '\(state)' carries none")
+        }
+        let delayed = machine.timers.filter { $0.plan.messageName == line.event && $0.remaining != nil }
+        if let timer = delayed.min(by: { $0.remaining ?? .zero < $1.remaining ?? .zero }) { return timer }
+        throw .differs("recorded the delayed event '\(line.eventOrCommand)', and '\(state)' has none")
+    }
+
     /// Fires this timer only.
     private func fire(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
-        let timer = machine.timers.last { $0.plan.name == line.timer && $0.remaining != nil }
-        guard let timer, let left = timer.remaining else {
-            throw .differs("recorded that its timer '\(line.timer ?? "")' fired, and '\(state)' carries none")
-        }
+        let timer = try timer(of: line, machine)
+        guard let left = timer.remaining else { return }
         if let missed = line.missedSwings {
             // With as many missed swings as were recorded.
             machine.timerFired(Firing(timer: timer, deadline: timekeeper.now, missed: missed))

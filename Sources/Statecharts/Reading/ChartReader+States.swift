@@ -48,7 +48,7 @@ extension ChartReader {
     }
 
     private func readPostponed(_ value: LocatedJSON, of state: Int) {
-        for value in problems.names(value, "'postpone'") {
+        for value in problems.names(value, of: "event", "'postpone'") {
             guard let name = value.text else { continue }
             if let complaint = NameRules.complaint(aboutEvent: name) {
                 problems.error(value.offset, complaint)

@@ -73,10 +73,10 @@ extension Problems {
     }
 
     /// The same of names, of which there is one at least.
-    func names(_ value: LocatedJSON, _ what: String) -> [LocatedJSON] {
+    func names(_ value: LocatedJSON, of thing: String = "state", _ what: String) -> [LocatedJSON] {
         let names = texts(value, what)
         if case .array(let values) = value.content, values.isEmpty {
-            error(value.offset, "\(what) names one state at least, and this list is empty")
+            error(value.offset, "\(what) names one \(thing) at least, and this list is empty")
         }
         return names
     }

@@ -151,11 +151,11 @@ enum NameRules {
 
     /// Of a variable of the context, which expressions use.
     static func complaint(aboutVariable name: String) -> String? {
-        if let complaint = general(name, "a variable") { return complaint }
+        if let complaint = general(name, "a variable", instead: "'_'") { return complaint }
         return ExpressionNames.refusal(ofVariable: name).map { "\(name.quoted) \($0); call the variable something else" }
     }
 
-    private static func general(_ name: String, _ thing: String) -> String? {
+    private static func general(_ name: String, _ thing: String, instead: String = "'-' or '_'") -> String? {
         if name.isEmpty { return "\(thing) needs a name, and this one is empty" }
         if name.utf8.count > ChartBounds.nameBytes {
             return "a name has at most \(ChartBounds.nameBytes) bytes, and \(name.quoted) has \(name.utf8.count)"
@@ -164,7 +164,7 @@ enum NameRules {
             return "\(thing) has no control characters in its name, as \(name.quoted) has"
         }
         if name.unicodeScalars.contains(where: \.properties.isWhitespace) {
-            return "\(thing) has no blanks in its name, as \(name.quoted) has; write '-' or '_' there"
+            return "\(thing) has no blanks in its name, as \(name.quoted) has; write \(instead) there"
         }
         return nil
     }

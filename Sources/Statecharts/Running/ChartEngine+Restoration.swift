@@ -17,7 +17,7 @@ extension ChartEngine {
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)
-            if let memory { try step.restore(memory) }
+            if let memory { try step.restore(memory, away: image.away ?? .zero) }
             try step.restoreTimers(image.timers, memory, restoring)
         }
     }
@@ -131,7 +131,7 @@ extension Macrostep {
 
     // MARK: The session's memory
 
-    fileprivate mutating func restore(_ memory: JSON) throws(FlowError) {
+    fileprivate mutating func restore(_ memory: JSON, away: Duration) throws(FlowError) {
         let rest = ownRest()
         for history in memory["history"]?.members ?? [] {
             guard let number = chart.state(named: history.name) else { continue }
@@ -140,9 +140,9 @@ extension Macrostep {
         rest.trail = (memory["trail"]?.elements ?? []).suffix(ChartBounds.trail).compactMap { [chart] in
             $0.text.flatMap(chart.savedPlace)
         }
-        for entered in memory["entered"]?.members ?? [] {
-            guard let number = chart.state(named: entered.name), let nanoseconds = entered.value.integer else { continue }
-            rest.entered[number] = Instant(nanoseconds: Int64(nanoseconds))
+        for elapsed in memory["elapsed"]?.members ?? [] {
+            guard let clock, let number = chart.state(named: elapsed.name), let saved = elapsed.value.integer else { continue }
+            rest.enter(number, .nanoseconds(saved) + away, on: clock)
         }
         var effects = (memory["errands"]?.elements ?? []).compactMap { try? Effect(json: $0) }
         for (id, stage) in memory["children"]?.savedChildren ?? [] {

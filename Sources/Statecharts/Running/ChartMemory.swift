@@ -72,8 +72,9 @@ final class Remainder {
     /// Effects that committed steps have requested and that are not done yet.
     var outgoing: Outbox?
     var children: [RunningChild] = []
-    /// The instants of entry of states with expressions that ask for it.
-    var entered: [Int: Instant] = [:]
+    /// The instants of entry of states with expressions that ask for it, by the session's clock.
+    private(set) var entered: [Int: Instant] = [:]
+    private var clock: FlowClock?
     /// The output of the chart's final state.
     var output: JSON?
 
@@ -87,7 +88,22 @@ final class Remainder {
         outgoing = other.outgoing.flatMap { $0.effectCount == 0 ? nil : Outbox(effects: $0.effects) }
         children = other.children
         entered = other.entered
+        clock = other.clock
         output = other.output
+    }
+
+    /// Notes that the state was entered `elapsed` ago.
+    func enter(_ state: Int, _ elapsed: Duration = .zero, on clock: FlowClock) {
+        entered[state] = clock.now.advanced(by: .zero - elapsed)
+        self.clock = clock
+    }
+
+    func leave(_ state: Int) { entered[state] = nil }
+
+    /// How long ago the states were entered. The next process has another clock, so that is what is saved.
+    fileprivate var elapsed: [(state: Int, nanoseconds: Int64)] {
+        guard let now = clock?.now else { return [] }
+        return entered.sorted { $0.key < $1.key }.map { ($0.key, now.nanoseconds(since: $0.value)) }
     }
 
     var isEmpty: Bool {
@@ -196,10 +212,8 @@ struct SavedMemory {
                 JSON.Member(chart.definition.invocations[child.number].id, child.stage.map { .string($0.rawValue) } ?? .null)
             })
         add(
-            "entered",
-            rest.entered.sorted { $0.key < $1.key }.map { state, entered in
-                JSON.Member(chart.states[state].path, .integer(Int(entered.nanoseconds)))
-            })
+            "elapsed",
+            rest.elapsed.map { JSON.Member(chart.states[$0.state].path, .integer(Int($0.nanoseconds))) })
         if let output = rest.output { add("output", output) }
     }
 

@@ -40,7 +40,7 @@ extension Macrostep {
             dropTimers { [chart] in chart.timerStates[$0.number] == state }
         }
         if !chart.states[state].invocations.isEmpty { cancelInvoke(of: state) }
-        if chart.timedStates.contains(state) { ownRest().entered[state] = nil }
+        if chart.timedStates.contains(state) { ownRest().leave(state) }
     }
 
     private mutating func cancelInvoke(of state: Int) {
@@ -68,7 +68,7 @@ extension Macrostep {
     private mutating func enter(_ state: Int) throws(FlowError) {
         activate(state)
         if !chart.states[state].invocations.isEmpty { statesToInvoke.insert(state) }
-        if chart.timedStates.contains(state), let clock { ownRest().entered[state] = clock.now }
+        if chart.timedStates.contains(state), let clock { ownRest().enter(state, on: clock) }
         try executeContent(chart.entries[state])
         for number in chart.states[state].timers { timers.append(CarriedTimer(number: number, timer: try beginTimer(number))) }
     }

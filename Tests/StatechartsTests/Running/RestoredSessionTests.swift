@@ -31,6 +31,18 @@ import Timers
         #expect(session.machine.version == before + 3, "a swing every ten seconds")
     }
 
+    @Test func `The time in a state goes on over a downtime`() throws {
+        let session = try ChartSession(
+            #"{ id: "t", context: { n: 0 }, states: { a: { on: { ask: { actions: { assign: { n: "elapsed" } } } } } } }"#)
+        session.advance(.seconds(10))
+        for _ in 0..<2 {
+            try session.restart(away: .seconds(20))
+            session.advance(.seconds(3))
+        }
+        try session.send("ask")
+        #expect(session["n"] == 56_000)
+    }
+
     @Test func `A restored session keeps a computed length even if nothing else is saved`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { every: { "1s": { delay: "state('a') and 7000 or 1", actions: { log: "1" } } } } } }"#

@@ -1,0 +1,41 @@
+// A replay of sessions whose flow delays events.
+
+import GameFlow
+import RESP
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import Simulation
+
+@Suite struct `A replay of delayed events` {
+    private static let parcel = """
+        { id: "parcel", initial: "shop", context: { n: 0 }, states: {
+          shop: { on: { order: "away" } },
+          away: {
+            entry: [{ raise: { event: "arrive", delay: "2h" } }, { raise: { event: "arrive", delay: "1h" } },
+                    { send: { session: "{{ session }}", event: "call", delay: "30m" } }],
+            on: { arrive: { actions: { assign: { n: "n + 1" } } }, call: {}, "hurry": "home" } },
+          home: { on: { order: "away" } } } }
+        """
+
+    @Test func `A replay agrees with events that were delayed, sent later or dropped`() throws {
+        let kind = try FlowKind.chart(text: Self.parcel)
+        let client = LocalClient(
+            of: Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all, limits: Limits()), from: .network)
+        func say(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
+        for line in [
+            "NEW box parcel", "SEND box order", "ADVANCE 3h", "SEND box hurry", "SEND box order", "ADVANCE 70m",
+            "SEND box hurry",
+            "ADVANCE 3h",
+        ] {
+            _ = say(line)
+        }
+        let recorded = try #require(
+            RecordedSession(state: say("STATE box"), history: say("HISTORY box COUNT 100")))
+        #expect(recorded.data?["n"] == 3 && recorded.lines.contains { $0.event == "call" }, "\(recorded)")
+        nonisolated(unsafe) let flows = [try FlowKind.chart(text: Self.parcel)]
+        let report = try #require(HistoryReplay.run(recorded, named: "box", RehearsedFlows({ flows }, withBuiltIn: false)))
+        #expect(report.verdict == .agrees && report.isComplete, "\(report)")
+    }
+}
