@@ -40,7 +40,7 @@ extension Sessions {
     package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(SessionError) -> Session {
         guard find(name) == nil else {
             throw SessionError(
-                .exists, "session '\(name.text.shortened)' already exists; DROP it before you restore the dropped one")
+                .exists, "session '\(name.text.shortened)' exists; UNDROP restores one whose name is free")
         }
         if let session = setAsideSessions[name] { throw session.error }
         let drop = try keptDrop(name)
