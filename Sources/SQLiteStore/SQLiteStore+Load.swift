@@ -8,6 +8,17 @@ extension SQLiteStore {
         history: (HistoryBlock) throws -> Void,
         log: (Int64, UnsafeRawBufferPointer) throws -> Void
     ) throws {
+        try read(sessions: sessions, history: history, log: log)
+        try removeLostHistory()
+    }
+
+    /// Reads every row, and changes nothing.
+    func read(
+        sessions: (SessionRow) throws -> Void,
+        history: (HistoryBlock) throws -> Void,
+        log: (Int64, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        lostHistory = []
         try opened.checkStructure {
             try loadSessions(sessions)
             try loadHistory(history)
@@ -93,6 +104,22 @@ extension SQLiteStore {
 
     // MARK: Damaged rows
 
+    /// Deletes the damaged rows of the history, whose loss is accepted: nothing else would, and the next start would refuse them. A damaged session
+    /// is overwritten, or its row deleted, and the log is cleared once the tables have it.
+    private func removeLostHistory() throws(StoreError) {
+        guard !lostHistory.isEmpty else { return }
+        let rows = lostHistory
+        try transaction { open throws(StoreError) in
+            for row in rows {
+                let key = row.table == .repeats ? "serial" : "first"
+                let delete = try Statement("DELETE FROM \(row.table.rawValue) WHERE \(key) = ?", on: open.connection)
+                delete.bind(1, row.number)
+                try delete.run()
+            }
+        }
+        lostHistory = []
+    }
+
     fileprivate func seal(_ row: some Columns, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
         let stored = row.integer(column)
         return stored != nil || row.isNull(column) ? RowSeal(stored, sum()) : .broken
@@ -103,11 +130,17 @@ extension SQLiteStore {
         guard seal == .broken else { return findings.unsealed[row.table, default: 0] += 1 }
         guard acceptsLoss else { throw lost(row.sentence) }
         findings.broken[row.table, default: 0] += 1
+        recordLoss(of: row)
     }
 
     fileprivate func leaveOut(_ row: RowName) throws(StoreError) {
         guard acceptsLoss else { throw lost(row.sentence) }
         findings.unreadable[row.table, default: 0] += 1
+        recordLoss(of: row)
+    }
+
+    private func recordLoss(of row: RowName) {
+        if row.table == .history || row.table == .repeats { lostHistory.append((row.table, row.number)) }
     }
 
     private func leaveOut(from first: Int64, before next: Int64) throws(StoreError) {

@@ -19,6 +19,8 @@ package final class SQLiteStore: @unchecked Sendable {
     var files: OwnFiles
     /// The backup in progress.
     package weak var backup: StoreBackup?
+    /// Damaged rows of the history, whose loss is accepted.
+    var lostHistory: [(table: Table, number: Int64)] = []
 
     /// Opens the database, or makes one. A refused one is left as it was, byte for byte.
     ///
@@ -72,7 +74,7 @@ package final class SQLiteStore: @unchecked Sendable {
     /// Where losses are accepted, rows are checked before anything is written: a copy is made if one is damaged.
     private func inspectRows() throws(StoreError) {
         do {
-            try load(sessions: { _ in }, history: { _ in }, log: { _, _ in })
+            try read(sessions: { _ in }, history: { _ in }, log: { _, _ in })
         } catch {
             throw error as? StoreError ?? StoreError(.failed, "\(error)")
         }

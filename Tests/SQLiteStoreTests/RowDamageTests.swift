@@ -159,6 +159,17 @@ import TinyJournal
         #expect(error.description.contains("the row 4 of its table 'history_repeats' does not match its checksum"), "\(error)")
         let (rows, told) = try contents(folder, acceptsLoss: true)
         #expect(rows == whole && told.contains { $0.contains("1 row of the table 'history_repeats'") }, "\(told)")
+        #expect(try contents(folder).rows == whole)
+    }
+
+    @Test func `After a start that accepts the loss of a history block, a plain start succeeds without it`() throws {
+        let folder = try filled(9)
+        try edit(folder, "update history_blocks set names = 'x' where first > 6")
+        _ = try #require(throws: StoreError.self) { _ = try contents(folder) }
+        let (rows, told) = try contents(folder, acceptsLoss: true)
+        #expect(told.contains("2 rows of the table 'history_blocks' are damaged, and left out"), "\(told)")
+        let (next, silence) = try contents(folder)
+        #expect(next == rows && !silence.contains { $0.contains("damaged") }, "\(silence)")
     }
 
     @Test func `A count of an entry without a checksum is accepted as edited by hand`() throws {

@@ -117,7 +117,8 @@ final class TablesWriter: Job, Sendable {
         guard now >= notBefore else { return .idle(until: notBefore) }
         do {
             let hasWorked = try step(at: now)
-            setFailure(nil)
+            // A round that has begun has written nothing yet.
+            if pass == nil, hasWorked || !hasWork { setFailure(nil) }
             return hasWorked ? .worked : .idle(until: hasWork ? now + Self.pollNanoseconds : nil)
         } catch {
             fail(error)
