@@ -104,8 +104,7 @@ extension SQLiteStore {
 
     // MARK: Damaged rows
 
-    /// Deletes the damaged rows of the history, whose loss is accepted: nothing else would, and the next start would refuse them. A damaged session
-    /// is overwritten, or its row deleted, and the log is cleared once the tables have it.
+    /// Deletes the damaged rows of the history. They would remain, and the next start, or a start from a backup, would refuse them.
     private func removeLostHistory() throws(StoreError) {
         guard !lostHistory.isEmpty else { return }
         let rows = lostHistory

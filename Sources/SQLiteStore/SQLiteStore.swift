@@ -19,7 +19,7 @@ package final class SQLiteStore: @unchecked Sendable {
     var files: OwnFiles
     /// The backup in progress.
     package weak var backup: StoreBackup?
-    /// Damaged rows of the history, whose loss is accepted.
+    /// Damaged rows of the history that were found while losses are accepted.
     var lostHistory: [(table: Table, number: Int64)] = []
 
     /// Opens the database, or makes one. A refused one is left as it was, byte for byte.

@@ -103,6 +103,18 @@ import Timers
     }
 }
 
+@Suite struct `Numbers in commands` {
+    @Test func `A negative cursor is refused, and so is a count of zero, which the error quotes`() throws {
+        let conversation = Conversation()
+        #expect(try conversation.ask("SESSIONS -1").code == .generic)
+        _ = try conversation.ask("NEW room turns")
+        #expect(
+            try conversation.ask("HISTORY room COUNT 0").reply
+                == .error(
+                    code: .generic, text: "'0' is not a positive whole number; usage: HISTORY session [COUNT n]"))
+    }
+}
+
 /// A client that parses words without executing them.
 private struct RequestReader {
     let host: Host

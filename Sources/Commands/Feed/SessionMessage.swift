@@ -12,7 +12,7 @@ enum SessionMessage {
         text.member("seq", entry.seq)
         text.member("session", session.name)
         text.member("flow", session.machine.kind.name)
-        text.member("event", entry.event ?? entry.kind.command)
+        text.member("event", entry.shownEvent)
         text.member("source", entry.source.name)
         text.member("timer", entry.timer)
         text.member("from", entry.from)

@@ -130,7 +130,7 @@ extension HistoryEntryText {
         if let elapsed { text.member("t_ms", elapsed) }
         text.member("at_ms", Int(at / 1_000_000))
         text.member("what", kind.name)
-        text.member("event", event ?? kind.command)
+        text.member("event", shownEvent)
         text.member("payload", payload)
         text.member("source", source.name)
         text.member("timer", timer)

@@ -11,7 +11,7 @@ extension Command {
         details: """
             A message of session:NAME is a JSON object: what, seq, session, flow, event, source, timer, from, to, life, \
             version, and `actor` unless a timer sent the event; a refusal has its code and sentence, and `accepted` if \
-            known. `what` is as in HISTORY, and `seq` counts within the life of the session, without a gap. An event that \
+            known. `what` and `event` are as in HISTORY, and `seq` counts within the life of the session, without a gap. An event that \
             the session emits (its flow's `emit`) comes as {"session":…, "what":"emitted", "event":…, "payload":…, "seq":…, \
             "version":…}: it is no history entry, and has the number of the latest one. With RESP2 the connection then \
             accepts only the subscribing commands, PING, QUIT and RESET; with RESP3, all. A message of view:NAME is the \

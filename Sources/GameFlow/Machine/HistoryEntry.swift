@@ -159,8 +159,10 @@ package struct HistoryEntryText: Equatable, Sendable {
         (self.definition, self.repeats) = (definition, repeats)
     }
 
-    /// The event, or an operator's command.
-    package var eventOrCommand: String { event ?? kind.command ?? "" }
+    /// The event, or an operator's command; nil for a step that has neither.
+    package var shownEvent: String? { event ?? kind.command }
+    /// The same, empty for such a step.
+    package var eventOrCommand: String { shownEvent ?? "" }
 
     /// The number of the last time that it happened, and the version after it.
     package var lastSeq: Int { repeats?.lastSeq ?? seq }

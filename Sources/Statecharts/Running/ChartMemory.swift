@@ -92,7 +92,7 @@ final class Remainder {
         output = other.output
     }
 
-    /// Notes that the state was entered `elapsed` ago.
+    /// Records that the state was entered `elapsed` ago.
     func enter(_ state: Int, _ elapsed: Duration = .zero, on clock: FlowClock) {
         entered[state] = clock.now.advanced(by: .zero - elapsed)
         self.clock = clock
@@ -100,7 +100,7 @@ final class Remainder {
 
     func leave(_ state: Int) { entered[state] = nil }
 
-    /// How long ago the states were entered. The next process has another clock, so that is what is saved.
+    /// How long ago the states were entered. It is saved in place of the instants, which mean nothing to another process.
     fileprivate var elapsed: [(state: Int, nanoseconds: Int64)] {
         guard let now = clock?.now else { return [] }
         return entered.sorted { $0.key < $1.key }.map { ($0.key, now.nanoseconds(since: $0.value)) }

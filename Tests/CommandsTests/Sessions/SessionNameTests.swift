@@ -31,16 +31,6 @@ import Testing
         #expect(try conversation.ask(word("STATE"), []).reply == .error(code: .noSession, text: "there is no session ''"))
     }
 
-    @Test func `A list of sessions begins at no negative cursor, and the error quotes a count that is not positive`() throws {
-        let conversation = Conversation()
-        #expect(try conversation.ask("SESSIONS -1").code == .generic)
-        _ = try conversation.ask("NEW room turns")
-        #expect(
-            try conversation.ask("HISTORY room COUNT 0").reply
-                == .error(
-                    code: .generic, text: "'0' is not a positive whole number; usage: HISTORY session [COUNT n]"))
-    }
-
     @Test func `A session's name is compared byte by byte`() throws {
         let conversation = Conversation()
         let (composed, decomposed) = (word("caf\u{E9}"), word("cafe\u{301}"))

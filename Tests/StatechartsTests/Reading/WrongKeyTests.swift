@@ -90,6 +90,9 @@ import Testing
             #"{ id: "t", states: { a: { after: { "1s": { name: "x" }, "2s": { name: "x" } } } } }"#,
             "1:71: error: there are two timers 'x'; give one of them another 'name'"),
         WrongFile(
+            #"{ id: "t", context: { "a b": 1 }, states: { a: {} } }"#,
+            "1:23: error: a variable has no blanks in its name, as 'a b' has; write '_' there"),
+        WrongFile(
             #"{ id: "bad name", states: { a: {} } }"#,
             "1:7: error: a flow has no blanks in its name, as 'bad name' has; write '-' or '_' there"),
         WrongFile(

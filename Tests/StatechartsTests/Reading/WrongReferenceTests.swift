@@ -50,9 +50,6 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: { target: [] } } } } }"#,
             "1:47: error: a target names one state at least, and this list is empty"),
-        WrongFile(
-            #"{ id: "t", states: { a: { postpone: [], on: { go: "a" } } } }"#,
-            "1:37: error: 'postpone' names one event at least, and this list is empty"),
     ])
     func `A target that does not exist is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
@@ -142,9 +139,6 @@ import Testing
             "1:80: error: the default of 'm' is a whole number, 10 to 20, and not 5",
             "1:96: error: there is no type 'text'; write 'string'",
             "1:122: warning: 'o' is this object; to declare a type, write its 'default' beside it"),
-        WrongFile(
-            #"{ id: "t", context: { "a b": 1 }, states: { a: {} } }"#,
-            "1:23: error: a variable has no blanks in its name, as 'a b' has; write '_' there"),
         WrongFile(
             #"{ id: "t", context: [1], states: { a: {} } }"#,
             "1:21: error: 'context' is an object, { … }, and not an array"),

@@ -137,6 +137,9 @@ import Testing
             "1:37: error: the state 'p.h' and the state 'p.x.two' cannot be active together: several targets are in different regions of a parallel state"
         ),
         WrongFile(
+            #"{ id: "t", states: { a: { postpone: [], on: { go: "a" } } } }"#,
+            "1:37: error: 'postpone' names one event at least, and this list is empty"),
+        WrongFile(
             #"{ id: "t", states: { a: { always: "a" } } }"#,
             "1:35: error: 'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target"
         ),
