@@ -56,12 +56,6 @@ extension Connection {
 
     /// Whether it has not finished its TLS handshake.
     var isShakingHands: Bool { secure?.isBeginning ?? false }
-
-    /// Tells a plain-text client that the address speaks TLS.
-    private func sendTLSRequired() {
-        let line = "-ERR this address requires TLS; start redis-cli or gamectl with --tls\r\n"
-        _ = Glibc.send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
-    }
 }
 
 extension Connection: SecureStreamDelegate {
@@ -71,15 +65,18 @@ extension Connection: SecureStreamDelegate {
 
     func streamIsWritable() { sendMore() }
 
-    func streamDidFail(_ fault: SecureStreamFault) {
-        if fault.isInHandshake {
-            connections.counts.failedHandshakes += 1
-            // A client that only probes the port is not worth a line.
-            let level: Log.Level = fault.reason == nil ? .debug : .notice
-            host.log.write(
-                level, provokedBy: .cutOff, "TLS handshake with \(address) failed: \(fault.reason ?? "connection closed")")
-        }
-        if fault.isPlainText { sendTLSRequired() }
-        close()
+    func streamDidFail() { close() }
+}
+
+// MARK: - Handshakes that fail, at the page too
+
+extension Connections: ServerCertificateDelegate {
+    package func handshakeDidFail(_ fault: HandshakeFault) {
+        counts.failedHandshakes += 1
+        // A client that only probes the port is not worth a line.
+        let level: Log.Level = fault.reason == nil ? .debug : .notice
+        host.log.write(
+            level, provokedBy: .cutOff,
+            "TLS handshake with tls:\(fault.client ?? "?") failed: \(fault.reason ?? "connection closed")")
     }
 }

@@ -98,8 +98,14 @@ class Https(TLSTest):
         old.minimum_version, old.maximum_version = ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1
         with self.assertRaises(ssl.SSLError):
             self.dial(server.port, old)
-        for nonsense in [b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", b"\x16\x03\x01\x02\x00\x01" + b"x" * 600]:
-            self.assertNotIn(b"200", server.raw(nonsense))
+        server.wait_for_error("TLS handshake with tls:127.0.0.1")
+        answer = server.raw(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Filler: " + b"x" * 4_000 + b"\r\n\r\n")
+        self.assertTrue(answer.startswith(b"HTTP/1.1 400 Bad Request\r\n"), answer)
+        self.assertIn(b"this address requires TLS; use https://", answer)
+        server.wait_for_error("failed: http request")
+        self.assertIn(b"-ERR this address requires TLS", server.raw(b"*1\r\n$4\r\nPING\r\n"))
+        self.assertNotIn(b"200", server.raw(b"\x16\x03\x01\x02\x00\x01" + b"x" * 600))
+        self.assertIn("failed_tls_handshakes:4", server.resp().ask("INFO", "clients"))
         self.assertEqual(json.loads(self.curl(server, "/api/sessions/room"))["state"], "first")
 
     def test_the_HTTPS_port_closes_the_oldest_half_handshakes_and_frees_their_descriptors(self):

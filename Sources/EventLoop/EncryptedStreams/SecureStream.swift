@@ -13,7 +13,7 @@ package protocol SecureStreamDelegate: AnyObject {
     func streamIsReadable()
     /// There is room, or everything is on its way.
     func streamIsWritable()
-    func streamDidFail(_ fault: SecureStreamFault)
+    func streamDidFail()
 }
 
 /// Reads and writes as `read` and `send` do, and says when there is more to read or room to write. The descriptor stays its owner's, who
@@ -213,10 +213,9 @@ package final class SecureStream {
     }
 
     private func fail() {
-        let fault = SecureStreamFault(isInHandshake: isBeginning, error: bufferevent_get_openssl_error(stream))
         state = .failed
         // A sending caller sees the failure in its result.
-        if !isSending { loop.receive { delegate?.streamDidFail(fault) } }
+        if !isSending { loop.receive { delegate?.streamDidFail() } }
     }
 
     /// Sends the TLS closure alert and stops all callbacks.
@@ -225,22 +224,5 @@ package final class SecureStream {
         bufferevent_disable(stream, Int16(EV_READ | EV_WRITE))
         if state == .open || state == .ended { ServerCertificate.sendCloseNotify(stream) }
         (isReading, wantsRoom, state) = (false, false, .failed)
-    }
-}
-
-// MARK: - Faults that end a stream
-
-package struct SecureStreamFault {
-    package let isInHandshake: Bool
-    private let error: UInt
-
-    init(isInHandshake: Bool, error: UInt) { (self.isInHandshake, self.error) = (isInHandshake, error) }
-
-    /// OpenSSL's words; nil if the client has just hung up.
-    package var reason: String? { error == 0 ? nil : TLSError.reason(of: error) }
-
-    /// Whether the client does not speak TLS, and would understand a sentence.
-    package var isPlainText: Bool {
-        error != 0 && isInHandshake && ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) == SSL_R_WRONG_VERSION_NUMBER
     }
 }

@@ -1,13 +1,29 @@
-// The certificate that new connections are shown, and what their handshakes cost.
+// The certificate that new connections are shown, what their handshakes cost, and how they fail.
 
 import CEvent
 import COpenSSL
+import Glibc
+import Posix
 import TLS
+
+/// Notified when the handshake of a client has failed, on the wire or at the page.
+package protocol ServerCertificateDelegate: AnyObject {
+    func handshakeDidFail(_ fault: HandshakeFault)
+}
+
+package struct HandshakeFault {
+    /// Its address; nil if the client has gone.
+    package let client: String?
+    /// OpenSSL's words; nil if the client has just disconnected.
+    package let reason: String?
+}
 
 /// Can be replaced while the daemon runs: open connections keep their certificate. It outlives the connections that were made with it.
 package final class ServerCertificate {
     private var context: TLSContext
     private unowned let loop: Loop
+    /// Lives as long as the loop.
+    package weak var delegate: (any ServerCertificateDelegate)?
 
     package init(_ context: TLSContext, on loop: Loop) {
         (self.context, self.loop) = (context, loop)
@@ -48,20 +64,54 @@ package final class ServerCertificate {
         ERR_clear_error()
     }
 
-    // MARK: Cost of handshakes
+    // MARK: Handshakes
 
     /// A handshake takes as long as some hundred requests, and libevent does many in a row without a callback.
     private static let pieces = 64
 
+    /// OpenSSL's callback serves both the wire and libevent's HTTP server, which tells nobody of a connection that has failed.
     private func watch() {
         gamed_tls_set_owner(context.handle, Unmanaged.passUnretained(self).toOpaque())
-        SSL_CTX_set_info_callback(context.handle) { session, place, _ in
+        SSL_CTX_set_info_callback(context.handle) { session, place, result in
             guard place == SSL_CB_ACCEPT_EXIT, let session, let owner = gamed_tls_owner(session) else { return }
-            Unmanaged<ServerCertificate>.fromOpaque(owner).takeUnretainedValue().chargeHandshake()
+            Unmanaged<ServerCertificate>.fromOpaque(owner).takeUnretainedValue().handshakeDidPause(in: session, result)
         }
     }
 
-    private func chargeHandshake() { loop.receive { loop.charge(pieces: Self.pieces) } }
+    /// It is done, waits for bytes, or has failed.
+    private func handshakeDidPause(in session: OpaquePointer, _ result: Int32) {
+        loop.receive { loop.charge(pieces: Self.pieces) }
+        switch SSL_get_error(session, result) {
+        case SSL_ERROR_NONE, SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
+        default: break
+        }
+        let (descriptor, error) = (SSL_get_fd(session), ERR_peek_error())
+        Self.answerPlainText(at: descriptor, error)
+        let client = TcpAddress.text(of: descriptor, peer: true)
+        delegate?.handshakeDidFail(HandshakeFault(client: client, reason: error == 0 ? nil : TLSError.reason(of: error)))
+    }
+
+    /// Tells a client that does not speak TLS that this address requires it.
+    private static func answerPlainText(at descriptor: Int32, _ error: UInt) {
+        guard ERR_GET_LIB(error) == ERR_LIB_SSL else { return }
+        let answer: String
+        switch ERR_GET_REASON(error) {
+        case SSL_R_HTTP_REQUEST: answer = httpRequiresTLS
+        case SSL_R_WRONG_VERSION_NUMBER: answer = "-ERR this address requires TLS; start redis-cli or gamectl with --tls\r\n"
+        default: return
+        }
+        // With bytes unread, the system would reset the connection, and the client might not see the answer.
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { room in
+            _ = recv(descriptor, room.baseAddress, room.count, Int32(MSG_DONTWAIT))
+        }
+        _ = Glibc.send(descriptor, answer, answer.utf8.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
+    }
+
+    private static let httpRequiresTLS: String = {
+        let body = #"{"error":"ERR","message":"this address requires TLS; use https:// instead of http://"}"#
+        return "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }()
 }
 
 // MARK: - The client's end of a stream through TLS

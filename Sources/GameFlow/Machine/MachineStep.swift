@@ -75,7 +75,7 @@ extension Machine {
             _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
             return
         }
-        guard !loopsWithoutTime(firing.timer.plan) else { return breakZeroTimerLoop(event, cause) }
+        guard !loopsWithoutTime(firing.timer.plan) else { return breakZeroTimerLoop(event, cause, firing.timer) }
         withFlightMark(.timer, cause.timer) {
             do throws(Refusal) {
                 _ = try accept(event, cause)
@@ -99,11 +99,14 @@ extension Machine {
         if kind.watcher?.with(\.isRunningEffects) != true { kind.zeroTimers.forget(self) }
     }
 
-    /// Stops the clock and records the reason: nothing else would explain why the session is stopped.
+    /// Stops the clock and records the reason: nothing else would explain why the session is stopped. The timer that came to its end waits with
+    /// nothing left, so that it fires once the clock is resumed.
     @usableFromInline
-    func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause) {
+    func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause, _ timer: StateTimer) {
         record(.tooMany(.zeroTimers(Self.maxFiringsAtOnce)), of: event, cause)
+        kind.zeroTimers.forget(self)
         clock.halt()
+        if timer.isFinished { timer.begin(left: .zero) }
         recordUnchanged(HistoryEntry.Cause(.timer, actor: .daemon), HistoryEntry.Detail(.paused))
     }
 

@@ -3,7 +3,7 @@
 import GameFlow
 import Sessions
 
-/// The session's clock is frozen, so that timers only fire where the history says so.
+/// The session's clock is frozen between two lines, so that timers only fire where the history says so.
 package final class HistoryReplay {
     private let recorded: RecordedSession
     private let world: ReplayWorld

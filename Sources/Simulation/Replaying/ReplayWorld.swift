@@ -29,6 +29,8 @@ final class ReplayWorld {
     private let watcher: ReplayWatcher
     private var machine: AnyMachine?
     private var lastAt: Int?
+    /// Whether the session's own clock runs. It is frozen between two lines, so that timers fire only where the history says so.
+    private var clockRuns = true
     /// Outcomes not compared with a line yet: one event can cause several.
     private var results: [Result] = []
     /// Events that waited for a hook and are not decided yet.
@@ -60,8 +62,14 @@ final class ReplayWorld {
     }
 
     private func use(_ machine: AnyMachine) {
-        machine.clock.freeze()
         self.machine = machine
+        holdClock(of: machine)
+    }
+
+    /// A step of the flow may have frozen its clock, or resumed it.
+    private func holdClock(of machine: AnyMachine) {
+        clockRuns = !machine.isFrozen
+        machine.clock.freeze()
     }
 
     var state: String { machine?.stateName ?? "" }
@@ -76,25 +84,40 @@ final class ReplayWorld {
     /// Throws if the flow does not do what the line says. A forced state may follow any state.
     func replay(_ line: HistoryEntryText, fromAnywhere: Bool) throws(ReplayFault) {
         guard let machine else { return }
-        guard line.replayedAs != .aside else { return notice(line) }
+        guard line.replayedAs != .aside else { return notice(line, machine) }
         let hadWaited = line.replayedAs == .event && hasWaited(line)
         if results.isEmpty {
             try checkThatTheFlowDecides(line, hadWaited: hadWaited)
             guard fromAnywhere || state == line.from else {
                 throw .differs("recorded in '\(line.from)', the flow is in '\(state)'")
             }
-            letTimePass(until: Int(line.at / 1_000_000))
+            letTimePass(until: line, machine)
+            if clockRuns { machine.clock.resume() }
+            defer { holdClock(of: machine) }
             try perform(line, machine)
-            // The flow itself may have resumed its clock.
-            machine.clock.freeze()
+            // Timers of zero length, and those of which the step has taken all time.
+            timekeeper.fireDue()
         }
         guard !results.isEmpty else { throw .differs("recorded \(Self.inWords(line)), the flow did not react to it") }
         try compare(line, results.removeFirst(), fromAnywhere: fromAnywhere)
     }
 
-    /// Only an event that waits has anything to do with a later line.
-    private func notice(_ line: HistoryEntryText) {
-        if line.kind == .waiting { waiting.append(line) }
+    /// What an operator did to the clock, and events that wait: both matter to later lines.
+    private func notice(_ line: HistoryEntryText, _ machine: AnyMachine) {
+        if line.kind == .waiting { return waiting.append(line) }
+        guard line.kind != .dropped else { return }
+        letTimePass(until: line, machine)
+        let timer = machine.timers.last { $0.plan.name == line.timer && $0.remaining != nil }
+        switch line.kind {
+        case .paused where line.timer == nil: clockRuns = false
+        case .resumed where line.timer == nil: clockRuns = true
+        case .paused: timer?.pause()
+        case .resumed: timer?.resume()
+        case .extended:
+            try? timer?.extend(by: .milliseconds(line.payload.flatMap { Int64($0) } ?? 0))
+            timekeeper.fireDue()
+        default: break
+        }
     }
 
     /// Whether the event is one that had to wait; its wait is over then.
@@ -117,11 +140,21 @@ final class ReplayWorld {
         }
     }
 
-    private func letTimePass(until at: Int) {
+    private func letTimePass(until line: HistoryEntryText, _ machine: AnyMachine) {
+        let at = Int(line.at / 1_000_000)
         // At least a nanosecond: a flow that loops without time passing is stopped.
         let passed = max(.zero, .milliseconds(at) - .milliseconds(lastAt ?? at)) + .nanoseconds(1)
         lastAt = max(at, lastAt ?? at)
         timekeeper.advance(clock, by: passed)
+        guard clockRuns else { return }
+        for timer in machine.timers where !timer.isPaused { Self.shorten(timer, by: passed) }
+    }
+
+    /// A timer stops just before it would fire: that has a line of its own.
+    private static func shorten(_ timer: StateTimer, by passed: Duration) {
+        guard let left = timer.remaining else { return }
+        let next = timer.nextMilestone?.remaining ?? .zero
+        timer.begin(left: max(left - passed, min(left, next + .nanoseconds(1))))
     }
 
     private func perform(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
@@ -187,9 +220,9 @@ final class ReplayWorld {
         } else {
             // Down to its milestone, where the line tells of one, and else to its end.
             let milestone = timer.milestonesToCome.first { $0.messageName == line.eventOrCommand }
-            try? timer.extend(by: (milestone?.remaining ?? .zero) - left)
+            let rest = (milestone?.remaining ?? .zero) - left
+            if rest < .zero { try? timer.extend(by: rest) }
         }
-        timekeeper.fireDue()
     }
 
     // MARK: Recording results

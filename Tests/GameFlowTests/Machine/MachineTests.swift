@@ -223,6 +223,23 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(house.state == "kitchen")
     }
 
+    @Test
+    func `A session that was frozen in a cycle goes on when it is resumed, and is frozen again if the cycle does not end`()
+        throws
+    {
+        let house = try house()
+        try house.send(.instant)
+        house.advance(.seconds(1))
+        let version = house.machine.version
+        for _ in 0..<2 {
+            #expect(house.machine.isFrozen && house.machine.timers.map(\.remaining) == [.zero])
+            house.machine.clock.resume()
+            #expect(!house.machine.isFrozen)
+            #expect(house.advance(.zero) <= 1_002)
+        }
+        #expect(house.machine.isFrozen && house.machine.version >= version + 2_000)
+    }
+
     @Test func `A cycle with a zero timer is not stopped if time passes in it`() throws {
         let alarm = try FlowUnderTest { Alarm(clock: $0) }
         alarm.advance(.seconds(5_000))
