@@ -71,6 +71,12 @@ extension Connection: SecureStreamDelegate {
 // MARK: - Handshakes that fail, at the page too
 
 extension Connections: ServerCertificateDelegate {
+    /// Counts and logs failed handshakes with this certificate.
+    package func watch(_ certificate: ServerCertificate) {
+        self.certificate = certificate
+        certificate.delegate = self
+    }
+
     package func handshakeDidFail(_ fault: HandshakeFault) {
         counts.failedHandshakes += 1
         // A client that only probes the port is not worth a line.

@@ -45,6 +45,8 @@ package final class Connections: GatedOutput {
         didSet { if !isDiskBehind { resumeReading() } }
     }
     private let log: Log
+    /// Nil without TLS.
+    weak var certificate: ServerCertificate?
     var open: [Int: Connection] = [:]
     private var lastID = 0
     /// Connections to flush at the end of this turn.

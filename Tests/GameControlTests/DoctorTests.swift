@@ -20,12 +20,16 @@ import Testing
     private func all(_ report: DaemonReport) -> [Finding] {
         [.journal(report), .clock(report, isSynchronized: true, seconds: 1_800_000_000)] + Finding.sessions(report)
             + Finding.clients(report) + Finding.pace(report)
+            + [.certificate(report, at: 1_800_000_000)].compactMap(\.self)
     }
 
     @Test func `The doctor finds no problem in a healthy daemon`() {
         #expect(all(report()).allSatisfy { $0.verdict == .good && $0.advice == nil }, "\(all(report()))")
         #expect(all(report()).summary == "no problems found")
         #expect(report().unavailability == nil)
+        let encrypted = report(["tls_certificate_expires": "1801209600"])
+        #expect(all(encrypted).last?.sentence == "the certificate is valid for 14 more days")
+        #expect(all(encrypted).allSatisfy { $0.verdict == .good })
     }
 
     @Test(arguments: [
@@ -48,6 +52,8 @@ import Testing
         (["cut_off_for_memory": "2"], .doubtful, "2 were disconnected"),
         (["wrong_tokens": "101"], .doubtful, "101 wrong tokens"),
         (["lateness_p99_us": "70000"], .doubtful, "more than 70 ms late"), (["log_lines_lost": "4"], .doubtful, "4 log lines"),
+        (["tls_certificate_expires": "1800000000"], .bad, "the certificate has expired"),
+        (["tls_certificate_expires": "1801209599"], .doubtful, "the certificate expires in 13 days"),
         (["time": "virtual"], .doubtful, "virtual time"),
         (["clocks_stopped": "2"], .bad, "stopped the clocks of 2 sessions"),
         (["clocks_stopped": "1"], .bad, "the clock of 1 session"),

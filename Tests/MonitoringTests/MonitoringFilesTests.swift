@@ -6,6 +6,7 @@ import GameFlow
 import MemoryStore
 import TestSupport
 import Testing
+@testable import Commands
 @testable import GameDaemon
 
 @Suite struct `The monitoring files` {
@@ -58,15 +59,16 @@ import Testing
         }
     }
 
-    /// Returns the metrics of a daemon with a journal and a page that is a node of a cluster.
+    /// Returns the metrics of a daemon with a journal, a page and a certificate that is a node of a cluster.
     private static func allMetrics() throws -> MetricsReading {
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         for line in ["NEW a turns", "SEND a pass"] { daemon.say(line) }
         let node = StubClusterMember()
         (node.statistics.age, node.statistics.owned) = (.seconds(1), [(shard: 3, epoch: 7)])
-        daemon.daemon.host.cluster = node
+        let clients = ClientsWithCertificate()
+        (daemon.daemon.host.cluster, daemon.daemon.host.clients) = (node, clients)
         let metrics = try daemon.readMetricsWithPage()
-        daemon.daemon.host.cluster = nil
+        (daemon.daemon.host.cluster, daemon.daemon.host.clients) = (nil, nil)
         try daemon.daemon.persistence?.finish()
         return metrics
     }
@@ -79,4 +81,18 @@ import Testing
     private static func isFamily(_ name: String, of known: Set<String>) -> Bool {
         known.contains(name) || known.contains(name + "_bucket")
     }
+}
+
+/// No clients, and a TLS certificate.
+private final class ClientsWithCertificate: ClientList {
+    var everybody: [Client] { [] }
+    var bytes: Int { 0 }
+    var report: [(String, String)] { [] }
+    var statistics: ClientStatistics {
+        var statistics = ClientStatistics()
+        statistics.certificateExpiry = 1_800_000_000
+        return statistics
+    }
+
+    func applyLimits() {}
 }

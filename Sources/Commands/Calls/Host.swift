@@ -184,6 +184,8 @@ package struct ClientStatistics {
     package var cutOff = 0
     /// Bytes held for all of them together.
     package var bytes = 0
+    /// When the TLS certificate expires, in seconds since 1970; nil without one.
+    package var certificateExpiry: Int?
 
     package init() {}
 }

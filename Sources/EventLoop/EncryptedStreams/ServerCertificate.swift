@@ -37,6 +37,9 @@ package final class ServerCertificate {
         watch()
     }
 
+    /// When the certificate expires, in seconds since 1970.
+    package var expiry: Int? { context.expiry }
+
     /// The certificate for new connections, as bytes.
     var shown: [UInt8] { context.shown }
 

@@ -29,6 +29,9 @@ struct Doctor {
         }
     }
 
+    /// In seconds since 1970.
+    private static var now: Int { Int(TurnClock.now().wallNanoseconds / 1_000_000_000) }
+
     private var socketFile: SocketFile? {
         if case .socket(let path) = daemon.address { SocketFile(at: path) } else { nil }
     }
@@ -43,6 +46,7 @@ struct Doctor {
         inspectFlows()
         findings += [facts.flatMap { .descriptors(report, $0) }, facts.flatMap(Finding.memory)].compactMap(\.self)
         findings += Finding.clients(report) + Finding.pace(report)
+        findings += [.certificate(report, at: Self.now)].compactMap(\.self)
         if daemon.address.isLocal { inspectClock(report) }
     }
 
@@ -73,8 +77,7 @@ struct Doctor {
     }
 
     private mutating func inspectClock(_ report: DaemonReport) {
-        let seconds = Int(TurnClock.now().wallNanoseconds / 1_000_000_000)
-        findings.append(.clock(report, isSynchronized: ClockSynchronization.isThere, seconds: seconds))
+        findings.append(.clock(report, isSynchronized: ClockSynchronization.isThere, seconds: Self.now))
     }
 
     private mutating func inspectFlows() {

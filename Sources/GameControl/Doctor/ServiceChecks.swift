@@ -90,6 +90,21 @@ extension Finding {
         return findings.isEmpty ? [.good("clients", "\(count) of \(most) connections")] : findings
     }
 
+    /// Let's Encrypt's clients renew a certificate 30 days before it expires.
+    private static let renewalDays = 14
+
+    /// The TLS certificate; nil without one. Times are in seconds since 1970.
+    static func certificate(_ report: DaemonReport, at now: Int) -> Finding? {
+        guard let expiry = report["tls_certificate_expires"].flatMap({ Int($0) }) else { return nil }
+        let advice = "replace the files of --tls-cert and --tls-key, then gamectl reload"
+        let days = (expiry - now) / 86_400
+        if expiry <= now { return .bad("TLS", "the certificate has expired; clients refuse it", advice) }
+        guard days >= renewalDays else {
+            return .doubtful("TLS", "the certificate expires in \(days == 1 ? "1 day" : "\(days) days")", advice)
+        }
+        return .good("TLS", "the certificate is valid for \(days) more days")
+    }
+
     private static let maxLateMicroseconds = 50_000
 
     /// Timers that are late, and lines that could not be logged.

@@ -99,7 +99,11 @@ actor AccountFile: AccountLoader, DeviceChecker {
     }
 
     /// Throws unless every entry of the file is an account.
-    static func check(_ path: String) throws {
+    static func check(_ path: String) throws(AccountFileError) {
+        do { try checkEntries(path) } catch { throw AccountFileError(description: "\(error)") }
+    }
+
+    private static func checkEntries(_ path: String) throws {
         let bytes = try PlainFile.bytes(path, atMost: maxBytes)
         guard bytes.count <= maxBytes else { throw FileError("read", path, reason: "it has more than 1 MiB") }
         do {
@@ -126,6 +130,11 @@ actor AccountFile: AccountLoader, DeviceChecker {
         for session in reading?.waiting ?? [] { session.finish() }
         reading = nil
     }
+}
+
+/// An accounts file that cannot be used as it is.
+struct AccountFileError: Error, CustomStringConvertible {
+    let description: String
 }
 
 /// A session's account.

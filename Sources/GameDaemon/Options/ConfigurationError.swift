@@ -70,7 +70,8 @@ package enum ExitStatus: Int32, CaseIterable {
         case is UsageError: self = .usage
         case is BluetoothFileError, is FlowFilesError: self = .badInput
         case is ListenerError: self = .cannotCreate
-        case is TLSError, is AccessError, is ConfigurationError, is ActivationError, is WallClockError:
+        case is TLSError, is AccessError, is ConfigurationError, is ActivationError, is WallClockError,
+            is AccountFileError:
             self = .configuration
         case let error as LocatedError: self = error.status
         case is StreamError: self = .inputOutput

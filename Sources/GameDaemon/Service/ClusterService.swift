@@ -151,10 +151,19 @@ extension Options {
     /// Logs doubtful settings, once no mistake is left.
     func warn(of context: TLSContext?, _ log: Log) {
         for warning in context?.warnings ?? [] { log.warning(warning) }
+        warnOfAccounts(log)
         for address in readableByOthers {
             log.warning(
                 "other machines can reach \(address), and the connection is not encrypted; anyone on the network can read it and the "
                     + "token: --tls-cert FILE and --tls-key FILE encrypt it")
+        }
+    }
+
+    /// The file is read each time that it is needed, so that it may still be corrected while the daemon runs.
+    private func warnOfAccounts(_ log: Log) {
+        guard let accounts else { return }
+        do { try AccountFile.check(accounts) } catch {
+            log.warning("\(error); until that is corrected, the flow onboarding cannot load accounts (--accounts)")
         }
     }
 }

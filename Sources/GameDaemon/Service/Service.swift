@@ -80,7 +80,7 @@ package final class Service {
         let context = try options.tlsContext()
         certificate = context.map { [loop] in ServerCertificate($0, on: loop) }
         daemon = try Daemon(on: loop, flows: flows, limits: options.limits, access: options.access(), log: log)
-        certificate?.delegate = daemon.connections
+        if let certificate { daemon.connections.watch(certificate) }
         settings = LiveSettings(options, of: daemon)
         files = try DaemonFiles(
             settings, besides: own.map(\.name), executor.tasks, for: daemon.sessions, on: loop, log: log,

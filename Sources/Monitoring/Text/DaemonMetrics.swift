@@ -29,6 +29,10 @@ extension MetricsWriter {
         sample(clients.cutOff)
         family("gamed_client_memory_bytes", .gauge, "Memory held for all clients together.")
         sample(clients.bytes)
+        guard let expiry = clients.certificateExpiry else { return }
+        family(
+            "gamed_certificate_expiry_time_seconds", .gauge, "When the TLS certificate expires, in seconds since 1970.")
+        sample(expiry)
     }
 }
 

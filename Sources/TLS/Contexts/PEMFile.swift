@@ -1,6 +1,7 @@
 // A file of certificates, or of a key, as text between lines of dashes.
 
 import COpenSSL
+import Glibc
 import Posix
 
 /// The bytes of such a file, gone from memory when it is released.
@@ -91,6 +92,13 @@ final class Certificate {
         if X509_cmp_current_time(X509_get0_notAfter(handle)) < 0 { return "has expired" }
         if X509_cmp_current_time(X509_get0_notBefore(handle)) > 0 { return "is not valid yet" }
         return nil
+    }
+
+    /// When it expires, in seconds since 1970; nil if its date cannot be read.
+    var expiry: Int? {
+        var (days, seconds): (Int32, Int32) = (0, 0)
+        guard ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(handle)) == 1 else { return nil }
+        return time(nil) + Int(days) * 86_400 + Int(seconds)
     }
 }
 

@@ -221,6 +221,8 @@ package final class TLSContext {
     package private(set) var warnings: [String] = []
     /// The certificate that it shows, as bytes; empty without one.
     package private(set) var shown: [UInt8] = []
+    /// When that certificate expires, in seconds since 1970.
+    package private(set) var expiry: Int?
 
     /// For a server. With an authority, clients must show a certificate that it vouches for.
     package static func server(_ files: TLSFiles) throws(TLSError) -> TLSContext {
@@ -260,7 +262,7 @@ package final class TLSContext {
         guard SSL_CTX_use_certificate(handle, chain[0].handle) == 1 else {
             throw TLSError("the certificate in \(path) cannot be used: \(TLSError.reason())")
         }
-        shown = chain[0].bytes
+        (shown, expiry) = (chain[0].bytes, chain[0].expiry)
         for next in chain.dropFirst() {
             X509_up_ref(next.handle)
             if gamed_tls_add_to_chain(handle, next.handle) != 1 { X509_free(next.handle) }

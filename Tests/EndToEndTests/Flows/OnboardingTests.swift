@@ -49,6 +49,7 @@ import Testing
     @Test func `An onboarding without accounts reports the missing file, and continues on a later retry`() throws {
         let daemon = try daemon(["--socket", folder.socket, "--accounts", accounts])
         #expect(try gamectl("new", "kiosk", "onboarding").status == 0)
+        #expect(daemon.complains("\(accounts): No such file or directory; until that is corrected, the flow onboarding cannot"))
         #expect(try data(of: "kiosk", in: "accountUnavailable")?.contains("the accounts cannot be read") == true)
         #expect(daemon.complains("onboarding of 'kiosk': cannot read \(accounts): No such file or directory"))
         try #"{"*": {"name": "Guest"}}"#.write(toFile: accounts, atomically: true, encoding: .utf8)
@@ -58,10 +59,11 @@ import Testing
 
     @Test func `A check reports an invalid account and a missing accounts file`() throws {
         let words = ["--check", "--data", "none", "--config", "none", "--socket", folder.socket, "--accounts", accounts]
-        #expect(try Program(gamedPath, words).errors.contains("cannot read \(accounts): No such file or directory"))
+        let missing = try Program(gamedPath, words)
+        #expect(missing.status == 78 && missing.errors.contains("cannot read \(accounts): No such file or directory"))
         try #"{"*": {"name": "Guest"}, "kiosk": {"title": "Ann"}}"#.write(toFile: accounts, atomically: true, encoding: .utf8)
         let checked = try Program(gamedPath, words)
-        #expect(checked.status != 0)
+        #expect(checked.status == 78)
         #expect(checked.errors.contains("the account of 'kiosk' needs a name of 1 to 100 characters"), "\(checked.errors)")
     }
 }
