@@ -133,7 +133,7 @@ enum JSONFault: Error {
         case .noValue: "the text ends where a value should be"
         case .notOne: "there is more than one value"
         case .noWord: "this is no JSON value"
-        case .noNumber: "'\(Self.number(rest))' is no number"
+        case .noNumber: Self.numberSentence(rest)
         case .noName: "a member's name in quotes is missing"
         case .noColon: "a ':' is missing"
         case .noCommaInObject: "a ',' or '}' is missing"
@@ -148,11 +148,12 @@ enum JSONFault: Error {
         }
     }
 
-    /// The beginning of a bad number: an error need not repeat a megabyte of digits.
-    private static func number(_ rest: UnsafeRawBufferPointer) -> String {
+    /// Shows the beginning of a bad number: an error need not repeat a megabyte of digits.
+    private static func numberSentence(_ rest: UnsafeRawBufferPointer) -> String {
         let text = rest.prefix { $0.isPartOfNumber }
         let shown = String(decoding: text.prefix(64), as: UTF8.self)
-        return text.count > 64 ? shown + "…" : shown
+        let isTooLarge = Double(String(decoding: text.prefix(1_024), as: UTF8.self))?.isInfinite == true
+        return "'\(text.count > 64 ? shown + "…" : shown)' \(isTooLarge ? "is too large a number" : "is no number")"
     }
 }
 

@@ -127,6 +127,9 @@ extension FlowKind {
             let image = SessionImage(state: state, data: json["data"] ?? json.stateData, context: context)
             return try begin(on: timekeeper, at: image)
         }
+        guard json["data"] == nil else {
+            throw RestorationError("data needs the state that it is of: {\"state\":\"\(states[0])\",\"data\":…}")
+        }
         guard case .object(let members) = json, let context, members.allSatisfy({ $0.name == "context" }) else {
             let more = parameters.isEmpty ? "" : ", or gives the flow's parameters: {\"context\":{\"\(parameters[0].name)\":…}}"
             throw RestorationError(

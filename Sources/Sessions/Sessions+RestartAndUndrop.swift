@@ -55,10 +55,11 @@ extension Sessions {
     private func keptDrop(_ name: ByteString) throws(SessionError) -> UndoableDrops.Drop {
         let text = name.text.shortened
         guard let drop = undoableDrops.last(name) else {
-            throw SessionError(
-                .noSession,
-                "there is no dropped session '\(text)'; UNDROP restores one of the last \(UndoableDrops.maxCount), for \(limits.undo.written)"
-            )
+            let rule =
+                limits.undo > .zero
+                ? "UNDROP restores one of the last \(UndoableDrops.maxCount), for \(limits.undo.written)"
+                : "UNDROP restores none, since the limit undo-ms is 0"
+            throw SessionError(.noSession, "there is no dropped session '\(text)'; \(rule)")
         }
         let ago = drop.at.duration(to: timekeeper.now)
         guard ago <= limits.undo else {

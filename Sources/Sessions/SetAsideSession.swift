@@ -33,7 +33,7 @@ package struct SetAsideSession {
     }
 
     private var unrestoredSentence: String {
-        "\(shortSentence); it is restored when its flow fits again (RELOAD or a restart); DROP \(shortName) discards it"
+        "\(shortSentence); it is restored when its flow fits again (RELOAD or a restart); DROP \(typedName) discards it"
     }
 
     private var shortSentence: String {
@@ -43,11 +43,14 @@ package struct SetAsideSession {
     }
 
     private var quarantineSentence: String {
-        "'\(shortName)' is quarantined: \(problem); HISTORY \(shortName) and SESSIONS 0 STATE ! show it, "
-            + "RETRY \(shortName) tries it again, DROP \(shortName) discards it"
+        "'\(shortName)' is quarantined: \(problem); HISTORY \(typedName) and SESSIONS 0 STATE ! show it, "
+            + "RETRY \(typedName) tries it again, DROP \(typedName) discards it"
     }
 
     private var shortName: String { name.text.shortened }
+
+    /// As people type it in a command.
+    private var typedName: String { shortName.shellWord }
 
     /// Logged at each start, and when a flow changes.
     package var report: String { isQuarantined ? quarantineSentence : shortSentence }

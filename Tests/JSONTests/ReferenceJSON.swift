@@ -91,7 +91,7 @@ struct ReferenceJSON {
             if let number = Double(text), number.isFinite { return .number(number) }
         }
         position = start
-        throw error("'\(text.shortened)' is no number")
+        throw error("'\(text.shortened)' \(Double(text)?.isInfinite == true ? "is too large a number" : "is no number")")
     }
 
     private mutating func parseString() throws(JSONError) -> String {

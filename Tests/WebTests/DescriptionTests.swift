@@ -15,6 +15,7 @@ import Testing
         #expect(Set(operations).count == operations.count)
         #expect(document["openapi"] == "3.1.0")
         #expect(document["paths"]?["/api/sessions/{name}/events"]?["post"]?["responses"]?["409"] != nil)
+        #expect(document["paths"]?["/login"]?["get"]?["responses"]?["303"]?["headers"]?["Location"] != nil)
         #expect(document["paths"]?["/"] == nil, "pages are for browsers")
     }
 

@@ -44,7 +44,7 @@ package struct BackupRequest: PromptRequest {
 extension Host {
     fileprivate func savingPersistence() throws(CommandError) -> any SessionPersistence {
         guard let persistence else {
-            throw CommandError(.journal, "nothing is saved here: the daemon was started with --data none")
+            throw CommandError(.journal, "nothing is saved here: the daemon was started with --data none or --durability none")
         }
         return persistence
     }

@@ -79,6 +79,7 @@ package struct SetConfigRequest: PromptRequest {
             if Limit.named(name)?.isSetAtStart == true {
                 throw CommandError(.generic, "\(name) can only be set when the daemon starts: --limit \(name)=N")
             }
+            guard Self.isKnown(name) else { throw Self.unknown(name) }
             do throws(UsageError) {
                 if name.lowercased() == "log" { level = try Log.Level(reading: value) } else { try limits.set(name, to: value) }
             } catch {
@@ -88,6 +89,15 @@ package struct SetConfigRequest: PromptRequest {
         call.host.limits = limits
         call.host.setLogLevel(level)
         return .ok
+    }
+
+    private static func isKnown(_ name: String) -> Bool {
+        Limit.named(name) != nil || Limit.notSettable[name.lowercased()] != nil || name.lowercased() == "log"
+    }
+
+    private static func unknown(_ name: String) -> CommandError {
+        let names = ["log"] + Limit.all.filter { !$0.isSetAtStart }.map(\.name)
+        return CommandError(.generic, "there is no setting '\(name.shortened)' that can be changed; \(names.advice(for: name))")
     }
 }
 

@@ -46,7 +46,7 @@ package struct RetryRequest: SessionRequest {
         } catch {
             let how = aside.isQuarantined ? "quarantined" : "set aside"
             throw CommandError(
-                .setAside, "'\(text)' still cannot be restored: \(error); it stays \(how): DROP \(text) discards it")
+                .setAside, "'\(text)' still cannot be restored: \(error); it stays \(how): DROP \(text.shellWord) discards it")
         }
     }
 }

@@ -22,7 +22,7 @@ extension Subcommand {
             """,
         examples: [
             "gamectl token new alice --role master --file /etc/gamed/tokens",
-            "gamectl token new room7 --role play --sessions 'room-7-*' --quota 10 --rate 50 --file tokens",
+            "gamectl token new room7 --role master --sessions 'room-7-*' --quota 10 --rate 50 --file tokens",
             "gamectl token list --file tokens", "gamectl token revoke room7 --file tokens",
         ],
         options: [

@@ -24,6 +24,8 @@ struct StartText {
     /// Sessions restored from the data directory.
     struct Restored {
         var count = 0
+        /// The flows of the sessions that the options name, by their names: one that was restored keeps its own.
+        var flows: [String: String] = [:]
         /// A session that there is now, preferably one that was asked for.
         var example: String?
         /// Sessions that were set aside, quarantined ones among them.
@@ -45,7 +47,9 @@ struct StartText {
         lines.append("kept: \(persistence)")
         if let file = options.origins.file { lines.append("configuration: \(file)") }
         if !options.sessions.isEmpty {
-            lines.append("sessions: \(options.sessions.map { "\($0.name) (\($0.flow))" }.joined(separator: ", "))")
+            lines.append(
+                "sessions: \(options.sessions.map { "\($0.name) (\(restored.flows[$0.name] ?? $0.flow))" }.joined(separator: ", "))"
+            )
         }
         if !options.expiries.isEmpty {
             lines.append("expire: \(options.expiries.map(\.sentence).joined(separator: ", "))")

@@ -92,11 +92,8 @@ final class ReplayWorld {
                 throw .differs("recorded in '\(line.from)', the flow is in '\(state)'")
             }
             letTimePass(until: line, machine)
-            if clockRuns { machine.clock.resume() }
-            defer { holdClock(of: machine) }
-            try perform(line, machine)
-            // Timers of zero length, and those of which the step has taken all time.
-            timekeeper.fireDue()
+            // A timer of which the step before has taken all time has fired by now.
+            if results.isEmpty { try perform(line, machine) }
         }
         guard !results.isEmpty else { throw .differs("recorded \(Self.inWords(line)), the flow did not react to it") }
         try compare(line, results.removeFirst(), fromAnywhere: fromAnywhere)
@@ -160,12 +157,19 @@ final class ReplayWorld {
     private func perform(_ line: HistoryEntryText, _ machine: AnyMachine) throws(ReplayFault) {
         switch line.replayedAs {
         case .beginning: throw .differs("recorded that it starts here, but it had started before")
-        case .force: try force(line, machine)
+        case .force: try withRunningClock(of: machine) { () throws(ReplayFault) in try force(line, machine) }
         case .aside: break
         case .withdrawal: withdraw(line, machine)
         case .event where line.timer != nil || line.source == .timer: try fire(line, machine)
-        case .event: try send(line, machine)
+        case .event: try withRunningClock(of: machine) { () throws(ReplayFault) in try send(line, machine) }
         }
+    }
+
+    /// Runs a step with the session's own clock, which it may freeze or resume. No timer fires meanwhile.
+    private func withRunningClock(of machine: AnyMachine, _ step: () throws(ReplayFault) -> Void) throws(ReplayFault) {
+        if clockRuns { machine.clock.resume() }
+        defer { holdClock(of: machine) }
+        try step()
     }
 
     private func withdraw(_ line: HistoryEntryText, _ machine: AnyMachine) {
@@ -220,9 +224,11 @@ final class ReplayWorld {
         } else {
             // Down to its milestone, where the line tells of one, and else to its end.
             let milestone = timer.milestonesToCome.first { $0.messageName == line.eventOrCommand }
-            let rest = (milestone?.remaining ?? .zero) - left
-            if rest < .zero { try? timer.extend(by: rest) }
+            try? timer.extend(by: min(.zero, (milestone?.remaining ?? .zero) - left))
         }
+        timekeeper.fireDue()
+        // The step may have resumed the session's clock.
+        if !machine.isFrozen { holdClock(of: machine) }
     }
 
     // MARK: Recording results

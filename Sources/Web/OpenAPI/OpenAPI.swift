@@ -55,7 +55,9 @@ enum OpenAPI {
         }
         if route.access == .open { members.append(.init("security", [])) }
         if let body = route.body { members.append(.init("requestBody", requestBody(body))) }
-        members.append(.init("responses", .object([.init("\(route.status)", answer(of: route))] + errors(of: route))))
+        members.append(
+            .init(
+                "responses", .object([.init("\(route.status)", answer(of: route))] + redirects(of: route) + errors(of: route))))
         return .object(members)
     }
 
@@ -103,6 +105,13 @@ enum OpenAPI {
             "description": "the requested content",
             "content": .object(([route.contentType] + route.otherTypes).map { .init($0, ["schema": schema]) }),
         ]
+    }
+
+    /// Pages lead to the login, and the login to the page.
+    private static func redirects(of route: Route) -> [JSON.Member] {
+        guard route.contentType == "text/html" else { return [] }
+        let place: JSON = ["description": "the address", "schema": ["type": "string"]]
+        return [.init("303", ["description": "continue at another address", "headers": ["Location": place]])]
     }
 
     /// Every operation may meet any of them: one entry for each status.

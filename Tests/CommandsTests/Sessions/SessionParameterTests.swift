@@ -75,6 +75,7 @@ private struct Escape: TypedFlow {
         arguments: [
             (#"{"context":{"minutes":5}}"#, "the parameter 'minutes' is a whole number from 10 to 120, and not 5"),
             (#"{"context":{"hours":1}}"#, "'escape' has no parameter 'hours'; available: minutes"),
+            (#"{"data":{"left":7}}"#, #"data needs the state that it is of: {"state":"playing","data":…}"#),
             (
                 #"{"minutes":45}"#,
                 #"NEW's JSON is an object that names the state to begin in: {"state":"playing"}, or gives the flow's parameters: {"context":{"minutes":…}}"#

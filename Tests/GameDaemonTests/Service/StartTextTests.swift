@@ -34,6 +34,13 @@ import Testing
             ])
     }
 
+    @Test func `The start text shows the flow of a restored session, and not the one that an option names`() throws {
+        let restored = StartText.Restored(count: 1, flows: ["main": "turns"])
+        #expect(
+            try lines(["--session", "main=game", "--session", "side=game"], restored: restored)
+                .contains("sessions: main (turns), side (game)"))
+    }
+
     @Test func `The start text says where sessions are kept, and that acknowledged changes are on disk`() throws {
         #expect(
             try lines(["--data", "/var/x", "--durability", "always"])
