@@ -310,8 +310,13 @@ package final class Persistence: SessionPersistence {
         journal.submitTurn()
         reader.cancel()
         Worker.finish(workers, within: timeout.map { .milliseconds($0.milliseconds) })
-        if let failure = journal.writer.report.failure { throw failure }
+        if let failure = journal.writer.report.failure { throw atTheEnd(failure) }
         try store.close()
+    }
+
+    private func atTheEnd(_ failure: StoreError) -> StoreError {
+        guard journal.durability != .always else { return failure }
+        return StoreError(failure.cause, "\(failure.description); changes that were acknowledged and not written are lost")
     }
 
     // MARK: Flows that change

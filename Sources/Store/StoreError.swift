@@ -64,7 +64,7 @@ extension StoreError {
     }
 
     package static func diskFull(_ whatFailed: String) -> StoreError {
-        StoreError(.full, "the disk is full: \(whatFailed); writing resumes when space is free")
+        StoreError(.full, "the disk is full: \(whatFailed)")
     }
 
     package static func damaged(_ path: String, _ how: String) -> StoreError {
