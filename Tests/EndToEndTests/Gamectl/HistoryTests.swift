@@ -233,7 +233,7 @@ import Testing
         let memory = try RunningDaemon.virtual()
         #expect(
             try memory.gamectl("backup", "z.db").errors
-                == "gamectl: JOURNAL nothing is saved here: the daemon was started with --data none\n")
+                == "gamectl: JOURNAL nothing is saved here: the daemon was started with --data none or --durability none\n")
     }
 
     private static func begin(_ count: Int, at daemon: RunningDaemon) throws {
