@@ -53,6 +53,7 @@ import Testing
         (["wrong_tokens": "101"], .doubtful, "101 wrong tokens"),
         (["lateness_p99_us": "70000"], .doubtful, "more than 70 ms late"), (["log_lines_lost": "4"], .doubtful, "4 log lines"),
         (["tls_certificate_expires": "1800000000"], .bad, "the certificate has expired"),
+        (["tls_certificate_expires": "1800000001"], .doubtful, "the certificate expires in less than a day"),
         (["tls_certificate_expires": "1801209599"], .doubtful, "the certificate expires in 13 days"),
         (["time": "virtual"], .doubtful, "virtual time"),
         (["clocks_stopped": "2"], .bad, "stopped the clocks of 2 sessions"),

@@ -72,7 +72,7 @@ package final class ServerCertificate {
     /// A handshake takes as long as some hundred requests, and libevent does many in a row without a callback.
     private static let pieces = 64
 
-    /// OpenSSL's callback serves both the wire and libevent's HTTP server, which tells nobody of a connection that has failed.
+    /// OpenSSL's callback serves both the wire and libevent's HTTP server, which does not report a failed handshake.
     private func watch() {
         gamed_tls_set_owner(context.handle, Unmanaged.passUnretained(self).toOpaque())
         SSL_CTX_set_info_callback(context.handle) { session, place, result in

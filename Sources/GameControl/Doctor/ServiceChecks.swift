@@ -3,6 +3,7 @@
 import Client
 import Glibc
 import RESP
+import Texts
 
 extension Finding {
     static func journal(_ report: DaemonReport) -> Finding {
@@ -100,7 +101,8 @@ extension Finding {
         let days = (expiry - now) / 86_400
         if expiry <= now { return .bad("TLS", "the certificate has expired; clients refuse it", advice) }
         guard days >= renewalDays else {
-            return .doubtful("TLS", "the certificate expires in \(days == 1 ? "1 day" : "\(days) days")", advice)
+            let left = days == 0 ? "less than a day" : "day".counted(days)
+            return .doubtful("TLS", "the certificate expires in \(left)", advice)
         }
         return .good("TLS", "the certificate is valid for \(days) more days")
     }

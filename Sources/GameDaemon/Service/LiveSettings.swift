@@ -184,4 +184,20 @@ extension Options {
         guard daemon.sessions.flow(named: rule.flow) == nil else { return }
         throw UsageError("--expire: \(CommandError.noFlow(rule.flow, daemon.sessions.flows).sentence)")
     }
+
+    /// The flows of the sessions that the options name, by their names: one that was restored keeps its own.
+    func flows(of daemon: Daemon) -> [String: String] {
+        let flows = sessions.compactMap { asked in daemon.sessions[asked.name].map { (asked.name, $0.kind.name) } }
+        return Dictionary(flows, uniquingKeysWith: { $1 })
+    }
+
+    func warnOfOtherFlows(_ daemon: Daemon) {
+        let flows = flows(of: daemon)
+        for session in sessions {
+            guard let flow = flows[session.name], flow != session.flow else { continue }
+            daemon.log.warning(
+                "the session '\(session.name.shortened)' exists and keeps its flow '\(flow)'; to begin it in '\(session.flow)' "
+                    + "(--session), drop it first")
+        }
+    }
 }

@@ -118,7 +118,7 @@ package final class Service {
         for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
             try daemon.begin(session.name, flow: session.flow, session.beginning)
         }
-        warnOfOtherFlows()
+        options.warnOfOtherFlows(daemon)
         if options.hasConsole {
             let shown = options.consoleSession.flatMap { unrestored[ByteString($0)] == nil ? $0 : nil }
             console = try Console(of: daemon.host, showing: shown) { [unowned self] error in
@@ -135,25 +135,13 @@ package final class Service {
         if mustReload { reload() }
     }
 
-    /// A session that was restored keeps its flow.
-    private func warnOfOtherFlows() {
-        for session in options.sessions {
-            guard let flow = daemon.sessions[session.name]?.kind.name, flow != session.flow else { continue }
-            log.warning(
-                "the session '\(session.name.shortened)' exists and keeps its flow '\(flow)'; to begin it in '\(session.flow)' "
-                    + "(--session), drop it first")
-        }
-    }
-
     /// A reader that closes the pipe early is no error; any other failure to write is.
     private func announce(_ restoredCount: Int) throws {
         let sessions = daemon.sessions
         let asked = options.sessions.first { sessions[$0.name] != nil }?.name
         let restored = StartText.Restored(
             count: restoredCount,
-            flows: Dictionary(
-                options.sessions.compactMap { asked in sessions[asked.name].map { (asked.name, $0.kind.name) } },
-                uniquingKeysWith: { $1 }),
+            flows: options.flows(of: daemon),
             example: asked ?? sessions.scan(from: 0, atMost: 1_000).sessions.first?.name,
             aside: sessions.setAsideSessions.count,
             quarantined: sessions.setAsideSessions.values.first { $0.isQuarantined }.map(\.name.text))

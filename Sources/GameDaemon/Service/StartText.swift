@@ -24,7 +24,7 @@ struct StartText {
     /// Sessions restored from the data directory.
     struct Restored {
         var count = 0
-        /// The flows of the sessions that the options name, by their names: one that was restored keeps its own.
+        /// The flows of the sessions that the options name, by their names.
         var flows: [String: String] = [:]
         /// A session that there is now, preferably one that was asked for.
         var example: String?

@@ -99,7 +99,7 @@ final class ReplayWorld {
         try compare(line, results.removeFirst(), fromAnywhere: fromAnywhere)
     }
 
-    /// What an operator did to the clock, and events that wait: both matter to later lines.
+    /// Applies an operator's change of the clock, and remembers an event that waits: both matter to later lines.
     private func notice(_ line: HistoryEntryText, _ machine: AnyMachine) {
         if line.kind == .waiting { return waiting.append(line) }
         guard line.kind != .dropped else { return }
