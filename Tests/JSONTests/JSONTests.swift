@@ -35,6 +35,13 @@ import Testing
         #expect(error?.description == "a ':' is missing at byte 6")
     }
 
+    @Test func `A number beyond the greatest is called too large, and a malformed one no number`() {
+        let tooLarge = #expect(throws: JSONError.self) { try JSON(parsing: "[1e309]") }
+        #expect(tooLarge?.description == "'1e309' is too large a number at byte 2")
+        let malformed = #expect(throws: JSONError.self) { try JSON(parsing: "[1e]") }
+        #expect(malformed?.description == "'1e' is no number at byte 2")
+    }
+
     @Test func `A JSON error quotes only a part of a long invalid number`() {
         let error = #expect(throws: JSONError.self) { try JSON(parsing: "0" + String(repeating: "1", count: 1_000_000)) }
         #expect(error?.problem.utf8.count ?? 0 < 100)

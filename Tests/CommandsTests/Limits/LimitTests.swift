@@ -43,6 +43,14 @@ import Timers
                 "LIMIT a client's name has at most 3 bytes"))
     }
 
+    @Test func `CONFIG SET of an unknown name lists the settings that can be changed, or the closest one`() throws {
+        let unknown = try Conversation().ask("CONFIG SET moon 5").sentence
+        #expect(unknown?.hasPrefix("there is no setting 'moon' that can be changed; available: log, sessions, ") == true)
+        #expect(
+            try Conversation().ask("CONFIG SET conections 5").sentence
+                == "there is no setting 'conections' that can be changed; did you mean 'connections'?")
+    }
+
     @Test(arguments: Limit.notSettable.keys.sorted())
     func `CONFIG SET of a fixed limit is refused with advice about that limit`(name: String) throws {
         let advice = try #require(Limit.notSettable[name])

@@ -20,4 +20,15 @@ import Testing
             productsDirectory.appending(path: "gamed").path, words, home: URL(fileURLWithPath: folder.path))
         try again.wait(for: "restored: 1 session\r\nsocket: \(folder.socket)\r\n")
     }
+
+    @Test func `A start warns if --session asks for another flow than the restored session has`() throws {
+        let folder = try Folder()
+        let words = ["--socket", folder.socket, "--data", folder.data]
+        let first = try RunningDaemon(words + ["--session", "room=turns"], in: URL(fileURLWithPath: folder.path + "/first"))
+        // The session has begun by then.
+        while let line = first.readLine(), line != "sessions: room (turns)" {}
+        #expect(first.stop() == 0)
+        let again = try RunningDaemon(words + ["--session", "room=game"], in: URL(fileURLWithPath: folder.path + "/again"))
+        #expect(again.complains("the session 'room' exists and keeps its flow 'turns'; to begin it in 'game' (--session)"))
+    }
 }

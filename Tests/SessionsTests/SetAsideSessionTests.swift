@@ -1,0 +1,17 @@
+// The errors of sessions that could not be restored.
+
+import Memory
+import Testing
+@testable import Sessions
+
+@Suite struct `A session that is set aside` {
+    @Test func `The error of a session that is set aside quotes a name with blanks where a command needs it`() {
+        func sentence(isQuarantined: Bool) -> String {
+            SetAsideSession(
+                name: ByteString("room 7"), id: 1, flow: "game", problem: "it does not fit", isQuarantined: isQuarantined
+            ).error.sentence
+        }
+        #expect(sentence(isQuarantined: false).hasSuffix("; DROP 'room 7' discards it"))
+        #expect(sentence(isQuarantined: true).hasSuffix("RETRY 'room 7' tries it again, DROP 'room 7' discards it"))
+    }
+}
