@@ -3,7 +3,6 @@
 import CEvent
 import COpenSSL
 import Glibc
-import TLS
 
 /// Notified of what happens to a stream.
 package protocol SecureStreamDelegate: AnyObject {

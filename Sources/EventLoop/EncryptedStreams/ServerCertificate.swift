@@ -22,7 +22,7 @@ package struct HandshakeFault {
 package final class ServerCertificate {
     private var context: TLSContext
     private unowned let loop: Loop
-    /// Lives as long as the loop.
+    /// Notified of failed handshakes.
     package weak var delegate: (any ServerCertificateDelegate)?
 
     package init(_ context: TLSContext, on loop: Loop) {

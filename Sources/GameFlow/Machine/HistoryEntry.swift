@@ -159,9 +159,9 @@ package struct HistoryEntryText: Equatable, Sendable {
         (self.definition, self.repeats) = (definition, repeats)
     }
 
-    /// The event, or an operator's command; nil for a step that has neither.
+    /// The event, or an operator's command; nil without them.
     package var shownEvent: String? { event ?? kind.command }
-    /// The same, empty for such a step.
+    /// The same, empty without them.
     package var eventOrCommand: String { shownEvent ?? "" }
 
     /// The number of the last time that it happened, and the version after it.

@@ -147,7 +147,7 @@ final class ReplayWorld {
         for timer in machine.timers where !timer.isPaused { Self.shorten(timer, by: passed) }
     }
 
-    /// A timer stops just before it would fire: that has a line of its own.
+    /// A timer stops just before it would fire: another line says that it did.
     private static func shorten(_ timer: StateTimer, by passed: Duration) {
         guard let left = timer.remaining else { return }
         let next = timer.nextMilestone?.remaining ?? .zero
