@@ -68,6 +68,7 @@ package final class HistoryReplay {
                 throw RestorationError("the session's initial parameters were too long to be kept")
             }
             if let data { try world.begin(where: data) } else { try world.begin(recorded.context) }
+            world.setTime(to: line)
             report.steps.append(.init(number: 1, line: line, unchecked: nil))
             return 1
         }

@@ -61,6 +61,9 @@ final class ReplayWorld {
         use(try flow.begin(on: timekeeper, at: SessionImage(state: state, context: context)))
     }
 
+    /// Time passes from this line on: the session began then.
+    func setTime(to line: HistoryEntryText) { lastAt = Int(line.at / 1_000_000) }
+
     private func use(_ machine: AnyMachine) {
         self.machine = machine
         holdClock(of: machine)

@@ -24,7 +24,7 @@ import Timers
 
     @Test func `A replay agrees with a session whose timers were extended, paused and resumed at random`() throws {
         var random = SeededGenerator.announced("extended timers", seed: 31)
-        for round in 0..<60 {
+        for round in 0..<150 {
             let recorded = try Self.play(&random)
             nonisolated(unsafe) let flows = [try FlowKind.chart(text: Self.escape)]
             let report = try #require(
@@ -39,7 +39,11 @@ import Timers
         let host = Host(
             on: Timekeeper(VirtualClock()), flows: [try FlowKind.chart(text: escape)], commands: .all, limits: limits)
         let client = LocalClient(of: host, from: .network)
-        func say(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
+        func say(_ line: String) -> Reply {
+            // As at the end of a turn.
+            defer { while host.timekeeper.hasDue { host.fireDueTimers() } }
+            return client.run(line.split(separator: " ").map(String.init)).last ?? .null
+        }
         _ = say("NEW room escape")
         for _ in 0..<60 { _ = say(randomCommand(&random)) }
         return try #require(RecordedSession(state: say("STATE room"), history: say("HISTORY room COUNT 10000")))
