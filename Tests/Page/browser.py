@@ -144,6 +144,11 @@ class Tab:
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete'")
 
+    def back(self):
+        """Goes back as the browser's button does. A script that calls history.back() may be gone before its answer is sent."""
+        history = self.call("Page.getNavigationHistory")
+        self.call("Page.navigateToHistoryEntry", entryId=history["entries"][history["currentIndex"] - 1]["id"])
+
     def minimize(self, away=True):
         """Minimizes the tab's window, which hides the page, or shows it again."""
         window = self.browser.call("Browser.getWindowForTarget", targetId=self.target)["windowId"]

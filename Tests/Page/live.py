@@ -105,7 +105,7 @@ class Connection(PageTest):
         tab.go(self.url("/healthz"))
         # A browser that keeps the page in memory may freeze its worker before it closes the stream, so the stream may still be open.
         self.client.send("there", "pass")
-        tab.js("history.back()")
+        tab.back()
         self.reads(tab, ".state-name", "second")
 
     def test_the_page_works_in_a_browser_without_storage_and_shared_workers(self):

@@ -95,7 +95,7 @@ class Crowd(PageTest):
         tab.key("Enter")
         self.reads(tab, ".bar h1", "room-120")
         self.assertEqual(tab.js("location.pathname"), "/m/room-120")
-        tab.js("history.back()")
+        tab.back()
         tab.wait(f"{SELECTED} === 'room-120'")
 
     def test_the_list_does_not_jump_when_rows_appear_and_disappear(self):
