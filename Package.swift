@@ -240,6 +240,18 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// Tests spend most of their time in these modules: `scripts/swift` optimizes them, in debug builds, too. `assert` is not checked in them then.
+if Context.environment["GAMED_OPTIMIZED"] != nil {
+    let modules = [
+        "Bluetooth", "Cluster", "ClusterSimulation", "GameFlow", "JSON", "RESP", "Seeds", "Sessions", "Slowness", "Statecharts",
+        "TestSupport", "Texts", "Timers",
+    ]
+    for target in package.targets where modules.contains(target.name) {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2"])]
+    }
+}
+
 /// One of our modules, with those that it needs.
 func module(
     _ name: String, _ needs: [Target.Dependency] = [], _ settings: [SwiftSetting] = [], at path: String? = nil,
