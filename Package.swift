@@ -240,17 +240,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Tests spend most of their time in these modules: `scripts/swift` optimizes them, in debug builds, too. `assert` is not checked in them then.
+// Tests spend most of their time in these modules: `scripts/swift` optimizes them in debug builds, too. `assert` is not checked in them then.
 // Slowness is not: the tests' bounds are measured by how long its code takes.
 if Context.environment["GAMED_OPTIMIZED"] != nil {
     let modules = [
         "Bluetooth", "Cluster", "ClusterSimulation", "GameFlow", "JSON", "RESP", "Seeds", "Sessions", "Statecharts",
-        "TestSupport",
-        "Texts", "Timers",
+        "TestSupport", "Texts", "Timers",
     ]
     for target in package.targets where modules.contains(target.name) {
-        target.swiftSettings =
-            (target.swiftSettings ?? []) + [.unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2"])]
+        let options = ["-O", "-whole-module-optimization", "-num-threads", "2"]
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(options, .when(configuration: .debug))]
     }
 }
 
