@@ -53,7 +53,7 @@ public final class Countdown: StateTimer {
     /// Apart, so that the check itself is short enough to be inlined.
     @inline(never)
     private static func problem(with plan: TimerPlan, at now: Instant) -> TimerError {
-        plan.nanoseconds < 0 ? .negativeLength(timer: plan.name, plan.length) : beyondTime(plan.nanoseconds, plan, now)
+        plan.nanoseconds < 0 ? .negativeLength(timer: plan.name, plan.length) : beyondTime(plan.length, plan, now)
     }
 
     /// The plan is borrowed, which saves a retain.

@@ -59,7 +59,7 @@ public struct FlowClock {
 
     /// Throws if a timer with this much left would never fire.
     package func check(_ left: Duration, of plan: TimerPlan) throws(TimerError) {
-        try StateTimer.check(left.wholeNanoseconds, plan, at: now)
+        try StateTimer.check(left, plan, at: now)
     }
 
     /// The session's timers, in the order of their making.

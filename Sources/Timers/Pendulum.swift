@@ -3,8 +3,8 @@ public final class Pendulum: StateTimer {
     /// Starts at once; the first swing comes after one period.
     public init(_ plan: TimerPlan, on clock: FlowClock) throws(TimerError) {
         guard plan.nanoseconds > 0 else { throw .periodNotPositive(timer: plan.name, plan.length) }
-        let host = clock.host
-        try Self.check(plan.nanoseconds, plan, at: host.with { $0.timekeeper.now })
+        let (host, now) = (clock.host, clock.now)
+        guard now.reaches(plan.nanoseconds) else { throw Self.beyondTime(plan.length, plan, now) }
         super.init(plan, on: host, left: plan.nanoseconds, isPaused: false)
     }
 

@@ -116,12 +116,15 @@ public class StateTimer {
         guard let host, let left else { throw .finished(timer: plan.name) }
         defer { host.timersChanged() }
         let changed = left.addingSaturated(duration.wholeNanoseconds)
-        if changed > left { try Self.check(changed, plan, at: host.timekeeper.now) }
+        let now = host.timekeeper.now
+        if changed > left, !now.reaches(changed) {
+            throw Self.beyondTime(.nanoseconds(left) + min(duration, .seconds(Int64.max)), plan, now)
+        }
         if plan.hasMilestones, passesMilestones(at: changed, on: host) { return }
         if changed > 0 {
             set(left: changed, on: host)
         } else {
-            arm(at: host.timekeeper.now, on: host)
+            arm(at: now, on: host)
         }
     }
 
@@ -133,18 +136,18 @@ public class StateTimer {
     // MARK: The end of time
 
     /// Throws if a timer with this much left would never fire.
-    static func check(_ left: Int64, _ plan: TimerPlan, at now: Instant) throws(TimerError) {
-        guard now.reaches(left) else { throw beyondTime(left, plan, now) }
+    static func check(_ left: Duration, _ plan: TimerPlan, at now: Instant) throws(TimerError) {
+        guard now.reaches(left.wholeNanoseconds) else { throw beyondTime(left, plan, now) }
     }
 
-    static func beyondTime(_ left: Int64, _ plan: TimerPlan, _ now: Instant) -> TimerError {
-        .beyondTime(timer: plan.name, left: .nanoseconds(left), end: now.duration(to: .never))
+    static func beyondTime(_ left: Duration, _ plan: TimerPlan, _ now: Instant) -> TimerError {
+        .beyondTime(timer: plan.name, left: left, end: now.duration(to: .never))
     }
 
     /// Throws if it is paused with more left than there is time: resumed, it would never fire.
     package final func checkThatItCanRun() throws(TimerError) {
         guard let host, let left else { return }
-        try Self.check(left, plan, at: host.timekeeper.now)
+        try Self.check(.nanoseconds(left), plan, at: host.timekeeper.now)
     }
 
     // MARK: For the host and the subclasses

@@ -10,7 +10,7 @@ import Timers
     @Test(arguments: [.nanoseconds(Int64.max), .seconds(Int64.max), maxLength + .nanoseconds(1)])
     func `A timer that would fire after the end of time is refused with an error`(length: Duration) {
         let watch = Stopwatch()
-        #expect(throws: TimerError.beyondTime(timer: "it", left: .nanoseconds(Int64.max), end: .nanoseconds(Int64.max))) {
+        #expect(throws: TimerError.beyondTime(timer: "it", left: length, end: .nanoseconds(Int64.max))) {
             try watch.countdown("it", length)
         }
         #expect(throws: TimerError.self) { try watch.pendulum("it", every: length) }
@@ -24,7 +24,13 @@ import Timers
         for timer in [running, paused] {
             for _ in 1...2 { try timer.extend(by: Self.century) }
             let left = timer.remaining
-            #expect(throws: TimerError.self) { try timer.extend(by: Self.century) }
+            for more in [Self.century, .nanoseconds(Int64.max)] {
+                let (asked, end) = (try #require(left) + more, Self.maxLength + .nanoseconds(1))
+                #expect(throws: TimerError.beyondTime(timer: timer.plan.name, left: asked, end: end)) {
+                    try timer.extend(by: more)
+                }
+            }
+            #expect(throws: TimerError.self) { try timer.extend(by: .seconds(Int64.max) * 18) }
             #expect(timer.remaining == left)
         }
         let sentence = TimerError.beyondTime(timer: "a", left: .seconds(2), end: .seconds(1)).description
