@@ -117,9 +117,7 @@ public class StateTimer {
         defer { host.timersChanged() }
         let changed = left.addingSaturated(duration.wholeNanoseconds)
         let now = host.timekeeper.now
-        if changed > left, !now.reaches(changed) {
-            throw Self.beyondTime(.nanoseconds(left) + min(duration, .seconds(Int64.max)), plan, now)
-        }
+        if changed > left { try Self.check(.nanoseconds(left) + min(duration, .seconds(Int64.max)), plan, at: now) }
         if plan.hasMilestones, passesMilestones(at: changed, on: host) { return }
         if changed > 0 {
             set(left: changed, on: host)
