@@ -72,7 +72,7 @@ class FewRights(Waits):
         client = self.dial(server)
         self.assertEqual(client.must("AUTH", "reader", READER), "OK")
         for first in range(0, 10_000, 100):
-            client.send([("PSUBSCRIBE", *(f"none-*{number}*a*b*c*" for number in range(first, first + 100)))])
+            client.send([("PSUBSCRIBE", *(f"session:none-*{number}*a*b*c*" for number in range(first, first + 100)))])
             end = time.monotonic() + 0.05
             while time.monotonic() < end:
                 client.socket.settimeout(0.02)

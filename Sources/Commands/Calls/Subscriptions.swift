@@ -42,8 +42,6 @@ package final class Subscriptions: FeedFollower {
             try client.grant.check(channel.session)
             subscriber.add(channel, kind, name)
             feed.add(subscriber.reader, channel.subject.topic, of: channel.session)
-        } else if kind == .sharded {
-            throw .noShardedChannel(name)
         }
         subscribers[ObjectIdentifier(client)] = subscriber
         client.subscribed[kind, default: []].insert(name)
@@ -227,14 +225,5 @@ package final class Subscriptions: FeedFollower {
         for pattern in feed.patterns.matching(SessionChannel.Subject.views.prefix + name, of: name) {
             for reader in pattern.audience.values { reader.encoder.enqueue(viewOf: name, by: pattern.name, slot: slot) }
         }
-    }
-}
-
-extension CommandError {
-    fileprivate static func noShardedChannel(_ name: ByteString) -> CommandError {
-        CommandError(
-            .generic,
-            "'\(name.text.shortened)' is not a sharded channel; use session:{NAME} or view:{NAME}, without braces if the name has some"
-        )
     }
 }

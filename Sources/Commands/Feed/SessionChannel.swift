@@ -46,7 +46,7 @@ struct SessionChannel: Hashable {
 
     init(_ subject: Subject, of session: ByteString) { (self.subject, self.session) = (subject, session) }
 
-    /// A pattern has a pattern in place of the session's name. Nil for a channel of nothing that there is.
+    /// A pattern has a pattern in place of the session's name. Nil for any other channel: nothing is ever sent to it.
     init?(_ channel: ByteString, _ kind: ChannelKind) {
         switch kind {
         case .channel, .pattern: self.init(plain: channel)
@@ -54,7 +54,7 @@ struct SessionChannel: Hashable {
         }
     }
 
-    /// Nil for a channel of nothing that there is.
+    /// Nil if it begins with none of the prefixes.
     init?(plain channel: ByteString) {
         for subject in [Subject.history, .views] {
             guard let session = channel.dropping(subject.prefix) else { continue }
@@ -78,7 +78,36 @@ struct SessionChannel: Hashable {
     }
 }
 
+extension SessionChannel {
+    /// Throws if nothing is ever sent to the channel, or to a channel that the pattern matches.
+    static func check(_ name: ByteString, _ kind: ChannelKind) throws(CommandError) {
+        let isValid = kind == .pattern ? name.canMatchChannel : SessionChannel(name, kind) != nil
+        guard !isValid else { return }
+        let quoted = name.text.shortened
+        let sentence =
+            switch kind {
+            case .channel: "'\(quoted)' is not a channel; use session:NAME or view:NAME"
+            case .pattern: "'\(quoted)' matches no channel; use session:GLOB or view:GLOB"
+            case .sharded:
+                "'\(quoted)' is not a sharded channel; use session:{NAME} or view:{NAME}, without braces if the name has some"
+            }
+        throw CommandError(.generic, sentence)
+    }
+}
+
 extension ByteString {
+    /// Whether this pattern is one of views, or may match channels of messages: up to its first special character it begins as they do.
+    fileprivate var canMatchChannel: Bool {
+        if SessionChannel(plain: self)?.subject == .views { return true }
+        return withBytes { pattern in
+            SessionChannel.Subject.history.prefix.withUTF8Buffer { prefix in
+                let start = pattern.prefix { !"*?[\\".utf8.contains($0) }
+                let isExact = start.count == pattern.count
+                return zip(start, prefix).allSatisfy(==) && (!isExact || start.count >= prefix.count)
+            }
+        }
+    }
+
     private static let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
 
     fileprivate func dropping(_ prefix: StaticString) -> ByteString? {

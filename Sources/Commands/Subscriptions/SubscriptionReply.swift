@@ -4,8 +4,9 @@ import Memory
 import RESP
 
 extension Call {
-    /// Subscribes to the names. Those before one that is refused are subscribed to.
+    /// Subscribes to the names, unless one of them is of no channel. Those before one that is refused are subscribed to.
     func subscribe(_ kind: ChannelKind, to names: [ByteString]) throws(CommandError) -> SubscriptionReply {
+        for name in names { try SessionChannel.check(name, kind) }
         var reply = SubscriptionReply(of: self, kind)
         do throws(CommandError) {
             for name in names {
