@@ -224,17 +224,12 @@ package struct SlotSet: ~Copyable {
 // MARK: - Recording images without a history entry
 
 extension Sessions {
-    /// Records each session with a running timer in `count` slots, starting at `slot`. Called after virtual time was advanced: it does not pass while
-    /// the daemon is down, so the records need the current remaining times. Returns the next slot, or 0 at the end.
-    package func recordRunningTimers(from slot: Int, atMost count: Int) -> Int {
+    /// Records the sessions in `count` slots, starting at `slot`. Called after virtual time was advanced: it does not pass while the daemon is
+    /// down, so the records need the present remaining times, and the present time in the state. Returns the next slot, or 0 at the end.
+    package func recordImages(from slot: Int, atMost count: Int) -> Int {
         guard recorder != nil else { return 0 }
         let (sessions, next) = scan(from: slot, atMost: count)
-        for session in sessions where hasTime(session.machine) { recordImage(of: session.machine) }
+        for session in sessions { recordImage(of: session.machine) }
         return next
-    }
-
-    /// Whether time brings something about.
-    private func hasTime(_ machine: AnyMachine) -> Bool {
-        machine.timers.contains { $0.deadline != nil } || expiries?[machine.tag] != nil
     }
 }

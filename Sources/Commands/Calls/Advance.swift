@@ -11,8 +11,8 @@ final class Advance {
     /// The remaining work, in this order.
     private enum Phase {
         case firing
-        /// Recording the remaining times of timers, for sessions from this slot on.
-        case keeping(Int)
+        /// Recording the sessions from this slot on, with their remaining times.
+        case recording(Int)
         case over
     }
 
@@ -37,8 +37,8 @@ final class Advance {
         goal = duration > host.timekeeper.now.duration(to: .last) ? .last : host.timekeeper.now.advanced(by: duration)
     }
 
-    /// Sessions looked at in one piece of work, to record those with a running timer.
-    private static let sessionsKept = 256
+    /// Sessions recorded in one piece of work.
+    private static let sessionsRecorded = 256
     /// Timers fired between two looks at the turn's budget.
     private static let timersFired = 32
 
@@ -71,7 +71,7 @@ final class Advance {
     private func step() -> Int {
         switch phase {
         case .firing: fireSome()
-        case .keeping(let slot): recordSome(from: slot)
+        case .recording(let slot): recordSome(from: slot)
         case .over: 0
         }
     }
@@ -115,22 +115,22 @@ final class Advance {
     private func arrive() {
         clock.move(to: max(goal, clock.now))
         host.timekeeper.beginTurn()
-        phase = .keeping(0)
+        phase = .recording(0)
     }
 
     private func stop(_ code: ErrorCode, _ reason: String) {
         let left = host.timekeeper.now.duration(to: goal).milliseconds
         let whereTo = "\(fired) timers have fired and \(left) ms remain; ADVANCE \(left) continues"
         error = CommandError(code, reason.isEmpty ? whereTo : "\(reason); \(whereTo)")
-        phase = .keeping(0)
+        phase = .recording(0)
     }
 
-    // MARK: Keeping
+    // MARK: Recording
 
     private func recordSome(from slot: Int) -> Int {
-        let next = host.sessions.recordRunningTimers(from: slot, atMost: Self.sessionsKept)
-        phase = next == 0 ? .over : .keeping(next)
-        host.turns?.charge(pieces: Self.sessionsKept / 16)
-        return Self.sessionsKept / 16
+        let next = host.sessions.recordImages(from: slot, atMost: Self.sessionsRecorded)
+        phase = next == 0 ? .over : .recording(next)
+        host.turns?.charge(pieces: Self.sessionsRecorded / 16)
+        return Self.sessionsRecorded / 16
     }
 }

@@ -128,7 +128,7 @@ private struct RefusingTimer: TypedFlow {
         let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
         try daemon.recover(from: store)
         try body(daemon, LocalClient(of: daemon.host, from: .network))
-        _ = daemon.sessions.recordRunningTimers(from: 0, atMost: 1_000)
+        _ = daemon.sessions.recordImages(from: 0, atMost: 1_000)
         try daemon.end()
     }
 

@@ -43,20 +43,24 @@ import Testing
         #expect(try SessionSnapshot("room", there).lines.map(\.to) == ["second", "first"])
     }
 
-    /// No event has changed the session, but its timer's remaining time has changed.
+    /// No event has changed the sessions, but their times have changed.
     @Test(arguments: [true, false])
-    func `A timer's remaining time is kept after an ADVANCE that fires no timer`(isStoppedCleanly: Bool) throws {
+    func `Remaining times and times in a state are kept after an ADVANCE that fires no timer`(isStoppedCleanly: Bool) throws {
         let folder = try Folder()
         let words = ["--time", "virtual", "--durability", "always"]
         let daemon = try RunningDaemon(keepingIn: folder, words)
         try #require(daemon.waitUntilUp())
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
+        #expect(try client.ask("NEW paused turns").text == "first")
+        #expect(try client.ask("PAUSE paused").text == "OK")
         #expect(try client.ask("ADVANCE 10s").integer == 0)
         if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
         let next = try RunningDaemon(keepingIn: folder, words)
         try #require(next.waitUntilUp())
         #expect(try next.ask("TIMERS room").list.first?["remaining_ms"]?.integer == 20_000)
+        #expect(try next.ask("TIMERS paused").list.first?["remaining_ms"]?.integer == 30_000)
+        for name in ["room", "paused"] { #expect(try next.ask("STATE \(name)")["since_ms"]?.integer == 10_000, "\(name)") }
     }
 
     private static let commands = [
