@@ -20,12 +20,38 @@ struct RedisBenchmark {
 
     /// The better figures of two runs, as what disturbs a run only slows it down.
     func load(depth: Int, requests: Int, _ command: [String]) throws -> Load {
-        let runs = try (0..<Self.runs).map { _ in
-            let began = peer.processorSeconds
-            let rate = try rate(depth: depth, requests: requests, command)
-            return Load(rate: rate, time: (peer.processorSeconds - began) / Double(requests) * 1e6)
-        }
+        let runs = try (0..<Self.runs).map { _ in try run(depth: depth, requests: requests, command) }
         return Load(rate: runs.map(\.rate).max() ?? 0, time: runs.map(\.time).min() ?? 0)
+    }
+
+    private static let rounds = 10
+
+    /// The loads of two peers by turns, so that what disturbs the machine disturbs both: the median rate, and the mean time.
+    static func compare(
+        _ peer: RedisBenchmark, _ command: [String], with other: RedisBenchmark, _ otherCommand: [String], depth: Int,
+        requests: Int
+    ) throws -> (Load, Load) {
+        var (runs, others): ([Load], [Load]) = ([], [])
+        for round in 0..<rounds {
+            for isOther in round % 2 == 0 ? [true, false] : [false, true] {
+                if isOther {
+                    others.append(try other.run(depth: depth, requests: requests / rounds, otherCommand))
+                } else {
+                    runs.append(try peer.run(depth: depth, requests: requests / rounds, command))
+                }
+            }
+        }
+        return (typical(runs), typical(others))
+    }
+
+    private static func typical(_ runs: [Load]) -> Load {
+        Load(rate: runs.map(\.rate).sorted()[runs.count / 2], time: runs.map(\.time).reduce(0, +) / Double(runs.count))
+    }
+
+    private func run(depth: Int, requests: Int, _ command: [String]) throws -> Load {
+        let began = peer.processorSeconds
+        let rate = try rate(depth: depth, requests: requests, command)
+        return Load(rate: rate, time: (peer.processorSeconds - began) / Double(requests) * 1e6)
     }
 
     /// The same, where only the rate counts.

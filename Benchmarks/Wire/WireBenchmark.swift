@@ -21,12 +21,12 @@ private func benchmarkWire(_ report: Report, _ kind: NameKind) throws {
 }
 
 private func benchmark(_ depth: Int, _ report: Report, _ redis: Peer, _ gamed: Peer, _ kind: NameKind) throws {
-    let requests = min(3_000_000, depth == 1 ? 300_000 : depth * 60_000)
+    let requests = min(6_000_000, depth == 1 ? 600_000 : depth * 120_000)
     let (benchmark, other) = (RedisBenchmark(peer: gamed, names: sessions), RedisBenchmark(peer: redis, names: sessions))
-    let set = try other.load(depth: depth, requests: requests, ["SET", kind.anyOne, "second"])
-    let send = try benchmark.load(depth: depth, requests: requests, ["SEND", kind.anyOne, "pass"])
+    let (send, set) = try RedisBenchmark.compare(
+        benchmark, ["SEND", kind.anyOne, "pass"], with: other, ["SET", kind.anyOne, "second"], depth: depth, requests: requests)
     let script = try other.load(
-        depth: depth, requests: requests / 10, ["EVAL", turnScript, "1", "turn:" + kind.anyOne, "pass"])
+        depth: depth, requests: requests / 20, ["EVAL", turnScript, "1", "turn:" + kind.anyOne, "pass"])
     let targets = [64: kind == .uuid ? 2.5 : 3, 16: 2.1]
     let target = targets[depth].map { factor in
         Row.Target(
