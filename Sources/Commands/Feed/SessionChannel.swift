@@ -79,7 +79,7 @@ struct SessionChannel: Hashable {
 }
 
 extension SessionChannel {
-    /// Throws if nothing is ever sent to the channel, or to a channel that the pattern matches.
+    /// Throws if the name is no channel, or the pattern can match none: nothing would ever be sent for it.
     static func check(_ name: ByteString, _ kind: ChannelKind) throws(CommandError) {
         let isValid = kind == .pattern ? name.canMatchChannel : SessionChannel(name, kind) != nil
         guard !isValid else { return }

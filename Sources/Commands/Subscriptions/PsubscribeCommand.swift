@@ -11,8 +11,8 @@ extension Command {
             "Subscribes to the history entries of matching sessions (in a cluster: this node's), or to their views, as JSON.",
         details: """
             The pattern may use `*`, `?`, `[a-c]` and `[^a]`. The views of all existing sessions are sent at once, as fast \
-            as the client reads them; a pattern for views begins with `view:`. SINCE resumes from a position: gamed sends \
-            the views changed since then. Whenever all changes have been sent, {"what":"position","since":"5f0c…-41"} \
+            as the client reads them; a pattern for views begins with `view:`. A pattern that matches no \
+            channel is refused. SINCE resumes from a position: gamed sends the views changed since then. Whenever all changes have been sent, {"what":"position","since":"5f0c…-41"} \
             follows, with the pattern in place of the channel: use the latest with SINCE for the same pattern. \
             {"what":"gap"} comes first if the position is unknown (after a restart of the daemon, or a minute without such a \
             client): all views follow, and sessions that are not among them no longer exist. A client starts with SINCE 0. \

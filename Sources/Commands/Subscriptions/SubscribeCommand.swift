@@ -16,10 +16,10 @@ extension Command {
             "version":…}: it is no history entry, and has the number of the latest one. With RESP2 the connection then \
             accepts only the subscribing commands, PING, QUIT and RESET; with RESP3, all. A message of view:NAME is the \
             reply of VIEW: the first comes at once, the next after each turn in which the session has changed, and null if \
-            there is no such session. A slow client gets only the newest view. There are no other channels: another name is \
-            refused, and nothing is subscribed to. SINCE resumes from a message: with the life \
-            and the seq of the last message received, one session's later messages follow the confirmation, as far as they \
-            are kept and at most \(MissedMessages.maxCount); repeated entries have `times` and `last_seq`. If some are \
+            there is no such session. A slow client gets only the newest view. If a name is no such channel, the \
+            command is refused and subscribes to nothing. SINCE resumes from a message: with the life and the seq of the \
+            last message received, one session's later messages follow the confirmation, as far as they are kept and at most \
+            \(MissedMessages.maxCount); repeated entries have `times` and `last_seq`. If some are \
             missing, {"what":"gap","seq":…} comes first, with the number before the first that follows. Emitted events are \
             not kept: SINCE does not repeat them. In a cluster, subscribe at the node that owns the sessions (MOVED names \
             it); it sends an unsubscribe when a session has moved to another node.

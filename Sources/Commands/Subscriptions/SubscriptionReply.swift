@@ -4,7 +4,7 @@ import Memory
 import RESP
 
 extension Call {
-    /// Subscribes to the names, unless one of them is of no channel. Those before one that is refused are subscribed to.
+    /// Throws if a name is no channel. If a name is refused for another reason, those before it stay subscribed.
     func subscribe(_ kind: ChannelKind, to names: [ByteString]) throws(CommandError) -> SubscriptionReply {
         for name in names { try SessionChannel.check(name, kind) }
         var reply = SubscriptionReply(of: self, kind)
