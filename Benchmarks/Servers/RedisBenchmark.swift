@@ -26,26 +26,17 @@ struct RedisBenchmark {
 
     private static let rounds = 10
 
-    /// The loads of two peers by turns, so that what disturbs the machine disturbs both: the median rate, and the mean time.
-    static func compare(
-        _ peer: RedisBenchmark, _ command: [String], with other: RedisBenchmark, _ otherCommand: [String], depth: Int,
-        requests: Int
-    ) throws -> (Load, Load) {
-        var (runs, others): ([Load], [Load]) = ([], [])
-        for round in 0..<rounds {
-            for isOther in round % 2 == 0 ? [true, false] : [false, true] {
-                if isOther {
-                    others.append(try other.run(depth: depth, requests: requests / rounds, otherCommand))
-                } else {
-                    runs.append(try peer.run(depth: depth, requests: requests / rounds, command))
-                }
+    /// The loads of rivals that take turns, so that what disturbs the machine disturbs all: their median rates, and mean times.
+    static func loads(
+        of rivals: [(benchmark: RedisBenchmark, command: [String])], depth: Int, requests: Int
+    ) throws -> [Load] {
+        var runs = rivals.map { _ in [Load]() }
+        for _ in 0..<rounds {
+            for (index, rival) in rivals.enumerated() {
+                runs[index].append(try rival.benchmark.run(depth: depth, requests: requests / rounds, rival.command))
             }
         }
-        return (typical(runs), typical(others))
-    }
-
-    private static func typical(_ runs: [Load]) -> Load {
-        Load(rate: runs.map(\.rate).sorted()[runs.count / 2], time: runs.map(\.time).reduce(0, +) / Double(runs.count))
+        return runs.map { Load(rate: $0.map(\.rate).median, time: $0.map(\.time).reduce(0, +) / Double(rounds)) }
     }
 
     private func run(depth: Int, requests: Int, _ command: [String]) throws -> Load {

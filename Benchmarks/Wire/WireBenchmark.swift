@@ -23,8 +23,10 @@ private func benchmarkWire(_ report: Report, _ kind: NameKind) throws {
 private func benchmark(_ depth: Int, _ report: Report, _ redis: Peer, _ gamed: Peer, _ kind: NameKind) throws {
     let requests = min(6_000_000, depth == 1 ? 600_000 : depth * 120_000)
     let (benchmark, other) = (RedisBenchmark(peer: gamed, names: sessions), RedisBenchmark(peer: redis, names: sessions))
-    let (send, set) = try RedisBenchmark.compare(
-        benchmark, ["SEND", kind.anyOne, "pass"], with: other, ["SET", kind.anyOne, "second"], depth: depth, requests: requests)
+    let loads = try RedisBenchmark.loads(
+        of: [(benchmark, ["SEND", kind.anyOne, "pass"]), (other, ["SET", kind.anyOne, "second"])], depth: depth,
+        requests: requests)
+    let (send, set) = (loads[0], loads[1])
     let script = try other.load(
         depth: depth, requests: requests / 20, ["EVAL", turnScript, "1", "turn:" + kind.anyOne, "pass"])
     let targets = [64: kind == .uuid ? 2.5 : 3, 16: 2.1]
