@@ -131,6 +131,15 @@ public class StateTimer {
         if let host { set(left: left.wholeNanoseconds, on: host) }
     }
 
+    /// Fires once more when its flow's clock, which is frozen, is resumed: at its end, or with the same milestone.
+    package final func fireAgain(_ firing: Firing) {
+        if firing.isMilestone {
+            toCome += 1
+        } else if isFinished {
+            begin(left: .zero)
+        }
+    }
+
     // MARK: The end of time
 
     /// Throws if a timer with this much left would never fire.

@@ -75,7 +75,7 @@ extension Machine {
             _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
             return
         }
-        guard !loopsWithoutTime(firing.timer.plan) else { return breakZeroTimerLoop(event, cause, firing.timer) }
+        guard !loopsWithoutTime(firing.timer.plan) else { return breakZeroTimerLoop(event, cause, firing) }
         withFlightMark(.timer, cause.timer) {
             do throws(Refusal) {
                 _ = try accept(event, cause)
@@ -99,14 +99,14 @@ extension Machine {
         if kind.watcher?.with(\.isRunningEffects) != true { kind.zeroTimers.forget(self) }
     }
 
-    /// Stops the clock and records the reason: nothing else would explain why the session is stopped. The timer that came to its end waits with
-    /// nothing left, so that it fires once the clock is resumed.
+    /// Stops the clock and records the reason: nothing else would explain why the session is stopped. Once the clock is resumed, the timer
+    /// fires again.
     @usableFromInline
-    func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause, _ timer: StateTimer) {
+    func breakZeroTimerLoop(_ event: F.Event, _ cause: HistoryEntry.Cause, _ firing: Firing) {
         record(.tooMany(.zeroTimers(Self.maxFiringsAtOnce)), of: event, cause)
         kind.zeroTimers.forget(self)
         clock.halt()
-        if timer.isFinished { timer.begin(left: .zero) }
+        firing.timer.fireAgain(firing)
         recordUnchanged(HistoryEntry.Cause(.timer, actor: .daemon), HistoryEntry.Detail(.paused))
     }
 

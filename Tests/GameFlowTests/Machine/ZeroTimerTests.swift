@@ -30,6 +30,25 @@ import Timers
         #expect(house.machine.isFrozen && house.machine.version >= version + 2_000)
     }
 
+    @Test func `A cycle of milestones is stopped, and its milestone fires when the session is resumed, also after a restart`()
+        throws
+    {
+        let spiral = try FlowUnderTest { Spiral(clock: $0) }
+        spiral.runUntilIdle()
+        let version = spiral.machine.version
+        #expect(spiral.machine.isFrozen && version >= 1_000)
+        let image = try SessionImage(of: spiral.machine)
+        spiral.machine.clock.resume()
+        spiral.runUntilIdle()
+        #expect(spiral.machine.isFrozen && spiral.machine.version >= version + 1_000)
+
+        let keeper = Timekeeper(VirtualClock())
+        let restored = try TypedFlowKind<Spiral>().begin(on: keeper, at: image)
+        #expect(restored.isFrozen && keeper.fireDue() == 0)
+        restored.clock.resume()
+        #expect(keeper.fireDue() >= 1_000 && restored.isFrozen)
+    }
+
     @Test func `A cycle with a zero timer is not stopped if time passes in it`() throws {
         let alarm = try FlowUnderTest { Alarm(clock: $0) }
         alarm.advance(.seconds(5_000))
@@ -102,6 +121,33 @@ private struct Bell: TypedFlow {
         case (.silent, .ring): { .ringing(rung: try Countdown(Self.rung, on: clock)) }
         case (.ringing, .rung): { .silent }
         default: throw .transitionNotFound
+        }
+    }
+}
+
+/// Enters its state again at each milestone, and takes all time up to the milestone from the countdown.
+private struct Spiral: TypedFlow {
+    enum State: FlowState { case turning(turn: Countdown) }
+    enum Event: Sendable { case again, over }
+
+    static let events = Catalogue<Event>(.timer(.again), .timer(.over))
+    static let turn = TimerPlan.countdown(
+        "turn", .seconds(10), message: Event.over, milestones: [Milestone(.seconds(5), message: Event.again)])
+    static let timers = [turn]
+    static func configure(_ definition: inout FlowDefinition<Self>) { definition.isChecked = false }
+
+    let clock: FlowClock
+
+    func initialState() throws -> State {
+        let turn = try Countdown(Self.turn, on: clock)
+        try turn.extend(by: .seconds(-6))
+        return .turning(turn: turn)
+    }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch event {
+        case .again: { try initialState() }
+        case .over: throw .transitionNotFound
         }
     }
 }
