@@ -9,6 +9,10 @@ public struct ReadBuffer: ~Copyable {
         bytes = .allocate(byteCount: byteCount, alignment: 16)
     }
 
+    public subscript(range: Range<Int>) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(rebasing: bytes[range])
+    }
+
     deinit {
         bytes.deallocate()
     }

@@ -130,13 +130,15 @@ final class Connection {
     func receive() {
         guard phase == .open, readState == .reading else { return }
         if connections.isDiskBehind { return waitForDisk() }
-        let room = connections.scratch.bytes
-        let count = readBytes()
-        if count < 0, errno == EAGAIN || errno == EINTR { return }
-        if count == 0 { return hungUp() }
-        guard count > 0 else { return close() }
-        answer(with: UnsafeRawBufferPointer(rebasing: room[..<count]))
-        connections.scheduleFlush(self)
+        connections.arrivals.read(self)
+    }
+
+    /// Nothing has come, or the connection has ended; what came before is answered first.
+    func didNotRead(_ result: Int) {
+        if result < 0, errno == EAGAIN || errno == EINTR { return }
+        let isEnd = result == 0
+        connections.arrivals.answerAll()
+        if isEnd { hungUp() } else { close() }
     }
 
     /// The client has closed its sending side; it may still read.
@@ -146,7 +148,8 @@ final class Connection {
     }
 
     /// Answers new input in place if nothing is buffered before it: most connections never buffer any.
-    private func answer(with new: UnsafeRawBufferPointer) {
+    func answer(with new: UnsafeRawBufferPointer) {
+        defer { connections.scheduleFlush(self) }
         if input.isEmpty {
             let used = answer(in: new)
             input.append(UnsafeRawBufferPointer(rebasing: new[used...]))
@@ -172,8 +175,8 @@ final class Connection {
             let most = min(left, trust == .unauthenticated ? 1 : RequestBatch.size)
             batch.fill(&parser, from: UnsafeRawBufferPointer(rebasing: bytes[used...]), atMost: most)
             batch.withNames { host.sessions.prefetch($0, hints: &$1) }
-            let done = execute(batch, pauseAt: limits.pauseBytes)
-            used += batch.length(of: done)
+            let done = execute(0..<batch.count, of: batch)
+            used += batch.length(of: 0..<done)
             left -= done
             isStopped = done < batch.count || readState == .waitsForAnswer
             if isStopped { continue }
@@ -183,15 +186,33 @@ final class Connection {
         guard phase == .open else { return bytes.count }
         // The rest of the batch is parsed again when its turn comes.
         if isStopped { parser.beginAgain() }
-        if readState == .waitsForAnswer { return used }
+        pauseIfNeeded(hasMore: isStopped || left == 0)
+        return used
+    }
+
+    /// Answers these requests, which are all that `bytes` has.
+    func answer(_ requests: Range<Int>, of batch: RequestBatch, in bytes: UnsafeRawBufferPointer) {
+        let done = execute(requests, of: batch)
+        guard phase == .open else { return connections.scheduleFlush(self) }
+        let used = batch.length(of: requests.lowerBound..<requests.lowerBound &+ done)
+        if used < bytes.count { input.append(UnsafeRawBufferPointer(rebasing: bytes[used...])) }
+        pauseIfNeeded(hasMore: used < bytes.count)
+        connections.scheduleFlush(self)
+    }
+
+    /// Whether its next input begins with a request, and all of it can be parsed at once: before AUTH, each request may change the limits of the next.
+    var isBetweenRequests: Bool { input.isEmpty && trust != .unauthenticated }
+
+    /// Stops reading for the disk, for a client that does not read, or for the other clients. `hasMore` if requests are left.
+    private func pauseIfNeeded(hasMore: Bool) {
+        if readState == .waitsForAnswer { return }
         if connections.isDiskBehind {
             waitForDisk()
-        } else if output.count >= limits.pauseBytes {
+        } else if output.count >= connections.limits.pauseBytes {
             suspend()
-        } else if isStopped || left == 0 {
+        } else if hasMore {
             waitForTurn()
         }
-        return used
     }
 
     /// The bytes of replies above which the next ones are written in another turn.
@@ -200,21 +221,21 @@ final class Connection {
     private static let longAnswer = 4 << 10
 
     /// Returns how many requests were carried out: one with a long reply, or slow work, may be the last of a turn.
-    private func execute(_ batch: RequestBatch, pauseAt most: Int) -> Int {
+    private func execute(_ requests: Range<Int>, of batch: RequestBatch) -> Int {
         let loop = connections.loop
-        var (done, written) = (0, output.count)
-        let end = min(most, written &+ Self.maxAnswerBytes)
-        while done < batch.count, phase == .open, written < end, !loop.isBudgetExhausted, readState == .reading {
-            handle(batch[done])
+        var (next, written) = (requests.lowerBound, output.count)
+        let end = min(connections.limits.pauseBytes, written &+ Self.maxAnswerBytes)
+        while next < requests.upperBound, phase == .open, written < end, !loop.isBudgetExhausted, readState == .reading {
+            handle(batch[next])
             loop.fireDueTimers()
-            done &+= 1
+            next &+= 1
             let now = output.count
             if now &- written > Self.longAnswer { loop.charge(bytes: now &- written) }
             written = now
         }
-        loop.charge(pieces: done)
-        loop.charge(bytes: batch.length(of: done))
-        return done
+        loop.charge(pieces: next &- requests.lowerBound)
+        loop.charge(bytes: batch.length(of: requests.lowerBound..<next))
+        return next &- requests.lowerBound
     }
 
     private func handle(_ request: Request) {

@@ -3,6 +3,7 @@
 import EventLoop
 import Glibc
 import Logging
+import Memory
 
 extension Connection {
     /// Watches the descriptor, or begins the handshake.
@@ -22,9 +23,9 @@ extension Connection {
         stream.startReading()
     }
 
-    /// As `recv`, which costs less than `read`, into a buffer that all connections share.
-    func readBytes() -> Int {
-        let room = connections.scratch.bytes
+    /// As `recv`, which costs less than `read`.
+    func readBytes(into buffer: borrowing ReadBuffer, at range: Range<Int>) -> Int {
+        let room = buffer[range]
         guard let secure else { return recv(descriptor.number, room.baseAddress, room.count, 0) }
         return isFinishing ? secure.readAll(into: room) : secure.read(into: room)
     }

@@ -9,6 +9,7 @@ extension Connection {
         guard phase == .open else { return }
         isFinishing = true
         receive()
+        connections.arrivals.answerAll()
         isFinishing = false
         isDraining = true
         if readState == .reading { closeWhenSent() }

@@ -20,8 +20,8 @@ package final class Connections: GatedOutput {
         var cutOffForMemory = 0
     }
 
-    /// The read buffer that all connections share.
-    let scratch = ReadBuffer(byteCount: 64 << 10)
+    /// The input of this turn.
+    let arrivals = Arrivals()
     package var counts = Counts()
     /// The service around it, which lives longer.
     package var delegate: (any ConnectionsDelegate)? {
@@ -83,6 +83,7 @@ package final class Connections: GatedOutput {
         handshakes = try Deadlines(on: loop)
         leaving = try Deadlines(on: loop)
         warm = try RecentConnections(on: loop)
+        loop.atEndOfInput { [arrivals] in arrivals.answerAll() }
     }
 
     package var count: Int { open.count }
@@ -99,7 +100,10 @@ package final class Connections: GatedOutput {
     ) {
         guard let grant = grant(at: descriptor.number, transport) else { return refuseUser(at: descriptor) }
         // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
-        if open.count + closed.count >= limits.connections { releaseClosed() }
+        if open.count + closed.count >= limits.connections {
+            arrivals.answerAll()
+            releaseClosed()
+        }
         // Those without a token are bounded by themselves, and make room.
         if open.count >= limits.connections { expelStranger() }
         let consumer = consumer(of: descriptor.number, transport, grant)

@@ -10,10 +10,10 @@ import Testing
     }
 
     /// Often of the shape of the one before, sometimes damaged, and sometimes a line.
-    private func pipeline(_ random: inout SeededGenerator) -> [UInt8] {
+    private func pipeline(_ random: inout SeededGenerator, atMost most: Int = 40) -> [UInt8] {
         var words = ["SEND", "7d1f3c5e-1b2a-4c3d-8e9f-000000000001", "pass"]
         var bytes: [UInt8] = []
-        for _ in 0..<Int.random(in: 1...40, using: &random) {
+        for _ in 0..<Int.random(in: 1...most, using: &random) {
             switch Int.random(in: 0..<12, using: &random) {
             case 0: words = (0..<Int.random(in: 0...11, using: &random)).map { "w\($0)" }
             case 1: words = ["ECHO", String(repeating: "x", count: [0, 9, 99, 100, 1_000].randomElement(using: &random) ?? 1)]
@@ -68,8 +68,40 @@ import Testing
                     let words = batch.words(number)
                     return (0..<words.count).map { Array(words[$0].bytes) }
                 },
-                ends: (0..<batch.count).map { batch.length(of: $0 + 1) }, error: batch.error)
+                ends: (0..<batch.count).map { batch.length(of: 0..<$0 + 1) }, error: batch.error)
             #expect(found == oneByOne(UnsafeRawBufferPointer(copy), atMost: 32), "round \(round)")
         }
+    }
+    @Test func `A batch takes all requests of an input behind those of others, or none`() {
+        var random = SeededGenerator.announced("batches of several inputs", seed: 12)
+        let batch = RequestBatch()
+        var outcomes = [true: 0, false: 0]
+        for round in 0..<5_000 {
+            batch.removeAll()
+            // The requests point into these.
+            var inputs: [UnsafeMutableRawBufferPointer] = []
+            defer { for input in inputs { input.deallocate() } }
+            var expected: [[[UInt8]]] = []
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                let bytes = pipeline(&random, atMost: 8).dropLast([0, 0, 0, 1, 20].randomElement(using: &random) ?? 0)
+                let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+                copy.copyBytes(from: bytes)
+                inputs.append(copy)
+                var parser = RequestParser()
+                let alone = oneByOne(UnsafeRawBufferPointer(copy), atMost: .max)
+                let fits = alone.ends.last == copy.count && alone.requests.count <= min(9, RequestBatch.size - batch.count)
+                #expect(batch.appendAll(&parser, of: UnsafeRawBufferPointer(copy), atMost: 9) == fits, "round \(round)")
+                outcomes[fits, default: 0] += 1
+                if fits { expected += alone.requests }
+                // Its parser begins with the next request, or with this input again.
+                #expect((try? parser.next(in: UnsafeRawBufferPointer(copy))) == alone.ends.first, "round \(round)")
+            }
+            let found = (0..<batch.count).map { number in
+                let words = batch.words(number)
+                return (0..<words.count).map { Array(words[$0].bytes) }
+            }
+            #expect(found == expected, "round \(round)")
+        }
+        #expect(outcomes.values.allSatisfy { $0 > 1_000 }, "\(outcomes)")
     }
 }

@@ -102,7 +102,7 @@ final class ByteClient: ClientEndpoint {
                 try execute(batch[done], before, after)
                 done += 1
             }
-            input.consume(batch.length(of: done))
+            input.consume(batch.length(of: 0..<done))
             guard done == count else {
                 // The rest is read again later.
                 parser.beginAgain()

@@ -252,17 +252,11 @@ package final class Call {
 
     /// The same for a command that marks its work elsewhere.
     func unmarkedSession(_ name: ByteString) throws(CommandError) -> Session {
-        guard let session = name.withBytes({ find(Argument($0)) }) else { throw name.withBytes { missing(Argument($0)) } }
-        return session
+        try name.withBytes { name in Result { () throws(CommandError) in try unmarkedSession(Argument(name)) } }.get()
     }
 
     func unmarkedSession(_ name: Argument) throws(CommandError) -> Session {
-        guard let session = find(name) else { throw missing(name) }
-        return session
-    }
-
-    private func find(_ name: Argument) -> Session? {
-        guard let session = sessions.with({ $0.find(name, hint: likelySession) }) else { return nil }
+        guard let session = sessions.with({ $0.find(name, hint: likelySession) }) else { throw missing(name) }
         if host.isMidInstant { host.advances.prepareForRequest(about: session.machine) }
         return session
     }

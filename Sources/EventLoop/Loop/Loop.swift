@@ -19,6 +19,8 @@ package final class Loop {
     private var phase = Phase.asleep
     /// Work for the end of the turn: all bodies, in the order of registration. Journal and network register after the loop is made.
     private var endOfTurn: (() -> Void)?
+    /// Set by the network, which is made after the loop.
+    private var endOfInput: (() -> Void)?
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var scheduled: [() -> Void] = []
     private var isStopping = false
@@ -72,6 +74,9 @@ package final class Loop {
     /// Calls `body` at the start of every turn, before any timer fires; of several, only the last.
     package func atStartOfTurn(_ body: @escaping () -> Void) { startOfTurn = body }
 
+    /// Calls `body` in every turn, once it has read its input: the rest of that is handled then. Of several, only the last.
+    package func atEndOfInput(_ body: @escaping () -> Void) { endOfInput = body }
+
     /// Calls `body` in the next turn, among the input: for unfinished work that yields to other input.
     package func schedule(_ body: @escaping () -> Void) {
         scheduled.append(body)
@@ -95,11 +100,13 @@ package final class Loop {
         if scheduled.isEmpty {
             try base.waitOnce()
             wake()
+            endOfInput?()
         } else {
             let bodies = scheduled
             scheduled = []
             try base.dispatchReady()
             wake()
+            endOfInput?()
             runScheduled(bodies)
         }
         endOfTurn?()

@@ -4,7 +4,7 @@ import Memory
 
 /// Shared by all connections.
 public final class RequestBatch {
-    package static let size = 32
+    package static var size: Int { 32 }
     /// No hint.
     public static let noHint = UInt32.max
 
@@ -16,7 +16,7 @@ public final class RequestBatch {
     private let requests: UnsafeMutablePointer<RequestArguments>
     /// The second word of each, while `withNames` runs.
     private let names: UnsafeMutablePointer<Argument>
-    /// A hint for each, such as the slot of the session that it names.
+    /// A hint for each, such as the slot of the session that it names; none until `withNames` has run.
     @usableFromInline let hints: UnsafeMutablePointer<UInt32>
     /// Where each ends in the input.
     @usableFromInline let ends: UnsafeMutablePointer<Int>
@@ -58,17 +58,15 @@ public final class RequestBatch {
 
     @inlinable public subscript(index: Int) -> Request { Request(words: words(index), hint: hints[index]) }
 
-    /// The length in bytes of the first requests.
-    @inlinable public func length(of count: Int) -> Int { count == 0 ? 0 : ends[count - 1] }
+    /// The length in bytes of these requests, which are the first of their input.
+    @inlinable public func length(of requests: Range<Int>) -> Int { requests.isEmpty ? 0 : ends[requests.upperBound - 1] }
 
     @inlinable public func words(_ index: Int) -> Words { words[index] }
-
-    @inlinable public func setHint(_ hint: UInt32, at index: Int) { hints[index] = hint }
 
     /// Lends the second word of each, which in nearly every command is a name, or nothing; and the hints. A single request, which has no
     /// other cache misses to overlap with, is left without a hint.
     package func withNames(_ body: (Span<Argument>, inout MutableSpan<UInt32>) -> Void) {
-        guard extent.filled > 1 else { return setHint(Self.noHint, at: 0) }
+        guard extent.filled > 1 else { return }
         for number in 0..<extent.filled {
             let words = words[number]
             (names + number).initialize(to: words.count > 1 ? words[1] : Argument(UnsafeRawBufferPointer(start: nil, count: 0)))
@@ -79,10 +77,29 @@ public final class RequestBatch {
 
     /// Parses as many requests as are complete and `limit` allows.
     package func fill(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
-        var (number, length) = (0, 0)
-        extent.fault = nil
+        removeAll()
+        append(&parser, from: bytes, atMost: limit)
+    }
+
+    package func removeAll() { extent = Extent() }
+
+    /// Adds the requests of another input. Returns false, and adds none, unless it ends with a request, and has no more than `limit`.
+    package func appendAll(_ parser: inout RequestParser, of bytes: UnsafeRawBufferPointer, atMost limit: Int) -> Bool {
+        let before = extent.filled
+        append(&parser, from: bytes, atMost: limit)
+        if extent.filled > before, ends[extent.filled &- 1] == bytes.count { return true }
+        extent = Extent(filled: before)
+        parser.beginAgain()
+        return false
+    }
+
+    /// Where each ends counts from the start of `bytes`.
+    @inline(__always)
+    private func append(_ parser: inout RequestParser, from bytes: UnsafeRawBufferPointer, atMost limit: Int) {
+        var (number, length) = (extent.filled, 0)
+        let end = min(number &+ limit, Self.size)
         do throws(RequestError) {
-            while number < min(limit, Self.size), length < bytes.count {
+            while number < end, length < bytes.count {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[length...])
                 if number > 0, let next = words[number &- 1].repeated(in: rest) {
                     words[number] = next.words
@@ -95,6 +112,7 @@ public final class RequestBatch {
                     break
                 }
                 ends[number] = length
+                hints[number] = Self.noHint
                 number &+= 1
             }
         } catch {

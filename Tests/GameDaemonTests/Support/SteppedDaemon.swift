@@ -89,5 +89,7 @@ final class SteppedClient {
         }
     }
 
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
