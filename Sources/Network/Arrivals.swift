@@ -1,5 +1,6 @@
 // Requests of several connections that are read in one turn, and answered together.
 
+import EventLoop
 import Memory
 import RESP
 
@@ -21,9 +22,17 @@ final class Arrivals {
 
     private let buffer = ReadBuffer(byteCount: readLength + RequestBatch.size * maxLength)
     private var end = 0
+    /// As many as a batch has requests.
     private var pieces = InlineArray<32, Piece>(repeating: Piece())
     private var count = 0
     private let batch = RequestBatch()
+    /// Calls everything here, and so outlives it. Retaining it would cost each request.
+    private unowned(unsafe) let loop: Loop
+
+    init(on loop: Loop) {
+        self.loop = loop
+        loop.atEndOfInput(answerAll)
+    }
 
     /// Reads what this connection has sent, and answers it now or with the rest.
     func read(_ connection: Connection) {
@@ -43,13 +52,14 @@ final class Arrivals {
         guard connection.isBetweenRequests,
             batch.appendAll(&connection.parser, of: bytes, atMost: connection.connections.limits.turnRequests)
         else { return false }
+        if count == 0 { loop.keepInput() }
         end &+= bytes.count
         pieces[count] = Piece(connection: Borrowed(connection), requests: start..<batch.count, bytes: bytes)
         count &+= 1
         return true
     }
 
-    /// Answers what has been read. Nothing is read meanwhile.
+    /// Answers the requests so far. None is read meanwhile.
     func answerAll() {
         guard count > 0 else { return }
         if batch.count > 1 { prefetchSessions() }

@@ -21,7 +21,7 @@ package final class Connections: GatedOutput {
     }
 
     /// The input of this turn.
-    let arrivals = Arrivals()
+    let arrivals: Arrivals
     package var counts = Counts()
     /// The service around it, which lives longer.
     package var delegate: (any ConnectionsDelegate)? {
@@ -77,13 +77,13 @@ package final class Connections: GatedOutput {
     package init(of host: Host, on loop: Loop) throws(LoopFailure) {
         self.loop = loop
         self.host = host
+        arrivals = Arrivals(on: loop)
         limits = host.limits
         log = host.log
         strangers = try Deadlines(on: loop)
         handshakes = try Deadlines(on: loop)
         leaving = try Deadlines(on: loop)
         warm = try RecentConnections(on: loop)
-        loop.atEndOfInput { [arrivals] in arrivals.answerAll() }
     }
 
     package var count: Int { open.count }

@@ -72,6 +72,7 @@ import Testing
             #expect(found == oneByOne(UnsafeRawBufferPointer(copy), atMost: 32), "round \(round)")
         }
     }
+
     @Test func `A batch takes all requests of an input behind those of others, or none`() {
         var random = SeededGenerator.announced("batches of several inputs", seed: 12)
         let batch = RequestBatch()

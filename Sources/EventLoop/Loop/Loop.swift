@@ -19,8 +19,9 @@ package final class Loop {
     private var phase = Phase.asleep
     /// Work for the end of the turn: all bodies, in the order of registration. Journal and network register after the loop is made.
     private var endOfTurn: (() -> Void)?
-    /// Set by the network, which is made after the loop.
+    /// Set by the network, which is made after the loop, and called in a turn that has asked for it.
     private var endOfInput: (() -> Void)?
+    private var isInputWaiting = false
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var scheduled: [() -> Void] = []
     private var isStopping = false
@@ -74,8 +75,17 @@ package final class Loop {
     /// Calls `body` at the start of every turn, before any timer fires; of several, only the last.
     package func atStartOfTurn(_ body: @escaping () -> Void) { startOfTurn = body }
 
-    /// Calls `body` in every turn, once it has read its input: the rest of that is handled then. Of several, only the last.
+    /// Calls `body` in a turn in which `keepInput` was called, once its input is read; of several, only the last.
     package func atEndOfInput(_ body: @escaping () -> Void) { endOfInput = body }
+
+    /// Some input of this turn is handled once the rest is read.
+    package func keepInput() { isInputWaiting = true }
+
+    private func handleWaitingInput() {
+        guard isInputWaiting else { return }
+        isInputWaiting = false
+        endOfInput?()
+    }
 
     /// Calls `body` in the next turn, among the input: for unfinished work that yields to other input.
     package func schedule(_ body: @escaping () -> Void) {
@@ -100,13 +110,13 @@ package final class Loop {
         if scheduled.isEmpty {
             try base.waitOnce()
             wake()
-            endOfInput?()
+            handleWaitingInput()
         } else {
             let bodies = scheduled
             scheduled = []
             try base.dispatchReady()
             wake()
-            endOfInput?()
+            handleWaitingInput()
             runScheduled(bodies)
         }
         endOfTurn?()

@@ -83,7 +83,7 @@ public final class RequestBatch {
 
     package func removeAll() { extent = Extent() }
 
-    /// Adds the requests of another input. Returns false, and adds none, unless it ends with a request, and has no more than `limit`.
+    /// Adds the requests of another input. Returns false, and adds none, if it ends within a request, is invalid, or has more than `limit`.
     package func appendAll(_ parser: inout RequestParser, of bytes: UnsafeRawBufferPointer, atMost limit: Int) -> Bool {
         let before = extent.filled
         append(&parser, from: bytes, atMost: limit)

@@ -13,7 +13,7 @@ import Testing
         let clients = try (0..<100).map { _ in try stepped.connect() }
         for _ in 0..<3 {
             for client in clients { client.send("SEND room pass\r\n") }
-            // The system reports so many descriptors at once, and twice as many in the turn after that.
+            // libevent asks for 32 descriptors at once, and for more after a turn in which all of them were ready.
             try stepped.turn(4)
             let replies = clients.map { $0.read() ?? "" }
             #expect(replies == (0..<100).map { $0 % 2 == 0 ? "+second\r\n" : "+first\r\n" })
