@@ -89,6 +89,15 @@ import Testing
         #expect(stepped.daemon.connections.count == 1)
     }
 
+    @Test func `Requests that have arrived when the daemon stops are answered`() throws {
+        let stepped = try SteppedDaemon()
+        let clients = try (0..<3).map { _ in try stepped.connect() }
+        for client in clients { client.send("PING\r\n") }
+        stepped.daemon.connections.finish()
+        try stepped.turn()
+        #expect(clients.map { $0.read() } == ["+PONG\r\n", "+PONG\r\n", "+PONG\r\n"])
+    }
+
     @Test func `A connection that a request breaks is closed, and the others of its turn are answered`() throws {
         let stepped = try SteppedDaemon()
         let clients = try (0..<5).map { _ in try stepped.connect() }
