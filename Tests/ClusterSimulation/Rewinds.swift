@@ -16,6 +16,7 @@ extension World {
             let isKnown = chance(0.7)
             if isKnown { try runUntilAllAgree() }
             goBack(to: copy, log, isKnown)
+            if chance(0.5) { try stopSoonAfter() }
             try runChecked(until: now + Self.settled)
             for node in nodes { checkServing(node) }
             checkNone(unserved())
@@ -29,6 +30,23 @@ extension World {
         } else {
             start(index)
         }
+    }
+
+    /// Stops some nodes once the registry is there again, each when the one before has left or soon after its stop. Of all nodes, one starts again.
+    private func stopSoonAfter() throws {
+        try run(until: awayUntil + milliseconds(0...4_000))
+        for index in nodes.indices.shuffled(using: &random) where chance(0.8) {
+            stop(index, deadline: .milliseconds(Int.random(in: 1_000...10_000, using: &random)))
+            if chance(0.5) { try runUntilDown(nodes[index]) } else { try run(until: now + milliseconds(0...1_500)) }
+        }
+        guard nodes.allSatisfy({ !$0.isUp || $0.isLeaving }) else { return }
+        for node in nodes { try runUntilDown(node) }
+        start(Int.random(in: nodes.indices, using: &random))
+    }
+
+    private func runUntilDown(_ node: SimulatedNode) throws {
+        let end = now + Self.settled
+        while now < end, node.isUp { try run(until: now + .second / 20) }
     }
 
     /// Runs until each node knows every owner, and owners have committed something.
@@ -47,8 +65,10 @@ extension World {
         registry.goBack(to: copy)
         self.log = log
         awayUntil = now + milliseconds(100...10_000)
-        for node in nodes { (node.hasBeenTroubled, node.isDisconnected) = (true, true) }
-        after(awayUntil - now) { [unowned self] in for node in nodes where node.isUp { compareLogs(node) } }
+        for node in nodes { (node.hasBeenTroubled, node.isDisconnected, node.hasCompared) = (true, true, false) }
+        for node in nodes {
+            after(awayUntil - now + milliseconds(0...1_000)) { [unowned self] in if node.isUp { compareLogs(node) } }
+        }
         for shard in log.indices where !owned.contains(shard) { acknowledged[shard] = min(acknowledged[shard], log[shard]) }
     }
 
@@ -57,6 +77,8 @@ extension World {
         for (shard, loaded) in node.loaded where isOwned(shard, loaded.epoch, by: node) {
             appendMissing(node, shard, loaded.epoch)
         }
+        node.hasCompared = true
+        for shard in node.loaded.keys.sorted() { finishLettingGo(node, shard) }
     }
 
     private func hasOwnerInMemory(_ shard: Int) -> Bool {

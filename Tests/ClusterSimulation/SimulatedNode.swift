@@ -36,6 +36,8 @@ final class SimulatedNode {
     var isLeaving = false
     /// Whether its connection to the registry has ended since it asked last.
     var isDisconnected = false
+    /// Whether its writer has compared the logs with what it has committed since the registry last went back in time.
+    var hasCompared = true
     /// Until when messages of this node are lost and delayed.
     var troubledUntil: Int64 = 0
     /// Whether a failure may have cost it its lease.

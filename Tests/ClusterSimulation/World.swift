@@ -120,7 +120,7 @@ package final class World {
         guard !node.isUp else { return }
         node.process += 1
         (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(place ?? index), lacks)
-        node.isDisconnected = false
+        (node.isDisconnected, node.hasCompared) = (false, true)
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
         (node.unfit, node.unfitServed, node.recent) = (unfit, [], [:])
         if !definition.isEmpty { node.member.define(FlowDefinitions(["quiz": definition])) }
@@ -330,7 +330,7 @@ package final class World {
     }
 
     func finishLettingGo(_ node: SimulatedNode, _ shard: Int) {
-        guard let loaded = node.loaded[shard], loaded.isLettingGo, !loaded.isCommitting else { return }
+        guard let loaded = node.loaded[shard], loaded.isLettingGo, !loaded.isCommitting, node.hasCompared else { return }
         node.loaded[shard] = nil
         plan(
             .tell(node: node.index, process: node.process, .released(shard: shard, epoch: loaded.epoch)),
