@@ -15,7 +15,13 @@ extension World {
             try run(until: now + milliseconds(10...5_000))
             let isKnown = chance(0.7)
             if isKnown { try runUntilAllAgree() }
-            goBack(to: copy, log, isKnown)
+            let owned = isKnown ? Set(log.indices.filter { hasOwnerInMemory($0) }) : []
+            goBack(to: copy, log, keeping: owned)
+            if chance(0.3) {
+                let owners = registry.owners
+                try run(until: awayUntil + milliseconds(0...4_000))
+                goBack(to: copy, log, keeping: owned.filter { registry.owners[$0] == owners[$0] })
+            }
             if chance(0.5) { try stopSoonAfter() }
             try runChecked(until: now + Self.settled)
             for node in nodes { checkServing(node) }
@@ -59,8 +65,7 @@ extension World {
     }
 
     /// A request in flight finds no server.
-    private func goBack(to copy: FakeRegistry.Copy, _ log: [Int], _ isKnown: Bool) {
-        let owned = isKnown ? Set(log.indices.filter { hasOwnerInMemory($0) }) : []
+    private func goBack(to copy: FakeRegistry.Copy, _ log: [Int], keeping owned: Set<Int>) {
         rewoundAt = now
         registry.goBack(to: copy)
         self.log = log
@@ -92,11 +97,11 @@ extension World {
         registry.epochs[shard] == epoch && registry.owners[shard] == node.member.incarnation
     }
 
-    /// See `RecentRows`: no other node may have owned the shard since.
+    /// As `RecentRows` does.
     func appendMissing(_ node: SimulatedNode, _ shard: Int, _ epoch: Int64) {
-        guard rewoundAt != nil, let recent = node.recent[shard],
-            [0, 1, Remembered.jump, Remembered.jump + 1].contains(epoch - recent.epoch)
-        else { return }
+        guard rewoundAt != nil, let recent = node.recent[shard], Remembered.isSameOwner(at: epoch, since: recent.epoch) else {
+            return
+        }
         log[shard] = max(log[shard], recent.count)
     }
 

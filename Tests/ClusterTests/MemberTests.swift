@@ -112,6 +112,21 @@ import Timers
         #expect(member.serves(0, at: instant(40)))
     }
 
+    @Test(arguments: [[1, 2], [1, 1]])
+    func `A stopping node loads a shard again whose last commit has an unknown outcome, before it leaves the shard to others`(
+        owners: [Int]
+    ) throws {
+        let member = try joined(owners, others: owners.contains(2) ? [record(2)] : [])
+        var actions = member.handle([.lostTrack(shard: 0, epoch: 1), .stop(deadline: instant(30_000))], at: instant(10))
+        #expect(try renewal(actions).moves == [Move(shard: 0, epoch: 1, from: me, to: me)])
+        let own = update(2, nodes: [record(1, isLeaving: true)], shards: [ShardRecord(shard: 0, owner: me, epoch: 2)])
+        actions = member.handle(.answered(try question(actions).number, .update(own)), at: instant(20))
+        #expect(actions.contains(.load(shard: 0, epoch: 2)) && !actions.contains(.forgetAll), "\(actions)")
+        _ = member.handle(.loaded(shard: 0, epoch: 1), at: instant(30))
+        #expect(member.shards.contains(0) && !member.serves(0, at: instant(30)), "that was the old one")
+        #expect(member.handle(.loaded(shard: 0, epoch: 2), at: instant(40)).contains(.release(shard: 0)))
+    }
+
     @Test func `A declined shard is assigned to another node, and the reason is published`() throws {
         let member = try joined([1, 2])
         let poke = member.handle(.shardsGained([me]), at: instant(10)) + member.handle(.timePassed, at: instant(20))

@@ -77,14 +77,16 @@ extension Member {
     }
 
     /// Moves shards that are out of memory to their takers, or back to this node under a new epoch: an older request in flight may still give them
-    /// away.
+    /// away, and only this node can write again what their logs may have lost.
     private func handoverMoves(_ handovers: [Assignment], _ me: Incarnation) -> [Move] {
         let outOfMemory = holdings.outOfMemory
         guard !outOfMemory.isEmpty else { return [] }
         let takers = Dictionary(uniqueKeysWithValues: handovers.map { ($0.shard, $0.taker) })
         return outOfMemory.compactMap { shard in
             guard let epoch = holdings[shard]?.epoch else { return nil }
-            guard let taker = takers[shard] else { return Move(shard: shard, epoch: epoch, from: me, to: me) }
+            guard let taker = takers[shard], !heldBack.unloaded.contains(shard) else {
+                return Move(shard: shard, epoch: epoch, from: me, to: me)
+            }
             // The last node keeps its shards until it leaves.
             if taker == nil, standing.isLeaving { return nil }
             return Move(shard: shard, epoch: epoch, from: me, to: taker)

@@ -58,7 +58,7 @@ extension Member {
         if case .parting = phase { return finish() }
         actions.append(.forgetAll)
         holdings = OwnedShards()
-        (transits, awaited) = (Transits(), [])
+        (transits, awaited, heldBack) = (Transits(), [], HeldBack(until: heldBack.until))
         lease.end()
         lapses = LapsingLeases()
         phase = .outside
@@ -87,8 +87,13 @@ extension Member {
 
     /// Adds a new shard. A shard that will be given away at once is not loaded.
     private func adopt(_ record: ShardRecord, _ now: Instant) -> OwnedShard {
-        if standing.declinedShards.contains(record.shard) { return OwnedShard(epoch: record.epoch, stage: .declined) }
-        if standing.isLeaving, now >= heldBack.until { return OwnedShard(epoch: record.epoch, stage: .released) }
+        if standing.declinedShards.contains(record.shard) {
+            heldBack.unloaded.remove(record.shard)
+            return OwnedShard(epoch: record.epoch, stage: .declined)
+        }
+        if standing.isLeaving, now >= heldBack.until, !heldBack.unloaded.contains(record.shard) {
+            return OwnedShard(epoch: record.epoch, stage: .released)
+        }
         load(record, now)
         return OwnedShard(epoch: record.epoch, stage: .loading)
     }

@@ -105,10 +105,10 @@ package final class Member {
     private func serve(_ shard: Int, _ epoch: Int64) {
         let plan = nextPlan
         change(shard, epoch, from: .loading, to: .serving)
-        heldBack.unloaded.remove(shard)
-        if holdings[shard]?.stage == .serving { standing.setMisfits([:], of: shard) }
-        if holdings[shard]?.stage == .serving, awaited.remove(shard) != nil {
-            actions.append(.announce([Arrival(shard: shard, epoch: epoch)]))
+        if holdings[shard]?.stage == .serving {
+            heldBack.unloaded.remove(shard)
+            standing.setMisfits([:], of: shard)
+            if awaited.remove(shard) != nil { actions.append(.announce([Arrival(shard: shard, epoch: epoch)])) }
         }
         if !waitsForLoading { nextPlan = plan }
     }
@@ -131,6 +131,7 @@ package final class Member {
 
     private func decline(_ shard: Int, _ epoch: Int64, _ lacking: [String]) {
         standing.decline(shard, lacking: lacking)
+        heldBack.unloaded.remove(shard)
         change(shard, epoch, from: .loading, to: .declined)
     }
 
@@ -139,6 +140,7 @@ package final class Member {
         guard let holding = holdings[shard], holding.epoch == epoch, holding.isInMemory else { return }
         actions.append(.forget(shard: shard))
         holdings[shard]?.stage = .doubtful
+        heldBack.unloaded.insert(shard)
         nextPlan = .zero
         // The registry may have gone back in time, and this node's own changes with it: it looks before it leaves.
         if standing.isLeaving { lease.interrupt() }

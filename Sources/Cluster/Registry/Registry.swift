@@ -49,6 +49,12 @@ package struct Remembered: Equatable, Sendable {
     /// A registry that has gone back has given out epochs that this node may not know. Raised by this much, it gives none of them again.
     package static let jump: Int64 = 1_000_000
 
+    /// Whether a shard's owner has had it since this epoch: each change of owner adds one, also that to the same owner, and each time that the
+    /// registry is raised adds a jump.
+    package static func isSameOwner(at epoch: Int64, since former: Int64) -> Bool {
+        epoch >= former && (epoch - former) % jump <= 1
+    }
+
     package private(set) var version: Int64 = 0
     /// How often the registry had gone back in time.
     package private(set) var rewinds: Int64 = 0

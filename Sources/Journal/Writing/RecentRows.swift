@@ -69,11 +69,12 @@ final class RecentRows: Sendable {
         state.withLock { state in shards.filter { state.tails[$0.number].map { $0.committed > 0 } ?? false } }
     }
 
-    /// Returns nil if the log has all that it had, or if another node may have owned the shard since.
+    /// Returns nil if the log has all that it had. If another node may have owned the shard since, all that is missing is lost: that node's changes
+    /// may contradict it.
     func missing(in shard: Shard, after last: Int64) -> Missing? {
         state.withLock { state in
-            guard state.continues(shard), let tail = state.tails[shard.number], last < tail.committed else { return nil }
-            let rows = tail.rows.lazy.map(\.row).filter { $0.number > last }
+            guard let tail = state.tails[shard.number], last < tail.committed else { return nil }
+            let rows = state.continues(shard) ? tail.rows.lazy.map(\.row).filter { $0.number > last } : []
             let first = rows.first?.number ?? tail.committed + 1
             return Missing(shard: shard, rows: Array(rows), lost: first - last - 1)
         }
@@ -81,12 +82,8 @@ final class RecentRows: Sendable {
 }
 
 extension RecentRows.State {
-    /// Whether no other node can have owned the shard since: each change of owner adds one to the epoch, and a registry that went back in time is
-    /// raised.
     fileprivate func continues(_ shard: Shard) -> Bool {
-        guard let tail = tails[shard.number] else { return false }
-        let changes = shard.epoch - tail.epoch
-        return [0, 1, Remembered.jump, Remembered.jump + 1].contains(changes)
+        tails[shard.number].map { Remembered.isSameOwner(at: shard.epoch, since: $0.epoch) } ?? false
     }
 
     fileprivate mutating func forget(_ number: Int) {

@@ -188,7 +188,6 @@ final class TablesWriter: Job, Sendable {
 
     private func begin(_ waiting: Waiting, of shard: Shard) throws {
         do {
-            if !connection.isOpen { compared = [] }
             let tables = try connection.opened()
             try compare(waiting, of: shard, in: tables)
             var (batches, last) = waiting.readsLog ? try tables.loadBatches(of: shard) : ([], 0)
@@ -232,6 +231,7 @@ final class TablesWriter: Job, Sendable {
     /// Rows can be written again, so a round is repeated as a whole.
     private func fail(_ error: any Error) {
         connection.close()
+        compared = []
         if let pass { requeue(pass.waiting, of: pass.shard) }
         pass = nil
         setFailure("\(error)")
