@@ -19,9 +19,11 @@ extension World {
             goBack(to: copy, log, keeping: owned)
             if chance(0.3) {
                 let owners = registry.owners
-                try run(until: awayUntil + milliseconds(0...4_000))
-                goBack(to: copy, log, keeping: owned.filter { registry.owners[$0] == owners[$0] })
+                try run(until: awayUntil + milliseconds(0...6_000))
+                // Nodes that have not heard that it went back may remember later moves.
+                goBack(to: copy, log, keeping: allAgree ? owned.filter { registry.owners[$0] == owners[$0] } : [])
             }
+            if chance(0.4) { disturb() }
             if chance(0.5) { try stopSoonAfter() }
             try runChecked(until: now + Self.settled)
             for node in nodes { checkServing(node) }
@@ -35,6 +37,20 @@ extension World {
             if chance(0.5) { kill(index) } else { stop(index) }
         } else {
             start(index)
+        }
+    }
+
+    /// Freezes some nodes for a moment, and loses a message of others: none loses its lease by that.
+    private func disturb() {
+        calmAt = awayUntil + 5 * .second
+        for node in nodes where chance(0.5) {
+            after(awayUntil - now + milliseconds(0...4_000)) { [unowned self] in
+                if chance(0.5) {
+                    freeze(node.index, for: milliseconds(1...1_000))
+                } else {
+                    trouble(node.index, for: milliseconds(1...150))
+                }
+            }
         }
     }
 
@@ -58,11 +74,11 @@ extension World {
     /// Runs until each node knows every owner, and owners have committed something.
     private func runUntilAllAgree() throws {
         let end = now + Self.settled
-        while now < end, !nodes.allSatisfy({ !$0.isUp || $0.member.view.version == registry.version }) {
-            try run(until: now + .second / 20)
-        }
+        while now < end, !allAgree { try run(until: now + .second / 20) }
         try run(until: now + milliseconds(10...2_000))
     }
+
+    private var allAgree: Bool { nodes.allSatisfy { !$0.isUp || $0.member.view.version == registry.version } }
 
     /// A request in flight finds no server.
     private func goBack(to copy: FakeRegistry.Copy, _ log: [Int], keeping owned: Set<Int>) {

@@ -53,7 +53,7 @@ extension World {
         }
     }
 
-    private func trouble(_ index: Int, for length: Int64) {
+    func trouble(_ index: Int, for length: Int64) {
         nodes[index].troubledUntil = max(nodes[index].troubledUntil, now + length)
         nodes[index].hasBeenTroubled = true
     }

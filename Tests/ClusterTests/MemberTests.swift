@@ -258,7 +258,7 @@ import Timers
         return update(1 + Remembered.jump, nodes: [record(1), record(2)], shards: shards, rewinds: 1, renewals: 1)
     }
 
-    @Test func `A node raises a registry that went back in time, and loads its shards 2 s later`() throws {
+    @Test func `A node raises a registry that went back in time, and loads its shards 2.5 s later`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
         let actions = member.handle(.answered(renewal.number, .update(update(0))), at: instant(1_010))
@@ -276,7 +276,7 @@ import Timers
                     _ = member.handle(.answered(question.number, .failed), at: time)
                 } else {
                     loaded.append(action)
-                    #expect(time == instant(3_020))
+                    #expect(time == instant(3_520))
                 }
             }
         }
@@ -321,7 +321,7 @@ import Timers
             }
             asked = try question(actions)
         }
-        #expect((instant(12_020)...instant(13_100)).contains(time), "\(time)")
+        #expect((instant(12_520)...instant(13_600)).contains(time), "\(time)")
     }
 
     private func ends(_ question: Question) -> [Incarnation] {

@@ -10,8 +10,8 @@ package struct MemberTimes: Equatable, Sendable {
     /// How long after a failure a node asks again.
     package var retry = Duration.milliseconds(200)
     /// How long a node must have had answers before it ends others: when the registry was away, all leases have run out. A question's answer
-    /// or failure must come within a second, so that every node that lives has asked again, and that one lost message costs no lease.
-    package var grace = Duration.seconds(2)
+    /// or failure must come within a second, so that every node that lives has asked twice again: one lost message costs no lease.
+    package var grace = Duration.milliseconds(2_500)
     /// How long after joining a node looks again, and takes shards without owner: nodes that begin at the same time take their part.
     package var settling = Duration.milliseconds(500)
     /// How much later than the one before it each of the other nodes ends a node, should that one fail to.

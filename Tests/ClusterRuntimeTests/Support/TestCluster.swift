@@ -84,7 +84,10 @@ final class TestCluster {
         return (try? server.ask(settled, in: database)) == "t"
     }
 
-    func stop(_ name: String) { nodes.removeValue(forKey: name)?.stop() }
+    func stop(_ name: String) {
+        guard let node = nodes.removeValue(forKey: name) else { return }
+        #expect(node.stop() == 0, "\(name):\n\(node.errors)")
+    }
 
     func node(_ name: String) throws -> RunningDaemon { try #require(nodes[name]) }
 
