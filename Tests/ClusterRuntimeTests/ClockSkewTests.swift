@@ -45,8 +45,7 @@ struct `Nodes whose clocks are two days apart` {
         let begun = Self.age(beginning)
         let deadlines = try [name, other].compactMap { try cluster.ask("TIMERS", $0).list.first?["deadline_ms"]?.integer }
         #expect(deadlines.count < 2 || abs(deadlines[0] - deadlines[1]) > 47 * 3_600_000, "the clocks are right")
-        if isKilled { try cluster.node(from).signal(SIGKILL) }
-        cluster.stop(from)
+        if isKilled { cluster.kill(from) } else { cluster.stop(from) }
         let before = Self.age(beginning)
         // On a slow machine it has fired already.
         if let remaining = try cluster.ask("TIMERS", name).list.first?["remaining_ms"]?.integer {

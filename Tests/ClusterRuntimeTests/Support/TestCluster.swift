@@ -89,6 +89,8 @@ final class TestCluster {
         #expect(node.stop() == 0, "\(name):\n\(node.errors)")
     }
 
+    func kill(_ name: String) { nodes.removeValue(forKey: name)?.killIt() }
+
     func node(_ name: String) throws -> RunningDaemon { try #require(nodes[name]) }
 
     // MARK: Asking
