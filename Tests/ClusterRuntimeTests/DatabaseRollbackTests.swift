@@ -95,24 +95,47 @@ struct `A database that goes back in time` {
     }
 
     @Test func `A database that goes back in time under load loses no acknowledged event`() throws {
+        let (cluster, names, tallies) = try clusterUnderLoad()
+        try cluster.server.goBack()
+        let before = names.map { tallies[$0].acknowledged }
+        #expect(eventually(60) { zip(names, before).allSatisfy { tallies[$0].acknowledged > $1 } })
+        tallies.end()
+        #expect(eventually(30) { tallies.haveEnded })
+        for name in ["a", "b"] { cluster.stop(name) }
+        try check(tallies, of: names, in: cluster)
+    }
+
+    /// Some commits are under way when the connection ends: their outcome is unknown.
+    @Test(arguments: [60, 240, 360, 600])
+    func `Nodes that stop under load soon after their database went back in time lose no acknowledged event`(delay: Int) throws
+    {
+        let (cluster, names, tallies) = try clusterUnderLoad()
+        try cluster.server.goBack()
+        Thread.sleep(forTimeInterval: Double(delay) / 1_000)
+        for name in ["a", "b"] { cluster.stop(name) }
+        tallies.end()
+        #expect(eventually(30) { tallies.haveEnded })
+        try check(tallies, of: names, in: cluster)
+    }
+
+    /// Clients send events all the time. The database can go back to the time before them.
+    private func clusterUnderLoad() throws -> (TestCluster, names: [String], Tallies) {
         let cluster = try cluster()
         let names = (0..<8).map { "room\($0)" }
         for name in names { try cluster.ask("NEW", name, "tally") }
         try copyFiles(of: cluster)
         let tallies = Tallies()
-        // Only the players use the nodes until they have finished.
+        // Only the players ask the nodes until they have finished.
         nonisolated(unsafe) let nodes = Array(cluster.nodes.values)
-        let players = Thread {
+        Thread {
             while !tallies.isOver { for name in names { tallies.count(name, Self.play(name, nodes)) } }
-        }
-        players.start()
+            tallies.finish()
+        }.start()
         #expect(eventually(30) { names.allSatisfy { tallies[$0].acknowledged > 20 } })
-        try cluster.server.goBack()
-        let before = names.map { tallies[$0].acknowledged }
-        #expect(eventually(60) { zip(names, before).allSatisfy { tallies[$0].acknowledged > $1 } })
-        tallies.end()
-        #expect(eventually(30) { players.isFinished })
-        for name in ["a", "b"] { cluster.stop(name) }
+        return (cluster, names, tallies)
+    }
+
+    private func check(_ tallies: Tallies, of names: [String], in cluster: TestCluster) throws {
         try cluster.start("c")
         for name in names {
             let (n, count) = (try cluster.value("n", of: name) ?? -1, tallies[name])
@@ -136,13 +159,16 @@ struct `A database that goes back in time` {
     private final class Tallies: Sendable {
         struct Tally: Equatable { var (acknowledged, unknown) = (0, 0) }
 
-        private let state = Mutex((tallies: [String: Tally](), isOver: false))
+        private let state = Mutex((tallies: [String: Tally](), isOver: false, haveEnded: false))
 
         var isOver: Bool { state.withLock { $0.isOver } }
+        var haveEnded: Bool { state.withLock { $0.haveEnded } }
 
         subscript(name: String) -> Tally { state.withLock { $0.tallies[name] ?? Tally() } }
 
         func end() { state.withLock { $0.isOver = true } }
+
+        func finish() { state.withLock { $0.haveEnded = true } }
 
         func count(_ name: String, _ outcome: Outcome) {
             state.withLock { state in
