@@ -88,7 +88,9 @@ extension World {
         awayUntil = now + milliseconds(100...10_000)
         for node in nodes { (node.hasBeenTroubled, node.isDisconnected, node.hasCompared) = (true, true, false) }
         for node in nodes {
-            after(awayUntil - now + milliseconds(0...1_000)) { [unowned self] in if node.isUp { compareLogs(node) } }
+            after(awayUntil - now + milliseconds(0...1_000)) { [unowned self] in
+                if node.isUp, now >= awayUntil { compareLogs(node) }
+            }
         }
         for shard in log.indices where !owned.contains(shard) { acknowledged[shard] = min(acknowledged[shard], log[shard]) }
     }
