@@ -23,6 +23,8 @@ final class HeapTrimmer {
     private let daemon: Daemon
     private var delay: Delay?
     private var looks = 0
+    /// Over HTTP, since the last look.
+    private var pageRequests = 0
     private var repetitionsLeft = 0
     private var lastDone = 0
 
@@ -37,8 +39,13 @@ final class HeapTrimmer {
         delay.start(milliseconds: Self.milliseconds)
     }
 
+    func countPageRequest() {
+        pageRequests += 1
+        begin()
+    }
+
     private func checkIdle() {
-        let busyTurns = daemon.connections.resetBusyTurns()
+        let busyTurns = daemon.connections.resetBusyTurns() + exchange(&pageRequests, with: 0)
         guard done - lastDone >= Self.much else { return repeatIfQuiet(busyTurns) }
         looks += 1
         let rests = busyTurns <= Self.restfulTurns || looks > Self.maxLooks && busyTurns < Self.fewTurns

@@ -253,6 +253,7 @@ package final class Service {
             certificate: settings.isEncrypted ? certificate : nil)
         try web.start(on: loop)
         (self.web, daemon.web) = (web, web)
+        web.delegate = self
         daemon.host.page = web
     }
 
@@ -375,6 +376,10 @@ extension Service: ConnectionsDelegate {
         for listener in listeners { listener.resume() }
         stopping?.finishIfIdle()
     }
+}
+
+extension Service: WebServerDelegate {
+    package func pageDidGetRequest() { givingBack.countPageRequest() }
 }
 
 extension Service: DaemonDelegate {

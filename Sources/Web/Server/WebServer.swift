@@ -13,6 +13,11 @@ import RESP
 import Simulation
 import Sessions
 
+package protocol WebServerDelegate: AnyObject {
+    /// Called for each request over HTTP.
+    func pageDidGetRequest()
+}
+
 package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDelegate, SandboxesDelegate {
     let host: Host
     let settings: WebSettings
@@ -31,6 +36,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     private var held = ResponseGate()
     /// The same as `held.isHolding`: read in each turn, without a check of access to `held`.
     private var isHolding = false
+    package weak var delegate: (any WebServerDelegate)?
     /// Requests that are answered in a later turn: of events that wait for a hook.
     private var waiting: [ObjectIdentifier: WebCall] = [:]
     /// The listening address.
@@ -104,6 +110,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
 
     private func handle(_ request: HTTPRequest) {
         loop.charge(pieces: 4)
+        delegate?.pageDidGetRequest()
         var visitor = Visitor(.stranger, actor: request.peer.machine)
         do throws(CommandError) {
             try dispatch(request, from: &visitor)

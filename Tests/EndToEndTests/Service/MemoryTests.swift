@@ -56,4 +56,28 @@ import Testing
         let (used, reserved) = (try info("used_memory", wire), try info("reserved_memory", wire))
         #expect(reserved * 2 <= used * 3, "\(used) bytes are in use, and \(reserved) reserved")
     }
+
+    @Test func `The daemon returns memory to the system after requests over HTTP alone, once they have ended`() throws {
+        let tcp = try TcpDaemon(
+            ["--http", "127.0.0.1:0", "--session", "room=turns", "--log", "debug"],
+            unprobed: "memory is returned once the daemon is idle")
+        let page = try #require(tcp.page)
+        let (wire, body) = (try TestClient(port: page), #"{"event":"pass"}"#)
+        let head = [
+            "POST /api/sessions/room/events HTTP/1.1", "Host: 127.0.0.1:\(page)", "Authorization: Bearer \(TcpDaemon.token)",
+            "Content-Type: application/json", "Content-Length: \(body.utf8.count)",
+        ]
+        for _ in 0..<5_100 {
+            wire.send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
+            try #require(wire.readLine().hasPrefix("HTTP/1.1 200 "))
+            var (length, line) = (0, wire.readLine())
+            while !line.isEmpty {
+                if line.hasPrefix("Content-Length: ") { length = try #require(Int(line.dropFirst(16))) }
+                line = wire.readLine()
+            }
+            _ = wire.read(length)
+        }
+        #expect(!tcp.daemon.errors.contains("released "), "not while they come")
+        #expect(tcp.daemon.complains("released "))
+    }
 }
