@@ -22,7 +22,7 @@ final class Arrivals {
 
     private let buffer = ReadBuffer(byteCount: readLength + RequestBatch.size * maxLength)
     private var end = 0
-    /// As many as a batch has requests.
+    /// At most one for each request of a batch.
     private var pieces = InlineArray<32, Piece>(repeating: Piece())
     private var count = 0
     private let batch = RequestBatch()

@@ -6,8 +6,7 @@ import Timers
 struct HeldBack: Equatable, Sendable {
     var shards: Set<Int> = []
     var until = Instant.zero
-    /// These, those that it loads now, and those whose last commit it does not know the outcome of: only this node can write again what their logs
-    /// have lost.
+    /// These, those that it loads now, and those with a last commit of unknown outcome: only this node can write again what their logs have lost.
     var unloaded: Set<Int> = []
 }
 
@@ -86,7 +85,6 @@ extension Member {
 
     func decline(_ shard: Int, _ epoch: Int64, unfit flows: [String: Int]) {
         standing.setMisfits(flows, of: shard)
-        heldBack.unloaded.remove(shard)
         change(shard, epoch, from: .loading, to: .declined)
     }
 

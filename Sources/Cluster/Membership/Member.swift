@@ -106,7 +106,6 @@ package final class Member {
         let plan = nextPlan
         change(shard, epoch, from: .loading, to: .serving)
         if holdings[shard]?.stage == .serving {
-            heldBack.unloaded.remove(shard)
             standing.setMisfits([:], of: shard)
             if awaited.remove(shard) != nil { actions.append(.announce([Arrival(shard: shard, epoch: epoch)])) }
         }
@@ -126,12 +125,13 @@ package final class Member {
     func change(_ shard: Int, _ epoch: Int64, from: OwnedShard.Stage, to: OwnedShard.Stage) {
         guard let holding = holdings[shard], holding.epoch == epoch, holding.stage == from else { return }
         holdings[shard]?.stage = to
+        // What the log lacked has been written when it was loaded.
+        if from == .loading { heldBack.unloaded.remove(shard) }
         nextPlan = .zero
     }
 
     private func decline(_ shard: Int, _ epoch: Int64, _ lacking: [String]) {
         standing.decline(shard, lacking: lacking)
-        heldBack.unloaded.remove(shard)
         change(shard, epoch, from: .loading, to: .declined)
     }
 
