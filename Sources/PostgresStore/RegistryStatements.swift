@@ -99,8 +99,11 @@ enum RegistryStatements {
     /// By this transaction.
     private static let isRaised = "EXISTS (SELECT FROM cluster WHERE xmin = pg_current_xact_id()::xid)"
 
-    /// By this transaction, or once by another since `$1` rewinds.
-    private static let isRaisedSince = "EXISTS (SELECT FROM cluster WHERE rewinds = $1::bigint + 1)"
+    /// By this transaction, or by others since `$1` rewinds.
+    private static let isRaisedSince = "EXISTS (SELECT FROM cluster WHERE rewinds > $1::bigint)"
+
+    /// What those have added to each epoch.
+    private static let raised = "\(Remembered.jump) * (SELECT rewinds - $1::bigint FROM cluster)"
 
     /// Nodes before the remembered node `$2`, with its id or at its address.
     static let endOlder = Statement(
@@ -134,12 +137,12 @@ enum RegistryStatements {
         "raise_epochs",
         """
         UPDATE shard SET changed = (SELECT version + 1 FROM cluster),
-          epoch = CASE WHEN \(isRaised) THEN greatest(shard.epoch, remembered.epoch) ELSE remembered.epoch END + \(Remembered.jump),
+          epoch = CASE WHEN \(isRaised) THEN greatest(shard.epoch, remembered.epoch) ELSE remembered.epoch END + \(raised),
           owner = CASE WHEN \(isRaised) AND shard.epoch >= remembered.epoch THEN shard.owner
             ELSE (SELECT incarnation FROM node WHERE incarnation = remembered.owner AND ended IS NULL) END
         FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS remembered (shard, epoch, owner)
         WHERE shard.id = remembered.shard
-          AND (\(isRaised) OR (\(isRaisedSince) AND shard.epoch < remembered.epoch + \(Remembered.jump)))
+          AND (\(isRaised) OR (\(isRaisedSince) AND shard.epoch < remembered.epoch + \(raised)))
         """)
 
     static let publish = Statement(

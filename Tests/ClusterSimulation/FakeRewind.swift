@@ -9,7 +9,7 @@ extension FakeRegistry {
         fileprivate let version: Int64
         fileprivate let rewinds: Int64
         fileprivate let owners: [Incarnation?]
-        fileprivate let epochs: [Int64]
+        let epochs: [Int64]
         fileprivate let nodes: [Node]
         fileprivate let dead: [Incarnation]
         fileprivate let attempts: [NodeID: Int]
@@ -38,18 +38,18 @@ extension FakeRegistry {
     /// See `Renewal`.
     func raise(_ remembered: Remembered, _ now: Int64) {
         let isFirst = rewinds <= remembered.rewinds
-        guard isFirst || rewinds == remembered.rewinds + 1 else { return }
         let next = isFirst ? max(version, remembered.version) + Remembered.jump + 1 : version + 1
         if isFirst { (version, rewinds) = (next, remembered.rewinds + 1) }
         for record in remembered.nodes { restore(record, next, now) }
+        let raised = Remembered.jump * (rewinds - remembered.rewinds)
         lastIncarnation = max(lastIncarnation, everybody.keys.max()?.number ?? 0)
-        for shard in epochs.indices where isFirst || epochs[shard] < remembered.epochs[shard] + Remembered.jump {
+        for shard in epochs.indices where isFirst || epochs[shard] < remembered.epochs[shard] + raised {
             if !isFirst || epochs[shard] < remembered.epochs[shard] {
                 let owner = remembered.owners[shard].flatMap { everybody[$0] }
                 owners[shard] = owner?.hasEnded == false ? owner?.incarnation : nil
             }
             let epoch = isFirst ? max(epochs[shard], remembered.epochs[shard]) : remembered.epochs[shard]
-            epochs[shard] = epoch + Remembered.jump
+            epochs[shard] = epoch + raised
             shardChanges.append((next, shard))
             version = next
         }

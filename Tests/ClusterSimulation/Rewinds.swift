@@ -13,15 +13,21 @@ extension World {
             let (copy, log) = (registry.copy(), log)
             if chance(0.7) { change(Int.random(in: nodes.indices, using: &random)) }
             try run(until: now + milliseconds(10...5_000))
-            let isKnown = chance(0.7)
-            if isKnown { try runUntilAllAgree() }
-            let owned = isKnown ? Set(log.indices.filter { hasOwnerInMemory($0) }) : []
-            goBack(to: copy, log, keeping: owned)
-            if chance(0.3) {
-                let owners = registry.owners
+            if chance(0.7) { try runUntilAllAgree() }
+            let owners = registry.owners
+            var kept = Set(log.indices.filter { hasOwnerInMemory($0) })
+            goBack(to: copy, log, keeping: kept)
+            while chance(0.3) {
+                if chance(0.7) { disturb() }
                 try run(until: awayUntil + milliseconds(0...6_000))
-                // Nodes that have not heard that it went back may remember later moves.
-                goBack(to: copy, log, keeping: allAgree ? owned.filter { registry.owners[$0] == owners[$0] } : [])
+                kept = Set(
+                    log.indices.filter { shard in
+                        // The same owner has it, or the registry has not been raised.
+                        hasOwnerInMemory(shard)
+                            || kept.contains(shard)
+                                && (registry.owners[shard] == owners[shard] || registry.epochs[shard] == copy.epochs[shard])
+                    })
+                goBack(to: copy, log, keeping: kept)
             }
             if chance(0.4) { disturb() }
             if chance(0.5) { try stopSoonAfter() }
@@ -81,8 +87,9 @@ extension World {
     private var allAgree: Bool { nodes.allSatisfy { !$0.isUp || $0.member.view.version == registry.version } }
 
     /// A request in flight finds no server.
-    private func goBack(to copy: FakeRegistry.Copy, _ log: [Int], keeping owned: Set<Int>) {
+    private func goBack(to copy: FakeRegistry.Copy, _ log: [Int], keeping kept: Set<Int>) {
         rewoundAt = now
+        for shard in log.indices where !kept.contains(shard) { acknowledged[shard] = min(acknowledged[shard], log[shard]) }
         registry.goBack(to: copy)
         self.log = log
         awayUntil = now + milliseconds(100...10_000)
@@ -92,7 +99,6 @@ extension World {
                 if node.isUp, now >= awayUntil { compareLogs(node) }
             }
         }
-        for shard in log.indices where !owned.contains(shard) { acknowledged[shard] = min(acknowledged[shard], log[shard]) }
     }
 
     /// Each new connection of a writer compares the logs with what was committed.

@@ -303,6 +303,16 @@ import Timers
         #expect(try self.renewal(actions).raises == before)
     }
 
+    @Test func `A node does not raise a shard whose owner it does not know as a node`() throws {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        let news = update(2, shards: [ShardRecord(shard: 1, owner: Incarnation(3), epoch: 2)], renewals: 1)
+        _ = member.handle(.answered(renewal.number, .update(news)), at: instant(1_010))
+        let next = try question(member.handle(.timePassed, at: instant(2_000)))
+        let raises = try self.renewal(member.handle(.answered(next.number, .update(update(0))), at: instant(2_010))).raises
+        #expect(raises?.epochs == [1, 0] && raises?.owners == [me, nil])
+    }
+
     @Test func `A node ends no other one until a registry that went back in time has replied steadily again`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(10_000)))

@@ -61,6 +61,31 @@ struct `The registry in PostgreSQL` {
                 == "\(Remembered.jump)|\n\(4 + Remembered.jump)|t")
     }
 
+    @Test func `A registry that was raised twice takes over later moves that a node remembers from before`() throws {
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
+        let owners = [a.incarnation, a.incarnation, nil, nil]
+        for rewinds in 0...1 {
+            let raised = Int64(rewinds) * Remembered.jump
+            try a.renew {
+                $0.raises = Remembered(
+                    version: 9 + raised, rewinds: Int64(rewinds), epochs: [4 + raised, 4 + raised, raised, raised],
+                    owners: owners)
+            }
+        }
+        for _ in 1...2 {
+            try b.renew {
+                $0.raises = Remembered(
+                    version: 10, epochs: [5, 3, 0, 0], owners: [b.incarnation, b.incarnation, nil, nil])
+            }
+        }
+        let expected = [
+            "\(b.incarnation.number)|\(5 + 2 * Remembered.jump)", "\(a.incarnation.number)|\(4 + 2 * Remembered.jump)",
+        ]
+        #expect(
+            try database.ask("SELECT owner, epoch FROM shard WHERE id < 2 ORDER BY id") == expected.joined(separator: "\n"))
+    }
+
     @Test func `A registry that has lost a node gets it and its shards again, and reuses no number`() throws {
         let database = try TestDatabase()
         let a = try RegistryClient(database)

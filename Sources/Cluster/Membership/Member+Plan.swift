@@ -11,7 +11,7 @@ extension Member {
         }
         var renewal = Renewal(incarnation: me, of: id, seen: isRaising ? 0 : view.version)
         if isRaising {
-            renewal.raises = remembered
+            renewal.raises = remembered.withKnownOwners
             return renewal
         }
         if standing != published { renewal.standing = standing }

@@ -76,6 +76,17 @@ package struct Remembered: Equatable, Sendable {
         (self.version, self.rewinds, self.epochs, self.owners, self.nodes) = (version, rewinds, epochs, owners, nodes)
     }
 
+    /// Without shards whose owner is missing among the nodes: an answer reads nodes before shards, so the owner may have joined in between. Raised
+    /// without its node, such a shard would have no owner, and any node could take it.
+    var withKnownOwners: Remembered {
+        let known = Set(nodes.map(\.incarnation))
+        var remembered = self
+        for (shard, owner) in owners.enumerated() where owner.map(known.contains) == false {
+            (remembered.epochs[shard], remembered.owners[shard]) = (0, nil)
+        }
+        return remembered
+    }
+
     /// `isAll` if the news are complete, not only changes.
     mutating func apply(_ update: RegistryUpdate, isAll: Bool) {
         (version, rewinds) = (max(version, update.version), max(rewinds, update.rewinds))

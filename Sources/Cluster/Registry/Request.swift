@@ -71,8 +71,8 @@ package struct Joining: Equatable, Sendable {
 /// 3. Each epoch becomes `Remembered.jump` more than the higher of the registry's and the remembered one. Where the remembered one is higher,
 ///    the shard's owner becomes the remembered owner, or nil if that one has ended. The other owners stay.
 ///
-/// If another node has raised the registry, and once since, the asker may remember moves that the other node did not know: 2 happens, and 3 to shards
-/// with epochs lower than the remembered one and `Remembered.jump`. They get that epoch.
+/// If other nodes have raised the registry since, the asker may remember moves that they did not know: 2 happens, and 3 to shards with epochs lower than
+/// the remembered one and `Remembered.jump` for each time. They get that epoch.
 ///
 /// If the incarnation does not exist and the version is lower than `seen`, nothing happens, and the answer is `forgotten`.
 ///
