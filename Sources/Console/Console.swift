@@ -34,7 +34,6 @@ package final class Console: EventInput {
         let face: any ConsoleFace = isTerminal ? TerminalConsole(self, host) : PlainConsole(self)
         self.face = face
         try face.start(on: loop)
-        loop.atEndOfTurn { [weak self] in self?.endTurn() }
     }
 
     package func stop() {
@@ -111,7 +110,8 @@ package final class Console: EventInput {
         return refusal
     }
 
-    func endTurn() { face?.refresh() }
+    /// A turn of the loop ends: what is shown may have changed.
+    package func endTurn() { face?.refresh() }
 
     private func move(by step: Int) {
         let names = ConsolePicture.lines(in: host).map(\.name)

@@ -29,10 +29,7 @@ final class Arrivals {
     /// Calls everything here, and so outlives it. Retaining it would cost each request.
     private unowned(unsafe) let loop: Loop
 
-    init(on loop: Loop) {
-        self.loop = loop
-        loop.atEndOfInput(answerAll)
-    }
+    init(on loop: Loop) { self.loop = loop }
 
     /// Reads what this connection has sent, and answers it now or with the rest.
     func read(_ connection: Connection) {

@@ -335,6 +335,9 @@ package final class Connections: GatedOutput {
 
     // MARK: The end of a turn
 
+    /// All input of the turn has been read.
+    package func answerArrivals() { arrivals.answerAll() }
+
     /// The one place that lets a turn's output leave: at once, or when the batch that it depends on is on disk.
     package func releaseOutput(awaiting batch: UInt64?) {
         guard !toFlush.isEmpty else { return }
@@ -348,7 +351,9 @@ package final class Connections: GatedOutput {
             connection.isAmongHeld = true
             held.append(connection)
         }
-        toFlush.removeAll(keepingCapacity: next <= Self.maxKept)
+        if next > Self.maxKept { toFlush = [] }
+        // `removeAll` costs a hundred instructions, and mostly there is one.
+        while !toFlush.isEmpty { toFlush.removeLast() }
     }
 
     /// Capacity for this many connections is kept from turn to turn.

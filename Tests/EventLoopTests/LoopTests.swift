@@ -91,15 +91,15 @@ private final class FiringHost: TimerHost {
         let host = FiringHost(on: loop.timekeeper)
         let pendulum = try Pendulum(.pendulum("tick", every: .milliseconds(2)), on: host.clock)
         var swings = 0
-        var ends = 0
-        loop.atEndOfTurn { ends += 1 }
+        let turns = TurnLog()
+        loop.setDelegate(turns)
         host.onFired = { firing in
             swings += 1 + firing.missed
             if swings >= 5 { loop.stop() }
         }
         try loop.run()
         #expect(swings >= 5)
-        #expect(ends >= 1)
+        #expect(turns.log.count(where: { $0 == "end" }) >= 1)
         withExtendedLifetime(pendulum) {}
     }
 
@@ -139,6 +139,15 @@ private final class FiringHost: TimerHost {
     }
 }
 
+/// Logs what a loop tells its delegate.
+private final class TurnLog: LoopDelegate {
+    var log: [String] = []
+
+    func turnDidBegin() { log.append("beginning") }
+    func inputDidEnd() { log.append("kept input") }
+    func turnWillEnd() { log.append("end") }
+}
+
 @Suite struct `A turn` {
     /// A pipe that has something to read, and a log of what the turn did.
     private func turn(
@@ -147,33 +156,33 @@ private final class FiringHost: TimerHost {
     ) throws -> [String] {
         let loop = try Loop()
         let host = FiringHost(on: loop.timekeeper)
-        var log: [String] = []
+        let turn = TurnLog()
+        loop.setDelegate(turn)
         var held = try prepare(loop, host)
-        host.onFired = { log.append($0.timer.plan.name) }
+        host.onFired = { turn.log.append($0.timer.plan.name) }
         let pipes = [Pipe(), Pipe()]
         let watches = try pipes.map { pipe in
             try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
             return try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: loop) {
-                log.append("input")
+                turn.log.append("input")
+                loop.keepInput()
                 if let timer = try? onReadable(host) { held.append(timer) }
             }
         }
         for watch in watches { try watch.start() }
-        loop.atEndOfTurn { log.append("journal") }
-        loop.atEndOfTurn { log.append("output") }
         try loop.turn()
         withExtendedLifetime(held) {}
-        return log
+        return turn.log
     }
 
-    @Test func `A turn fires due timers before input, and ends with the journal and then the output`() throws {
+    @Test func `A turn fires due timers before input, and ends once kept input is handled`() throws {
         let log = try turn({ _, host in [try Countdown(.countdown("due", .zero), on: host.clock)] })
-        #expect(log == ["due", "input", "input", "journal", "output"])
+        #expect(log == ["beginning", "due", "input", "input", "kept input", "end"])
     }
 
     @Test func `A turn fires a zero timer after the input that armed it and before the next input`() throws {
         let log = try turn({ _, _ in [] }) { try Countdown(.countdown("zero", .zero), on: $0.clock) }
-        #expect(log == ["input", "zero", "input", "zero", "journal", "output"])
+        #expect(log == ["beginning", "input", "zero", "input", "zero", "kept input", "end"])
     }
 }
 

@@ -10,23 +10,18 @@ import Timers
 /// 1. wake, and take `now` once;
 /// 2. fire the timers that are due;
 /// 3. handle the input that has arrived, each piece with the zero timers that it arms;
-/// 4. and 5. run the callbacks for the end of the turn: first the journal's, then those that release output;
+/// 4. and 5. have the delegate end the turn: first the journal's, then the output's;
 /// 6. sleep until the next deadline or input.
 package final class Loop {
     package let timekeeper: Timekeeper
     package let base: EventBase
     private let alarm: Alarm
     private var phase = Phase.asleep
-    /// Work for the end of the turn: all bodies, in the order of registration. Journal and network register after the loop is made.
-    private var endOfTurn: (() -> Void)?
-    /// Set by the network, which is made after the loop, and called in a turn that has asked for it.
-    private var endOfInput: (() -> Void)?
+    private unowned(unsafe) var delegate: (any LoopDelegate)?
     private var isInputWaiting = false
     /// Work for the next turn, which does not wait if there is any.
     @exclusivity(unchecked) private var scheduled: [() -> Void] = []
     private var isStopping = false
-    /// Set by a node alone, which is made after the loop; nil costs a turn one comparison.
-    private var startOfTurn: (() -> Void)?
     /// While this is set no timer fires; those that fall due fire in order once it is cleared.
     @exclusivity(unchecked) package var areTimersSuspended = false {
         didSet { if !areTimersSuspended { schedule {} } }
@@ -60,31 +55,16 @@ package final class Loop {
         sleepsUntilDeadlines = !(timekeeper.source is VirtualClock)
     }
 
-    /// Calls `body` at the end of every turn, in the order of registration.
-    package func atEndOfTurn(_ body: @escaping () -> Void) {
-        let earlier = endOfTurn
-        endOfTurn =
-            earlier.map { earlier in
-                {
-                    earlier()
-                    body()
-                }
-            } ?? body
-    }
+    /// The delegate sets nil before it is gone: a counted reference would cost each turn.
+    package func setDelegate(_ delegate: (any LoopDelegate)?) { self.delegate = delegate }
 
-    /// Calls `body` at the start of every turn, before any timer fires; of several, only the last.
-    package func atStartOfTurn(_ body: @escaping () -> Void) { startOfTurn = body }
-
-    /// Calls `body` in a turn in which `keepInput` was called, once its input is read; of several, only the last.
-    package func atEndOfInput(_ body: @escaping () -> Void) { endOfInput = body }
-
-    /// Some input of this turn is handled once the rest is read.
+    /// Some input of this turn is handled once the rest is read: by the delegate.
     package func keepInput() { isInputWaiting = true }
 
     private func handleWaitingInput() {
         guard isInputWaiting else { return }
         isInputWaiting = false
-        endOfInput?()
+        delegate?.inputDidEnd()
     }
 
     /// Calls `body` in the next turn, among the input: for unfinished work that yields to other input.
@@ -119,7 +99,7 @@ package final class Loop {
             handleWaitingInput()
             runScheduled(bodies)
         }
-        endOfTurn?()
+        delegate?.turnWillEnd()
         phase = .asleep
         times.endTurn(at: watch.now)
     }
@@ -189,7 +169,7 @@ package final class Loop {
         let now = watch.now
         times.beginTurn(at: now)
         budget.renew(at: now)
-        startOfTurn?()
+        delegate?.turnDidBegin()
         fireDue()
     }
 
@@ -197,6 +177,16 @@ package final class Loop {
         guard !areTimersSuspended else { return }
         if let stepper { stepper.fireDueTimers() } else { timekeeper.fireDue() }
     }
+}
+
+/// The daemon around a loop, as the loop knows it.
+package protocol LoopDelegate: AnyObject {
+    /// Called before any timer of the turn fires.
+    func turnDidBegin()
+    /// Called where `keepInput` was called in this turn, once its input is read.
+    func inputDidEnd()
+    /// Called when the timers have fired and the input is handled.
+    func turnWillEnd()
 }
 
 /// Why the loop has failed: through a fault of the program or the machine, never of a client.

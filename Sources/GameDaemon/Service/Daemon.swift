@@ -1,6 +1,7 @@
 // The daemon: a host of flows, its clients, and the end of each turn.
 
 import Commands
+import Console
 import Devices
 import EventLoop
 import GameFlow
@@ -27,7 +28,7 @@ protocol DaemonDelegate: AnyObject {
 }
 
 /// Hosts flows for network clients.
-final class Daemon {
+final class Daemon: LoopDelegate {
     let loop: Loop
     let host: Host
     let connections: Connections
@@ -45,6 +46,8 @@ final class Daemon {
     private var hidesSessions = false
     /// The page; nil without one.
     var web: WebServer?
+    /// The console; nil without one.
+    var console: Console?
     /// A start that restores the sessions of a store that no other daemon uses.
     private struct Recovery {
         let progress: (Int) -> Void
@@ -66,10 +69,11 @@ final class Daemon {
         host.turns = loop
         host.clients = connections
         host.devices = bluetooth
-        loop.atEndOfTurn { [unowned self] in endTurn() }
+        loop.setDelegate(self)
     }
 
     deinit {
+        loop.setDelegate(nil)
         persistence?.delegate = nil
         node?.server = nil
     }
@@ -93,7 +97,6 @@ final class Daemon {
         self.persistence = persistence
         host.persistence = persistence
         host.cluster = node
-        loop.atStartOfTurn { [unowned node] in node.refreshServing() }
         node.server = self
         applyLease()
     }
@@ -137,7 +140,11 @@ final class Daemon {
         recovery?.onDone(.success(()))
     }
 
-    // MARK: The end of a turn
+    // MARK: A turn of the loop
+
+    package func turnDidBegin() { node?.refreshServing() }
+
+    package func inputDidEnd() { connections.answerArrivals() }
 
     /// Calls `body` with all that have output which may have to wait for the store.
     private func forEachSide(_ body: (any GatedOutput) -> Void) {
@@ -146,7 +153,7 @@ final class Daemon {
     }
 
     /// Views are a turn's last output; then the journal, and then output that may leave.
-    private func endTurn() {
+    package func turnWillEnd() {
         if let node, node.consumeLossFlag() { host.subscriptions.cancelAll { node.isHere(slot: $0) } }
         host.subscriptions.endTurn()
         web?.endTurn()
@@ -154,6 +161,7 @@ final class Daemon {
         if let persistence { endTurn(persistence) } else { forEachSide { $0.releaseOutput(awaiting: nil) } }
         bluetooth.flush()
         connections.releaseClosed()
+        console?.endTurn()
     }
 
     private func endTurn(_ persistence: Persistence) {

@@ -33,7 +33,6 @@ package final class Service {
     private var ownSocket: UnixListener?
     /// Nil if TLS is not used.
     private let certificate: ServerCertificate?
-    private var console: Console?
     private var signals: [SignalWatch] = []
     private var stopping: GracefulShutdown?
     /// Whether it hands its sessions over to other nodes, before it stops.
@@ -121,7 +120,7 @@ package final class Service {
         options.warnOfOtherFlows(daemon)
         if options.hasConsole {
             let shown = options.consoleSession.flatMap { unrestored[ByteString($0)] == nil ? $0 : nil }
-            console = try Console(of: daemon.host, showing: shown) { [unowned self] error in
+            daemon.console = try Console(of: daemon.host, showing: shown) { [unowned self] error in
                 consoleFault = error
                 stop("the console")
             }
@@ -129,7 +128,7 @@ package final class Service {
         try startBluetooth()
         allowReloading()
         try announce(restoredCount)
-        try console?.start(on: loop)
+        try daemon.console?.start(on: loop)
         log.info("started")
         supervision.observe(daemon)
         if mustReload { reload() }
@@ -293,7 +292,7 @@ package final class Service {
         try recover()
         do {
             defer {
-                console?.stop()
+                daemon.console?.stop()
                 daemon.bluetooth.stop()
                 web?.stop()
             }
@@ -342,7 +341,7 @@ package final class Service {
     private func disconnect() {
         guard stopping == nil else { return }
         for listener in listeners { listener.stop() }
-        console?.stop()
+        daemon.console?.stop()
         stopping = GracefulShutdown(daemon, on: loop, milliseconds: daemon.limits.stopMilliseconds)
     }
 }
