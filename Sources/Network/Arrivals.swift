@@ -7,7 +7,7 @@ import RESP
 /// Keeps requests until the turn has read all input, so that the sessions that they name are prefetched together: a client that waits for each
 /// reply sends one request at a time, and among a hundred thousand sessions each is several cache misses away. Input is answered in order of
 /// arrival.
-final class Arrivals {
+package final class Arrivals {
     /// Longer input is answered at once, after what came before it: it has enough requests to prefetch together.
     private static let maxLength = 512
     private static let readLength = 64 << 10
@@ -57,7 +57,7 @@ final class Arrivals {
     }
 
     /// Answers the requests so far. None is read meanwhile.
-    func answerAll() {
+    package func answerAll() {
         guard count > 0 else { return }
         if batch.count > 1 { prefetchSessions() }
         for number in 0..<count {

@@ -21,7 +21,7 @@ package final class Connections: GatedOutput {
     }
 
     /// The input of this turn.
-    let arrivals: Arrivals
+    package let arrivals: Arrivals
     package var counts = Counts()
     /// The service around it, which lives longer.
     package var delegate: (any ConnectionsDelegate)? {
@@ -334,9 +334,6 @@ package final class Connections: GatedOutput {
     }
 
     // MARK: The end of a turn
-
-    /// All input of the turn has been read.
-    package func answerArrivals() { arrivals.answerAll() }
 
     /// The one place that lets a turn's output leave: at once, or when the batch that it depends on is on disk.
     package func releaseOutput(awaiting batch: UInt64?) {

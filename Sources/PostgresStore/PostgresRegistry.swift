@@ -106,7 +106,8 @@ package final class PostgresRegistry: Registry {
         let renewed = answers[first.count]
         let update = try readUpdate(answers.suffix(4), renewals: renewed.count == 1 ? try renewed.int64(0, 0) : nil)
         guard update.renewals != nil else {
-            return update.version < renewal.seen ? .forgotten(version: update.version) : .ended
+            return renewal.isForgotten(by: update.version, rewinds: update.rewinds)
+                ? .forgotten(version: update.version) : .ended
         }
         return .update(update)
     }
@@ -224,7 +225,6 @@ extension Remembered {
             (RegistryStatements.lockShards, [shards]), (RegistryStatements.raiseVersion, [.int64(version), rewinds]),
         ]
         let last: [(Statement, [Parameter])] = [
-            (RegistryStatements.skipIncarnations, [rewinds]),
             (RegistryStatements.raiseEpochs, [rewinds, shards, .array(BinaryArray(epochs)), owners]),
             (RegistryStatements.lockOrphans, []), (RegistryStatements.orphan, []),
         ]

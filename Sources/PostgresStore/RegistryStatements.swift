@@ -68,12 +68,18 @@ enum RegistryStatements {
           SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND \(isDeath))
         """
 
+    /// At least the time in seconds: a registry that goes back in time gives no number again that it has given since, and later nodes have higher
+    /// ones.
+    private static let nextIncarnation = """
+        greatest((SELECT max(incarnation) + 1 FROM node), extract(epoch FROM clock_timestamp())::bigint)
+        """
+
     /// `$7` is the state of a node that starts at the address of a dead node.
     static let join = Statement(
         "join",
         """
-        INSERT INTO node (id, attempt, host, port, lease_until, standing, changed)
-        SELECT $1::text, $2::int, $3::text, $4::int, clock_timestamp() + $6::bigint * interval '1 microsecond',
+        INSERT INTO node (incarnation, id, attempt, host, port, lease_until, standing, changed) OVERRIDING SYSTEM VALUE
+        SELECT \(nextIncarnation), $1::text, $2::int, $3::text, $4::int, clock_timestamp() + $6::bigint * interval '1 microsecond',
           CASE WHEN \(hasDied) THEN $7::text ELSE $5::text END::json, (SELECT version + 1 FROM cluster)
         WHERE \(isLatest) AND NOT EXISTS (SELECT FROM meta WHERE key = '\(StoreMark.key)') AND NOT EXISTS (
           SELECT FROM node WHERE host = $3::text AND port = $4::int AND port > 0 AND id <> $1::text AND ended IS NULL)
@@ -123,14 +129,6 @@ enum RegistryStatements {
         WHERE \(isRaisedSince) AND NOT EXISTS (
           SELECT FROM node WHERE incarnation = $2::bigint
             OR (host = $4::text AND port = $5::int AND port > 0 AND ended IS NULL))
-        """)
-
-    /// Numbers of restored nodes are not given again.
-    static let skipIncarnations = Statement(
-        "skip_incarnations",
-        """
-        SELECT setval(numbers, greatest(nextval(numbers), (SELECT max(incarnation) FROM node)))
-        FROM pg_get_serial_sequence('node', 'incarnation') AS numbers WHERE \(isRaisedSince)
         """)
 
     static let raiseEpochs = Statement(
@@ -227,7 +225,7 @@ enum RegistryStatements {
 
     static let all = [
         lock, lockShards, lockOrphans, endNamesakes, endPredecessor, occupant, deaths, forgetEnded, join, renew,
-        raiseVersion, endOlder, restoreNode, skipIncarnations, raiseEpochs, publish, end, endSessions, leave, move, tell,
+        raiseVersion, endOlder, restoreNode, raiseEpochs, publish, end, endSessions, leave, move, tell,
         orphan, count, time, nodes, shards, lapsing,
     ]
 }

@@ -133,7 +133,7 @@ enum Schema {
         CREATE TABLE cluster (version bigint NOT NULL, rewinds bigint NOT NULL DEFAULT 0);
         INSERT INTO cluster VALUES (0);
         CREATE TABLE node (
-          incarnation bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text NOT NULL, attempt integer NOT NULL,
+          incarnation bigint PRIMARY KEY, id text NOT NULL, attempt integer NOT NULL,
           host text NOT NULL, port integer NOT NULL, lease_until timestamptz NOT NULL,
           renewals bigint NOT NULL DEFAULT 0, standing json NOT NULL, ended timestamptz, changed bigint NOT NULL) WITH (fillfactor = 50);
         CREATE TABLE shard (

@@ -47,7 +47,6 @@ package final class FakeRegistry {
     var dead: [Node] = []
     private static let remembered = 600 * Int64.second
     var attempts: [NodeID: Int] = [:]
-    var lastIncarnation: Int64 = 0
     /// The changes with their versions, in order.
     var shardChanges: [(version: Int64, shard: Int)] = []
     var nodeChanges: [(version: Int64, node: Node)] = []
@@ -101,8 +100,9 @@ package final class FakeRegistry {
             freeOrphans(next)
         }
         attempts[joining.id] = joining.attempt
-        lastIncarnation += 1
-        let node = Node(joining, Incarnation(lastIncarnation), leaseUntil: clock.reading(now) + lease)
+        // In microseconds, where PostgreSQL counts seconds: a failover takes longer than here.
+        let number = max((everybody.keys.max()?.number ?? 0) + 1, clock.reading(now) / 1_000)
+        let node = Node(joining, Incarnation(number), leaseUntil: clock.reading(now) + lease)
         let deaths = deaths(at: joining.address, now)
         node.standing.isUnproven = deaths > 0
         everybody[node.incarnation] = node
@@ -125,7 +125,7 @@ package final class FakeRegistry {
         if let remembered = renewal.raises { raise(remembered, now) }
         let next = max(before, version)
         guard let node = everybody[renewal.incarnation], !node.hasEnded, renewal.id.map({ $0 == node.id }) ?? true else {
-            return version < renewal.seen ? .forgotten(version: version) : .ended
+            return renewal.isForgotten(by: version, rewinds: rewinds) ? .forgotten(version: version) : .ended
         }
         node.leaseUntil = clock.reading(now) + lease
         node.renewals += 1

@@ -13,7 +13,6 @@ extension FakeRegistry {
         fileprivate let nodes: [Node]
         fileprivate let dead: [Incarnation]
         fileprivate let attempts: [NodeID: Int]
-        fileprivate let lastIncarnation: Int64
         fileprivate let shardChanges: [(version: Int64, shard: Int)]
         fileprivate let nodeChanges: [(version: Int64, node: Incarnation)]
     }
@@ -21,7 +20,7 @@ extension FakeRegistry {
     func copy() -> Copy {
         Copy(
             version: version, rewinds: rewinds, owners: owners, epochs: epochs, nodes: everybody.values.map { Node($0) },
-            dead: dead.map(\.incarnation), attempts: attempts, lastIncarnation: lastIncarnation, shardChanges: shardChanges,
+            dead: dead.map(\.incarnation), attempts: attempts, shardChanges: shardChanges,
             nodeChanges: nodeChanges.map { ($0.version, $0.node.incarnation) })
     }
 
@@ -30,7 +29,7 @@ extension FakeRegistry {
         everybody = Dictionary(uniqueKeysWithValues: copy.nodes.map { ($0.incarnation, Node($0)) })
         living = everybody.values.filter { !$0.hasEnded }.sorted { $0.incarnation < $1.incarnation }
         dead = copy.dead.compactMap { everybody[$0] }
-        (attempts, lastIncarnation, shardChanges) = (copy.attempts, copy.lastIncarnation, copy.shardChanges)
+        (attempts, shardChanges) = (copy.attempts, copy.shardChanges)
         nodeChanges = copy.nodeChanges.compactMap { change in everybody[change.node].map { (change.version, $0) } }
         gainers = []
     }
@@ -42,7 +41,6 @@ extension FakeRegistry {
         if isFirst { (version, rewinds) = (next, remembered.rewinds + 1) }
         for record in remembered.nodes { restore(record, next, now) }
         let raised = Remembered.jump * (rewinds - remembered.rewinds)
-        lastIncarnation = max(lastIncarnation, everybody.keys.max()?.number ?? 0)
         for shard in epochs.indices where isFirst || epochs[shard] < remembered.epochs[shard] + raised {
             if !isFirst || epochs[shard] < remembered.epochs[shard] {
                 let owner = remembered.owners[shard].flatMap { everybody[$0] }

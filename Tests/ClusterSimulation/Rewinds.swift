@@ -11,7 +11,10 @@ extension World {
         try run(until: now + Self.settled)
         for _ in 0..<count {
             let (copy, log) = (registry.copy(), log)
-            if chance(0.7) { change(Int.random(in: nodes.indices, using: &random)) }
+            while chance(0.6) {
+                change(Int.random(in: nodes.indices, using: &random))
+                try run(until: now + milliseconds(0...2_000))
+            }
             try run(until: now + milliseconds(10...5_000))
             if chance(0.7) { try runUntilAllAgree() }
             let owners = registry.owners
@@ -20,13 +23,12 @@ extension World {
             while chance(0.3) {
                 if chance(0.7) { disturb() }
                 try run(until: awayUntil + milliseconds(0...6_000))
-                kept = Set(
-                    log.indices.filter { shard in
-                        // The same owner has it, or the registry has not been raised.
-                        hasOwnerInMemory(shard)
-                            || kept.contains(shard)
-                                && (registry.owners[shard] == owners[shard] || registry.epochs[shard] == copy.epochs[shard])
-                    })
+                kept = kept.filter { shard in
+                    // The same owner has it, or the registry has not been raised.
+                    (registry.owners[shard] == owners[shard] || registry.epochs[shard] == copy.epochs[shard])
+                        && remembersAll(of: shard, owners[shard])
+                }
+                kept.formUnion(log.indices.filter { hasOwnerInMemory($0) })
                 goBack(to: copy, log, keeping: kept)
             }
             if chance(0.4) { disturb() }
@@ -39,10 +41,12 @@ extension World {
     }
 
     private func change(_ index: Int) {
-        if nodes[index].isUp, nodes.count(where: \.isUp) > 1 {
-            if chance(0.5) { kill(index) } else { stop(index) }
-        } else {
-            start(index)
+        guard nodes[index].isUp else { return begin(index) }
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: learn(index)
+        case 1: freeze(index, for: milliseconds(10...1_000))
+        case 2: if nodes.count(where: \.isUp) > 1 { kill(index) }
+        default: if nodes.count(where: \.isUp) > 1 { stop(index) }
         }
     }
 
@@ -112,8 +116,16 @@ extension World {
 
     private func hasOwnerInMemory(_ shard: Int) -> Bool {
         nodes.contains { node in
-            node.isUp && node.loaded[shard]?.epoch == registry.epochs[shard]
+            node.isUp && !node.isFrozen(now) && node.loaded[shard]?.epoch == registry.epochs[shard]
                 && node.member.incarnation == registry.owners[shard]
+        }
+    }
+
+    /// Whether this owner can write again all that was acknowledged. Until it has loaded the shard, a node that does not know the owner may commit more.
+    private func remembersAll(of shard: Int, _ owner: Incarnation?) -> Bool {
+        nodes.contains { node in
+            node.isUp && !node.isFrozen(now) && node.member.incarnation == owner
+                && node.recent[shard].map { $0.count >= acknowledged[shard] } ?? false
         }
     }
 

@@ -59,14 +59,14 @@ extension World {
     }
 
     /// Starts a node. Some nodes lack a flow, and so cannot own some of the shards.
-    private func begin(_ index: Int) {
+    func begin(_ index: Int) {
         guard chance(0.1) else { return start(index) }
         let stride = Int.random(in: 1...20, using: &random)
         start(index, lacks: Set(Swift.stride(from: 0, to: size.shards, by: stride)), saysSo: chance(0.5))
     }
 
     /// A node reloads its flows, and then lacks none.
-    private func learn(_ index: Int) {
+    func learn(_ index: Int) {
         let node = nodes[index]
         guard node.isUp, !node.isFrozen(now) else { return }
         node.lacks = []

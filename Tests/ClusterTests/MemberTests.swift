@@ -303,6 +303,32 @@ import Timers
         #expect(try self.renewal(actions).raises == before)
     }
 
+    @Test func `A node takes no shards without owner for 2.5 s after the registry was raised`() throws {
+        let member = try joined([1, 2])
+        let renewal = try question(member.handle(.timePassed, at: instant(1_000)))
+        let asked = try question(member.handle(.answered(renewal.number, .update(update(0))), at: instant(1_010)))
+        let shards = (0...1).map { ShardRecord(shard: $0, owner: nil, epoch: 2 + Remembered.jump) }
+        let news = update(1 + Remembered.jump, nodes: [record(1), record(2)], shards: shards, rewinds: 1, renewals: 1)
+        var actions = member.handle(.answered(asked.number, .update(news)), at: instant(1_020))
+        var (time, renewals, moves) = (instant(1_020), Int64(1), [Move]())
+        while moves.isEmpty {
+            if case .ask(let asked)? = actions.first(where: { if case .ask = $0 { true } else { false } }) {
+                let renewal = try self.renewal(actions)
+                #expect(renewal.rewinds == 1)
+                moves = renewal.moves
+                renewals += 1
+                let answer = update(1 + Remembered.jump, rewinds: 1, renewals: renewals)
+                actions = member.handle(.answered(asked.number, .update(answer)), at: time)
+            } else {
+                time = max(time, member.nextDeadline)
+                try #require(time < instant(6_000))
+                actions = member.handle(.timePassed, at: time)
+            }
+        }
+        #expect(time >= instant(3_520), "\(time)")
+        #expect(moves.count == 1 && moves.allSatisfy { $0.to == me && $0.from == nil }, "\(moves)")
+    }
+
     @Test func `A node does not raise a shard whose owner it does not know as a node`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))

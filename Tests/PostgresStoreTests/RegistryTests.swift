@@ -86,6 +86,32 @@ struct `The registry in PostgreSQL` {
             try database.ask("SELECT owner, epoch FROM shard WHERE id < 2 ORDER BY id") == expected.joined(separator: "\n"))
     }
 
+    @Test func `A node that a registry has lost which another one has raised since is forgotten, and can be restored`() throws {
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
+        let remembered = Remembered(
+            version: b.update.version, epochs: [0, 5, 0, 0], owners: [nil, b.incarnation, nil, nil], nodes: b.update.nodes)
+        try database.connect().run("DELETE FROM node WHERE incarnation = \(b.incarnation.number)")
+        try a.renew {
+            $0.raises = Remembered(
+                version: a.update.version, epochs: [0, 4, 0, 0], owners: [nil, a.incarnation, nil, nil], nodes: a.update.nodes)
+        }
+        var renewal = Renewal(incarnation: b.incarnation, of: b.update.nodes.last?.id, seen: b.update.version)
+        guard case .forgotten = b.registry.ask(.renew(renewal)) else { throw RegistryClient.Refused(answer: .failed) }
+        renewal.raises = remembered
+        guard case .update = b.registry.ask(.renew(renewal)) else { throw RegistryClient.Refused(answer: .failed) }
+        #expect(try database.ask("SELECT owner FROM shard WHERE id = 1") == "\(b.incarnation.number)")
+        try database.connect().run("UPDATE node SET ended = now() WHERE incarnation = \(b.incarnation.number)")
+        #expect(b.registry.ask(.renew(renewal)) == .ended)
+    }
+
+    @Test func `Nodes get rising numbers that are not below the time in seconds`() throws {
+        let database = try TestDatabase()
+        let before = try #require(Int64(try database.ask("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint")))
+        let numbers = try (0..<3).map { _ in try RegistryClient(database).incarnation.number }
+        #expect(before <= numbers[0] && numbers[0] < numbers[1] && numbers[1] < numbers[2], "\(before) \(numbers)")
+    }
+
     @Test func `A registry that has lost a node gets it and its shards again, and reuses no number`() throws {
         let database = try TestDatabase()
         let a = try RegistryClient(database)
@@ -122,7 +148,9 @@ struct `The registry in PostgreSQL` {
         var renewal = Renewal(incarnation: next.incarnation, of: next.id, seen: 0)
         renewal.raises = remembered
         guard case .update = a.registry.ask(.renew(renewal)) else { throw RegistryClient.Refused(answer: .failed) }
-        #expect(a.registry.ask(.renew(Renewal(incarnation: a.incarnation, of: a.id, seen: 0))) == .ended)
+        renewal = Renewal(incarnation: a.incarnation, of: a.id, seen: 0)
+        renewal.rewinds = 1
+        #expect(a.registry.ask(.renew(renewal)) == .ended)
     }
 
     @Test func `An incarnation that was given to another node is not renewed`() throws {

@@ -10,6 +10,7 @@ extension Member {
             if now >= provenAt { standing.isUnproven = false } else { nextPlan = provenAt }
         }
         var renewal = Renewal(incarnation: me, of: id, seen: isRaising ? 0 : view.version)
+        renewal.rewinds = remembered.rewinds
         if isRaising {
             renewal.raises = remembered.withKnownOwners
             return renewal
@@ -93,11 +94,12 @@ extension Member {
         }
     }
 
-    /// Each node takes its part of the shards without owner. A node that ends another one hands on the shards of that one.
+    /// Each node takes its part of the shards without owner. A node that ends another one hands on the shards of that one. After the registry went
+    /// back in time, other nodes may remember an owner.
     private func adoptions(
         _ adoptions: [Assignment], _ me: Incarnation, _ ending: Set<Incarnation>
     ) -> [Move] {
-        let isSettled = lease.askedAt.map { $0 >= joinedAt.advanced(by: times.settling) } ?? false
+        let isSettled = lease.askedAt.map { $0 >= max(joinedAt.advanced(by: times.settling), heldBack.until) } ?? false
         return adoptions.compactMap { adoption in
             let owner = view.owner(ofShard: adoption.shard)
             guard owner.map(ending.contains) ?? (isSettled && adoption.taker == me) else { return nil }

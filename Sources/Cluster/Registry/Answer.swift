@@ -100,7 +100,7 @@ package struct RegistryTime: Hashable, Comparable, Sendable {
 
 // MARK: - One life of a node in the cluster: from its joining until its lease has ended.
 
-/// The registry numbers them in rising order, and never gives a number twice.
+/// The registry numbers them in rising order, from the time in seconds on, and never gives a number twice, even if it goes back in time.
 package struct Incarnation: Hashable, Comparable, Sendable {
     package let number: Int64
 

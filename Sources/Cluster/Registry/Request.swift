@@ -74,7 +74,8 @@ package struct Joining: Equatable, Sendable {
 /// If other nodes have raised the registry since, the asker may remember moves that they did not know: 2 happens, and 3 to shards with epochs lower than
 /// the remembered one and `Remembered.jump` for each time. They get that epoch.
 ///
-/// If the incarnation does not exist and the version is lower than `seen`, nothing happens, and the answer is `forgotten`.
+/// If the incarnation does not exist and the version is lower than `seen`, nothing happens, and the answer is `forgotten`: so it is if another node has
+/// raised the registry, and did not know this one.
 ///
 /// The answer is `news`, as of the end of all this. A request that locks nothing reads nodes and then shards, which may be newer. Nodes that have
 /// gained shards are notified, with their incarnations, at commit.
@@ -84,6 +85,8 @@ package struct Renewal: Equatable, Sendable {
     package let seen: Int64
     /// The node that has this incarnation: a registry that has gone back in time may give its number to another.
     package let id: NodeID?
+    /// How often the registry had gone back in time, as far as the asker knows.
+    package var rewinds: Int64 = 0
     /// The registry before it went back in time; nil if it has not.
     package var raises: Remembered?
     package var standing: NodeStatus?
@@ -92,6 +95,11 @@ package struct Renewal: Equatable, Sendable {
 
     /// Whether it only renews the lease, and locks one row.
     package var isPlain: Bool { standing == nil && ends.isEmpty && moves.isEmpty && raises == nil }
+
+    /// Whether a registry that does not have the asker may have forgotten it. If not, another node has ended it.
+    package func isForgotten(by version: Int64, rewinds: Int64) -> Bool {
+        raises == nil && (version < seen || rewinds > self.rewinds)
+    }
 
     package init(incarnation: Incarnation, of id: NodeID? = nil, seen: Int64) {
         self.incarnation = incarnation

@@ -144,7 +144,7 @@ final class Daemon: LoopDelegate {
 
     package func turnDidBegin() { node?.refreshServing() }
 
-    package func inputDidEnd() { connections.answerArrivals() }
+    package func inputDidEnd() { connections.arrivals.answerAll() }
 
     /// Calls `body` with all that have output which may have to wait for the store.
     private func forEachSide(_ body: (any GatedOutput) -> Void) {
