@@ -40,14 +40,15 @@ package final class PostgresMove: StoreMoving {
         try run("BEGIN; SELECT version FROM cluster FOR UPDATE")
         try checkIsAlone()
         try checkMark()
-        try role == .target ? beginAsTarget() : beginAsSource()
-        // The previous owners lose their shards.
+        // The previous owners lose their shards. This waits for a commit of a node that was killed in the middle of it.
         try run(
             """
             UPDATE node SET ended = clock_timestamp(), changed = (SELECT version + 1 FROM cluster) WHERE ended IS NULL;
             UPDATE shard SET owner = NULL, epoch = epoch + 1, changed = (SELECT version + 1 FROM cluster);
-            UPDATE cluster SET version = version + 1; COMMIT
+            UPDATE cluster SET version = version + 1
             """)
+        try role == .target ? beginAsTarget() : beginAsSource()
+        try run("COMMIT")
         shards = try asking { () throws(PostgresError) in
             let rows = try connection.execute(Statement("SELECT id, epoch FROM shard ORDER BY id"))
             return try (0..<rows.count).map { row throws(PostgresError) in

@@ -81,7 +81,7 @@ package final class PostgresRegistry: Registry {
         let (deaths, occupant, joined) = (answers[4], answers[5], answers[6])
         if joined.count == 1, let number = try joined.int64(0, 0) {
             let count = Int(clamping: try deaths.int64(0, 0) ?? 0)
-            return .joined(Incarnation(number), try readUpdate(answers.suffix(4)), deaths: count)
+            return .joined(Incarnation(number), try readUpdate(answers.suffix(5)), deaths: count)
         }
         guard occupant.count == 1, let other = try occupant.int64(0, 0), let until = try occupant.int64(0, 1) else {
             return try refusalOfMove() ?? .ended
@@ -104,7 +104,7 @@ package final class PostgresRegistry: Registry {
         let steps = first + [renewing] + (renewal.isPlain ? [] : steps(of: renewal)) + update(since: renewal.seen)
         let answers = try transaction(steps)
         let renewed = answers[first.count]
-        let update = try readUpdate(answers.suffix(4), renewals: renewed.count == 1 ? try renewed.int64(0, 0) : nil)
+        let update = try readUpdate(answers.suffix(5), renewals: renewed.count == 1 ? try renewed.int64(0, 0) : nil)
         guard update.renewals != nil else {
             return renewal.isForgotten(by: update.version, rewinds: update.rewinds)
                 ? .forgotten(version: update.version) : .ended
@@ -152,19 +152,20 @@ package final class PostgresRegistry: Registry {
 
     // MARK: News
 
-    /// The version comes first: changes made while the rest is read are then reported again.
+    /// The version comes first: changes made while the rest is read are then reported again. The count of rewinds comes last: shards of a registry
+    /// that is raised meanwhile are not taken as those of the one before.
     private func update(since version: Int64) -> [(Statement, [Parameter])] {
         [
             (RegistryStatements.time, []), (RegistryStatements.nodes, [.int64(version)]),
             (RegistryStatements.shards, [.int64(version)]), (RegistryStatements.lapsing, [.int64(lease / 2)]),
+            (RegistryStatements.rewinds, []),
         ]
     }
 
     private func readUpdate(_ answers: ArraySlice<Rows>, renewals: Int64? = nil) throws(PostgresError) -> RegistryUpdate {
-        let (time, nodes, shards, lapsing) = (
-            answers[answers.startIndex], answers[answers.startIndex + 1], answers[answers.startIndex + 2],
-            answers[answers.startIndex + 3]
-        )
+        let first = answers.startIndex
+        let (time, nodes, shards) = (answers[first], answers[first + 1], answers[first + 2])
+        let (lapsing, counts) = (answers[first + 3], answers[first + 4])
         var update = (nodes: [NodeRecord](), shards: [ShardRecord](), lapsing: [LapsingLease]())
         for row in 0..<nodes.count { if let node = try NodeRecord(nodes, row) { update.nodes.append(node) } }
         for row in 0..<shards.count {
@@ -180,7 +181,7 @@ package final class PostgresRegistry: Registry {
                     remaining: .microseconds(try lapsing.int64(row, 1) ?? 0)))
         }
         guard time.count == 1, let now = try time.int64(0, 0), let version = try time.int64(0, 1),
-            let rewinds = try time.int64(0, 2)
+            counts.count == 1, let rewinds = try counts.int64(0, 0)
         else {
             throw PostgresError(.unreadable, "the database's table cluster is empty: `gamed --init` has filled it")
         }

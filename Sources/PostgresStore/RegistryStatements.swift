@@ -207,7 +207,9 @@ enum RegistryStatements {
     // MARK: News
 
     static let time = Statement(
-        "time", "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, version, rewinds FROM cluster")
+        "time", "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, version FROM cluster")
+
+    static let rewinds = Statement("rewinds", "SELECT rewinds FROM cluster")
 
     static let nodes = Statement(
         "nodes",
@@ -226,6 +228,6 @@ enum RegistryStatements {
     static let all = [
         lock, lockShards, lockOrphans, endNamesakes, endPredecessor, occupant, deaths, forgetEnded, join, renew,
         raiseVersion, endOlder, restoreNode, raiseEpochs, publish, end, endSessions, leave, move, tell,
-        orphan, count, time, nodes, shards, lapsing,
+        orphan, count, time, nodes, shards, lapsing, rewinds,
     ]
 }

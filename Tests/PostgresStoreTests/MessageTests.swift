@@ -30,6 +30,19 @@ struct `Messages in a commit` {
         try mail.read(shard, without: known, atMost: most).map { String(decoding: $0.body, as: UTF8.self) }
     }
 
+    @Test func `An export waits for a commit that has begun, and is refused if that posts a message`() throws {
+        let database = try TestDatabase()
+        let commit = try database.connect()
+        try commit.run(
+            "BEGIN; SELECT FROM shard WHERE id = 1 FOR SHARE; INSERT INTO message (shard, body) VALUES (2, 'posted')")
+        let committing = database.afterWaiters(commit, "COMMIT")
+        #expect {
+            _ = try PostgresMove(database.uri, as: .source, historyCapacity: 10)
+        } throws: { ($0 as? StoreError)?.cause == .unusable }
+        committing.wait()
+        #expect(try database.ask("SELECT sum(epoch), (SELECT count(*) FROM message) FROM shard") == "0|1")
+    }
+
     @Test func `Messages appear with their sender's commit, and disappear with their receiver's`() throws {
         let database = try TestDatabase()
         let (log, mail) = (try database.store().openLog(), try database.store().openMessages())

@@ -105,6 +105,29 @@ struct `The registry in PostgreSQL` {
         #expect(b.registry.ask(.renew(renewal)) == .ended)
     }
 
+    @Test func `A renewal that reads shards of a registry that is raised meanwhile tells that it was raised`() throws {
+        let database = try TestDatabase()
+        let a = try RegistryClient(database)
+        try a.take(0)
+        // A renewal does not wait for long: the machine may be busy.
+        for attempt in 1...40 {
+            let raise = try database.connect()
+            try raise.run("BEGIN; LOCK TABLE shard")
+            let raising = database.afterWaiters(
+                raise,
+                """
+                UPDATE cluster SET version = version + 1000000, rewinds = \(attempt);
+                UPDATE shard SET epoch = epoch + 1000000, changed = (SELECT version FROM cluster); COMMIT
+                """)
+            let answer = a.registry.ask(.renew(Renewal(incarnation: a.incarnation, seen: a.update.version)))
+            raising.wait()
+            guard case .update(let update) = answer else { continue }
+            #expect(update.version < attempt * 1_000_000 && update.rewinds == attempt, "\(update)")
+            return
+        }
+        Issue.record("no renewal waited for the raise")
+    }
+
     @Test func `Nodes get rising numbers that are not below the time in seconds`() throws {
         let database = try TestDatabase()
         let before = try #require(Int64(try database.ask("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint")))

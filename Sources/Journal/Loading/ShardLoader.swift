@@ -17,7 +17,8 @@ struct ShardLoader {
     private let hosted: Set<String>?
     private let historyLines: Int
     private let recent: RecentRows?
-    private let quarantine: Quarantine?
+    /// The session to quarantine first; nil without one, and once that is done.
+    private(set) var quarantine: Quarantine?
 
     /// `hosted` are the flows that are here; nil if sessions of others are to be set aside.
     init(_ load: ShardLoad, hosted: Set<String>?, historyLines: Int, _ recent: RecentRows?, _ quarantine: Quarantine?) {
@@ -26,12 +27,14 @@ struct ShardLoader {
     }
 
     /// Sends all parts but the end, which it returns.
-    func read(from tables: any StoreTables) throws -> ShardLoad.Ending {
+    mutating func read(from tables: any StoreTables) throws -> ShardLoad.Ending {
         do {
             let lost = try appendMissing(tables)
             if lost > 0 { try load.send(.problem(Self.loss(of: lost, load.shard))) }
             try TablesRound.applyLog(of: load.shard, tables, historyLines: historyLines)
-            if let problem = try quarantine?.apply(to: tables) { try load.send(.problem(problem)) }
+            let problem = try quarantine?.apply(to: tables)
+            quarantine = nil
+            if let problem { try load.send(.problem(problem)) }
             let missing = try sendRows(tables)
             return missing.isEmpty ? .complete(tables.takeFindings()) : .lacking(missing.sorted())
         } catch let error as StoreError where error.cause == .lost {
@@ -45,7 +48,7 @@ struct ShardLoader {
         guard let recent, let last = try tables.lastLogged(in: load.shard),
             let missing = recent.missing(in: load.shard, after: last)
         else { return 0 }
-        for row in missing.rows { try tables.append(row.sent(under: load.shard)) }
+        for row in missing.rows { try tables.append(row.sent) }
         return missing.lost
     }
 

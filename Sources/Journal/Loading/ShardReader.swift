@@ -190,6 +190,7 @@ final class LoadJob: Job, Sendable {
 
     /// A whole shard: while a shard of a store with one connection is read, there is nothing to commit.
     private func read(_ wanted: ShardReader.Request, _ loader: ShardLoader, _ load: ShardLoad) {
+        var loader = loader
         do {
             let ending = try loader.read(from: try connection.opened())
             reader.setProblem(nil, ofJob: number)
@@ -198,6 +199,7 @@ final class LoadJob: Job, Sendable {
             // The rest of the rows is on the connection.
             connection.close()
         } catch {
+            if let quarantine = loader.quarantine { reader.quarantine(quarantine) }
             fail(error as? StoreError ?? StoreError(.failed, "\(error)"), wanted, load)
         }
     }

@@ -31,7 +31,7 @@ final class RecentRows: Sendable {
     /// Batches missing from a shard's log although the database had acknowledged them.
     struct Missing {
         let shard: Shard
-        /// In order. The last number is the last one acknowledged.
+        /// In order, under the shard's present epoch. The last number is the last one acknowledged.
         let rows: [Commit.Row]
         /// How many rows before these are missing, too, and not kept.
         let lost: Int64
@@ -74,7 +74,7 @@ final class RecentRows: Sendable {
     func missing(in shard: Shard, after last: Int64) -> Missing? {
         state.withLock { state in
             guard let tail = state.tails[shard.number], last < tail.committed else { return nil }
-            let rows = state.continues(shard) ? tail.rows.lazy.map(\.row).filter { $0.number > last } : []
+            let rows = state.continues(shard) ? tail.rows.lazy.map { $0.row.under(shard) }.filter { $0.number > last } : []
             let first = rows.first?.number ?? tail.committed + 1
             return Missing(shard: shard, rows: Array(rows), lost: first - last - 1)
         }

@@ -34,7 +34,7 @@ struct Turn: Sendable {
 /// The changes of one or several turns: one row of each shard's log.
 struct Commit {
     struct Row {
-        let shard: Shard
+        private(set) var shard: Shard
         let number: Int64
         fileprivate(set) var batches: BatchBytes
         fileprivate(set) var posted: [PostedMessage] = []
@@ -42,11 +42,13 @@ struct Commit {
         /// Whether `batches` is the turn's own memory, which must not grow.
         fileprivate var isBorrowed = false
 
-        var sent: ShardBatch { sent(under: shard) }
+        var sent: ShardBatch { ShardBatch(shard, number: number, bytes: batches.bytes, posted: posted, taken: taken) }
 
-        /// As a row of the shard under a later epoch.
-        func sent(under shard: Shard) -> ShardBatch {
-            ShardBatch(shard, number: number, bytes: batches.bytes, posted: posted, taken: taken)
+        /// The same row of the shard under a later epoch: the fence refuses the former one.
+        func under(_ shard: Shard) -> Row {
+            var row = self
+            row.shard = shard
+            return row
         }
     }
 

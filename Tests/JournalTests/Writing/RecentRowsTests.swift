@@ -35,6 +35,7 @@ import Testing
         let missing = try #require(self.missing(at: Self.epoch + later, after: 11))
         #expect(missing.rows.map(\.number) == [12, 13] && missing.rows.map { $0.batches.bytes[0] } == [12, 13])
         #expect(missing.lost == 0)
+        #expect(missing.rows.allSatisfy { $0.sent.shard.epoch == Self.epoch + later }, "the fence refuses the former epoch")
         #expect(self.missing(at: Self.epoch + later, after: 13) == nil, "the log has all")
         #expect(try #require(self.missing(at: Self.epoch + later, after: 8)).lost == 2, "rows 9 and 10 are another node's")
     }

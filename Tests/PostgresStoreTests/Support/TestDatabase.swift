@@ -1,6 +1,7 @@
 // A database of its own with gamed's tables, on a server that all tests share.
 
 import Cluster
+import Foundation
 import Postgres
 import PostgresServer
 import PostgresStore
@@ -44,10 +45,23 @@ final class TestDatabase {
 
     /// Waits until `count` connections to this database wait for a lock.
     func waitForWaiters(_ count: Int = 1) throws -> Bool {
-        try eventually {
-            try ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
-                == "\(count)"
+        try eventually { try waiters() == count }
+    }
+
+    private func waiters() throws -> Int? {
+        Int(try ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"))
+    }
+
+    /// Runs this on the connection once another one waits for a lock, or half a second later. Returns when that is done.
+    func afterWaiters(_ connection: Connection, _ sql: String) -> DispatchSemaphore {
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) let (me, connection) = (self, connection)
+        Thread.detachNewThread {
+            _ = try? eventually(0.5) { try me.waiters() ?? 0 > 0 }
+            _ = try? connection.run(sql)
+            done.signal()
         }
+        return done
     }
 
     /// The numbers of the batches in a shard's log.
