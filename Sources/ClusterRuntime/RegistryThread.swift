@@ -102,7 +102,9 @@ final class RegistryThread: Sendable {
                 deliver(.answered(question.number, answer), answering: question)
                 if answer == .failed { return }
             } else {
-                guard let notices = registry.notices(orUntil: waker.descriptor, atMost: -1) else { return }
+                guard let notices = registry.notices(orUntil: waker.descriptor, atMost: -1) else {
+                    return deliver(.disconnected)
+                }
                 waker.clear()
                 for notice in notices { deliver(MemberEvent(notice)) }
             }

@@ -46,7 +46,7 @@ public struct GamedSession: Sendable {
         public enum Outcome: Sendable {
             /// It was taken.
             case taken
-            /// It waits for a state that accepts it.
+            /// It waits until the state changes.
             case postponed
             /// It is not valid here, and the flow ignores that.
             case ignored

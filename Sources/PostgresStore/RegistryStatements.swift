@@ -136,11 +136,13 @@ enum RegistryStatements {
         """
         UPDATE shard SET changed = (SELECT version + 1 FROM cluster),
           epoch = CASE WHEN \(isRaised) THEN greatest(shard.epoch, remembered.epoch) ELSE remembered.epoch END + \(raised),
-          owner = CASE WHEN \(isRaised) AND shard.epoch >= remembered.epoch THEN shard.owner
+          owner = CASE WHEN \(isRaised) AND (shard.epoch > remembered.epoch OR shard.epoch = remembered.epoch AND shard.owner IS NOT NULL)
+            THEN shard.owner
             ELSE (SELECT incarnation FROM node WHERE incarnation = remembered.owner AND ended IS NULL) END
         FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS remembered (shard, epoch, owner)
         WHERE shard.id = remembered.shard
-          AND (\(isRaised) OR (\(isRaisedSince) AND shard.epoch < remembered.epoch + \(raised)))
+          AND (\(isRaised) OR (\(isRaisedSince)
+            AND (shard.epoch < remembered.epoch + \(raised) OR shard.epoch = remembered.epoch + \(raised) AND shard.owner IS NULL)))
         """)
 
     static let publish = Statement(

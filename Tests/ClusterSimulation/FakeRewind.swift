@@ -41,8 +41,11 @@ extension FakeRegistry {
         if isFirst { (version, rewinds) = (next, remembered.rewinds + 1) }
         for record in remembered.nodes { restore(record, next, now) }
         let raised = Remembered.jump * (rewinds - remembered.rewinds)
-        for shard in epochs.indices where isFirst || epochs[shard] < remembered.epochs[shard] + raised {
-            if !isFirst || epochs[shard] < remembered.epochs[shard] {
+        for shard in epochs.indices {
+            let known = isFirst ? epochs[shard] : epochs[shard] - raised
+            let isNewer = known < remembered.epochs[shard] || known == remembered.epochs[shard] && owners[shard] == nil
+            guard isFirst || isNewer else { continue }
+            if isNewer {
                 let owner = remembered.owners[shard].flatMap { everybody[$0] }
                 owners[shard] = owner?.hasEnded == false ? owner?.incarnation : nil
             }

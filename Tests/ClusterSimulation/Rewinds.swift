@@ -96,7 +96,7 @@ extension World {
         for shard in log.indices where !kept.contains(shard) { acknowledged[shard] = min(acknowledged[shard], log[shard]) }
         registry.goBack(to: copy)
         self.log = log
-        awayUntil = now + milliseconds(100...10_000)
+        awayUntil = now + (chance(0.5) ? milliseconds(100...2_000) : milliseconds(100...10_000))
         for node in nodes { (node.hasBeenTroubled, node.isDisconnected, node.hasCompared) = (true, true, false) }
         for node in nodes {
             after(awayUntil - now + milliseconds(0...1_000)) { [unowned self] in
@@ -116,7 +116,7 @@ extension World {
 
     private func hasOwnerInMemory(_ shard: Int) -> Bool {
         nodes.contains { node in
-            node.isUp && !node.isFrozen(now) && node.loaded[shard]?.epoch == registry.epochs[shard]
+            node.isUp && !node.isFrozen(now) && node.recent[shard]?.epoch == registry.epochs[shard]
                 && node.member.incarnation == registry.owners[shard]
         }
     }

@@ -329,6 +329,29 @@ import Timers
         #expect(moves.count == 1 && moves.allSatisfy { $0.to == me && $0.from == nil }, "\(moves)")
     }
 
+    @Test(arguments: [true, false])
+    func `A node whose connection to the registry ends loads a released shard again before it hands it over`(
+        isAsked: Bool
+    ) throws {
+        let member = try joined([1, 1, 2, 2])
+        let stopping = member.handle([.stop(deadline: instant(20_000))], at: instant(500))
+        #expect(stopping.contains(.release(shard: 0)))
+        var asked = try question(stopping)
+        let released = member.handle([.released(shard: 0, epoch: 1), .released(shard: 1, epoch: 1)], at: instant(510))
+        #expect(!released.contains { if case .ask = $0 { true } else { false } }, "one question at a time")
+        if isAsked {
+            _ = member.handle(.answered(asked.number, .failed), at: instant(520))
+            asked = try question(member.handle(.timePassed, at: member.nextDeadline))
+        } else {
+            _ = member.handle(.disconnected, at: instant(515))
+            let answer = update(1, renewals: 1)
+            _ = member.handle(.answered(asked.number, .update(answer)), at: instant(520))
+            asked = try question(member.handle(.timePassed, at: member.nextDeadline))
+        }
+        guard case .renew(let renewal) = asked.request else { throw Unexpected() }
+        #expect(renewal.moves.map(\.to) == [me, me], "\(renewal.moves)")
+    }
+
     @Test func `A node does not raise a shard whose owner it does not know as a node`() throws {
         let member = try joined([1, 2])
         let renewal = try question(member.handle(.timePassed, at: instant(1_000)))

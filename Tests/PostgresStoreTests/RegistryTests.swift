@@ -128,6 +128,21 @@ struct `The registry in PostgreSQL` {
         Issue.record("no renewal waited for the raise")
     }
 
+    @Test func `A raise restores the owner of a shard that its former owner has left once more`() throws {
+        let database = try TestDatabase()
+        let (a, b) = (try RegistryClient(database), try RegistryClient(database))
+        try database.connect().run("UPDATE shard SET epoch = 5")
+        let remembered = Remembered(version: a.update.version, epochs: [5, 5, 0, 0], owners: [a.incarnation, nil, nil, nil])
+        try a.renew { $0.raises = remembered }
+        try b.renew {
+            $0.raises = Remembered(version: 0, epochs: [5, 5, 0, 0], owners: [b.incarnation, b.incarnation, nil, nil])
+        }
+        let raised = 5 + Remembered.jump
+        #expect(
+            try database.ask("SELECT owner, epoch FROM shard WHERE id < 2 ORDER BY id")
+                == "\(a.incarnation.number)|\(raised)\n\(b.incarnation.number)|\(raised)")
+    }
+
     @Test func `Nodes get rising numbers that are not below the time in seconds`() throws {
         let database = try TestDatabase()
         let before = try #require(Int64(try database.ask("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint")))

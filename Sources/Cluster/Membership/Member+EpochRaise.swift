@@ -45,6 +45,16 @@ extension Member {
         heldBack = HeldBack(until: now.advanced(by: times.grace))
     }
 
+    /// The registry's connection has ended, as where it goes back in time: the logs of released shards may lack rows. So this node loads them again
+    /// before it hands them over.
+    func doubtReleased() {
+        for shard in holdings.shards(in: .released) {
+            holdings[shard]?.stage = .doubtful
+            heldBack.unloaded.insert(shard)
+            nextPlan = .zero
+        }
+    }
+
     func load(_ record: ShardRecord, _ now: Instant) {
         guard now < heldBack.until else { return actions.append(.load(shard: record.shard, epoch: record.epoch)) }
         heldBack.shards.insert(record.shard)

@@ -40,6 +40,7 @@ extension Member {
     }
 
     private func takeFailure(_ now: Instant) {
+        doubtReleased()
         occupant = nil
         lease.interrupt()
         nextQuestion = now.advanced(by: times.retry)

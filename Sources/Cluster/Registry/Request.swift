@@ -69,10 +69,11 @@ package struct Joining: Equatable, Sendable {
 /// 2. Remembered nodes that the registry lacks are inserted with a full lease. Of two nodes with the same id or address, the one with the lower
 ///    incarnation ends. A node that has joined since keeps its address and its incarnation.
 /// 3. Each epoch becomes `Remembered.jump` more than the higher of the registry's and the remembered one. Where the remembered one is higher,
-///    the shard's owner becomes the remembered owner, or nil if that one has ended. The other owners stay.
+///    or the same and the shard has no owner (its former one has left since), the owner becomes the remembered owner, or nil if that one has ended.
+///    The other owners stay.
 ///
 /// If other nodes have raised the registry since, the asker may remember moves that they did not know: 2 happens, and 3 to shards with epochs lower than
-/// the remembered one and `Remembered.jump` for each time. They get that epoch.
+/// the remembered one and `Remembered.jump` for each time, or with that epoch and no owner. They get that epoch.
 ///
 /// If the incarnation does not exist and the version is lower than `seen`, nothing happens, and the answer is `forgotten`: so it is if another node has
 /// raised the registry, and did not know this one.

@@ -12,7 +12,7 @@ extension Command {
         summary:
             "Sends an event, with JSON or a bare word or number. Replies with the state after it, or with POSTPONED or IGNORED and the state.",
         details: """
-            POSTPONED and the state: the event waits for a state that accepts it (VIEW lists such events, and WITHDRAW \
+            POSTPONED and the state: the event waits until the state changes (VIEW lists such events, and WITHDRAW \
             withdraws one). IGNORED and the state: the flow ignores the event there. An event that is not valid in the state \
             is refused with NOTRANSITION and the valid events; one with a wrong payload, with BADEVENT; one that a rule of \
             the flow forbids, with VETOED. A refused event changes nothing. The payload is UTF-8, with at most payload-bytes \
