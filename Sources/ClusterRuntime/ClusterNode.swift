@@ -44,7 +44,7 @@ package final class ClusterNode {
     private var isReady = false
     private(set) var moves = MoveLog()
     private(set) var tally = ClusterTally()
-    /// Whether shards have left since `takeLosses` was called.
+    /// Whether shards have left since `consumeLossFlag` was called.
     private var hasLosses = false
     package unowned var server: (any ClusterServer)?
 

@@ -7,7 +7,7 @@ import Texts
 import Timers
 
 package protocol LogDelegate: AnyObject {
-    /// A line has been held back: `sumUp` should be called some seconds later.
+    /// A line has been held back: `flushSuppressed` should be called some seconds later.
     func logDidHoldBack()
 }
 

@@ -15,7 +15,7 @@ package struct SessionName: BitwiseCopyable {
     private var low: UInt64 = 0
     private var lengthAndSpare: UInt64
 
-    /// Copies at most `longest` bytes.
+    /// Copies at most `maxLength` bytes.
     package init(_ bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count <= Self.maxLength, "names are checked where they come in")
         lengthAndSpare = UInt64(bytes.count) | Self.maxSpare << 8

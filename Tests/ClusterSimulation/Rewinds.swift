@@ -125,7 +125,10 @@ extension World {
     private func remembersAll(of shard: Int, _ owner: Incarnation?) -> Bool {
         nodes.contains { node in
             node.isUp && !node.isFrozen(now) && node.member.incarnation == owner
-                && node.recent[shard].map { $0.count >= acknowledged[shard] } ?? false
+                && node.recent[shard].map { recent in
+                    recent.count >= acknowledged[shard]
+                        && Remembered.isSameOwner(at: max(registry.epochs[shard], recent.epoch), since: recent.epoch)
+                } ?? false
         }
     }
 

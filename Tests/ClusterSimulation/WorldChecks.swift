@@ -78,8 +78,9 @@ extension World {
         for shard in shards {
             let epoch = member.epoch(ofShard: shard) ?? -1
             if owners[shard] == me, epochs[shard] == epoch || isRaised(shard, epoch) { continue }
-            // The registry went back, and does not know of the last move yet.
-            if rewoundAt != nil, epochs[shard] < epoch { continue }
+            // The registry went back, and does not know of the last move yet, though it may have been raised.
+            let (known, own) = (epochs[shard] % Remembered.jump, epoch % Remembered.jump)
+            if rewoundAt != nil, epochs[shard] < epoch || known < own { continue }
             let owner = owners[shard].map { "node \($0.number)" } ?? "no node"
             fail(
                 "node \(node.index) serves shard \(shard) as \(me?.number ?? 0) under epoch \(epoch), and the registry gives it to \(owner) under \(epochs[shard])"

@@ -118,7 +118,7 @@ package enum MemberAction: Equatable, Sendable {
     case ask(Question)
     /// Load a shard, and report `loaded` or `declined`.
     case load(shard: Int, epoch: Int64)
-    /// Stop serving a shard, commit its pending changes, and report `hasLetGo` or `lostTrack`.
+    /// Stop serving a shard, commit its pending changes, and report `released` or `lostTrack`.
     case release(shard: Int)
     /// Drop a shard from memory at once, even with commits in flight; the member expects no reply.
     case forget(shard: Int)

@@ -49,7 +49,7 @@ package final class Member {
     /// Shards of which it is not known yet whether their new owners have heard that they own them.
     var unheard = UnheardOwners()
 
-    // Questions (MemberAsking.swift).
+    // Questions (Member+Questions.swift).
     var underWay: UnderWay?
     var lastNumber = 0
     /// When to ask, if there is nothing to say before.

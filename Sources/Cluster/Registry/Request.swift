@@ -78,7 +78,7 @@ package struct Joining: Equatable, Sendable {
 /// If the incarnation does not exist and the version is lower than `seen`, nothing happens, and the answer is `forgotten`: so it is if another node has
 /// raised the registry, and did not know this one.
 ///
-/// The answer is `news`, as of the end of all this. A request that locks nothing reads nodes and then shards, which may be newer. Nodes that have
+/// The answer is `update`, as of the end of all this. A request that locks nothing reads nodes and then shards, which may be newer. Nodes that have
 /// gained shards are notified, with their incarnations, at commit.
 package struct Renewal: Equatable, Sendable {
     package let incarnation: Incarnation

@@ -55,7 +55,7 @@ struct FailedAttempts {
     private struct Entry {
         let since: Instant
         var count = 0
-        /// Hashes of the token names that were guessed at, at most `most`: their texts are a client's and of any length.
+        /// Hashes of the token names that were guessed at, at most `maxCount`: their texts are a client's and of any length.
         var subjects: Set<Int> = []
     }
 

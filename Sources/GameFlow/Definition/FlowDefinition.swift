@@ -47,7 +47,7 @@ public struct FlowDefinition<F: Flow> {
     public var keepsParameters = true
     /// Whether its steps take time from timers, so that one of any length can fire at once.
     public var shortensTimers = false
-    /// Whether its steps ask anything of others: `outgoing(of:)`. The machine does not look otherwise.
+    /// Whether its steps ask anything of others: `outbox(of:)`. The machine does not look otherwise.
     public var hasOutgoing = false
 
     /// Pure checks of a step, in the order in which they were added; so are the others.

@@ -46,7 +46,7 @@ public struct FlightMark: Equatable, Sendable {
         self.word = word
     }
 
-    /// The owner's slot number of the session; `nowhere` for one that is being made.
+    /// The owner's slot number of the session; `noSlot` for one that is being made.
     public var slot: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
     /// The index of the event, timer, or command, by the activity; `none` if it has no index.
     public var number: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }

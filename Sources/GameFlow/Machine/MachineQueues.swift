@@ -218,7 +218,7 @@ open class MachineWatcher {
 }
 
 extension Borrowed<MachineWatcher> {
-    /// Calls `note` without retaining the watcher.
+    /// Calls `record` without retaining the watcher.
     @inlinable func record(_ machine: AnyMachine, _ entry: borrowing HistoryEntry) {
         with { $0.record(entry, of: machine) }
     }

@@ -3,7 +3,7 @@
 // Select, run the transition (it builds the candidate state), validators, hooks, commit, hooks, observers. A throw before the
 // commit leaves everything as it was, and drops the candidate with its timers.
 //
-// All of this is inlinable, so that it is specialized for each flow: unspecialized it takes twenty times as long.
+// The path of an event is inlinable, so that it is specialized for each flow: unspecialized it takes twenty times as long.
 
 import Memory
 
@@ -85,7 +85,7 @@ extension Machine {
         }
     }
 
-    /// Freezes the clock of a session with zero timers that form a loop, in which time would never pass. The session can still be read.
+    /// Whether the session's zero timers form a loop, in which time would never pass.
     @usableFromInline
     func loopsWithoutTime(_ plan: TimerPlan) -> Bool {
         // A state that is entered again under its own name counts as the same stay, so that its timers decide.
@@ -176,7 +176,7 @@ extension Machine {
         return nil
     }
 
-    /// Stops timers that the new state does not carry, even if a copy of the old state keeps them alive.
+    /// Stops timers that the session's state does not carry, even if a copy of another state keeps them alive.
     @inlinable func stopTimersLeftBehind() {
         if !seesAllTimers(in: &current) { stopTimersThatAreNotCarried() }
     }

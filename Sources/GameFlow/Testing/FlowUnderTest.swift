@@ -12,7 +12,7 @@ public final class FlowUnderTest<F: Flow> {
     public let kind: TypedFlowKind<F>
     /// The session's machine.
     public let machine: Machine<F>
-    /// Runs the flow's hooks and orchestrators, whenever time moves or `settle` is called.
+    /// Runs the flow's hooks and orchestrators, whenever time moves or `runUntilIdle` is called.
     public let executor = ManualExecutor()
     private let watcher: TestWatcher
 

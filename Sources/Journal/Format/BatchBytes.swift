@@ -39,7 +39,7 @@ final class BatchBytes: @unchecked Sendable {
         capacity = max(capacity * 2, count + more)
     }
 
-    /// Appends what `body` writes, at most `room` bytes. Faster than several calls of `put`, each of which updates the count.
+    /// Appends what `body` writes, at most `room` bytes. Faster than several calls of `write`, each of which updates the count.
     @inline(__always)
     func append(atMost room: Int, _ body: (inout BatchCursor) -> Void) {
         reserve(room)

@@ -37,7 +37,7 @@ package final class Journal: SessionRecorder {
     private(set) var handedOver: UInt64 = 0
     /// The last life given out.
     package var lastLife: Life = 0
-    /// Entries since the start.
+    /// Changes since the start.
     var recorded: Int { open.recorded }
     package var expiries: Expiries? { didSet { for draft in drafts { draft?.encoder.expiries = expiries } } }
 

@@ -95,7 +95,7 @@ package struct StreamError: Error, Equatable, Sendable, CustomStringConvertible 
 
 // MARK: - Standard output, reserved for the program's own output: other code prints to standard error meanwhile.
 
-/// While it lives, descriptor 1 is standard error, and only `put` reaches standard output.
+/// While it lives, descriptor 1 is standard error, and only `write` reaches standard output.
 package final class CleanOutput {
     private let real: Descriptor
 

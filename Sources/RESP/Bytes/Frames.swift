@@ -160,7 +160,7 @@ enum Decimal {
         return value
     }
 
-    /// Writes the number and returns its length, at most `longest`.
+    /// Writes the number and returns its length, at most `maxLength`.
     static func write(_ number: Int, to memory: UnsafeMutableRawPointer) -> Int {
         var magnitude = number.magnitude
         let length = length(of: number)

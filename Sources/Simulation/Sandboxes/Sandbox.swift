@@ -9,7 +9,7 @@ import Sessions
 import Timers
 
 /// Belongs to the daemon's thread, and is called between the steps of its sessions, since it shares the compiled expressions of charts with them. No
-/// call takes long: while a walk is unfinished, it is `isUnderWay`, and `goOn` continues it. Meanwhile only `seek` is accepted.
+/// call takes long: while a walk is unfinished, it is `isUnderWay`, and `step` continues it. Meanwhile only `seek` is accepted.
 package final class Sandbox {
     /// 128 random bits.
     package let id: String

@@ -104,7 +104,7 @@ package enum ChartBounds {
     package static let trail = 32
     package static let variables = 256
     package static let expressionBytes = 4_096
-    /// Of each name in a flow file: the flow's own, and those of states, events, timers, variables and fields.
+    /// Of each name that is written in a flow file: the flow's own, and those of states, events, timers, variables, fields, ids and invocations.
     package static let nameBytes = 128
     /// Steps without an event from outside, until nothing more happens.
     package static let microsteps = 1_000
@@ -120,10 +120,7 @@ package enum ChartBounds {
     package static let outgoing = 1_000
     /// Of a text that a view shows.
     package static let textBytes = 16 << 10
-    package static let children = 32
     package static let delayedEvents = 64
-    /// Messages that sessions send each other within one instant.
-    package static let messages = 4_096
 }
 
 // MARK: - A transition of a chart, and what triggers it
