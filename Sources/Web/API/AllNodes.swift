@@ -25,7 +25,8 @@ struct NodesCursor: Equatable {
     /// A number that every reader of JSON keeps.
     var number: Int { Int(node) << Self.placeBits | place }
 
-    /// Incarnations are rising numbers: those that are there at the same time differ in this, too. It is never 0.
+    /// Incarnations are rising numbers, about the seconds at which nodes joined: those that are there at the same time differ in this, too, unless
+    /// they joined twelve days apart to the second. It is never 0.
     static func short(_ incarnation: Int64) -> Int64 { incarnation % (1 << nodeBits - 1) + 1 }
 }
 
