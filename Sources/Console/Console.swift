@@ -110,7 +110,7 @@ package final class Console: EventInput {
         return refusal
     }
 
-    /// A turn of the loop ends: what is shown may have changed.
+    /// A turn of the loop ends: the picture may have changed.
     package func endTurn() { face?.refresh() }
 
     private func move(by step: Int) {

@@ -74,7 +74,7 @@ enum RegistryStatements {
         greatest((SELECT max(incarnation) + 1 FROM node), extract(epoch FROM clock_timestamp())::bigint)
         """
 
-    /// `$7` is the state of a node that starts at the address of a dead node.
+    /// `$7` is the state of a node that starts at the address of a dead node. In older databases the column of incarnations is an identity.
     static let join = Statement(
         "join",
         """
@@ -108,7 +108,7 @@ enum RegistryStatements {
     /// By this transaction, or by others since `$1` rewinds.
     private static let isRaisedSince = "EXISTS (SELECT FROM cluster WHERE rewinds > $1::bigint)"
 
-    /// What those have added to each epoch.
+    /// How much these raises have added to each epoch.
     private static let raised = "\(Remembered.jump) * (SELECT rewinds - $1::bigint FROM cluster)"
 
     /// Nodes before the remembered node `$2`, with its id or at its address.

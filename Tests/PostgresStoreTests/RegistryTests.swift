@@ -118,7 +118,7 @@ struct `The registry in PostgreSQL` {
                 """
                 UPDATE cluster SET version = version + 1000000, rewinds = \(attempt);
                 UPDATE shard SET epoch = epoch + 1000000, changed = (SELECT version FROM cluster); COMMIT
-                """)
+                """, limit: 0.5)
             let answer = a.registry.ask(.renew(Renewal(incarnation: a.incarnation, seen: a.update.version)))
             raising.wait()
             guard case .update(let update) = answer else { continue }

@@ -45,7 +45,7 @@ extension Member {
         heldBack = HeldBack(until: now.advanced(by: times.grace))
     }
 
-    /// The registry's connection has ended, as where it goes back in time: the logs of released shards may lack rows. So this node loads them again
+    /// The registry's connection has ended. It may have gone back in time, and the logs of released shards may lack rows: this node loads them again
     /// before it hands them over.
     func doubtReleased() {
         for shard in holdings.shards(in: .released) {

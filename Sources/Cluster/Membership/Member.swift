@@ -126,7 +126,7 @@ package final class Member {
     func change(_ shard: Int, _ epoch: Int64, from: OwnedShard.Stage, to: OwnedShard.Stage) {
         guard let holding = holdings[shard], holding.epoch == epoch, holding.stage == from else { return }
         holdings[shard]?.stage = to
-        // What the log lacked has been written when it was loaded.
+        // Rows that the log lacked were written when it was loaded.
         if from == .loading { heldBack.unloaded.remove(shard) }
         nextPlan = .zero
     }

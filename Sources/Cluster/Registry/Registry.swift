@@ -76,7 +76,7 @@ package struct Remembered: Equatable, Sendable {
         (self.version, self.rewinds, self.epochs, self.owners, self.nodes) = (version, rewinds, epochs, owners, nodes)
     }
 
-    /// Without shards whose owner is missing among the nodes: an answer reads nodes before shards, so the owner may have joined in between. Raised
+    /// Without shards if their owner is missing among the nodes: an answer reads nodes before shards, so the owner may have joined in between. Raised
     /// without its node, such a shard would have no owner, and any node could take it.
     var withKnownOwners: Remembered {
         let known = Set(nodes.map(\.incarnation))

@@ -52,12 +52,12 @@ final class TestDatabase {
         Int(try ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"))
     }
 
-    /// Runs this on the connection once another one waits for a lock, or half a second later. Returns when that is done.
-    func afterWaiters(_ connection: Connection, _ sql: String) -> DispatchSemaphore {
+    /// Runs this on the connection once another one waits for a lock, or after the limit. The returned semaphore is signalled when that is done.
+    func afterWaiters(_ connection: Connection, _ sql: String, limit: Double = 20) -> DispatchSemaphore {
         let done = DispatchSemaphore(value: 0)
         nonisolated(unsafe) let (me, connection) = (self, connection)
         Thread.detachNewThread {
-            _ = try? eventually(0.5) { try me.waiters() ?? 0 > 0 }
+            _ = try? eventually(limit) { try me.waiters() ?? 0 > 0 }
             _ = try? connection.run(sql)
             done.signal()
         }
