@@ -71,9 +71,9 @@ extension Persistence {
     func trapNote(of mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
         if let note = restorer?.withRowUnderWay({ trapNote($0, mark, commands) }) { return note }
         if let session = session(of: mark) { return trapNote(session, mark, commands) }
-        guard let (number, message, shard) = messageUnderWay else { return nil }
+        guard let (id, message, shard) = messageUnderWay else { return nil }
         if case .begin(_, _, let invocation) = message.content {
-            return TrapNote(shard, nil, taken: number, posted: loss(of: message, invocation))
+            return TrapNote(shard, nil, taken: id, posted: loss(of: message, invocation))
         }
         return sessions.find(message.receiver).flatMap { trapNote($0, FlightMark(.work, of: $0.machine), commands) }
     }
@@ -103,8 +103,8 @@ extension Persistence {
 
     // MARK: Messages
 
-    private var messageUnderWay: (number: Int64, message: Message, shard: Shard)? {
-        mailroom?.underWay.flatMap { underWay in shard(underWay.shard).map { (underWay.number, underWay.message, $0) } }
+    private var messageUnderWay: (id: MessageID, message: Message, shard: Shard)? {
+        mailroom?.underWay.flatMap { underWay in shard(underWay.shard).map { (underWay.id, underWay.message, $0) } }
     }
 
     /// Notifies the parent of a child that cannot start. Otherwise the next owner of the shard would start it again.

@@ -118,7 +118,12 @@ package final class Persistence: SessionPersistence {
         let journal = Journal(writer, store.durability, map, clock, sessions.actors)
         self.journal = journal
         backups = store.whyNoBackup == nil ? BackupWork(of: store, writer, on: worker) { events.notify() } : nil
-        mailroom = try store.sharing.map { try MailRouter($0, of: sessions, journal, on: loop, log: log) }
+        mailroom =
+            if let recent, let sharing = store.sharing {
+                try MailRouter(sharing, of: sessions, journal, recent, on: loop, log: log)
+            } else {
+                nil
+            }
         watch = try WakerWatch(events.waker, on: loop) { [unowned self] in handleWorkerEvents() }
         flush = try Delay(on: loop) {}
         sessions.recorder = journal

@@ -30,13 +30,14 @@ final class AppendStatement {
             others: """
                 ,
                 posted AS (
-                  INSERT INTO message (shard, body) SELECT m.shard, m.body
-                  FROM unnest($8::int[], $9::int[], $10::bytea[]) WITH ORDINALITY AS m (sender, shard, body, place)
+                  INSERT INTO message (shard, key, body) SELECT m.shard, m.key, m.body
+                  FROM unnest($8::int[], $9::int[], $10::bigint[], $11::bytea[]) WITH ORDINALITY AS m (sender, shard, key, body, place)
                   JOIN mine ON mine.id = m.sender ORDER BY m.place),
                 taken AS (
                   DELETE FROM message WHERE ctid = ANY (ARRAY(
-                    SELECT m.ctid FROM unnest($11::int[], $12::bigint[]) AS t (shard, id) JOIN mine ON mine.id = t.shard
-                    CROSS JOIN LATERAL (SELECT ctid FROM message WHERE shard = t.shard AND id = t.id LIMIT 1) AS m)))
+                    SELECT m.ctid FROM unnest($12::int[], $13::bigint[], $14::bigint[]) AS t (shard, id, key)
+                    JOIN mine ON mine.id = t.shard CROSS JOIN LATERAL (
+                      SELECT ctid FROM message WHERE shard = t.shard AND id = t.id AND key = t.key LIMIT 1) AS m)))
                 """))
 
     /// Rows of tables that grow are looked up one by one (LATERAL with a LIMIT cannot be turned into a join): a join that was planned while
@@ -89,29 +90,33 @@ final class AppendStatement {
 final class MailArrays {
     private let senders = BinaryArray(of: .int32)
     private let receivers = BinaryArray(of: .int32)
+    private let keys = BinaryArray(of: .int64)
     private let bodies = BinaryArray(of: .bytes)
     private let takers = BinaryArray(of: .int32)
-    private let taken = BinaryArray(of: .int64)
+    private let takenNumbers = BinaryArray(of: .int64)
+    private let takenKeys = BinaryArray(of: .int64)
+
+    private var all: [BinaryArray] { [senders, receivers, keys, bodies, takers, takenNumbers, takenKeys] }
 
     var isEmpty: Bool { senders.count == 0 && takers.count == 0 }
 
     func fill(_ batches: [ShardBatch]) {
-        for array in [senders, receivers, bodies, takers, taken] where array.count > 0 { array.removeAll() }
+        for array in all where array.count > 0 { array.removeAll() }
         for batch in batches {
             for message in batch.posted {
                 senders.append(Int32(batch.shard.number))
                 receivers.append(Int32(message.shard))
+                keys.append(message.key)
                 message.body.withUnsafeBytes { bodies.append($0) }
             }
-            for number in batch.taken {
+            for message in batch.taken {
                 takers.append(Int32(batch.shard.number))
-                taken.append(number)
+                takenNumbers.append(message.number)
+                takenKeys.append(message.key)
             }
         }
     }
 
     /// Nothing where there are no messages.
-    var parameters: [Parameter] {
-        isEmpty ? [] : [.array(senders), .array(receivers), .array(bodies), .array(takers), .array(taken)]
-    }
+    var parameters: [Parameter] { isEmpty ? [] : all.map { .array($0) } }
 }

@@ -13,7 +13,7 @@ final class PostgresMail: StoreMessages {
     private static let counting = Statement("count_messages", "SELECT shard, count(*) FROM message GROUP BY shard")
     private static let reading = Statement(
         "read_messages",
-        "SELECT id, body FROM message WHERE shard = $1::int AND id <> ALL($2::bigint[]) ORDER BY id LIMIT $3::bigint")
+        "SELECT id, key, body FROM message WHERE shard = $1::int AND id <> ALL($2::bigint[]) ORDER BY id LIMIT $3::bigint")
     private static let telling = Statement("tell_of_messages", "SELECT pg_notify('gamed_mail', $1::text)")
 
     /// A session that has been noted before has trapped once more, in a later state. The message is deleted, and another one sent, by the
@@ -22,8 +22,11 @@ final class PostgresMail: StoreMessages {
         "leave_note",
         """
         WITH mine AS (SELECT id FROM shard WHERE id = $1::int AND epoch = $2::bigint FOR SHARE),
-          taken AS (DELETE FROM message USING mine WHERE message.shard = mine.id AND message.id = $7::bigint RETURNING 1),
-          posted AS (INSERT INTO message (shard, body) SELECT $8::int, $9::bytea FROM taken WHERE $8::int IS NOT NULL)
+          taken AS (
+            DELETE FROM message USING mine WHERE message.shard = mine.id AND message.id = $7::bigint AND message.key = $8::bigint
+            RETURNING 1),
+          posted AS (
+            INSERT INTO message (shard, key, body) SELECT $9::int, $10::bigint, $11::bytea FROM taken WHERE $9::int IS NOT NULL)
         INSERT INTO trapped (shard, name, life, version, problem)
         SELECT $1::int, $3::text, $4::bigint, $5::bigint, $6::text WHERE $3::text IS NOT NULL
         ON CONFLICT (shard, name) DO UPDATE SET life = excluded.life, version = excluded.version, problem = excluded.problem
@@ -54,8 +57,9 @@ final class PostgresMail: StoreMessages {
                 Self.reading, [.int32(Int32(shard)), .array(BinaryArray(known)), .int64(Int64(limit))])
             var messages: [WaitingMessage] = []
             for row in 0..<rows.count {
-                guard let number = try rows.int64(row, 0), let body = try rows.bytes(row, 1) else { continue }
-                messages.append(WaitingMessage(number, Array(body)))
+                guard let number = try rows.int64(row, 0), let key = try rows.int64(row, 1), let body = try rows.bytes(row, 2)
+                else { continue }
+                messages.append(WaitingMessage(MessageID(number, key: key), Array(body)))
             }
             return messages
         }
@@ -79,8 +83,9 @@ final class PostgresMail: StoreMessages {
                     [
                         .int32(note.shard), .int64(note.shard.epoch), session.map { .text($0.name.storable) } ?? .null,
                         session?.life.map { .int64($0) } ?? .null, .int64(session?.version ?? 0),
-                        session.map { .text($0.problem.storable) } ?? .null, note.taken.map { .int64($0) } ?? .null,
-                        note.posted.map { .int32(Int32($0.shard)) } ?? .null, note.posted == nil ? .null : .bytes(body),
+                        session.map { .text($0.problem.storable) } ?? .null, note.taken.map { .int64($0.number) } ?? .null,
+                        note.taken.map { .int64($0.key) } ?? .null, note.posted.map { .int32(Int32($0.shard)) } ?? .null,
+                        note.posted.map { .int64($0.key) } ?? .null, note.posted == nil ? .null : .bytes(body),
                     ])
             }
         }

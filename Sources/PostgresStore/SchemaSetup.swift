@@ -102,9 +102,11 @@ enum Schema {
     /// The format of the tables. A newer program upgrades older ones; an older program refuses newer ones.
     static let version: Int64 = 1
     /// Its key in the table `meta`. It changes with each format before the first release.
-    static let key = "database_format"
+    static let key = "format_of_database"
     /// Earlier names of the key.
-    static let draftKeys: Set = ["schema", "format", "version", "table_format", "tables", "tables_format", "format_of_tables"]
+    static let draftKeys: Set = [
+        "schema", "format", "version", "table_format", "tables", "tables_format", "format_of_tables", "database_format",
+    ]
 
     /// A state of many states at once is longer than an index takes: people search for its beginning.
     private static func indexed(_ column: String) -> String { "left(\(column), 200)" }
@@ -157,7 +159,8 @@ enum Schema {
         ALTER TABLE log ALTER COLUMN batch SET STORAGE EXTERNAL;
 
         CREATE TABLE message (
-          shard integer NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, body bytea NOT NULL, PRIMARY KEY (shard, id))
+          shard integer NOT NULL, id bigint GENERATED ALWAYS AS IDENTITY, key bigint NOT NULL, body bytea NOT NULL,
+          PRIMARY KEY (shard, id))
           WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000,
                 autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 100000,
                 toast.autovacuum_vacuum_scale_factor = 0, toast.autovacuum_vacuum_threshold = 5000);

@@ -8,11 +8,11 @@ package struct ShardBatch {
     package let bytes: UnsafeRawBufferPointer
     /// Messages of its sessions to others, in order.
     package let posted: [PostedMessage]
-    /// The numbers of the messages to it that were applied.
-    package let taken: [Int64]
+    /// The messages to it that were applied.
+    package let taken: [MessageID]
 
     package init(
-        _ shard: Shard, number: Int64, bytes: UnsafeRawBufferPointer, posted: [PostedMessage] = [], taken: [Int64] = []
+        _ shard: Shard, number: Int64, bytes: UnsafeRawBufferPointer, posted: [PostedMessage] = [], taken: [MessageID] = []
     ) {
         self.shard = shard
         self.number = number

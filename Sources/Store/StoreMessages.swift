@@ -5,20 +5,32 @@ package struct PostedMessage: Sendable {
     /// The receiver's shard.
     package let shard: Int
     package let body: [UInt8]
+    /// Random. A message that is written again, since the database has lost it, keeps its key.
+    package let key: Int64
 
-    package init(to shard: Int, _ body: [UInt8]) {
-        (self.shard, self.body) = (shard, body)
+    package init(to shard: Int, _ body: [UInt8], key: Int64 = .random(in: .min ... .max)) {
+        (self.shard, self.body, self.key) = (shard, body, key)
+    }
+}
+
+/// Identifies a message that waits.
+package struct MessageID: Hashable, Sendable {
+    /// From the store. Of the messages to one shard, a sender's later ones have higher numbers. A database that goes back in time may give it again.
+    package let number: Int64
+    package let key: Int64
+
+    package init(_ number: Int64, key: Int64) {
+        (self.number, self.key) = (number, key)
     }
 }
 
 /// A message that waits for its receiver's shard.
 package struct WaitingMessage: Sendable {
-    /// Of those to one shard, a sender's later ones have higher numbers.
-    package let number: Int64
+    package let id: MessageID
     package let body: [UInt8]
 
-    package init(_ number: Int64, _ body: [UInt8]) {
-        (self.number, self.body) = (number, body)
+    package init(_ id: MessageID, _ body: [UInt8]) {
+        (self.id, self.body) = (id, body)
     }
 }
 
@@ -62,10 +74,10 @@ package struct TrapNote: Sendable {
     /// Nil where there is only a message to blame.
     package let session: TrappedSession?
     /// A message to the shard that must not be applied, and the message sent to another session instead.
-    package let taken: Int64?
+    package let taken: MessageID?
     package let posted: PostedMessage?
 
-    package init(_ shard: Shard, _ session: TrappedSession?, taken: Int64? = nil, posted: PostedMessage? = nil) {
+    package init(_ shard: Shard, _ session: TrappedSession?, taken: MessageID? = nil, posted: PostedMessage? = nil) {
         (self.shard, self.session, self.taken, self.posted) = (shard, session, taken, posted)
     }
 }

@@ -30,22 +30,22 @@ private let kid = """
         young: { on: { grow: "grown" } }, grown: { type: "final", output: { points: "points + 1" } } } }
     """
 
-private let flows = ["caller": caller, "parent": parent, "kid": kid]
+let callerFlows = ["caller": caller, "parent": parent, "kid": kid]
+
+/// Two sessions that call each other, one on each node.
+func twoCallers(_ cluster: TestCluster) throws -> (String, String) {
+    let (ann, bob) = (try cluster.name("ann", on: "a"), try cluster.name("bob", on: "b"))
+    try cluster.ask("NEW", ann, "caller", #"{"context":{"to":"\#(bob)"}}"#)
+    try cluster.ask("NEW", bob, "caller", #"{"context":{"to":"\#(ann)"}}"#)
+    return (ann, bob)
+}
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `Messages between nodes` {
-    /// Two callers that call each other, one on each node.
-    private static func callers(_ cluster: TestCluster) throws -> (String, String) {
-        let (ann, bob) = (try cluster.name("ann", on: "a"), try cluster.name("bob", on: "b"))
-        try cluster.ask("NEW", ann, "caller", #"{"context":{"to":"\#(bob)"}}"#)
-        try cluster.ask("NEW", bob, "caller", #"{"context":{"to":"\#(ann)"}}"#)
-        return (ann, bob)
-    }
-
     @Test func `Messages between nodes arrive in order, and undeliverable ones return as errors`() throws {
-        let cluster = try TestCluster(flows)
+        let cluster = try TestCluster(callerFlows)
         try cluster.start("a", "b")
-        let (ann, bob) = try Self.callers(cluster)
+        let (ann, bob) = try twoCallers(cluster)
         for _ in 0..<100 { for name in [ann, bob] { try cluster.ask("SEND", name, "go") } }
         #expect(cluster.becomes(100, "hits", of: bob) && cluster.becomes(100, "hits", of: ann))
         #expect(try cluster.value("disorder", of: bob) == 0 && cluster.value("disorder", of: ann) == 0)
@@ -58,7 +58,7 @@ struct `Messages between nodes` {
     }
 
     @Test func `A child on another node is created, ends and is dropped by messages`() throws {
-        let cluster = try TestCluster(flows)
+        let cluster = try TestCluster(callerFlows)
         try cluster.start("a", "b")
         let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
         try cluster.ask("NEW", room, "parent")
@@ -81,7 +81,7 @@ struct `Messages between nodes` {
     func `A parent that no node's flow fits gets the end of its child on another node once it is restored`(order: [String])
         throws
     {
-        let cluster = try TestCluster(flows)
+        let cluster = try TestCluster(callerFlows)
         try cluster.start("a", "b")
         let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
         try cluster.ask("NEW", room, "parent")
@@ -104,9 +104,9 @@ struct `Messages between nodes` {
     /// Each hit of the failpoint is one more message: the first ones go through.
     @Test(arguments: ["after-posting:3", "after-message:3"])
     func `Messages between nodes are neither lost nor doubled when a node dies`(failpoint: String) throws {
-        let cluster = try TestCluster(flows)
+        let cluster = try TestCluster(callerFlows)
         try cluster.start("a", "b", failpoint: failpoint)
-        let (ann, bob) = try Self.callers(cluster)
+        let (ann, bob) = try twoCallers(cluster)
         // The node that dies sends or receives.
         let (sender, receiver) = failpoint.hasPrefix("after-posting") ? (ann, bob) : (bob, ann)
         let node = try cluster.node("a")
@@ -127,9 +127,9 @@ struct `Messages between nodes` {
 
     @Test func `Messages between nodes are neither lost nor doubled while shards move and the database dies`() throws {
         let server = try PostgresServer(fsync: true)
-        let cluster = try TestCluster(flows, on: server)
+        let cluster = try TestCluster(callerFlows, on: server)
         try cluster.start("a", "b")
-        let (ann, bob) = try Self.callers(cluster)
+        let (ann, bob) = try twoCallers(cluster)
         for round in 0..<150 {
             for name in [ann, bob] { try cluster.ask("SEND", name, "go") }
             switch round {

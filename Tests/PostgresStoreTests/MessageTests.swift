@@ -9,8 +9,8 @@ import Testing
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `Messages in a commit` {
-    /// Rows of the log with messages: from this shard under this epoch, to shards, and the numbers of the messages that the shard takes.
-    private typealias Row = (shard: Int, epoch: Int64, number: Int64, to: [Int], taken: [Int64])
+    /// Rows of the log with messages: from this shard under this epoch, to shards, and the messages that the shard takes.
+    private typealias Row = (shard: Int, epoch: Int64, number: Int64, to: [Int], taken: [MessageID])
 
     private func commit(_ log: any StoreLog, _ rows: Row...) throws -> [Int] {
         try withText("bytes") { bytes throws(StoreError) in
@@ -34,7 +34,7 @@ struct `Messages in a commit` {
         let database = try TestDatabase()
         let commit = try database.connect()
         try commit.run(
-            "BEGIN; SELECT FROM shard WHERE id = 1 FOR SHARE; INSERT INTO message (shard, body) VALUES (2, 'posted')")
+            "BEGIN; SELECT FROM shard WHERE id = 1 FOR SHARE; INSERT INTO message (shard, key, body) VALUES (2, 0, 'posted')")
         let committing = database.afterWaiters(commit, "COMMIT")
         #expect {
             _ = try PostgresMove(database.uri, as: .source, historyCapacity: 10)
@@ -52,8 +52,8 @@ struct `Messages in a commit` {
         #expect(try read(mail, 1) == ["from 0, 1", "from 0, 1", "from 3, 1", "from 0, 2"])
         #expect(try read(mail, 1, atMost: 1) == ["from 0, 1"])
         let first = try #require(try mail.read(1, without: [], atMost: 1).first)
-        #expect(try read(mail, 1, without: [first.number], atMost: 2) == ["from 0, 1", "from 3, 1"])
-        #expect(try commit(log, (1, 0, 1, [0], [first.number])) == [])
+        #expect(try read(mail, 1, without: [first.id.number], atMost: 2) == ["from 0, 1", "from 3, 1"])
+        #expect(try commit(log, (1, 0, 1, [0], [first.id])) == [])
         #expect(try read(mail, 1) == ["from 0, 1", "from 3, 1", "from 0, 2"] && read(mail, 0) == ["from 1, 1"])
     }
 
@@ -61,7 +61,7 @@ struct `Messages in a commit` {
         let database = try TestDatabase()
         let (log, mail) = (try database.store().openLog(), try database.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1, 2], [])) == [])
-        let waiting = try [1, 2].map { try #require(try mail.read($0, without: [], atMost: 1).first).number }
+        let waiting = try [1, 2].map { try #require(try mail.read($0, without: [], atMost: 1).first).id }
         try database.connect().run("UPDATE shard SET epoch = epoch + 1 WHERE id = 1")
         #expect(try commit(log, (1, 0, 1, [3], [waiting[0]]), (2, 0, 1, [0], [waiting[1]])) == [1])
         #expect(try mail.counts() == [0: 1, 1: 1])
@@ -72,8 +72,18 @@ struct `Messages in a commit` {
         let (log, mail) = (try database.store().openLog(), try database.store().openMessages())
         #expect(try commit(log, (0, 0, 1, [1], [])) == [])
         let message = try #require(try mail.read(1, without: [], atMost: 1).first)
-        #expect(try commit(log, (2, 0, 1, [], [message.number])) == [])
+        #expect(try commit(log, (2, 0, 1, [], [message.id])) == [])
         #expect(try mail.counts() == [1: 1])
+    }
+
+    @Test func `A message that has the number of another one is not removed in its place`() throws {
+        let database = try TestDatabase()
+        let (log, mail) = (try database.store().openLog(), try database.store().openMessages())
+        #expect(try commit(log, (0, 0, 1, [1], [])) == [])
+        let message = try #require(try mail.read(1, without: [], atMost: 1).first)
+        #expect(try commit(log, (1, 0, 1, [], [MessageID(message.id.number, key: message.id.key ^ 1)])) == [])
+        #expect(try mail.counts() == [1: 1])
+        #expect(try commit(log, (1, 0, 2, [], [message.id])) == [] && mail.counts().isEmpty)
     }
 
     @Test func `An announcement of messages reaches all nodes, including its sender`() throws {

@@ -35,7 +35,7 @@ struct `Creation of the tables` {
         #expect(all.count { $0 == .found(shards: 4) } == 3)
     }
 
-    @Test(arguments: ["schema", "format", "version", "tables_format"])
+    @Test(arguments: ["schema", "format", "version", "database_format"])
     func `Tables from before the first release are refused and left unchanged`(key: String) throws {
         let database = try TestDatabase(shards: nil)
         try database.connect().run(
@@ -75,13 +75,13 @@ struct `Creation of the tables` {
 
     @Test func `Tables of a newer version are refused and left unchanged`() throws {
         let database = try TestDatabase()
-        try database.connect().run("UPDATE meta SET value = 99 WHERE key = 'database_format'")
+        try database.connect().run("UPDATE meta SET value = 99 WHERE key = 'format_of_database'")
         #expect(#expect(throws: StoreError.self) { try database.store() }?.cause == .newer)
         #expect(#expect(throws: StoreError.self) { try make(database) }?.cause == .newer)
     }
 
     @Test(arguments: [
-        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'database_format'", "DELETE FROM meta WHERE key = 'shards'",
+        "DELETE FROM meta", "DELETE FROM meta WHERE key = 'format_of_database'", "DELETE FROM meta WHERE key = 'shards'",
         "UPDATE meta SET value = 0 WHERE key = 'shards'", "UPDATE meta SET value = 99999 WHERE key = 'shards'",
         "ALTER TABLE meta RENAME key TO name", "DROP TABLE meta",
     ])

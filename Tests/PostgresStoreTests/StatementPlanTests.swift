@@ -46,7 +46,7 @@ struct `The plans of statements` {
 
     private func grow(_ database: TestDatabase) throws {
         _ = try database.ask("INSERT INTO log SELECT 2, 0, serial, 'x', 0 FROM generate_series(1, 5000) AS serial")
-        _ = try database.ask("INSERT INTO message (shard, body) SELECT 2, 'x' FROM generate_series(1, 5000)")
+        _ = try database.ask("INSERT INTO message (shard, key, body) SELECT 2, 0, 'x' FROM generate_series(1, 5000)")
     }
 
     private func scans(_ table: String) -> String { "(SELECT seq_scan FROM pg_stat_user_tables WHERE relname = '\(table)')" }
@@ -79,7 +79,10 @@ private struct Worker {
         for number in first..<first + 3 { try log.send(0, epoch: 0, number) }
         for _ in 1...3 { #expect(try log.outcome() == []) }
         try withText("bytes") { bytes throws(StoreError) in
-            try log.send([ShardBatch(shard, number: first + 3, bytes: bytes, posted: [PostedMessage(to: 1, [])], taken: [1])])
+            try log.send([
+                ShardBatch(
+                    shard, number: first + 3, bytes: bytes, posted: [PostedMessage(to: 1, [])], taken: [MessageID(1, key: 0)])
+            ])
         }
         #expect(try log.outcome() == [])
         try tables.write(shard, coveringLogThrough: first + 2) { writer throws(StoreError) in

@@ -22,7 +22,8 @@ struct `A crash note` {
         posted: PostedMessage? = nil
     ) throws {
         let session = TrapNote.TrappedSession(name: name, life: life, version: version, problem: "it died of it")
-        try mail.leave(TrapNote(shard ?? self.shard, session, taken: taken, posted: posted))
+        let message = taken.map { MessageID($0, key: $0 + 10) }
+        try mail.leave(TrapNote(shard ?? self.shard, session, taken: message, posted: posted))
     }
 
     private func put(_ sessions: OwnedSession...) throws {
@@ -69,7 +70,7 @@ struct `A crash note` {
 
     @Test func `A late crash note of a former owner deletes no message`() throws {
         try put(OwnedSession(version: 3, life: 5))
-        _ = try database.ask("INSERT INTO message (shard, body) VALUES (1, 'one'), (1, 'two'), (2, 'one')")
+        _ = try database.ask("INSERT INTO message (shard, key, body) VALUES (1, 11, 'one'), (1, 12, 'two'), (2, 13, 'one')")
         try leave(taken: 1, posted: PostedMessage(to: 0, Array("lost".utf8)))
         #expect(try mail.counts() == [0: 1, 1: 1, 2: 1])
         // The shard has no message of this number.

@@ -16,6 +16,7 @@ final class MailRouter: MailTransport {
 
     private let sessions: Sessions
     private let journal: Journal
+    private let recent: RecentRows
     private let loop: Loop
     private let log: Log
     private let thread: MailThread
@@ -27,10 +28,12 @@ final class MailRouter: MailTransport {
     /// Shards for which too many messages wait.
     private var crowded: Set<Int> = []
     /// The message that is being carried out, and its shard.
-    private(set) var underWay: (shard: Int, number: Int64, message: Message)?
+    private(set) var underWay: (shard: Int, id: MessageID, message: Message)?
 
-    init(_ store: any StoreSharing, of sessions: Sessions, _ journal: Journal, on loop: Loop, log: Log) throws {
-        (self.sessions, self.journal, self.loop, self.log) = (sessions, journal, loop, log)
+    init(
+        _ store: any StoreSharing, of sessions: Sessions, _ journal: Journal, _ recent: RecentRows, on loop: Loop, log: Log
+    ) throws {
+        (self.sessions, self.journal, self.recent, self.loop, self.log) = (sessions, journal, recent, loop, log)
         let waker = try Waker()
         thread = try MailThread(store) { waker.wake() }
         watch = try WakerWatch(waker, on: loop) { [unowned self] in listen() }
@@ -144,21 +147,25 @@ final class MailRouter: MailTransport {
     /// Shards take turns.
     private func carryOutNext(of number: Int) {
         ready.removeFirst()
-        guard let message = boxes[number]?.dequeue(in: journal.handedOver + 1) else { return read(number) }
-        journal.markApplied(message.number, in: number)
-        do throws(DamagedMessage) {
-            try apply(Message(bytes: message.body), message.number, of: number)
-        } catch {
-            log.error("deleted an unreadable message to a session of shard \(number): \(error)")
-        }
-        Failpoint.hit("after-message")
+        guard let (message, isRepeated) = boxes[number]?.dequeue(in: journal.handedOver + 1) else { return read(number) }
+        journal.markApplied(message.id, in: number)
+        if !isRepeated, !recent.hasApplied(message.id.key, in: number) { apply(message, of: number) }
         guard let box = boxes[number] else { return }
         if box.isEmpty { read(number) } else { ready.append(number) }
     }
 
+    private func apply(_ message: WaitingMessage, of shard: Int) {
+        do throws(DamagedMessage) {
+            try apply(Message(bytes: message.body), message.id, of: shard)
+        } catch {
+            log.error("deleted an unreadable message to a session of shard \(shard): \(error)")
+        }
+        Failpoint.hit("after-message")
+    }
+
     /// The mark covers code without a more precise one: there may be no session yet to blame for a trap.
-    private func apply(_ message: Message, _ number: Int64, of shard: Int) {
-        underWay = (shard, number, message)
+    private func apply(_ message: Message, _ id: MessageID, of shard: Int) {
+        underWay = (shard, id, message)
         let outer = sessions.flightRecorder?.enter(FlightMark(.work, of: FlightMark.noSlot))
         sessions.apply(message)
         if let outer { sessions.flightRecorder?.leave(outer) }
@@ -173,8 +180,8 @@ struct Mailbox {
     let shard: Shard
     /// Read, and not carried out.
     private var waiting: ArraySlice<WaitingMessage> = []
-    /// Applied messages, each with the turn that deletes it with its commit.
-    private var taken: [Int64: UInt64] = [:]
+    /// Applied messages by key, each with the turn that deletes it with its commit.
+    private var taken: [Int64: (number: Int64, turn: UInt64)] = [:]
     private var isReading = false
     /// Whether there may be more messages than the last reading returned.
     private var mayHaveMore = true
@@ -191,8 +198,8 @@ struct Mailbox {
     mutating func beginReading(committedThrough turn: UInt64) -> [Int64]? {
         guard mayHaveMore, !isReading, waiting.isEmpty else { return nil }
         (isReading, mayHaveMore) = (true, false)
-        taken = taken.filter { $0.value > turn }
-        return Array(taken.keys)
+        taken = taken.filter { $0.value.turn > turn }
+        return taken.values.map(\.number)
     }
 
     mutating func endReading(_ messages: [WaitingMessage], isAll: Bool) {
@@ -201,10 +208,10 @@ struct Mailbox {
         if !isAll { mayHaveMore = true }
     }
 
-    /// The next message, which is deleted with this turn.
-    mutating func dequeue(in turn: UInt64) -> WaitingMessage? {
+    /// The next message, which is deleted with this turn. It is repeated if it was applied, and the database has lost and got it again since.
+    mutating func dequeue(in turn: UInt64) -> (message: WaitingMessage, isRepeated: Bool)? {
         guard let message = waiting.popFirst() else { return nil }
-        taken[message.number] = turn
-        return message
+        let before = taken.updateValue((message.id.number, turn), forKey: message.id.key)
+        return (message, before != nil)
     }
 }

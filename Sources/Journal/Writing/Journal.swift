@@ -142,7 +142,7 @@ package final class Journal: SessionRecorder {
     }
 
     /// This message to a session of the shard is applied, and is deleted with the changes that it has made.
-    func markApplied(_ message: Int64, in number: Int) {
+    func markApplied(_ message: MessageID, in number: Int) {
         guard let draft = drafts[number] else { return }
         if !draft.isTouched { touch(draft) }
         draft.taken.append(message)

@@ -129,7 +129,7 @@ final class LogWriter: Job, Sendable {
             return try step(on: try opened(), now)
         } catch {
             close()
-            if !isIdle || mustSync { fail(error) }
+            if waiting > 0 || mustSync { fail(error) }
             answerProbe(error)
             notBefore = Worker.now() + pause
             pause = min(pause * 2, Self.retryNanoseconds.upperBound)
@@ -167,10 +167,13 @@ final class LogWriter: Job, Sendable {
         }
     }
 
-    /// Commits all that waits; the first failure ends it.
+    /// Commits all that waits. A failure ends it, unless something was committed before: a refused commit fails the one behind it.
     func end() {
-        notBefore = 0
-        while case .worked = step() {}
+        var before = Int.max
+        while waiting < before {
+            (before, notBefore) = (waiting, 0)
+            while case .worked = step() {}
+        }
         if let log, hasUnsynced, !hasFailed {
             do throws(StoreError) { try sync(log) } catch { fail(error) }
         }
@@ -201,7 +204,12 @@ final class LogWriter: Job, Sendable {
     // MARK: Commits
 
     private func nextCommit() -> Commit? {
-        if !failed.isEmpty { return failed.removeFirst() }
+        if !failed.isEmpty {
+            var commit = failed.removeFirst()
+            // A refused commit would have those behind it refused as well, each on a connection of its own.
+            inbox.withLock { inbox in commit.removeRows { inbox.numbers[$0] == nil } }
+            return commit
+        }
         guard worker.isEnding || tables.backlogBytes < Self.maxTablesBacklog else { return nil }
         var commit = Commit()
         let least = underWay.last?.bytes ?? 0
@@ -284,6 +292,7 @@ final class LogWriter: Job, Sendable {
     /// Such a database closes its connections. On a new one, commits that it has lost are sent again, before anything else.
     private func sendAgain(on log: any StoreLog) throws(StoreError) {
         defer { state.withLock { $0.isCurrent = !failed.contains { $0.isAgain } } }
+        failed.removeAll { $0.isAgain }
         guard let recent else { return }
         let shards = recent.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } })
         guard !shards.isEmpty else { return }
@@ -300,7 +309,6 @@ final class LogWriter: Job, Sendable {
         let commits = (0..<most).map { index in
             Commit(again: missing.compactMap { $0.rows.indices.contains(index) ? $0.rows[index] : nil })
         }
-        failed.removeAll { $0.isAgain }
         failed = commits + failed
         state.withLock { $0.rewritten += missing.reduce(0) { $0 + $1.rows.count } }
         onReport(.other)
@@ -308,10 +316,8 @@ final class LogWriter: Job, Sendable {
 
     // MARK: Failures
 
-    /// Whether nothing waits for a commit.
-    private var isIdle: Bool {
-        underWay.isEmpty && failed.isEmpty && inbox.withLock { $0.turns.isEmpty }
-    }
+    /// How many commits, and turns without one, are not committed yet.
+    private var waiting: Int { underWay.count + failed.count + inbox.withLock { $0.turns.count } }
 
     /// Retries commits that certainly failed. If the outcome is unknown, the shards of that commit and of all later ones are lost.
     private func fail(_ error: StoreError) {

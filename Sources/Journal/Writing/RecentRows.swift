@@ -19,6 +19,8 @@ final class RecentRows: Sendable {
         /// The last number that the database has acknowledged.
         var committed: Int64
         var rows: ArraySlice<Kept> = []
+        /// The keys of the messages that these rows have applied.
+        var applied: Set<Int64> = []
     }
 
     fileprivate struct State {
@@ -46,8 +48,9 @@ final class RecentRows: Sendable {
     func own(_ shard: Shard, after lastLogged: Int64) {
         state.withLock { state in
             if !state.continues(shard) { state.forget(shard.number) }
-            let rows = state.tails[shard.number]?.rows ?? []
-            state.tails[shard.number] = Tail(epoch: shard.epoch, committed: lastLogged, rows: rows)
+            let before = state.tails[shard.number]
+            state.tails[shard.number] = Tail(
+                epoch: shard.epoch, committed: lastLogged, rows: before?.rows ?? [], applied: before?.applied ?? [])
         }
     }
 
@@ -58,8 +61,9 @@ final class RecentRows: Sendable {
             }
             state.tails[row.shard.number]?.committed = row.number
             state.tails[row.shard.number]?.rows.append(Kept(row: row, at: now))
+            state.tails[row.shard.number]?.applied.formUnion(row.taken.lazy.map(\.key))
             state.order.append(row.shard.number)
-            state.bytes += row.batches.count
+            state.bytes += row.footprint
             state.drop(until: now - Self.nanoseconds)
         }
     }
@@ -67,6 +71,11 @@ final class RecentRows: Sendable {
     /// Of these shards those that have rows here.
     func known(of shards: [Shard]) -> [Shard] {
         state.withLock { state in shards.filter { state.tails[$0.number].map { $0.committed > 0 } ?? false } }
+    }
+
+    /// Whether the shard's sessions have this message. One that was written again has another number, and its deletion passed it over.
+    func hasApplied(_ key: Int64, in shard: Int) -> Bool {
+        state.withLock { $0.tails[shard]?.applied.contains(key) ?? false }
     }
 
     /// Returns nil if the log has all that it had. If another node may have owned the shard since, all that is missing is lost: that node's changes
@@ -88,7 +97,7 @@ extension RecentRows.State {
 
     fileprivate mutating func forget(_ number: Int) {
         guard let tail = tails.removeValue(forKey: number), !tail.rows.isEmpty else { return }
-        bytes -= tail.rows.reduce(0) { $0 + $1.row.batches.count }
+        bytes -= tail.rows.reduce(0) { $0 + $1.row.footprint }
         order.removeAll { $0 == number }
     }
 
@@ -98,8 +107,9 @@ extension RecentRows.State {
             guard bytes > RecentRows.maxBytes || first.map({ $0.at < oldest }) ?? true else { return }
             order.removeFirst()
             guard let first else { continue }
-            bytes -= first.row.batches.count
+            bytes -= first.row.footprint
             tails[number]?.rows.removeFirst()
+            tails[number]?.applied.subtract(first.row.taken.lazy.map(\.key))
         }
     }
 }

@@ -10,11 +10,11 @@ struct Turn: Sendable {
         let range: Range<Int>
     }
 
-    /// Messages of a shard's sessions, and the numbers of messages to them that were applied.
+    /// Messages of a shard's sessions, and messages to them that were applied.
     struct Mail: Sendable {
         let shard: Shard
         let posted: [PostedMessage]
-        let taken: [Int64]
+        let taken: [MessageID]
     }
 
     let number: UInt64
@@ -27,7 +27,7 @@ struct Turn: Sendable {
 
     init(number: UInt64, batches: BatchBytes, parts: [Part], mail: [Mail], isWhole: Bool) {
         (self.number, self.batches, self.parts, self.mail, self.isWhole) = (number, batches, parts, mail, isWhole)
-        bytes = mail.reduce(batches.count) { $1.posted.reduce($0) { $0 + $1.body.count } }
+        bytes = mail.reduce(batches.count) { $0 + $1.posted.bodyBytes }
     }
 }
 
@@ -38,11 +38,14 @@ struct Commit {
         let number: Int64
         fileprivate(set) var batches: BatchBytes
         fileprivate(set) var posted: [PostedMessage] = []
-        fileprivate var taken: [Int64] = []
+        fileprivate(set) var taken: [MessageID] = []
         /// Whether `batches` is the turn's own memory, which must not grow.
         fileprivate var isBorrowed = false
 
         var sent: ShardBatch { ShardBatch(shard, number: number, bytes: batches.bytes, posted: posted, taken: taken) }
+
+        /// How much memory it holds, in bytes.
+        var footprint: Int { batches.count + posted.bodyBytes + taken.count * MemoryLayout<MessageID>.stride }
 
         /// The same row of the shard under a later epoch: the fence refuses the former one.
         func under(_ shard: Shard) -> Row {
@@ -88,6 +91,13 @@ struct Commit {
         }
     }
 
+    /// Leaves out the rows of shards that have another owner now. No turn is added after that.
+    mutating func removeRows(where isLost: (Shard) -> Bool) {
+        let count = rows.count
+        rows.removeAll { isLost($0.shard) }
+        if rows.count < count { isWhole = false }
+    }
+
     private mutating func add(_ part: Turn.Part, of turn: Turn, _ number: (Shard) -> Int64?) {
         if let index = indices[part.shard] { return rows[index].append(turn.batches.bytes[part.range]) }
         guard let number = number(part.shard) else { return isWhole = false }
@@ -99,6 +109,10 @@ struct Commit {
             rows[rows.count - 1].append(turn.batches.bytes[part.range])
         }
     }
+}
+
+extension [PostedMessage] {
+    fileprivate var bodyBytes: Int { reduce(0) { $0 + $1.body.count } }
 }
 
 extension Commit.Row {
@@ -140,7 +154,7 @@ final class ShardDraft {
     var isTouched = false
     /// Messages that the shard's sessions sent in this turn, and messages to them that were applied.
     var posted: [PostedMessage] = []
-    var taken: [Int64] = []
+    var taken: [MessageID] = []
 
     init(_ shard: Shard, boot: String, actors: ActorTable) {
         self.shard = shard

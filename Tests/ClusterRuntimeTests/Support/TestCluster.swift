@@ -117,12 +117,18 @@ final class TestCluster {
     /// Asks the nodes until the session's owner replies. Only for requests that may be sent twice.
     @discardableResult
     func ask(_ words: String...) throws -> Answer {
-        var answer: Answer?
+        var (answer, others): (Answer?, [String]) = (nil, [])
         _ = eventually(30) {
-            answer = nodes.values.lazy.compactMap { try? $0.answer(words: words) }.first { $0.isFromOwner }
-            return answer != nil
+            others = []
+            for (name, node) in nodes {
+                answer = try? node.answer(words: words)
+                if answer?.isFromOwner ?? false { return true }
+                others.append("\(name): \(answer.map { "\($0)" } ?? "nothing")")
+            }
+            answer = nil
+            return false
         }
-        return try #require(answer, "no node replies to \(words)")
+        return try #require(answer, "no node replies to \(words): \(others); \(errors)")
     }
 
     /// A variable of a session's.

@@ -12,7 +12,7 @@ final class ScriptedStore: Store, StoreSharing {
         let shard: Int
         let number: Int64
         let bytes: Int
-        var taken: [Int64] = []
+        var taken: [MessageID] = []
     }
 
     /// The outcome of a commit.

@@ -1,6 +1,7 @@
 // Turns that a node writes to a shared store, with each outcome of a commit.
 
 import Cluster
+import Dispatch
 import Memory
 import RESP
 import Store
@@ -158,6 +159,60 @@ import Testing
         #expect(writer.drainGaps().isEmpty && writer.drainLost().isEmpty)
     }
 
+    /// Under an epoch that is raised meanwhile, all of them would be refused, one after the other.
+    @Test func `Rows that are sent again and refused do not hold up the rows behind them`() {
+        for number in 1...3 {
+            change(0)
+            store.complete(with: .refused([]))
+            #expect(becomesSafe(through: UInt64(number)))
+        }
+        store.rewind(to: [0: 10])
+        store.closeConnection()
+        #expect(isSent(5))
+        change(0, 1)
+        store.complete(with: .refused([0]))
+        store.complete(with: .failure(StoreError(.failed, "the preceding commit was refused")))
+        #expect(isSent(6), "not the other two once more")
+        store.complete(with: .refused([]))
+        #expect(becomesSafe(through: 4))
+        #expect(store.sent.suffix(3) == [[row(0, 11)], [row(0, 12)], [row(1, 11)]])
+        #expect(eventually(30) { self.writer.report.failure == nil && self.writer.report.isCurrent })
+        #expect(writer.report.failures == 1 && writer.drainLost() == [Self.shard(0)])
+    }
+
+    @Test func `A writer that ends sends a commit again that failed with a refused one before it`() {
+        change(0)
+        #expect(isSent(1))
+        change(1, bytes: 150)
+        #expect(isSent(2))
+        let ended = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { [worker] in
+            Worker.finish([worker], within: .seconds(60))
+            ended.signal()
+        }
+        #expect(eventually(30) { self.worker.isEnding })
+        store.complete(with: .refused([0]))
+        store.complete(with: .failure(StoreError(.failed, "the preceding commit was refused")))
+        #expect(isSent(3))
+        store.complete(with: .refused([]))
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+        #expect(store.sent.last == [row(1, 11, bytes: 150)] && writer.report.safeThrough == 2)
+    }
+
+    @Test func `A commit is sent again without the rows of shards that another commit has lost`() {
+        change(0)
+        #expect(isSent(1))
+        change(0, 1, bytes: 150)
+        #expect(isSent(2))
+        store.complete(with: .refused([0]))
+        store.complete(with: .failure(StoreError(.failed, "the preceding commit was refused")))
+        #expect(isSent(3))
+        store.complete(with: .refused([]))
+        #expect(becomesSafe(through: 2))
+        #expect(store.sent.last == [row(1, 11, bytes: 150)])
+        #expect(writer.report.lostThrough == 2 && writer.drainLost() == [Self.shard(0)])
+    }
+
     @Test func `Missing rows that the writer no longer has are reported with the versions in the tables`() {
         change(2)
         store.complete(with: .refused([]))
@@ -201,15 +256,17 @@ import Testing
 
     @Test func `A turn in which a changed shard is released is reported as lost`() throws {
         let journal = try journal()
-        journal.markApplied(7, in: 1)
-        journal.markApplied(8, in: 2)
+        journal.markApplied(MessageID(7, key: 7), in: 1)
+        journal.markApplied(MessageID(8, key: 8), in: 2)
         journal.disown(1)
         #expect(!journal.endTurn(writer.report))
         store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
         #expect(writer.report.lostThrough == 1)
-        #expect(store.sent.count == 1 && store.sent[0].map(\.shard) == [2] && store.sent[0].map(\.taken) == [[8]])
-        journal.markApplied(9, in: 2)
+        #expect(
+            store.sent.count == 1 && store.sent[0].map(\.shard) == [2] && store.sent[0].map(\.taken) == [[MessageID(8, key: 8)]]
+        )
+        journal.markApplied(MessageID(9, key: 9), in: 2)
         #expect(!journal.endTurn(writer.report))
         store.complete(with: .refused([]))
         #expect(becomesSafe(through: 2))
@@ -218,7 +275,7 @@ import Testing
 
     @Test func `A turn in which an unchanged shard is released is not lost`() throws {
         let journal = try journal()
-        journal.markApplied(8, in: 2)
+        journal.markApplied(MessageID(8, key: 8), in: 2)
         journal.disown(1)
         #expect(!journal.endTurn(writer.report))
         store.complete(with: .refused([]))

@@ -19,10 +19,10 @@ import Testing
             var commit = Commit()
             commit.add(
                 Turn(
-                    number: UInt64(number), batches: batches, parts: [Turn.Part(shard: shard, range: 0..<1)], mail: [],
-                    isWhole: true)
+                    number: UInt64(number), batches: batches, parts: [Turn.Part(shard: shard, range: 0..<1)],
+                    mail: [Turn.Mail(shard: shard, posted: [], taken: [MessageID(1, key: number)])], isWhole: true)
             ) { _ in number }
-            for row in commit.rows { recent.add(row, at: 0) }
+            for row in commit.rows { recent.add(row, at: number) }
         }
     }
 
@@ -45,5 +45,26 @@ import Testing
         let missing = try #require(self.missing(at: Self.epoch + later, after: 11))
         #expect(missing.rows.isEmpty && missing.lost == 2)
         #expect(self.missing(at: Self.epoch + later, after: 13) == nil, "the other node has continued the log")
+    }
+
+    /// The keys of the applied messages among those of the rows and one more.
+    private var applied: [Int64] { [11, 12, 13, 14].filter { recent.hasApplied($0, in: 0) } }
+
+    @Test(arguments: [0, 1, Remembered.jump])
+    func `A node knows the messages that a shard's recent rows have applied while no other node has owned it`(later: Int64) {
+        #expect(applied == [11, 12, 13] && !recent.hasApplied(11, in: 1))
+        recent.own(Shard(0, epoch: Self.epoch + later), after: 13)
+        #expect(applied == [11, 12, 13])
+        recent.own(Shard(0, epoch: Self.epoch + later + 2), after: 13)
+        #expect(applied.isEmpty)
+    }
+
+    @Test func `A node forgets the messages that a shard has applied with the rows that it no longer keeps`() {
+        let shard = Shard(0, epoch: Self.epoch)
+        var commit = Commit()
+        let part = Turn.Part(shard: shard, range: 0..<0)
+        commit.add(Turn(number: 14, batches: BatchBytes(), parts: [part], mail: [], isWhole: true)) { _ in 14 }
+        for row in commit.rows { recent.add(row, at: 60_000_000_013) }
+        #expect(applied == [13])
     }
 }
