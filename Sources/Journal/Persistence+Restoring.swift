@@ -42,6 +42,7 @@ extension Persistence {
         case .summary(let summary): begin(load, summary)
         case .sessions(let sessions):
             restorer?.restore(sessions)
+            restorer?.logEndedTimers(to: log)
             Failpoint.hit("after-restoring-some")
             delegate?.sessionsDidRestore()
         case .lines(let lines): restorer?.restore(lines)

@@ -67,9 +67,10 @@ extension StoredEntry {
 
 extension Persistence {
     /// Restores the session in a free slot. If it traps, the next start finds it quarantined.
-    package func retry(_ session: SetAsideSession) throws -> AnyMachine {
+    package func retry(_ session: SetAsideSession) throws -> RestoredMachine {
         let held = try held(session)
-        let machine = try machine(restoring: held, on: sessions.timekeeper)
+        let restored = try machine(restoring: held, on: sessions.timekeeper)
+        let machine = restored.machine
         sessions.setAsideSessions[session.name] = nil
         // Both rows have the same name: the old one is dropped before the new one is recorded.
         removeSetAside(session)
@@ -77,13 +78,13 @@ extension Persistence {
         sessions.restoreHistory(held.lines, of: machine, at: clock.moment.time.wallNanoseconds)
         sessions.relinkReturned()
         machine.resumeWaitingEvents()
-        return machine
+        return restored
     }
 
     /// Throws if this kind would not restore it.
-    package func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws {
+    package func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws -> [EndedTimer] {
         let still = Timekeeper(VirtualClock(startingAt: sessions.timekeeper.now))
-        _ = try machine(restoring: held(session), as: kind, on: still)
+        return try machine(restoring: held(session), as: kind, on: still).ended
     }
 
     private func held(_ session: SetAsideSession) throws -> SetAsideRow {
@@ -94,15 +95,17 @@ extension Persistence {
     }
 
     /// With the kind that is hosted, unless another one is given.
-    private func machine(restoring held: SetAsideRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper) throws -> AnyMachine
-    {
+    private func machine(
+        restoring held: SetAsideRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper
+    ) throws -> RestoredMachine {
         guard sessions.find(held.name) == nil else { throw RestorationError("there is another session of that name") }
         let moment = clock.moment
         return try held.withRow { row in
             var image = try row.image(at: moment)
-            return try sessions.machine(
+            let machine = try sessions.machine(
                 restoring: row, &image, of: try kind ?? sessions.hosted(held.flow), late: sessions.nanoseconds(since: moment),
                 on: timekeeper)
+            return (machine, image.endedTimers(in: machine))
         }
     }
 }

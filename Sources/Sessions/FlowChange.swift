@@ -2,6 +2,7 @@
 
 import GameFlow
 import Memory
+import Texts
 
 /// Effect of a change on one flow: the kind of change, and how many sessions it affects.
 package struct FlowChangeSummary: Equatable {
@@ -19,12 +20,33 @@ package struct FlowChangeSummary: Equatable {
     package fileprivate(set) var setAsideCount = 0
     /// Why the first of them is.
     package fileprivate(set) var problem: String?
+    /// Running timers that sessions lose since the new definition lacks them.
+    package fileprivate(set) var endedTimerCount = 0
+    /// A warning about each of the first of them.
+    private var endedTimers: [String] = []
+
+    private static let maxNamedTimers = 10
 
     package init(flow: String, change: Change) { (self.flow, self.change) = (flow, change) }
 
     fileprivate mutating func setAside(_ problem: String) {
         setAsideCount += 1
         self.problem = self.problem ?? problem
+    }
+
+    fileprivate mutating func add(_ ended: [EndedTimer], of session: @autoclosure () -> String, isDry: Bool) {
+        guard !ended.isEmpty else { return }
+        endedTimerCount += ended.count
+        let named = ended.prefix(Self.maxNamedTimers - endedTimers.count)
+        endedTimers += named.map { $0.sentence(in: session(), isPlanned: isDry) }
+    }
+
+    /// The warnings about timers that end; `isDry` if they have not ended yet.
+    package func warnings(isDry: Bool) -> [String] {
+        let more = endedTimerCount - endedTimers.count
+        guard more > 0 else { return endedTimers }
+        let end = isDry ? "would end" : more == 1 ? "ends" : "end"
+        return endedTimers + ["flow '\(flow)': \("more timer".counted(more)) without a counterpart in the new file \(end)"]
     }
 }
 
@@ -154,9 +176,11 @@ package final class FlowChange {
         guard isDry || !session.machine.isBusy else { return busy.append(slot) }
         do {
             guard let new = course.new else { throw RestorationError("the flow '\(course.old.name)' no longer exists") }
-            if isDry { try sessions.checkMigration(of: session, to: new) } else { try sessions.move(session, to: new) }
+            let ended = try isDry ? sessions.checkMigration(of: session, to: new) : sessions.move(session, to: new)
             summaries[course.summaryIndex].movedCount += 1
-            if !isDry, let moved = sessions.find(inSlot: slot) { delegate?.didMove(moved) }
+            guard let moved = sessions.find(inSlot: slot) else { return }
+            summaries[course.summaryIndex].add(ended, of: moved.name, isDry: isDry)
+            if !isDry { delegate?.didMove(moved) }
         } catch {
             let problem = "\(error)"
             summaries[course.summaryIndex].setAside(problem)
@@ -192,8 +216,10 @@ package final class FlowChange {
     private func reinstate(_ name: ByteString) {
         guard let session = sessions.setAsideSessions[name], let (kind, summaryIndex) = kinds[session.flow] else { return }
         do {
-            if let back = try reinstate(session, kind) { delegate?.didReinstate(back) }
+            let (back, ended) = try reinstate(session, kind)
+            if let back { delegate?.didReinstate(back) }
             summaries[summaryIndex].reinstatedCount += 1
+            summaries[summaryIndex].add(ended, of: session.name.text, isDry: isDry)
         } catch {
             let problem = "\(error)"
             summaries[summaryIndex].setAside(problem)
@@ -201,21 +227,17 @@ package final class FlowChange {
         }
     }
 
-    /// Nil where it is only tried.
-    private func reinstate(_ session: SetAsideSession, _ kind: FlowKind) throws -> Session? {
+    /// The session, which is nil where it is only tried, and the running timers that it loses.
+    private func reinstate(_ session: SetAsideSession, _ kind: FlowKind) throws -> (Session?, [EndedTimer]) {
         guard sessions.count < min(sessions.limits.sessions, SessionTable.maxSessions) else {
             throw RestorationError("limit of \(sessions.count) sessions reached")
         }
         if isDry {
-            if let reserved = session.reserved {
-                try sessions.checkReinstatement(of: reserved, as: kind)
-            } else {
-                try persistence?.tryToRestore(session, as: kind)
-            }
-            return nil
+            if let reserved = session.reserved { return (nil, try sessions.checkReinstatement(of: reserved, as: kind)) }
+            return (nil, try persistence?.tryToRestore(session, as: kind) ?? [])
         }
-        guard let machine = try sessions.reinstate(session, as: kind) ?? persistence?.retry(session) else { return nil }
-        return Session(Borrowed(machine), in: sessions)
+        guard let back = try sessions.reinstate(session, as: kind) ?? persistence?.retry(session) else { return (nil, []) }
+        return (Session(Borrowed(back.machine), in: sessions), back.ended)
     }
 
     private func relink(atMost count: Int) {

@@ -25,19 +25,30 @@ extension Sessions {
 
     // MARK: Moving
 
-    /// Moves the session to another kind of its flow. Throws if that does not fit it; then it is as it was.
-    func move(_ session: Session, to kind: FlowKind) throws {
+    /// Moves the session to another kind of its flow, and returns its running timers that the kind lacks. Throws if the kind does not fit it; then it
+    /// is as it was.
+    func move(_ session: Session, to kind: FlowKind) throws -> [EndedTimer] {
         let slot = session.machine.tag
-        let machine = try marked(slot) { try kind.begin(on: timekeeper, at: SessionImage(ofRunning: session.machine)) }
-        table.replace(slot, with: machine)
-        machine.beginWork()
-        machine.resumeWaitingEvents()
+        let moved = try marked(slot) { try restore(SessionImage(ofRunning: session.machine), as: kind, on: timekeeper) }
+        table.replace(slot, with: moved.machine)
+        // Otherwise its row would still have them at the next start.
+        if !moved.ended.isEmpty { recordImage(of: moved.machine) }
+        moved.machine.beginWork()
+        moved.machine.resumeWaitingEvents()
+        return moved.ended
     }
 
-    /// Throws unless the session can move. The check has no effects: its timers run on a stopped clock.
-    func checkMigration(of session: Session, to kind: FlowKind) throws {
+    /// Returns the running timers that the session would lose; throws unless it can move. The check has no effects: its timers run on a stopped clock.
+    func checkMigration(of session: Session, to kind: FlowKind) throws -> [EndedTimer] {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        try marked(session.machine.tag) { _ = try kind.begin(on: still, at: SessionImage(ofRunning: session.machine)) }
+        return try marked(session.machine.tag) {
+            try restore(SessionImage(ofRunning: session.machine), as: kind, on: still).ended
+        }
+    }
+
+    private func restore(_ image: SessionImage, as kind: FlowKind, on timekeeper: Timekeeper) throws -> RestoredMachine {
+        let machine = try kind.begin(on: timekeeper, at: image)
+        return (machine, image.endedTimers(in: machine))
     }
 
     /// A flow's code runs for the session, which is quarantined if that ends the daemon.
@@ -70,16 +81,17 @@ extension Sessions {
         return aside
     }
 
-    /// Whether a session that was set aside while the daemon ran would fit this kind now.
-    func checkReinstatement(of reserved: ReservedSlot, as kind: FlowKind) throws {
+    /// Throws unless a session that was set aside while the daemon ran would fit this kind now. Returns the running timers that it would lose.
+    func checkReinstatement(of reserved: ReservedSlot, as kind: FlowKind) throws -> [EndedTimer] {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        _ = try marked(reserved.slot) { try kind.begin(on: still, at: reserved.image(on: still)) }
+        return try marked(reserved.slot) { try restore(reserved.image(on: still), as: kind, on: still).ended }
     }
 
     /// Takes a session back that was set aside while the daemon ran; nil for another one. Throws if it still does not fit.
-    package func reinstate(_ session: SetAsideSession, as kind: FlowKind) throws -> AnyMachine? {
+    package func reinstate(_ session: SetAsideSession, as kind: FlowKind) throws -> RestoredMachine? {
         guard let reserved = session.reserved else { return nil }
-        let machine = try marked(reserved.slot) { try kind.begin(on: timekeeper, at: reserved.image(on: timekeeper)) }
+        let back = try marked(reserved.slot) { try restore(reserved.image(on: timekeeper), as: kind, on: timekeeper) }
+        let machine = back.machine
         setAsideSessions[session.name] = nil
         session.name.withBytes {
             table.reinstate(ByteView($0), machine, at: reserved.slot, reserved.life, latest: reserved.latest)
@@ -89,6 +101,6 @@ extension Sessions {
         effects.handleReturn(of: Session(Borrowed(machine), in: self))
         machine.beginWork()
         machine.resumeWaitingEvents()
-        return machine
+        return back
     }
 }

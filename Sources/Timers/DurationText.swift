@@ -11,6 +11,13 @@ extension Duration {
         self = .nanoseconds(Int64(nanoseconds.rounded()))
     }
 
+    /// Nil if that is longer than a century.
+    package init?(milliseconds: Double) {
+        let nanoseconds = milliseconds * 1e6
+        guard abs(nanoseconds) < Self.century else { return nil }
+        self = .nanoseconds(Int64(nanoseconds.rounded()))
+    }
+
     private static let century = 100 * 366 * 86_400e9
 
     private static func nanoseconds(of text: String) -> Double? {

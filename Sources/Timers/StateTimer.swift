@@ -205,13 +205,13 @@ public enum TimerError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .negativeLength(let timer, let length):
-            "the countdown '\(timer)' cannot last \(length); it takes zero or more"
+            "the countdown '\(timer)' cannot last \(length.written); it takes zero or more"
         case .periodNotPositive(let timer, let period):
-            "the pendulum '\(timer)' cannot swing every \(period); it takes more than zero"
+            "the pendulum '\(timer)' cannot swing every \(period.written); it takes more than zero"
         case .finished(let timer):
             "the timer '\(timer)' has fired or ended with its state, and has no time left to change"
         case .beyondTime(let timer, let left, let end):
-            "the timer '\(timer)' cannot have \(left) left: time ends in \(end)"
+            "the timer '\(timer)' cannot have \(left.written) left: time ends in \(end.written)"
         }
     }
 }

@@ -137,6 +137,28 @@ import Testing
             """, with: Conversation())
     }
 
+    @Test func `COMMAND INFO replies null for an unknown command, in the place of its name`() throws {
+        try transcript(
+            """
+            > COMMAND INFO nope echo nope
+            < *3
+            < $-1
+            < *6
+            < $4
+            < echo
+            < :2
+            < *1
+            < +loading
+            < :0
+            < :0
+            < :0
+            < $-1
+            > COMMAND INFO nope
+            < *1
+            < $-1
+            """, with: Conversation())
+    }
+
     @Test func `A command with wrong arguments is refused with its usage, and an unknown command as unknown`() throws {
         try transcript(
             """

@@ -13,4 +13,14 @@ import Timers
         #expect(duration.written == written)
         #expect(Duration(text: written) == duration)
     }
+
+    @Test(
+        arguments: [
+            (0.00001, .nanoseconds(10)), (-0.25, .microseconds(-250)), (1e300, nil), (-1e300, nil), (.nan, nil),
+        ] as [(Double, Duration?)])
+    func `A number of milliseconds is a duration, unless it is longer than a century`(
+        milliseconds: Double, duration: Duration?
+    ) {
+        #expect(Duration(milliseconds: milliseconds) == duration)
+    }
 }

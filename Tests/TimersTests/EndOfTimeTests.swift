@@ -33,7 +33,7 @@ import Timers
             #expect(timer.remaining == left)
         }
         let sentence = TimerError.beyondTime(timer: "a", left: .seconds(2), end: .seconds(1)).description
-        #expect(sentence == "the timer 'a' cannot have 2.0 seconds left: time ends in 1.0 seconds")
+        #expect(sentence == "the timer 'a' cannot have 2s left: time ends in 1s")
     }
 
     @Test func `A clock stops at the last instant`() {

@@ -87,9 +87,10 @@ class Playing(unittest.TestCase):
         for key in ["8e03978e", '"8e03978e"']:
             found = send("startPlaying", None, key)
             self.assertEqual((found.status, found.json["state"], found.json["version"]), (200, "choosingEpisode", 1), found)
-        for _ in range(2):
-            found = send("startPlaying", None, "another")
-            self.assertEqual((found.status, found.code), (409, "NOTRANSITION"))
+        first, again = (send("startPlaying", None, "another") for _ in range(2))
+        self.assertEqual((first.status, first.code), (409, "NOTRANSITION"))
+        self.assertIn("chooseEpisode", first.json["accepted"])
+        self.assertEqual((again.status, again.json), (first.status, first.json))
         found = send("chooseEpisode", 3, "8e03978e")
         self.assertEqual((found.status, found.code), (400, "ERR"))
         self.assertIn("belongs to another event", found.json["message"])

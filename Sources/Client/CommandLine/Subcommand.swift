@@ -90,7 +90,7 @@ package struct HelpText {
     static let statuses: [(ControlStatus, String)] = [
         (.accepted, "everything was accepted"), (.refused, "something was refused"), (.noDaemon, "there is no daemon"),
         (.usage, "the command line is wrong"), (.badInput, "a flow file has errors"),
-        (.inputOutput, "input cannot be read or output cannot be written"),
+        (.inputOutput, "input or a file cannot be read, or output or a file cannot be written"),
     ]
 
     private let subcommands: SubcommandTable

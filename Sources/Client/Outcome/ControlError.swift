@@ -18,10 +18,12 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     case refused(code: ErrorCode, sentence: String)
     /// No daemon answers, or it no longer does.
     case noDaemon(String)
-    /// The command line is wrong, or a file cannot be read.
+    /// The command line is wrong, or a file that it names has mistakes.
     case usage(String)
     /// A flow file has errors: a line for each.
     case badFlow(String)
+    /// A file cannot be read or written.
+    case file(FileError)
     /// Standard input cannot be read, or standard output cannot be written.
     case stream(StreamError)
 
@@ -31,14 +33,14 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         case .noDaemon: .noDaemon
         case .usage: .usage
         case .badFlow: .badInput
-        case .stream: .inputOutput
+        case .file, .stream: .inputOutput
         }
     }
 
     /// Whether a script cannot go on after it.
     package var endsScript: Bool {
         switch self {
-        case .refused, .usage, .badFlow: false
+        case .refused, .usage, .badFlow, .file: false
         case .noDaemon, .stream: true
         }
     }
@@ -50,13 +52,14 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         case .noDaemon: .noDaemon
         case .usage: .usage
         case .badFlow: .badFlow
-        case .stream: .inputOutput
+        case .file, .stream: .inputOutput
         }
     }
 
     package var sentence: String {
         switch self {
         case .refused(_, let sentence), .noDaemon(let sentence), .usage(let sentence), .badFlow(let sentence): sentence
+        case .file(let error): error.description
         case .stream(let error): error.description
         }
     }

@@ -21,15 +21,16 @@ package struct TokenFile {
     package static let maxTokens = 10_000
     private static let maxMistakes = 100
 
-    /// A file that only its owner and group can read.
+    /// The contents of a file that only its owner and group can read.
     package static func read(_ path: String) throws(AccessError) -> Contents {
-        let bytes: [UInt8]
-        do throws(FileError) {
-            bytes = try PlainFile.bytes(path, "token file", atMost: maxBytes)
-        } catch {
-            throw AccessError(error.description)
-        }
-        return try parse(String(decoding: bytes, as: UTF8.self), path)
+        let text: String
+        do throws(FileError) { text = try self.text(path) } catch { throw AccessError(error.description) }
+        return try parse(text, path)
+    }
+
+    /// The same as text.
+    package static func text(_ path: String) throws(FileError) -> String {
+        String(decoding: try PlainFile.bytes(path, "token file", atMost: maxBytes), as: UTF8.self)
     }
 
     /// All mistakes are told, a line each.

@@ -4,11 +4,16 @@ import RESP
 
 /// COMMAND INFO: name, arity, flags, and the positions of keys (session names are keys).
 struct CommandInfoReply: ReplyValue {
-    let commands: [Command]
+    /// Nil for a name that is no command's.
+    let commands: [Command?]
 
     func write(to reply: some ReplyWriter) {
         reply.append(arrayOf: commands.count)
         for command in commands {
+            guard let command else {
+                reply.appendNull()
+                continue
+            }
             let hasKey = command.keys.areSessions
             reply.append(arrayOf: 6)
             reply.append(bulk: command.name.lowercased())

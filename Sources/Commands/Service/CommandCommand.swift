@@ -17,7 +17,7 @@ extension Command {
         Form(word: "COUNT") { call in call.host.commands.commands.count },
         Form(word: "LIST") { call in call.host.commands.commands.map { $0.name.lowercased() } },
         Form(word: "INFO", .several("name", .text, atLeast: 0, atMost: 126)) { call, names in
-            CommandInfoReply(commands: call.host.commands.named(names))
+            call.host.commands.info(on: names)
         },
         Form(word: "DOCS", .several("name", .text, atLeast: 0, atMost: 126)) { call, names in
             CommandDocsReply(commands: call.host.commands.named(names))
@@ -28,6 +28,11 @@ extension Command {
 }
 
 extension CommandTable {
+    /// As Redis has it: a null in the place of each unknown name; all commands if there are no names.
+    fileprivate func info(on names: [String]) -> CommandInfoReply {
+        names.isEmpty ? CommandInfoReply(commands: commands) : CommandInfoReply(commands: names.map { self[$0] })
+    }
+
     /// The commands of these names; all if there are none.
     fileprivate func named(_ names: [String]) -> [Command] {
         names.isEmpty ? commands : names.compactMap { self[$0] }

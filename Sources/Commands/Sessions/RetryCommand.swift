@@ -56,8 +56,8 @@ extension Host {
         guard let flow = sessions.flow(named: session.flow) else {
             throw RestorationError(CommandError.noFlow(session.flow, sessions.flows).sentence)
         }
-        guard let machine = try sessions.reinstate(session, as: flow) else { return try persistence?.retry(session) }
+        guard let back = try sessions.reinstate(session, as: flow) else { return try persistence?.retry(session).machine }
         sessions.relinkReturned()
-        return machine
+        return back.machine
     }
 }

@@ -236,13 +236,16 @@ extension Call {
             }
             return answer
         } catch {
-            remember(id, fingerprint, .refused(error.code, sentence(of: error).asLine), by: machine)
+            let facts = error.facts.map { SentFacts(accepted: $0.accepted, timer: $0.timer) }
+            remember(id, fingerprint, .refused(error.code, sentence(of: error).asLine), facts, by: machine)
             throw error
         }
     }
 
-    private func remember(_ id: EventID, _ fingerprint: UInt64, _ answer: SentAnswer?, by machine: AnyMachine) {
-        machine.remember(SentEvent(id, fingerprint: fingerprint, answer: answer), atMost: host.limits.ids)
+    private func remember(
+        _ id: EventID, _ fingerprint: UInt64, _ answer: SentAnswer?, _ facts: SentFacts? = nil, by machine: AnyMachine
+    ) {
+        machine.remember(SentEvent(id, fingerprint: fingerprint, answer: answer, facts: facts), atMost: host.limits.ids)
         host.sessions.recordImage(of: machine)
     }
 
@@ -253,7 +256,8 @@ extension Call {
         }
         switch event.answer {
         case .state(let state): return .named(state)
-        case .refused(let code, let sentence): throw CommandError(code, sentence)
+        case .refused(let code, let sentence):
+            throw CommandError(code, sentence, event.facts.map { RefusedEventFacts(accepted: $0.accepted, timer: $0.timer) })
         case nil:
             throw CommandError(.busy, "the event with the id '\(event.id.id)' still waits for a hook; try again in a moment")
         }

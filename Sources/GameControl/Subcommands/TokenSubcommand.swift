@@ -124,7 +124,7 @@ private struct TokenFileEditor {
         switch try contents() {
         case .secret(let line): [line]
         case .lines(let lines): lines
-        case nil: throw .usage("cannot read \(path): there is no such file")
+        case nil: throw .file(FileError("read", path, reason: "there is no such file"))
         }
     }
 
@@ -161,7 +161,7 @@ private struct TokenFileEditor {
     /// Two at once do not take back each other's change.
     private func locked(_ change: () throws(ControlError) -> Void) throws(ControlError) {
         let lock: FolderLock
-        do throws(FileError) { lock = try FolderLock(of: path) } catch { throw .usage("\(error)") }
+        do throws(FileError) { lock = try FolderLock(of: path) } catch { throw .file(error) }
         try change()
         lock.release()
     }
@@ -169,7 +169,9 @@ private struct TokenFileEditor {
     /// Nil if the file is missing; one with mistakes is not written to.
     private func contents() throws(ControlError) -> TokenFile.Contents? {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
-        do throws(AccessError) { return try TokenFile.read(path) } catch { throw .usage(error.description) }
+        let text: String
+        do throws(FileError) { text = try TokenFile.text(path) } catch { throw .file(error) }
+        do throws(AccessError) { return try TokenFile.parse(text, path) } catch { throw .usage(error.description) }
     }
 
     private func text() throws(ControlError) -> [String] {
@@ -179,18 +181,22 @@ private struct TokenFileEditor {
             while lines.last?.isEmpty == true { lines.removeLast() }
             return lines
         } catch {
-            throw .usage("\(error)")
+            throw .file(error)
         }
     }
 
     private func replace(with lines: [String]) throws(ControlError) {
         let text = lines.map { $0 + "\n" }.joined()
-        do {
+        do throws(AccessError) {
             let parsed = try TokenFile.parse(text, path)
             if case .secret = parsed { throw AccessError("\(path) would hold one secret alone") }
+        } catch {
+            throw .usage(error.description)
+        }
+        do throws(FileError) {
             try SmallFile(path).replace(with: text, keepingOwner: true)
         } catch {
-            throw .usage("\(error)")
+            throw .file(error)
         }
     }
 }

@@ -124,8 +124,14 @@ final class Check {
 
     private func checkSessions(_ daemon: Daemon) {
         for session in options.sessions where hasAllFlows || daemon.sessions.flow(named: session.flow) != nil {
-            attempt("session", session.text) { try daemon.begin(session.name, flow: session.flow, session.beginning) }
+            attempt("session", session.text) {
+                try options.checkFlow(of: session, daemon)
+                // Of several of one name, a start creates the first, too.
+                guard daemon.sessions[session.name] == nil else { return }
+                try daemon.begin(session.name, flow: session.flow, session.beginning)
+            }
         }
+        warnings += options.otherFlowWarnings(daemon)
         for rule in options.expiries where hasAllFlows { attempt { try options.checkFlow(of: rule, daemon) } }
         guard options.hasConsole, !mayExist(options.consoleSession) else { return }
         attempt("console") { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
@@ -165,7 +171,9 @@ final class Check {
         }
         let addresses =
             [options.socketPath] + options.addresses.map { options.isEncrypted($0) ? "tls://\($0)" : $0.description }
-        let text = StartText(options: options, addresses: addresses, hasToken: hasToken, flow: flows.first?.name ?? "")
+        let text = StartText(
+            options: options, addresses: addresses, hasToken: hasToken, flow: flows.first?.name ?? "",
+            restored: StartText.Restored(flows: options.flows(of: daemon)))
         lines = warnings + text.lines.map { "would print: \($0)" } + ["flows: \(explored.joined(separator: ", "))"]
         if let running {
             lines.append("running: process \(running.process) answers at \(options.socketPath.printable); stop it first")

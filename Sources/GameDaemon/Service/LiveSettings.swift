@@ -173,11 +173,19 @@ extension Options {
 extension Options {
     /// Throws if the flow of a session, or of a rule, does not exist; called before anything is restored.
     func checkSessions(_ daemon: Daemon) throws {
-        for session in sessions where daemon.sessions.flow(named: session.flow) == nil {
-            let error = UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
-            throw located(error, "session", session.text)
+        for session in sessions {
+            do throws(UsageError) {
+                try checkFlow(of: session, daemon)
+            } catch {
+                throw located(error, "session", session.text)
+            }
         }
         for rule in expiries { try checkFlow(of: rule, daemon) }
+    }
+
+    func checkFlow(of session: SessionToBegin, _ daemon: Daemon) throws(UsageError) {
+        guard daemon.sessions.flow(named: session.flow) == nil else { return }
+        throw UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
     }
 
     func checkFlow(of rule: ExpiryRule, _ daemon: Daemon) throws(UsageError) {
@@ -191,13 +199,13 @@ extension Options {
         return Dictionary(flows, uniquingKeysWith: { $1 })
     }
 
-    func warnOfOtherFlows(_ daemon: Daemon) {
+    /// A warning about each session that the options name with another flow than it has.
+    func otherFlowWarnings(_ daemon: Daemon) -> [String] {
         let flows = flows(of: daemon)
-        for session in sessions {
-            guard let flow = flows[session.name], flow != session.flow else { continue }
-            daemon.log.warning(
-                "the session '\(session.name.shortened)' exists and keeps its flow '\(flow)'; to begin it in '\(session.flow)' "
-                    + "(--session), drop it first")
+        return sessions.compactMap { session in
+            guard let flow = flows[session.name], flow != session.flow else { return nil }
+            return "the session '\(session.name.shortened)' exists and keeps its flow '\(flow)'; "
+                + "to begin it in '\(session.flow)' (--session), drop it first"
         }
     }
 }

@@ -117,7 +117,7 @@ package final class Service {
         for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
             try daemon.begin(session.name, flow: session.flow, session.beginning)
         }
-        options.warnOfOtherFlows(daemon)
+        for warning in options.otherFlowWarnings(daemon) { log.warning(warning) }
         if options.hasConsole {
             let shown = options.consoleSession.flatMap { unrestored[ByteString($0)] == nil ? $0 : nil }
             daemon.console = try Console(of: daemon.host, showing: shown) { [unowned self] error in

@@ -47,9 +47,10 @@ struct StartText {
         lines.append("kept: \(persistence)")
         if let file = options.origins.file { lines.append("configuration: \(file)") }
         if !options.sessions.isEmpty {
+            var names: Set<String> = []
+            let sessions = options.sessions.filter { names.insert($0.name).inserted }
             lines.append(
-                "sessions: \(options.sessions.map { "\($0.name) (\(restored.flows[$0.name] ?? $0.flow))" }.joined(separator: ", "))"
-            )
+                "sessions: \(sessions.map { "\($0.name) (\(restored.flows[$0.name] ?? $0.flow))" }.joined(separator: ", "))")
         }
         if !options.expiries.isEmpty {
             lines.append("expire: \(options.expiries.map(\.sentence).joined(separator: ", "))")

@@ -154,9 +154,10 @@ extension FlowKind {
     private func problemOfLength(_ timer: TimerPlan) -> String? {
         switch timer.kind {
         case .countdown:
-            timer.length < .zero ? "the countdown '\(timer.name)' lasts \(timer.length): give it zero or more" : nil
+            timer.length < .zero ? "the countdown '\(timer.name)' lasts \(timer.length.written): give it zero or more" : nil
         case .pendulum:
-            timer.length <= .zero ? "the pendulum '\(timer.name)' swings every \(timer.length): give it more than zero" : nil
+            timer.length <= .zero
+                ? "the pendulum '\(timer.name)' swings every \(timer.length.written): give it more than zero" : nil
         }
     }
 }

@@ -39,6 +39,23 @@ package enum SentAnswer: Equatable, Sendable {
     }
 }
 
+/// Facts of a refusal, for programs: they are in its sentence, too.
+package struct SentFacts: Equatable, Sendable {
+    /// The events that the sender could have sent in its place; nil if that is not known.
+    package let accepted: [String]?
+    /// The timer that had just moved the session to its state.
+    package let timer: String?
+
+    /// Bytes of the names of accepted events; a longer list is not remembered.
+    private static let maxNames = 8 << 10
+
+    package init(accepted: [String]?, timer: String?) {
+        let bytes = accepted?.reduce(0) { $0 + $1.utf8.count } ?? 0
+        self.accepted = bytes <= Self.maxNames ? accepted : nil
+        self.timer = timer
+    }
+}
+
 /// An event that was sent with an id.
 package struct SentEvent: Equatable, Sendable {
     package let id: EventID
@@ -46,9 +63,11 @@ package struct SentEvent: Equatable, Sendable {
     package let fingerprint: UInt64
     /// Nil while the event waits for a hook.
     package internal(set) var answer: SentAnswer?
+    /// Nil if the answer is not a refusal, or one without facts.
+    package let facts: SentFacts?
 
-    package init(_ id: EventID, fingerprint: UInt64, answer: SentAnswer?) {
-        (self.id, self.fingerprint, self.answer) = (id, fingerprint, answer)
+    package init(_ id: EventID, fingerprint: UInt64, answer: SentAnswer?, facts: SentFacts? = nil) {
+        (self.id, self.fingerprint, self.answer, self.facts) = (id, fingerprint, answer, facts)
     }
 }
 
@@ -109,6 +128,7 @@ extension SentEvent {
         var members = ["\"id\":\(JSON.string(id.id))", "\"actor\":\(JSON.string(id.actor))"]
         members.append("\"fingerprint\":\"\(String(fingerprint, radix: 16))\"")
         if let answer { members.append("\"answer\":\(JSON.string(answer.text))") }
+        if let facts { members.append("\"facts\":\(facts.json)") }
         return "{" + members.joined(separator: ",") + "}"
     }
 
@@ -116,7 +136,24 @@ extension SentEvent {
         guard let id = json["id"]?.text, let actor = json["actor"]?.text,
             let fingerprint = json["fingerprint"]?.text.flatMap({ UInt64($0, radix: 16) })
         else { throw RestorationError("an event's id has no sender or no fingerprint: \(json.description.shortened)") }
-        self.init(EventID(id, of: actor), fingerprint: fingerprint, answer: json["answer"]?.text.flatMap { SentAnswer($0) })
+        self.init(
+            EventID(id, of: actor), fingerprint: fingerprint, answer: json["answer"]?.text.flatMap { SentAnswer($0) },
+            facts: json["facts"].map { SentFacts($0) })
+    }
+}
+
+extension SentFacts {
+    fileprivate var json: JSON {
+        var members: [JSON.Member] = []
+        if let accepted { members.append(JSON.Member("accepted", .array(accepted.map { .string($0) }))) }
+        if let timer { members.append(JSON.Member("timer", .string(timer))) }
+        return .object(members)
+    }
+
+    fileprivate init(_ json: JSON) {
+        var accepted: [String]?
+        if case .array(let names)? = json["accepted"] { accepted = names.compactMap(\.text) }
+        self.init(accepted: accepted, timer: json["timer"]?.text)
     }
 }
 

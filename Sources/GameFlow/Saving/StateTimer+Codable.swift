@@ -67,7 +67,7 @@ extension TimerImage {
     fileprivate func left(by plan: TimerPlan, on clock: FlowClock, away: Duration?) throws -> Duration? {
         guard let left else { return nil }
         guard left >= .zero else {
-            throw RestorationError("the timer '\(plan.name)' cannot have \(left) left; it is zero or more")
+            throw RestorationError("the timer '\(plan.name)' cannot have \(left.written) left; it is zero or more")
         }
         do throws(TimerError) { try clock.check(left, of: plan) } catch { throw RestorationError(error.description) }
         return plan.left(of: left, away: away, isPaused: isPaused)

@@ -1,6 +1,7 @@
 // Makes sessions of a shard's parts. The rest of the daemon keeps running, so each part is a bounded piece of a turn.
 
 import GameFlow
+import Logging
 import Memory
 import Sessions
 import Store
@@ -24,6 +25,8 @@ final class ShardRestorer {
     private var returned: [ByteString: (held: SetAsideRow, machine: AnyMachine)] = [:]
     /// Rows that must move before new sessions get their slots.
     private(set) var failed: [SetAsideRow] = []
+    /// Running timers of restored sessions whose changed flows lack them; not logged yet.
+    private var endedTimers: [(session: ByteString, flow: String, timer: EndedTimer)] = []
     /// Rows with the name of another session.
     private var namesakes: [SetAsideSession] = []
 
@@ -80,6 +83,9 @@ final class ShardRestorer {
             throw RestorationError("its row number \(row.id) is beyond what this version can hold")
         }
         let machine = try sessions.machine(restoring: row, &image, of: flow, late: late)
+        for timer in image.endedTimers(in: machine) {
+            endedTimers.append((session: ByteString(name.bytes), flow: flow.name, timer: timer))
+        }
         if row.waiting != nil { waiting.append(machine) }
         guard !row.wasUnrestored else {
             returned[ByteString(name.bytes)] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
@@ -105,6 +111,15 @@ final class ShardRestorer {
     /// Lends the row of the session that is being restored; returns nil between sessions.
     func withRowUnderWay<Result>(_ body: (SessionRow) -> Result) -> Result? {
         currentRow.flatMap { index in rows?.withRow(index, body) }
+    }
+
+    func logEndedTimers(to log: Log) {
+        for (session, flow, timer) in endedTimers {
+            let name = session.text
+            log.write(
+                .warning, provokedBy: .sessionTrouble, about: LogSubject(session: name, flow: flow), timer.sentence(in: name))
+        }
+        endedTimers = []
     }
 
     // MARK: Setting aside

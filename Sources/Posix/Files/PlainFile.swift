@@ -122,7 +122,7 @@ package func linkTarget(_ path: String) -> String? {
 }
 
 /// Why a file cannot be read or written, in a sentence.
-package struct FileError: Error, CustomStringConvertible {
+package struct FileError: Error, Equatable, CustomStringConvertible {
     package let description: String
     /// The reason without the path: `Permission denied`.
     package let reason: String

@@ -65,9 +65,10 @@ package struct Scenario: Sendable {
 
     private static let maxBytes = 64 << 20
 
-    /// A Windows line end is a single Character in Swift.
+    /// A Windows line end is a single Character in Swift. As in a flow file, a byte order mark at the beginning is ignored.
     private static func lines(of text: String) -> [String] {
-        text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        return text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)
     }
 }
 
@@ -146,11 +147,24 @@ package struct ScenarioStep: Sendable {
     }
 
     private static func unknown(_ name: String) -> String {
+        if let hidden = name.unicodeScalars.first(where: \.isHidden) {
+            let digits = String(hidden.value, radix: 16, uppercase: true)
+            let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            return "unknown step '\(name.shortened.printable)': it contains the character U+\(number), "
+                + "which is invisible or looks like a blank; delete it, or write a blank"
+        }
         let names = StepWord.all.map(\.name) + CommandTable.all.commands.map { $0.name.lowercased() }
         let guess = Suggestion.closest(to: name.lowercased(), among: names).map { "; did you mean '\($0)'?" }
         return "unknown step '\(name.shortened)'"
             + (guess ?? "; a step is a command of the daemon, or one of "
                 + StepWord.all.map(\.name).joined(separator: ", "))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether an editor shows nothing for it, or a blank; not the blank itself.
+    fileprivate var isHidden: Bool {
+        isUnprintable || properties.isDefaultIgnorableCodePoint || properties.isWhitespace && self != " "
     }
 }
 

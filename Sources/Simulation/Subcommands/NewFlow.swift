@@ -120,15 +120,15 @@ extension NewFlow {
 
 extension CommandContext {
     fileprivate func begin(_ flow: NewFlow) throws(ControlError) {
+        // Writes no file if one of the two exists already.
+        for path in [flow.path, flow.scenarioPath] where NewFile.exists(path) {
+            throw .usage("cannot write \(path): it already exists")
+        }
         do throws(FileError) {
-            // Writes no file if one of the two exists already.
-            for path in [flow.path, flow.scenarioPath] where NewFile.exists(path) {
-                throw FileError("write", path, reason: "it already exists")
-            }
             try NewFile.write(flow.text, to: flow.path)
             try NewFile.write(flow.scenario, to: flow.scenarioPath)
         } catch {
-            throw .usage("\(error)")
+            throw .file(error)
         }
         if output.isJSON {
             return try output.write(json: ["flow": .string(flow.path), "scenario": .string(flow.scenarioPath)])

@@ -184,13 +184,13 @@ extension ChartReader {
                 return nil
             }
         case .integer(let milliseconds): duration = Duration(text: "\(milliseconds)")
-        case .number(let milliseconds): duration = Duration(text: "\(milliseconds)")
+        case .number(let milliseconds): duration = Duration(milliseconds: milliseconds)
         case .null, .bool, .array, .object, .unreadable:
             problems.wrong(value, "\(what) is a duration such as \"30s\", or an expression in milliseconds")
             return nil
         }
         guard let duration else {
-            problems.error(value.offset, "\(what) is \(value.typeInWords), and no timer is that long")
+            problems.error(value.offset, "\(what) is longer than a century, and no timer is that long")
             return nil
         }
         guard maySubtract || duration >= .zero else {

@@ -67,16 +67,13 @@ extension Macrostep {
         case .fixed(let duration): return duration
         case .computed(let expression):
             let found = try value(of: .expression(expression))
-            guard let milliseconds = found.double, abs(milliseconds) <= Self.maxLength else {
-                throw .refused(
-                    "'\(chart.definition.expressions[expression.number].text.shortened)' is \(found.description.shortened), and a length of time is a number of milliseconds, a hundred years at most"
-                )
-            }
-            return .nanoseconds(Int64((milliseconds * 1e6).rounded()))
+            if let duration = found.double.flatMap({ Duration(milliseconds: $0) }) { return duration }
+            let value = found.double == nil ? found.description.shortened : "longer than a century"
+            throw .refused(
+                "'\(chart.definition.expressions[expression.number].text.shortened)' is \(value), and a length of time is a number "
+                    + "of milliseconds, a century at most")
         }
     }
-
-    private static let maxLength = 100 * 366 * 86_400e3
 
     // MARK: The context
 

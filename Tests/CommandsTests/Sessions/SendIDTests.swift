@@ -137,6 +137,25 @@ import Testing
             """, with: Conversation())
     }
 
+    @Test func `A refusal's facts are saved with its ID, and an older saved form without them is read`() throws {
+        func read(_ sent: String) throws -> [SentEvent] {
+            try Array(#"{"waiting":[],"sent":\#(sent)}"#.utf8).withUnsafeBytes { try SavedEvents.read($0).sent }
+        }
+        let (sent, refused) = (SentEvents(), SentAnswer.refused(.noTransition, "not now"))
+        for facts in [SentFacts(accepted: ["open", #"a "b""#], timer: "turn"), SentFacts(accepted: nil, timer: nil), nil] {
+            sent.add(SentEvent(EventID("k", of: "ann"), fingerprint: 7, answer: refused, facts: facts), atMost: 64)
+        }
+        #expect(try read(sent.text) == sent.events)
+        let old = #"[{"id":"k","actor":"ann","fingerprint":"7","answer":"-NOTRANSITION not now"}]"#
+        #expect(try read(old) == [SentEvent(EventID("k", of: "ann"), fingerprint: 7, answer: refused)])
+    }
+
+    @Test func `A sent event with a very long list of accepted events is remembered without the list`() {
+        let names = (0..<1_000).map { "event\($0)-of-many" }
+        #expect(SentFacts(accepted: names, timer: "turn") == SentFacts(accepted: nil, timer: "turn"))
+        #expect(SentFacts(accepted: Array(names.prefix(500)), timer: nil).accepted?.count == 500)
+    }
+
     @Test func `The oldest sent event is forgotten first when long replies exceed the bound in bytes`() throws {
         let sent = SentEvents()
         let long = String(repeating: "x", count: 900)

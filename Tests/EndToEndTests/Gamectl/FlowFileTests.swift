@@ -48,6 +48,12 @@ import Testing
         #expect(again == ("", "gamectl: cannot write lamp.json5: it already exists\n", 64))
     }
 
+    @Test func `gamectl new-flow exits with status 74 if it cannot write into the directory`() throws {
+        let nowhere = try gamectl("new-flow", "lamp", folder.path + "/none")
+        #expect(nowhere.status == 74 && nowhere.output.isEmpty, "\(nowhere)")
+        #expect(nowhere.errors == "gamectl: cannot write none/lamp.json5: No such file or directory\n")
+    }
+
     @Test func `gamectl new-flow suggests next commands with the address in use`() throws {
         let path = folder.path + "/own.sock"
         let begun = try Program(gamectlPath, ["new-flow", "lamp", folder.path], environment: ["GAMED_SOCKET": path])

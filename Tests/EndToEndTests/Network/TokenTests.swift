@@ -70,13 +70,25 @@ import Testing
     @Test(arguments: [
         (["new", "ann"], "--role is missing: read, play, orchestrator, master"), (["new"], "a token's name is missing"),
         (["new", "ann", "--role", "king"], "there is no role 'king' for the token 'ann'"),
-        (["revoke", "ann"], "there is no such file"),
-        (["list"], "there is no such file"), (["nonsense"], "'gamectl token' takes new NAME, list or revoke NAME"),
+        (["nonsense"], "'gamectl token' takes new NAME, list or revoke NAME"),
     ])
     func `gamectl token refuses invalid arguments with status 64 and no new file`(words: [String], sentence: String) throws {
         let program = try Program(gamectlPath, ["token"] + words + ["--file", file])
         #expect(program.status == 64 && program.errors.contains(sentence), "\(program.errors)")
         #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test(arguments: [
+        (["list"], "tokens", "there is no such file"), (["revoke", "ann"], "tokens", "there is no such file"),
+        (["list"], "", "it is not a regular file"),
+        (["new", "ann", "--role", "read"], "none/tokens", "No such file or directory"),
+    ])
+    func `gamectl token exits with status 74 and writes no file if its file cannot be read or written`(
+        words: [String], name: String, reason: String
+    ) throws {
+        let program = try Program(gamectlPath, ["token"] + words + ["--file", "\(folder.path)/\(name)"])
+        #expect(program.status == 74 && program.errors.contains(reason), "\(program.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
     @Test func `gamectl token refuses a duplicate name, and never writes to a file with mistakes`() throws {

@@ -90,6 +90,23 @@ import Testing
         #expect(everything == before)
     }
 
+    @Test func `A check accepts a session that is named twice, with a start's warning if the flows differ`() throws {
+        let same = try check(["--session", "a=turns", "--session", "a=turns"])
+        #expect(same.status == 0 && !same.output.contains("keeps its flow"), "\(same)")
+        #expect(same.output.contains("would print: sessions: a (turns)\n"))
+        let words = ["--session", "a=turns", "--session", "a=game"]
+        let other = try check(words)
+        let warning = "the session 'a' exists and keeps its flow 'turns'; to begin it in 'game' (--session), drop it first"
+        #expect(other.status == 0 && other.output.contains(warning), "\(other)")
+        #expect(other.output.contains("would print: sessions: a (turns)\n"))
+        let daemon = try RunningDaemon(["--socket", folder.socket, "--data", folder.data] + words)
+        #expect(daemon.complains("warning: \(warning)"))
+        #expect(eventually { daemon.said.contains("\nsessions: a (turns)\n") })
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
+        #expect(try check(words + ["--session", "a=quiz"]).errors.contains("there is no flow 'quiz'"))
+    }
+
     @Test func `A check passes while the daemon of its socket runs, and fails beside another daemon`() throws {
         let daemon = try RunningDaemon(
             [

@@ -48,6 +48,53 @@ import Timers
         #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
     }
 
+    /// A quiz with a timer of this name.
+    private func quiz(_ timer: String) throws -> FlowKind {
+        try .chart(
+            text: """
+                { id: "quiz", initial: "asking",
+                  states: { asking: { after: { "20s": { name: "\(timer)", target: "over" } } }, over: {} } }
+                """)
+    }
+
+    @Test func `RELOAD and RELOAD DRY warn of each running timer that the changed flow lacks, with its remaining time`() throws
+    {
+        let daemon = try ReloadingDaemon([try quiz("answer")])
+        daemon.run("NEW room quiz", "ADVANCE 8s")
+        let warning = "session 'room' in state 'asking': its timer 'answer' has no counterpart in the new file and"
+        #expect(
+            daemon.reload([try quiz("patience")], "RELOAD DRY") == [
+                "quiz: would change, 1 session would continue", "\(warning) would end, with 12s left",
+            ])
+        #expect(daemon.reload([try quiz("answer")]) == ["quiz: changed, 1 session continues"])
+        #expect(
+            daemon.reload([try quiz("patience")]) == [
+                "quiz: changed, 1 session continues", "\(warning) ends, with 12s left",
+            ])
+        #expect(daemon.sessions.find("room")?.machine.timers.isEmpty == true)
+        #expect(daemon.reload([try quiz("answer")]) == ["quiz: changed, 1 session continues"], "it had ended before")
+    }
+
+    @Test func `RELOAD FULL counts the timers that end, and the reply names the first ten of a flow`() throws {
+        let daemon = try ReloadingDaemon([try quiz("answer")])
+        for number in 0..<12 { daemon.say("NEW s\(number) quiz") }
+        daemon.files.next.kinds = [try quiz("patience")]
+        let lines = daemon.say("RELOAD FULL").list
+        #expect(lines.map { $0["about"]?.text } == ["flow"] + Array(repeating: "warning", count: 11))
+        #expect(lines.first?["timers_ended"]?.integer == 12 && lines.first?["continued"]?.integer == 12)
+        #expect(lines.last?["text"]?.text == "flow 'quiz': 2 more timers without a counterpart in the new file end")
+    }
+
+    @Test func `RELOAD warns of a running timer that the changed flow lacks, of a set-aside session that it restores`() throws {
+        let daemon = try ReloadingDaemon([try quiz("answer")])
+        daemon.run("NEW room quiz", "ADVANCE 8s")
+        daemon.reload(gone: ["quiz"])
+        daemon.run("ADVANCE 2s")
+        let reply = daemon.reload([try quiz("patience")])
+        #expect(reply.first == "quiz: new, 1 session is restored")
+        #expect(reply.last?.hasSuffix("its timer 'answer' has no counterpart in the new file and ends, with 10s left") == true)
+    }
+
     @Test func `A changed flow keeps old history entries with their old names and definition`() throws {
         let daemon = try ReloadingDaemon()
         daemon.run(

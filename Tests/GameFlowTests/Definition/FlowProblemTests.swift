@@ -121,8 +121,8 @@ private struct Lamp: TypedFlow {
         let blink = TimerPlan.pendulum("blink", every: .zero, message: Lamp.Event.blink)
         let glow = TimerPlan.countdown("glow", .seconds(-1), message: Lamp.Event.timeIsUp)
         let found = problems(timers: [glow, blink, Lamp.blinking])
-        #expect(found.contains("the pendulum 'blink' swings every 0.0 seconds: give it more than zero"), "\(found)")
-        #expect(found.contains { $0.hasPrefix("the countdown 'glow' lasts -1.0 seconds: give it zero or more") }, "\(found)")
+        #expect(found.contains("the pendulum 'blink' swings every 0s: give it more than zero"), "\(found)")
+        #expect(found.contains { $0.hasPrefix("the countdown 'glow' lasts -1s: give it zero or more") }, "\(found)")
     }
 
     @Test func `A timer whose label differs from its name is a problem`() {

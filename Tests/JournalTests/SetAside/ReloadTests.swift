@@ -132,6 +132,26 @@ private struct FlowFolder {
         #expect(try daemon.ask("SEND b answer").text == "shown")
     }
 
+    @Test func `A running timer that a changed flow file lacks is logged, on RELOAD and at the next start`() throws {
+        let flows = try FlowFolder()
+        func timer(_ name: String) throws {
+            let after = "after: { '1h': { name: '\(name)', target: 'over' } }"
+            try flows.write("{ id: 'quiz', initial: 'asking', states: { asking: { \(after) }, over: {} } }")
+        }
+        let warning = "session 'room' in state 'asking': its timer"
+        try timer("first")
+        var daemon = try flows.start()
+        _ = try daemon.ask("NEW room quiz")
+        try timer("second")
+        #expect(texts(try daemon.ask("RELOAD")).last?.hasPrefix("\(warning) 'first' has no counterpart") == true)
+        #expect(daemon.complains("warning: RELOAD: \(warning) 'first' has no counterpart in the new file and ends, with "))
+        _ = try daemon.ask("NEW late quiz")
+        try timer("third")
+        daemon = try flows.restart(daemon)
+        #expect(daemon.complains("warning: session 'late' in state 'asking': its timer 'second' has no counterpart"))
+        #expect(!daemon.errors.contains(warning), "its timer had ended before")
+    }
+
     @Test func `Invalid flow files fail the start and --check, with all of their errors`() throws {
         let flows = try FlowFolder()
         try flows.write("{ id: 'broken', states: { a: { on: { b: 'c' } } }, foo: 1 }")

@@ -44,6 +44,26 @@ import GameFlow
             ])
     }
 
+    @Test func `A byte order mark at a scenario's beginning is ignored`() throws {
+        let scenario = try Scenario(parsing: "\u{FEFF}new room game\nexpect room introduction\n", path: "it")
+        #expect(scenario.steps.map(\.text) == ["new room game", "expect room introduction"])
+        #expect(scenario.run().isGood)
+    }
+
+    @Test(arguments: [
+        ("\u{200B}expect room introduction", #"\u{200b}expect"#, "200B"),
+        ("ex\u{AD}pect room introduction", "ex\u{AD}pect", "00AD"),
+        ("expect\u{A0}room introduction", "expect\u{A0}room", "00A0"),
+        ("\u{FEFF}expect room introduction", #"\u{feff}expect"#, "FEFF"),
+    ]) func `A step with an invisible character or a special blank is refused with the number of that character`(
+        line: String, shown: String, number: String
+    ) {
+        let fault =
+            "it.scenario:2: unknown step '\(shown)': it contains the character U+\(number), which is invisible or looks like a blank; "
+            + "delete it, or write a blank"
+        #expect(faults("new room game\n" + line) == [fault])
+    }
+
     @Test(arguments: ["", "# nothing but a comment\n\n"])
     func `A scenario without a step is refused`(text: String) {
         #expect(faults(text) == ["it.scenario: it has no steps"])

@@ -49,6 +49,9 @@ import Testing
             #"{ id: "t", states: { a: { entry: { raise: { event: "x", delay: -5 } } } } }"#,
             "1:64: error: 'delay' is -5ms, and nothing can come before now"),
         WrongFile(
+            #"{ id: "t", states: { a: { entry: { raise: { event: "x", delay: 1e300 } } } } }"#,
+            "1:64: error: 'delay' is longer than a century, and no timer is that long"),
+        WrongFile(
             #"{ id: "t", states: { a: { after: ["1s"], every: 5 } } }"#,
             "1:34: error: 'after' is an object, { … }, and not an array",
             "1:49: error: 'every' is an object, { … }, and not 5"),

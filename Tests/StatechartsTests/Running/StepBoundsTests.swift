@@ -33,6 +33,19 @@ import Timers
         #expect(try refusal("a: { on: { go: [\(guards)] } }")?.contains("more than 500000 steps") == true)
     }
 
+    @Test(arguments: [
+        (
+            "(n + 1.1) * 1e300",
+            "'(n + 1.1) * 1e300' is longer than a century, and a length of time is a number of milliseconds, a century at most"
+        ),
+        ("0.1 - n - 0.3", "the countdown 't' cannot last -0.2ms; it takes zero or more"),
+    ]) func `An event that begins a timer with an impossible computed length is refused in plain numbers`(
+        length: String, problem: String
+    ) throws {
+        let timer = #"{ "1s": { name: "t", delay: "\#(length)", target: "a" } }"#
+        #expect(try refusal(#"a: { on: { go: "b" } }, b: { after: \#(timer) }"#) == problem)
+    }
+
     @Test func `An event with heavy actions exceeds its step limit and is refused`() throws {
         let actions = list("{ assign: { n: \"n + 1 + \(Self.burn)\" } }", 100)
         #expect(try refusal("a: { on: { go: { actions: [\(actions)] } } }")?.contains("more than 500000 steps") == true)
