@@ -83,7 +83,7 @@ package final class ClusterNode {
 
     package func finish() { registry?.finish() }
 
-    static var now: Instant { Instant(nanoseconds: TurnClock.now().bootNanoseconds) }
+    static var now: Instant { Instant(nanoseconds: TurnClock.bootNanoseconds) }
 
     // MARK: Serving
 

@@ -332,7 +332,7 @@ package final class Persistence: SessionPersistence {
         delegate?.hostedFlowsDidChange()
     }
 
-    static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+    static func now() -> Int64 { TurnClock.bootNanoseconds }
 
     // MARK: Probes
 

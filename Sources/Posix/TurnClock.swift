@@ -4,8 +4,11 @@ import Glibc
 
 package enum TurnClock {
     package static func now() -> TurnTime {
-        TurnTime(wallNanoseconds: read(CLOCK_REALTIME), bootNanoseconds: read(CLOCK_BOOTTIME))
+        TurnTime(wallNanoseconds: read(CLOCK_REALTIME), bootNanoseconds: bootNanoseconds)
     }
+
+    /// The boot clock's time: since boot, sleep included.
+    package static var bootNanoseconds: Int64 { read(CLOCK_BOOTTIME) }
 
     /// The wall clock that the daemon can count with, in seconds since 1970: from 1700 until 2250. Nanoseconds in 64 bits reach from 1677 to
     /// 2262; the rest is room for sums.

@@ -9,12 +9,12 @@ import Texts
 @testable import Client
 @testable import GameControl
 
+private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
+    .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
+}
+
 @Suite struct `A reply for people` {
     private let text = ReplyText(style: .plain)
-
-    private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
-        .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
-    }
 
     @Test func `A flow's description marks computed timer lengths and events from the flow itself`() {
         let timer = map([
@@ -193,10 +193,6 @@ import Texts
 }
 
 @Suite struct `A line of the table of sessions` {
-    private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
-        .map(fields.map { .init(key: .bulk(text: $0.key), value: $0.value) })
-    }
-
     private func state(paused: Bool = false, final: Bool = false) -> Reply {
         map([
             "flow": .bulk(text: "game"), "state": .bulk(text: "help"), "since_ms": .integer(90_500), "paused": .boolean(paused),

@@ -128,6 +128,15 @@ package final class RunningDaemon {
     /// Returns the reply to a command, over a new connection.
     package func ask(_ words: String...) throws -> Answer { try client().ask(words.joined(separator: " ")) }
 
+    /// Sends commands, over one new connection, and waits for each reply. Throws at the first error.
+    package func execute(_ lines: String...) throws {
+        let client = try client()
+        for line in lines {
+            let answer = try client.ask(line)
+            if answer.isError { throw UnexpectedDaemonState(description: "\(line): \(answer.sentence ?? "")") }
+        }
+    }
+
     /// Returns the reply to a command, over one connection that is reused while it lasts.
     package func answer(_ words: String...) throws -> Answer { try answer(words: words) }
 

@@ -103,8 +103,6 @@ struct HostedFlow {
     }()
 
     static func named(_ name: String) -> HostedFlow? { all.first { $0.name == name } }
-    static let allStates = all.flatMap { $0.shapes.map(\.state) }
-    static let allEvents = all.flatMap { $0.events.map(\.name) }
     static let allTimers = all.flatMap(\.timers)
 }
 

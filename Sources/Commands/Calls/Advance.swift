@@ -1,5 +1,6 @@
 // One ADVANCE: virtual time that goes on in slices, so that others are served in between.
 
+import GameFlow
 import RESP
 import Sessions
 import Texts
@@ -133,4 +134,13 @@ final class Advance {
         host.turns?.charge(pieces: Self.sessionsRecorded / 16)
         return Self.sessionsRecorded / 16
     }
+}
+
+/// Notified at each instant that virtual time stops at, after the timers due then have fired.
+package protocol VirtualTimeObserver: AnyObject {
+    func virtualTimeDidStop()
+}
+
+extension ManualExecutor: VirtualTimeObserver {
+    package func virtualTimeDidStop() { _ = run() }
 }

@@ -61,14 +61,14 @@ package final class Reloader {
         current = request
         if !request.isDry { delegate?.reloadDidBegin() }
         guard let files = host.files else { return startChange(with: ReloadedFiles()) }
-        files.read(isDry: request.isDry) { [unowned self] in startChange(with: $0) }
+        files.read { [unowned self] in startChange(with: $0) }
     }
 
     /// For clients that are answered at once.
     private func runToEnd(_ request: Request) throws(CommandError) -> ReloadReply {
         guard current == nil else { throw CommandError(.busy, "a RELOAD is running already; try again in a moment") }
         if !request.isDry { delegate?.reloadDidBegin() }
-        let read = host.files?.readNow(isDry: request.isDry) ?? ReloadedFiles()
+        let read = host.files?.readNow() ?? ReloadedFiles()
         report = ReloadReport(host.log, request.name, isDry: request.isDry)
         let change = begin(read, request)
         while let change, !change.isOver, !change.isWaiting { change.step(atMost: Self.sessionsAtOnce) }
@@ -163,11 +163,10 @@ package struct ReloadedFiles {
 
 /// Reads the files again.
 package protocol FileReloader: AnyObject {
-    /// Reads them on another thread, as that can take long, and calls `onRead` in a turn. Without turns both is done at once. If `isDry`,
-    /// nothing but the reading is done.
-    func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void)
+    /// Reads them on another thread, as that can take long, and calls `onRead` in a turn. Without turns both is done at once.
+    func read(onRead: @escaping (ReloadedFiles) -> Void)
     /// The same at once.
-    func readNow(isDry: Bool) -> ReloadedFiles
+    func readNow() -> ReloadedFiles
     /// Applies the other files that were read, and returns the outcome of each. By then, flows that have changed are hosted; files of devices may
     /// name them.
     func readOthers(isDry: Bool) -> [ReloadLine]

@@ -10,10 +10,12 @@ extension Command {
         name: "VIEW", group: .sessions, needs: .reads(.session),
         summary: "Shows a session's view: one JSON object with everything that a user interface needs.",
         details: """
-            Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, timers \
-            and at_ms. `actions` are the events that a client may send now, each with a label and the JSON Schema of its \
-            payload, or null if it has none. `timers` are as in TIMERS. A client that counts `remaining_ms` of the newest \
-            view down, except where `paused`, shows the current state; `at_ms` is the time of the view, in ms since 1970.
+            Its fields are session, flow, state, life, version, data, title, text, progress, paused, final, actions, \
+            timers, postponed and at_ms. `actions` are the events that a client may send now, each with a label and the JSON \
+            Schema of its payload, or null if it has none. `timers` are as in TIMERS, and `postponed` are the events that \
+            WITHDRAW can withdraw. A client that counts `remaining_ms` of the newest view down, except where `paused`, shows \
+            the current state; `at_ms` is the time of the view, in ms since 1970. If the flow's sessions expire (--expire), \
+            the view also has `expires_ms` and `expires`, as in STATE.
             """,
         examples: ["VIEW room"],
         Form(ViewRequest.self))

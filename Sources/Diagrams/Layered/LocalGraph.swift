@@ -103,12 +103,12 @@ extension LocalGraph {
             throw DiagramError(
                 description: "its arrows are too long and too many for a picture; DIAGRAM draws it as DOT or MERMAID")
         }
-        let labelled = label.width > 0 ? labelLayer(edge, between) : nil
+        let labelled = label.width > 0 ? labelLayer(between) : nil
         edges[number].way = [edge.upper] + between.map { addBend(edge, in: $0, $0 == labelled ? label : nil) } + [edge.lower]
     }
 
-    /// Near the middle, or for what leads back near its beginning.
-    private func labelLayer(_ edge: LocalEdge, _ between: Range<Int>) -> Int {
+    /// Near the middle.
+    private func labelLayer(_ between: Range<Int>) -> Int {
         between.lowerBound + (between.count - 1) / 2
     }
 

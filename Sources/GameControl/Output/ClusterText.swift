@@ -57,7 +57,7 @@ package struct ClusterText {
     }
 
     private func missing(_ place: String, _ of: Reply) -> String? {
-        let flows = list(of, "missing_flows")
+        let flows = of.elements(of: "missing_flows")
         guard !flows.isEmpty else { return nil }
         let names = flows.compactMap(\.text).joined(separator: ", ")
         return "\(place), shards wait for these flows: \(names)".printable
@@ -67,8 +67,8 @@ package struct ClusterText {
     private var differing: [String] {
         let flows = list("differing_flows")
         let lines = flows.prefix(Self.maxFlows).map { flow in
-            let definitions = list(flow, "definitions").map { version in
-                let places = list(version, "nodes").compactMap(\.text).joined(separator: ", ")
+            let definitions = flow.elements(of: "definitions").map { version in
+                let places = version.elements(of: "nodes").compactMap(\.text).joined(separator: ", ")
                 return "\(version["definition"]?.text ?? "none") at \(places)"
             }
             return "definitions of '\(text(flow, "flow"))' differ: \(definitions.joined(separator: "; "))".printable
@@ -99,9 +99,7 @@ package struct ClusterText {
 
     // MARK: Members of the reply
 
-    private func list(_ name: String) -> [Reply] { list(status, name) }
-
-    private func list(_ reply: Reply, _ name: String) -> [Reply] { reply[name]?.elements ?? [] }
+    private func list(_ name: String) -> [Reply] { status.elements(of: name) }
 
     private func text(_ reply: Reply, _ name: String) -> String { reply[name]?.text ?? "" }
 

@@ -31,7 +31,7 @@ extension ReplyText {
             fields.append(
                 ("expires", "in \(Self.duration(left)) (\(reply["expires"]?.text == "drop" ? "dropped" : "restarted"))"))
         }
-        let postponed = elements(reply, "postponed")
+        let postponed = reply.elements(of: "postponed")
         if !postponed.isEmpty {
             fields.append(("waiting", postponed.map(text).joined(separator: ", ")))
         }
@@ -145,17 +145,15 @@ extension ReplyText {
 
     func flow(_ reply: Reply) -> [String] {
         var lines = [style(field(reply, "flow"), .strong), "", style("states", .faint)]
-        lines += elements(reply, "states").map { "  " + text($0) }
-        lines += section("events", elements(reply, "events").map(event))
-        lines += section("timers", elements(reply, "timers").map(timer))
+        lines += reply.elements(of: "states").map { "  " + text($0) }
+        lines += section("events", reply.elements(of: "events").map(event))
+        lines += section("timers", reply.elements(of: "timers").map(timer))
         return lines
     }
 
     private func section(_ title: String, _ rows: [[String]]) -> [String] {
         rows.isEmpty ? [] : ["", style(title, .faint)] + TextColumns.lines(rows, indent: 2)
     }
-
-    private func elements(_ reply: Reply, _ name: String) -> [Reply] { reply[name]?.elements ?? [] }
 
     private func event(_ event: Reply) -> [String] {
         let payload = event["payload"].flatMap { $0 == .null ? nil : text($0) } ?? ""
@@ -255,4 +253,7 @@ package enum BriefDuration {
 
 extension Reply {
     var milliseconds: Duration? { integer.map { .milliseconds($0) } }
+
+    /// The elements of a list in a map; none without it.
+    func elements(of name: String) -> [Reply] { self[name]?.elements ?? [] }
 }

@@ -47,7 +47,7 @@ extension CommandContext {
     fileprivate func backUp(to file: String) throws(ControlError) {
         let path = daemon.address.isLocal ? try Self.absolute(file) : file
         _ = try daemon.ask(["BACKUP", path])
-        let state = try waitForBackup(path)
+        let state = try waitForBackup()
         guard state.path == path || !path.hasPrefix("/") else {
             throw .refused(code: .busy, sentence: "another backup was started meanwhile; check whether \(path) exists")
         }
@@ -58,7 +58,7 @@ extension CommandContext {
     }
 
     /// Polls, less and less often.
-    private func waitForBackup(_ path: String) throws(ControlError) -> BackupState {
+    private func waitForBackup() throws(ControlError) -> BackupState {
         var milliseconds: UInt32 = 5
         defer { showProgress("\r\u{1B}[K") }
         while true {

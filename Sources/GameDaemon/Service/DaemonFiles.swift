@@ -34,13 +34,13 @@ final class DaemonFiles: FileReloader {
         reading = try LoopWork(on: loop, .global())
     }
 
-    func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void) {
+    func read(onRead: @escaping (ReloadedFiles) -> Void) {
         let (options, names, executor) = (settings.options, ownNames, executor)
         let hosted = HostedFlows(sessions.flows)
         reading.run({ Rereading(options, besides: names, changing: hosted, executor) }) { [unowned self] in onRead(found($0)) }
     }
 
-    func readNow(isDry: Bool) -> ReloadedFiles {
+    func readNow() -> ReloadedFiles {
         found(Rereading(settings.options, besides: ownNames, changing: HostedFlows(sessions.flows), executor))
     }
 

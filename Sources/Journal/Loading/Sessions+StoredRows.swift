@@ -43,7 +43,7 @@ extension Sessions {
     /// below 0 if the moment is of this turn.
     func nanoseconds(since moment: StoredTime) -> Int64 {
         guard !isVirtual else { return 0 }
-        let since = TurnClock.now().bootNanoseconds - moment.time.bootNanoseconds
+        let since = TurnClock.bootNanoseconds - moment.time.bootNanoseconds
         return since - timekeeper.source.now.nanoseconds(since: timekeeper.now)
     }
 
@@ -61,7 +61,7 @@ extension Sessions {
         }
         let found = indices.indices(of: line, kind, in: self)
         let entry = HistoryEntry(
-            from: found.from, to: found.to, cause: found.cause, detail: line.detail(kind, found.cause.source),
+            from: found.from, to: found.to, cause: found.cause, detail: line.detail(kind),
             at: instant(atWall: line.atWallNanoseconds, now: wall), version: line.version)
         return PastEntry(
             entry, seq: UInt32(truncatingIfNeeded: line.seq), repetition, under: line.names.definition)
@@ -123,7 +123,7 @@ extension EntryIndices {
 
 extension StoredEntry {
     /// Its refusal or payload, if it has one.
-    fileprivate func detail(_ flow: FlowKind, _ source: EventSource) -> HistoryEntry.Detail? {
+    fileprivate func detail(_ flow: FlowKind) -> HistoryEntry.Detail? {
         guard let facts else {
             return kind != .taken || payload != nil ? HistoryEntry.Detail(kind, payload: payload) : nil
         }

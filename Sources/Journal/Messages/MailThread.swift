@@ -132,5 +132,5 @@ final class MailThread: PostOffice {
         onHeard()
     }
 
-    private static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+    private static func now() -> Int64 { TurnClock.bootNanoseconds }
 }

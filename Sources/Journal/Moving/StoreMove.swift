@@ -58,9 +58,9 @@ package final class StoreMove {
     }
 
     /// `flight` is what the last daemon on a directory left: a session that it died of is quarantined.
-    package func run(after flight: FlightLog? = nil, _ clock: StoreClock = .ofMachine) throws -> Moved {
+    package func run(after flight: FlightLog? = nil) throws -> Moved {
         do {
-            try copy(after: flight, clock)
+            try copy(after: flight)
         } catch {
             target.abort()
             source.abort()
@@ -76,7 +76,7 @@ package final class StoreMove {
         return moved
     }
 
-    private func copy(after flight: FlightLog?, _ clock: StoreClock) throws {
+    private func copy(after flight: FlightLog?) throws {
         let tables = try source.store.openTables()
         defer { tables.close() }
         try applyLog(to: tables)

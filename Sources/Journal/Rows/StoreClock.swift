@@ -42,13 +42,13 @@ package final class StoreClock: Sendable {
     package func latest() -> TurnTime {
         guard !isMachine else { return TurnClock.now() }
         return TurnTime(
-            wallNanoseconds: TurnClock.now().bootNanoseconds + maxCount.load(ordering: .relaxed), bootNanoseconds: 0)
+            wallNanoseconds: TurnClock.bootNanoseconds + maxCount.load(ordering: .relaxed), bootNanoseconds: 0)
     }
 
     /// It is not earlier than this. With the boot time, for this process alone.
     package func earliest() -> TurnTime {
         guard !isMachine else { return TurnClock.now() }
-        let boot = TurnClock.now().bootNanoseconds
+        let boot = TurnClock.bootNanoseconds
         return TurnTime(wallNanoseconds: boot + minimum.load(ordering: .relaxed), bootNanoseconds: boot)
     }
 

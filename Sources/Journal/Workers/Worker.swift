@@ -120,7 +120,7 @@ final class Worker: Sendable {
         return Int32(clamping: max(0, (time - now() + 999_999) / 1_000_000))
     }
 
-    static func now() -> Int64 { TurnClock.now().bootNanoseconds }
+    static func now() -> Int64 { TurnClock.bootNanoseconds }
 }
 
 // MARK: - Wakes the loop when a worker has a report for it. A plain commit needs only the end of the turn, so it is a separate case.

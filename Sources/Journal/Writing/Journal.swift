@@ -175,7 +175,7 @@ package final class Journal: SessionRecorder {
     private func touch(_ draft: ShardDraft) {
         draft.isTouched = true
         open.touched.append(draft)
-        if open.begun == nil { open.begun = TurnClock.now().bootNanoseconds }
+        if open.begun == nil { open.begun = TurnClock.bootNanoseconds }
     }
 
     /// This turn's time, read at its first change.
@@ -207,7 +207,7 @@ package final class Journal: SessionRecorder {
         }
     }
 
-    private func isOld(_ begun: Int64) -> Bool { TurnClock.now().bootNanoseconds - begun >= Self.maxAge }
+    private func isOld(_ begun: Int64) -> Bool { TurnClock.bootNanoseconds - begun >= Self.maxAge }
 
     /// Hands everything encoded so far to the writer.
     func submitTurn() {

@@ -193,11 +193,13 @@ enum Schemas {
             "at_ms": number,
         ], more: ["expires_ms": number, "expires": ["enum": ["drop", "restart"]]])
 
-    private static let row = object([
-        "name": text, "flow": text, "state": text, "life": number, "version": number, "paused": flag, "final": flag,
-        "since_ms": number,
-        "timer": ["type": ["object", "null"]],
-    ])
+    /// `aside` is the reason why a session is set aside.
+    private static let row = object(
+        [
+            "name": text, "flow": text, "state": text, "life": number, "version": number, "paused": flag, "final": flag,
+            "since_ms": number,
+            "timer": ["type": ["object", "null"]],
+        ], more: ["aside": text])
 
     /// Of one that has happened several times, `times` says how often, and the last of these are there.
     private static let line = object(

@@ -6,7 +6,7 @@ const MOVED_TRIES = 8;
 const MOVED_MS = 400;
 
 /** An error of the daemon. Its message is shown unchanged. */
-export class ApiError extends Error {
+class ApiError extends Error {
     /** @param {number} status @param {string} code @param {string} message */
     constructor(status, code, message) {
         super(message);

@@ -17,7 +17,7 @@ export function course(timer, at, runs = !timer.paused) {
 
 /** The remaining time now, in ms.
  *  @param {Course} course @param {number} now */
-export function leftOf(course, now) {
+function leftOf(course, now) {
     const left = course.runs ? course.left - (now - course.at) : course.left;
     if (left > 0 || !course.swings) return Math.max(0, left);
     return course.length - (-left % course.length);      // a pendulum starts its next swing before the view arrives

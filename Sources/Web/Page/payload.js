@@ -41,7 +41,7 @@ function said(bound) {
 
 /** The allowed values of a schema in words: `10 to 120`.
  *  @param {Schema} schema */
-export function bounds(schema) {
+function bounds(schema) {
     const { minLength: least, maxLength: most } = schema;
     const from = said(schema.minimum);
     const to = said(schema.maximum);

@@ -5,9 +5,20 @@ import Synchronization
 import TestSupport
 import Testing
 
+extension Folder {
+    fileprivate var tokens: String { path + "/tokens" }
+
+    /// Creates a token with `gamectl token new`, and returns it.
+    fileprivate func makeToken(_ words: String...) throws -> String {
+        let program = try Program(gamectlPath, ["token", "new"] + words + ["--file", tokens])
+        #expect(program.status == 0, "\(program.errors)")
+        return program.output.trimmingCharacters(in: .newlines)
+    }
+}
+
 @Suite struct `gamectl token` {
     private let folder: Folder
-    private var file: String { folder.path + "/tokens" }
+    private var file: String { folder.tokens }
 
     init() throws { folder = try Folder() }
 
@@ -17,16 +28,10 @@ import Testing
         return program
     }
 
-    private func make(_ words: String...) throws -> String {
-        let program = try Program(gamectlPath, ["token", "new"] + words + ["--file", file])
-        #expect(program.status == 0, "\(program.errors)")
-        return program.output.trimmingCharacters(in: .newlines)
-    }
-
     private var text: String { (try? String(contentsOfFile: file, encoding: .utf8)) ?? "" }
 
     @Test func `gamectl token new prints a random secret and stores only its SHA-256 in a private file`() throws {
-        let tokens = [try make("ann", "--role", "master"), try make("bob", "--role", "read")]
+        let tokens = [try folder.makeToken("ann", "--role", "master"), try folder.makeToken("bob", "--role", "read")]
         for (token, name) in zip(tokens, ["ann", "bob"]) {
             let parts = token.split(separator: ".").map(String.init)
             #expect(parts.count == 2 && parts[0] == name && parts[1].count == 43, "\(token)")
@@ -51,10 +56,10 @@ import Testing
     }
 
     @Test func `gamectl token lists and revokes tokens, and keeps comments and file permissions`() throws {
-        _ = try make("ann", "--role", "master", "--comment", "at the door")
+        _ = try folder.makeToken("ann", "--role", "master", "--comment", "at the door")
         try (text + "# mine\n").write(toFile: file, atomically: true, encoding: .utf8)
         chmod(file, 0o640)
-        _ = try make("room7", "--role", "play", "--sessions", "room-7-*,lobby", "--quota", "10", "--rate", "50")
+        _ = try folder.makeToken("room7", "--role", "play", "--sessions", "room-7-*,lobby", "--quota", "10", "--rate", "50")
         let list = try token("list").output
         #expect(
             list.contains("room7") && list.contains("room-7-*,lobby") && list.contains("50/s") && list.contains("at the door"))
@@ -92,7 +97,7 @@ import Testing
     }
 
     @Test func `gamectl token refuses a duplicate name, and never writes to a file with mistakes`() throws {
-        _ = try make("ann", "--role", "master")
+        _ = try folder.makeToken("ann", "--role", "master")
         #expect(
             try Program(gamectlPath, ["token", "new", "ann", "--role", "read", "--file", file]).errors.contains(
                 "two tokens are named 'ann'"))
@@ -106,7 +111,7 @@ import Testing
 
     @Test func `A token added to a file with a single secret leaves the secret valid`() throws {
         try TcpDaemon.write(TcpDaemon.token, to: URL(fileURLWithPath: file))
-        let made = try make("room7", "--role", "read", "--sessions", "room-7-*")
+        let made = try folder.makeToken("room7", "--role", "read", "--sessions", "room-7-*")
         let tcp = try TcpDaemon(
             token: nil, ["--token-file", file, "--session", "room-7-a=turns", "--session", "lobby=turns"], isTrusted: false)
         #expect(try tcp.answer("AUTH \(TcpDaemon.token)", "ACL WHOAMI", "DROP lobby") == "+OK\r\n$5\r\ntoken\r\n:1\r\n+OK\r\n")
@@ -116,15 +121,9 @@ import Testing
 
 @Suite(.serialized) struct `A daemon with tokens` {
     private let folder: Folder
-    private var file: String { folder.path + "/tokens" }
+    private var file: String { folder.tokens }
 
     init() throws { folder = try Folder() }
-
-    private func make(_ words: String...) throws -> String {
-        let program = try Program(gamectlPath, ["token", "new"] + words + ["--file", file])
-        #expect(program.status == 0, "\(program.errors)")
-        return program.output.trimmingCharacters(in: .newlines)
-    }
 
     private func start(_ more: String...) throws -> TcpDaemon {
         try TcpDaemon(
@@ -133,7 +132,7 @@ import Testing
     }
 
     @Test func `A token is accepted in every form of AUTH and HELLO that Redis clients send`() throws {
-        let token = try make("room7", "--role", "play")
+        let token = try folder.makeToken("room7", "--role", "play")
         let secret = token.split(separator: ".")[1]
         let tcp = try start()
         for login in ["AUTH \(token)", "AUTH default \(token)", "AUTH room7 \(secret)", "AUTH room7 \(token)"] {
@@ -154,7 +153,7 @@ import Testing
     }
 
     @Test func `Ten wrong guesses in a minute block a token for that address, but no other token`() throws {
-        let (guessed, other) = (try make("ann", "--role", "read"), try make("bob", "--role", "read"))
+        let (guessed, other) = (try folder.makeToken("ann", "--role", "read"), try folder.makeToken("bob", "--role", "read"))
         let tcp = try start()
         for _ in 0..<10 { #expect(try tcp.answer("AUTH ann.guess").hasPrefix("-WRONGPASS")) }
         let wait = "-LIMIT 10 wrong tokens came from this address within a minute; try again in "
@@ -165,7 +164,7 @@ import Testing
     }
 
     @Test func `A reload closes the connections of revoked tokens and refuses those tokens`() throws {
-        let (kept, gone) = (try make("kept", "--role", "read"), try make("gone", "--role", "read"))
+        let (kept, gone) = (try folder.makeToken("kept", "--role", "read"), try folder.makeToken("gone", "--role", "read"))
         let tcp = try start()
         let wires = try [kept, gone].map { token in
             let wire = try tcp.connect()
@@ -187,7 +186,7 @@ import Testing
     }
 
     @Test func `An empty token file is refused, and a file with only a comment revokes all tokens`() throws {
-        let token = try make("ann", "--role", "read")
+        let token = try folder.makeToken("ann", "--role", "read")
         let tcp = try start()
         let advice = "\(file) is empty; to revoke all tokens, leave only a comment in it: echo '# no tokens' > \(file)"
         try "".write(toFile: file, atomically: false, encoding: .utf8)
@@ -238,8 +237,8 @@ import Testing
     }
 
     @Test func `HTTP requests need a token and are limited to its role, sessions and quota`() throws {
-        let reader = try make("reader", "--role", "read")
-        let room = try make("room7", "--role", "master", "--sessions", "room-7-*", "--quota", "1", "--rate", "1000")
+        let reader = try folder.makeToken("reader", "--role", "read")
+        let room = try folder.makeToken("room7", "--role", "master", "--sessions", "room-7-*", "--quota", "1", "--rate", "1000")
         let tcp = try start("--http", "127.0.0.1:0")
         #expect(try http(tcp, "/api/sessions").status == "401")
         #expect(try http(tcp, "/api/sessions", token: "reader.x").status == "401")
@@ -265,7 +264,7 @@ import Testing
     }
 
     @Test func `Ten wrong tokens over HTTP block an IPv6 address, from any port`() throws {
-        let token = try make("reader", "--role", "read")
+        let token = try folder.makeToken("reader", "--role", "read")
         let tcp = try start("--http", "[::1]:0")
         let port = try #require(tcp.page)
         let status = { (token: String) in
@@ -283,7 +282,7 @@ import Testing
     }
 
     @Test func `A stream sends only the token's sessions, and ends when the token is revoked`() throws {
-        let room = try make("room7", "--role", "play", "--sessions", "room-7-*")
+        let room = try folder.makeToken("room7", "--role", "play", "--sessions", "room-7-*")
         let tcp = try start("--http", "127.0.0.1:0")
         let port = try #require(tcp.page)
         let curl = try RunningProgram(
@@ -303,7 +302,7 @@ import Testing
     }
 
     @Test func `A page login has its token's role, and ends when the token is revoked`() throws {
-        let token = try make("room7", "--role", "read")
+        let token = try folder.makeToken("room7", "--role", "read")
         let tcp = try start("--http", "127.0.0.1:0")
         let cookies = folder.path + "/cookies"
         #expect(try post(tcp, #"{"token":"room7.guess"}"#, "/login", token: nil).status == "401")
@@ -319,7 +318,7 @@ import Testing
     }
 
     @Test func `HTTP clients at a trusted loopback address are guests, or have the role of their token`() throws {
-        let token = try make("boss", "--role", "master")
+        let token = try folder.makeToken("boss", "--role", "master")
         let tcp = try TcpDaemon(token: nil, ["--token-file", file, "--session", "lobby=turns", "--http", "127.0.0.1:0"])
         #expect(try http(tcp, "/api/sessions/lobby").status == "200")
         #expect(try post(tcp, #"{"name":"log","value":"debug"}"#, "/api/config", token: nil).status == "403")

@@ -15,8 +15,8 @@ import Timers
 final class StubFiles: FileReloader {
     var next = ReloadedFiles()
 
-    func read(isDry: Bool, onRead: @escaping (ReloadedFiles) -> Void) { onRead(next) }
-    func readNow(isDry: Bool) -> ReloadedFiles { next }
+    func read(onRead: @escaping (ReloadedFiles) -> Void) { onRead(next) }
+    func readNow() -> ReloadedFiles { next }
     func readOthers(isDry: Bool) -> [ReloadLine] { [] }
 }
 

@@ -47,14 +47,6 @@ import Testing
         func restart(_ daemon: RunningDaemon) throws -> RunningDaemon { try store.restart(daemon, ["--flows", flows]) }
     }
 
-    private func tell(_ daemon: RunningDaemon, _ lines: String...) throws {
-        let client = try daemon.client()
-        for line in lines {
-            let answer = try client.ask(line)
-            try #require(!answer.isError, "\(line): \(answer.sentence ?? "")")
-        }
-    }
-
     /// Returns how often the parent got an error, and an end.
     private func heard(_ daemon: RunningDaemon) throws -> String? { try daemon.ask("STATE {e}")["data"]?.text }
 
@@ -62,7 +54,7 @@ import Testing
     func `A parent is notified once of a dropped child, and not again after restarts`(storeKind: StoreKind) throws {
         let place = try Place(storeKind)
         var daemon = try place.start()
-        try tell(daemon, "NEW {e} parent", "SEND {e} go", "DROP {e}/kid")
+        try daemon.execute("NEW {e} parent", "SEND {e} go", "DROP {e}/kid")
         for _ in 0..<2 {
             #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
             daemon = try place.restart(daemon)
@@ -74,10 +66,10 @@ import Testing
     func `A child dropped after it is done causes no second event in its parent`(storeKind: StoreKind) throws {
         let place = try Place(storeKind)
         var daemon = try place.start()
-        try tell(daemon, "NEW {e} parent", "SEND {e} go", "SEND {e}/kid grow")
+        try daemon.execute("NEW {e} parent", "SEND {e} go", "SEND {e}/kid grow")
         daemon = try place.restart(daemon)
         #expect(try heard(daemon) == #"{"errors":0,"ends":1}"#)
-        try tell(daemon, "DROP {e}/kid")
+        try daemon.execute("DROP {e}/kid")
         daemon = try place.restart(daemon)
         #expect(try heard(daemon) == #"{"errors":0,"ends":1}"#)
     }
@@ -86,10 +78,10 @@ import Testing
     func `A session with the name of a child that was not created has no parent`(storeKind: StoreKind) throws {
         let place = try Place(storeKind)
         var daemon = try place.start()
-        try tell(daemon, "NEW {e} parent", "NEW {e}/kid kid", "SEND {e} go")
+        try daemon.execute("NEW {e} parent", "NEW {e}/kid kid", "SEND {e} go")
         daemon = try place.restart(daemon)
         #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
-        try tell(daemon, "SEND {e} leave")
+        try daemon.execute("SEND {e} leave")
         #expect(try daemon.ask("STATE {e}/kid")["state"]?.text == "young")
     }
 
@@ -99,17 +91,17 @@ import Testing
     {
         let place = try Place(storeKind)
         var daemon = try place.start()
-        try tell(daemon, "NEW {e} parent", "SEND {e} go")
+        try daemon.execute("NEW {e} parent", "SEND {e} go")
         try place.write(Self.parent("elsewhere"), "parent")
-        try tell(daemon, "RELOAD", "SEND {e}/kid grow")
+        try daemon.execute("RELOAD", "SEND {e}/kid grow")
         #expect(try daemon.ask("STATE {e}").isError)
         if isKilled {
             daemon = try place.restart(daemon)
         }
         try place.write(Self.parent(), "parent")
-        try tell(daemon, "RELOAD")
+        try daemon.execute("RELOAD")
         #expect(try heard(daemon) == #"{"errors":0,"ends":1}"#)
-        try tell(daemon, "RELOAD", "SEND {e} leave")
+        try daemon.execute("RELOAD", "SEND {e} leave")
         #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
     }
 
@@ -117,15 +109,15 @@ import Testing
     func `A set-aside child runs again for its parent once it is reinstated`(storeKind: StoreKind, isKilled: Bool) throws {
         let place = try Place(storeKind)
         var daemon = try place.start()
-        try tell(daemon, "NEW {e} parent", "SEND {e} go")
+        try daemon.execute("NEW {e} parent", "SEND {e} go")
         try place.write(Self.kid.replacing("young", with: "new"), "kid")
-        try tell(daemon, "RELOAD")
+        try daemon.execute("RELOAD")
         #expect(try heard(daemon) == #"{"errors":1,"ends":0}"#)
         if isKilled { daemon = try place.restart(daemon) }
         try place.write(Self.kid, "kid")
-        try tell(daemon, "RELOAD", "SEND {e}/kid grow")
+        try daemon.execute("RELOAD", "SEND {e}/kid grow")
         #expect(try heard(daemon) == #"{"errors":1,"ends":1}"#)
-        try tell(daemon, "SEND {e} leave")
+        try daemon.execute("SEND {e} leave")
         #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
     }
 
@@ -133,18 +125,18 @@ import Testing
     func `A child that the changed definition does not invoke is dropped`(storeKind: StoreKind, isStartedAgain: Bool) throws {
         let place = try Place(storeKind)
         var daemon = try place.start()
-        try tell(daemon, "NEW {e} parent", "SEND {e} go")
+        try daemon.execute("NEW {e} parent", "SEND {e} go")
         try place.write(Self.childless, "parent")
         if isStartedAgain {
             daemon = try place.restart(daemon)
         } else {
-            try tell(daemon, "RELOAD")
+            try daemon.execute("RELOAD")
         }
         #expect(try daemon.ask("STATE {e}")["state"]?.text == "with")
         #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
         // The dropped child leaves nothing behind for the next one.
         try place.write(Self.parent(), "parent")
-        try tell(daemon, "RELOAD", "SEND {e} leave", "SEND {e} go")
+        try daemon.execute("RELOAD", "SEND {e} leave", "SEND {e} go")
         #expect(try heard(daemon) == #"{"errors":0,"ends":0}"# && daemon.ask("STATE {e}/kid")["state"]?.text == "young")
     }
 }

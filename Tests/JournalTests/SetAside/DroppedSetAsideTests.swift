@@ -37,15 +37,7 @@ private struct Generations {
     /// Changes the flow, so that a reload or a start sets its sessions aside.
     func setAside(_ name: String, _ daemon: inout RunningDaemon, atStart: Bool) throws {
         try write(name, "elsewhere")
-        if atStart { daemon = try restart(daemon) } else { try tell(daemon, "RELOAD") }
-    }
-
-    func tell(_ daemon: RunningDaemon, _ lines: String...) throws {
-        let client = try daemon.client()
-        for line in lines {
-            let answer = try client.ask(line)
-            try #require(!answer.isError, "\(line): \(answer.sentence ?? "")")
-        }
+        if atStart { daemon = try restart(daemon) } else { try daemon.execute("RELOAD") }
     }
 
     func isGone(_ names: String..., in daemon: RunningDaemon) throws -> Bool {
@@ -59,16 +51,16 @@ private struct Generations {
     func `A parent that ends drops its set-aside child`(place: (storeKind: StoreKind, end: String), atStart: Bool) throws {
         let (family, end) = (try Generations(place.storeKind), place.end)
         var daemon = try family.start()
-        try family.tell(daemon, "NEW {t} top")
+        try daemon.execute("NEW {t} top")
         try family.setAside("mid", &daemon, atStart: atStart)
         #expect(try daemon.ask("STATE {t}/c").code == .setAside)
-        try family.tell(daemon, end)
+        try daemon.execute(end)
         #expect(try family.isGone("{t}/c", "{t}/c/c", in: daemon))
         // It does not come back, and its name is free.
         try family.write("mid")
-        try family.tell(daemon, "RELOAD")
+        try daemon.execute("RELOAD")
         #expect(try family.isGone("{t}/c", "{t}/c/c", in: daemon))
-        try family.tell(daemon, end.hasPrefix("DROP") ? "NEW {t} top" : "SEND {t} back")
+        try daemon.execute(end.hasPrefix("DROP") ? "NEW {t} top" : "SEND {t} back")
         #expect(try daemon.ask("STATE {t}/c/c")["state"]?.text == "at")
     }
 
@@ -76,7 +68,7 @@ private struct Generations {
     func `DROP of a set-aside parent also drops its children and their children`(storeKind: StoreKind, atStart: Bool) throws {
         let family = try Generations(storeKind)
         var daemon = try family.start()
-        try family.tell(daemon, "NEW {t} top", "NEW {t}/other kid")
+        try daemon.execute("NEW {t} top", "NEW {t}/other kid")
         try family.setAside("top", &daemon, atStart: atStart)
         #expect(try daemon.ask("STATE {t}/c/c")["state"]?.text == "at")
         #expect(try daemon.ask("DROP {t}").integer == 1)
@@ -89,9 +81,9 @@ private struct Generations {
     @Test func `DROP of a set-aside parent also drops its set-aside descendants`() throws {
         let family = try Generations()
         let daemon = try family.start()
-        try family.tell(daemon, "NEW {t} top")
+        try daemon.execute("NEW {t} top")
         for name in ["top", "mid", "kid"] { try family.write(name, "elsewhere") }
-        try family.tell(daemon, "RELOAD")
+        try daemon.execute("RELOAD")
         #expect(try daemon.ask("STATE {t}/c/c").code == .setAside && daemon.ask("DROP {t}").integer == 1)
         #expect(try family.isGone("{t}", "{t}/c", "{t}/c/c", in: daemon))
     }
@@ -99,9 +91,9 @@ private struct Generations {
     @Test func `A step that drops a set-aside child can create a new child of its name`() throws {
         let family = try Generations()
         var daemon = try family.start()
-        try family.tell(daemon, "NEW m mid")
+        try daemon.execute("NEW m mid")
         try family.setAside("kid", &daemon, atStart: false)
-        try family.tell(daemon, "SEND m hop")
+        try daemon.execute("SEND m hop")
         #expect(try daemon.ask("STATE m/c")["state"]?.text == "elsewhere")
         #expect(try daemon.ask("DROP m").integer == 1 && family.isGone("m/c", in: daemon))
     }
@@ -109,9 +101,9 @@ private struct Generations {
     @Test func `A parent does not adopt an unrelated session in place of its discarded child`() throws {
         let family = try Generations()
         var daemon = try family.start()
-        try family.tell(daemon, "NEW m mid")
+        try daemon.execute("NEW m mid")
         try family.setAside("kid", &daemon, atStart: false)
-        try family.tell(daemon, "DROP m/c", "NEW m/c kid", "SEND m leave")
+        try daemon.execute("DROP m/c", "NEW m/c kid", "SEND m leave")
         #expect(try daemon.ask("STATE m/c")["state"]?.text == "elsewhere")
     }
 }
@@ -127,7 +119,7 @@ private struct Generations {
     func `A dropped set-aside session's history names the actor, over restarts`(storeKind: StoreKind, atStart: Bool) throws {
         let family = try Generations(storeKind)
         var daemon = try family.start()
-        try family.tell(daemon, "NEW k kid", "SEND k hop")
+        try daemon.execute("NEW k kid", "SEND k hop")
         let before = try past(daemon)
         #expect(before.count == 2)
         try family.setAside("kid", &daemon, atStart: atStart)
@@ -142,14 +134,14 @@ private struct Generations {
             #expect(try past(daemon) == whole)
         }
         // Another session of that name has its own history.
-        try family.tell(daemon, "NEW k kid")
+        try daemon.execute("NEW k kid")
         #expect(try past(daemon).count == 1)
     }
 
     @Test func `A dropped set-aside session has a history even where its flow is gone`() throws {
         let family = try Generations()
         var daemon = try family.start()
-        try family.tell(daemon, "NEW k kid", "SEND k hop")
+        try daemon.execute("NEW k kid", "SEND k hop")
         try family.remove("kid")
         daemon = try family.restart(daemon)
         #expect(try daemon.ask("DROP k").integer == 1)

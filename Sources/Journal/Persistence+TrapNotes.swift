@@ -1,70 +1,10 @@
-// Persistence reports for operators, and their backups.
+// Crash notes: the session or command that trapped.
 
 import GameFlow
 import Memory
-import Posix
 import Sessions
 import Store
-
-extension Persistence {
-    package var directory: String { store.place }
-
-    package var statistics: JournalStatistics {
-        let (report, counts) = (journal.writer.report, journal.writer.counts)
-        var statistics = JournalStatistics()
-        (statistics.durability, statistics.failure) = ("\(journal.durability)", report.failure?.description)
-        (statistics.failures, statistics.backlogBytes) = (report.failures, backlogBytes)
-        (statistics.batches, statistics.bytes) = (counts.batches, counts.bytes)
-        (statistics.commits, statistics.syncs) = (counts.commits, counts.syncs)
-        statistics.sinceWrite = counts.lastWritten.map { .nanoseconds(max(0, Self.now() - $0)) }
-        return statistics
-    }
-
-    package func health(isLoading: Bool) -> [(String, String)] {
-        let (report, statistics) = (journal.writer.report, statistics)
-        let mail = mailroom.map { [("mail_failure", $0.failure ?? "")] } ?? []
-        return [
-            ("durability", statistics.durability), ("directory", directory), ("loading", isLoading ? "1" : "0"),
-            ("journal_status", statistics.failure == nil ? "ok" : "failing"), ("journal_failure", statistics.failure ?? ""),
-            ("journal_failures", "\(statistics.failures)"), ("journal_backlog_bytes", "\(backlogBytes)"),
-            ("journal_commits", "\(statistics.commits.count)"), ("journal_batches", "\(statistics.batches)"),
-            ("journal_written_bytes", "\(statistics.bytes)"), ("tables_backlog_bytes", "\(tables.backlogBytes)"),
-            ("tables_failure", tables.failure ?? ""), ("loading_failure", reader.failure ?? ""),
-        ] + mail + [
-            ("sessions_set_aside", "\(sessions.setAsideSessions.count)"),
-            ("sessions_quarantined", "\(sessions.setAsideSessions.quarantinedCount)"),
-            // The age of the last moment at which everything was on disk.
-            ("last_sync_ms_ago", report.lastSync.map { "\(max(0, Self.now() - $0) / 1_000_000)" } ?? ""),
-            // Why the log cannot be made shorter. Nothing is lost, but it grows.
-            ("checkpoint_failure", journal.writer.counts.growth?.description ?? ""),
-        ]
-    }
-
-    /// Bytes in the log that are not in the tables yet.
-    package var tablesBacklogBytes: Int { tables.backlogBytes }
-
-    // MARK: Backups
-
-    package var backupUnavailableReason: String? { store.whyNoBackup }
-    package var backup: BackupReport { backups?.report ?? BackupReport() }
-
-    package func beginBackup(to path: String) -> Bool {
-        // The backup includes everything acknowledged so far.
-        journal.submitTurn()
-        return backups?.begin(to: path) ?? false
-    }
-
-    func logBackupEnd() {
-        guard let report = backups?.unreported else { return }
-        if let error = report.error {
-            log.error("the backup \(report.path): \(error)")
-        } else {
-            log.notice("the backup \(report.path) is complete, \(report.bytes) bytes")
-        }
-    }
-}
-
-// MARK: - The session or command that trapped
+import Texts
 
 extension Persistence {
     /// Returns nil if no session caused the trap. Called by another thread than the loop's. The loop's thread is halted in the code that trapped.
