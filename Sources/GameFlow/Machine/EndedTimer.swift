@@ -24,20 +24,22 @@ package typealias RestoredMachine = (machine: AnyMachine, ended: [EndedTimer])
 extension SessionImage {
     /// The running timers of the image, the oldest first, that a machine made from it lacks.
     package func endedTimers(in machine: AnyMachine) -> [EndedTimer] {
-        timers.reversed().compactMap { timer in
-            guard let left = timer.left, !machine.hasTimer(like: timer) else { return nil }
-            let passed: Duration = timer.isPaused ? .zero : away ?? .zero
-            return EndedTimer(name: timer.name, state: state, left: max(.zero, left - passed))
+        // The span lends its elements: each session that a start restores comes here, and copying its timers took longer than comparing them.
+        let timers = timers.span
+        var ended: [EndedTimer] = []
+        for index in timers.indices.reversed() where !machine.hasTimer(timers[index].kind, named: timers[index].name) {
+            guard let left = timers[index].left else { continue }
+            let passed: Duration = timers[index].isPaused ? .zero : away ?? .zero
+            ended.append(EndedTimer(name: timers[index].name, state: state, left: max(.zero, left - passed)))
         }
+        return ended
     }
 }
 
 extension AnyMachine {
-    fileprivate final func hasTimer(like image: TimerImage) -> Bool {
+    fileprivate final func hasTimer(_ kind: TimerPlan.Kind, named name: String) -> Bool {
         var isFound = false
-        forEachTimer { timer in
-            if timer.plan.name == image.name, timer.plan.kind == image.kind { isFound = true }
-        }
+        forEachTimer { if $0.plan.kind == kind, $0.plan.name == name { isFound = true } }
         return isFound
     }
 }
