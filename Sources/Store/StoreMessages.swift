@@ -15,7 +15,8 @@ package struct PostedMessage: Sendable {
 
 /// Identifies a message that waits.
 package struct MessageID: Hashable, Sendable {
-    /// From the store. Of the messages to one shard, a sender's later ones have higher numbers. A database that goes back in time may give it again.
+    /// From the store. Of the messages to one shard, a sender's later ones have higher numbers. A database that goes back in time may
+    /// give the same number to another message.
     package let number: Int64
     package let key: Int64
 

@@ -208,7 +208,8 @@ struct Mailbox {
         if !isAll { mayHaveMore = true }
     }
 
-    /// The next message, which is deleted with this turn. It is repeated if it was applied, and the database has lost and got it again since.
+    /// The next message, which is deleted with this turn. `isRepeated` if this mailbox has handed it out before: the database lost it, and its
+    /// sender's node wrote it again.
     mutating func dequeue(in turn: UInt64) -> (message: WaitingMessage, isRepeated: Bool)? {
         guard let message = waiting.popFirst() else { return nil }
         let before = taken.updateValue((message.id.number, turn), forKey: message.id.key)

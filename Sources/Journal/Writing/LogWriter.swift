@@ -59,6 +59,8 @@ final class LogWriter: Job, Sendable {
     private nonisolated(unsafe) var underWay: [Commit] = []
     /// Commits that have not happened, and are tried again.
     private nonisolated(unsafe) var failed: [Commit] = []
+    /// Commits since the start, with refused ones.
+    private nonisolated(unsafe) var completed = 0
     private nonisolated(unsafe) var hasFailed = false
     private nonisolated(unsafe) var pause = retryNanoseconds.lowerBound
     private nonisolated(unsafe) var notBefore: Int64 = 0
@@ -167,13 +169,13 @@ final class LogWriter: Job, Sendable {
         }
     }
 
-    /// Commits all that waits. A failure ends it, unless something was committed before: a refused commit fails the one behind it.
+    /// Commits all that waits. After a failure, tries again if a commit was completed before it: a refused commit fails the one behind it.
     func end() {
-        var before = Int.max
-        while waiting < before {
-            (before, notBefore) = (waiting, 0)
+        var before: Int
+        repeat {
+            (before, notBefore) = (completed, 0)
             while case .worked = step() {}
-        }
+        } while completed > before && waiting > 0
         if let log, hasUnsynced, !hasFailed {
             do throws(StoreError) { try sync(log) } catch { fail(error) }
         }
@@ -206,7 +208,7 @@ final class LogWriter: Job, Sendable {
     private func nextCommit() -> Commit? {
         if !failed.isEmpty {
             var commit = failed.removeFirst()
-            // A refused commit would have those behind it refused as well, each on a connection of its own.
+            // The database refuses rows of lost shards. Each refusal fails the commit behind it, and costs a connection.
             inbox.withLock { inbox in commit.removeRows { inbox.numbers[$0] == nil } }
             return commit
         }
@@ -228,6 +230,7 @@ final class LogWriter: Job, Sendable {
 
     private func complete(_ commit: Commit, refusedBy refused: Set<Int>) {
         let now = Worker.now()
+        completed += 1
         for row in commit.rows where !refused.contains(row.shard.number) {
             tables.add(row.batches, of: row.shard, logged: row.number)
             recent?.add(row, at: now)
@@ -242,7 +245,7 @@ final class LogWriter: Job, Sendable {
             state.safeThrough = max(state.safeThrough, commit.lastTurn)
             if !hasUnsynced { state.lastSync = now }
             if commit.isAgain { state.isCurrent = isCurrent }
-            if !lost.isEmpty || !commit.isWhole { state.lostThrough = commit.lastTurn }
+            if !lost.isEmpty || !commit.isWhole { state.lostThrough = max(state.lostThrough, commit.lastTurn) }
         }
         onReport(lost.isEmpty ? .committed : .other)
     }
@@ -289,16 +292,20 @@ final class LogWriter: Job, Sendable {
 
     // MARK: A database that goes back in time
 
+    /// What the logs of this daemon's shards lack.
+    private func missing(on log: any StoreLog) throws(StoreError) -> [RecentRows.Missing] {
+        guard let recent else { return [] }
+        let shards = recent.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } })
+        guard !shards.isEmpty else { return [] }
+        let logged = try log.lastLogged(in: shards)
+        return shards.compactMap { shard in logged[shard.number].flatMap { recent.missing(in: shard, after: $0) } }
+    }
+
     /// Such a database closes its connections. On a new one, commits that it has lost are sent again, before anything else.
     private func sendAgain(on log: any StoreLog) throws(StoreError) {
-        defer { state.withLock { $0.isCurrent = !failed.contains { $0.isAgain } } }
         failed.removeAll { $0.isAgain }
-        guard let recent else { return }
-        let shards = recent.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } })
-        guard !shards.isEmpty else { return }
-        let logged = try log.lastLogged(in: shards)
-        let missing = shards.compactMap { shard in logged[shard.number].flatMap { recent.missing(in: shard, after: $0) } }
-        guard !missing.isEmpty else { return }
+        let missing = try missing(on: log)
+        guard !missing.isEmpty else { return state.withLock { $0.isCurrent = true } }
         for one in missing { tables.readLog(of: one.shard) }
         for one in missing where one.lost > 0 {
             let saved = try log.savedVersions(in: one.shard)
@@ -310,7 +317,10 @@ final class LogWriter: Job, Sendable {
             Commit(again: missing.compactMap { $0.rows.indices.contains(index) ? $0.rows[index] : nil })
         }
         failed = commits + failed
-        state.withLock { $0.rewritten += missing.reduce(0) { $0 + $1.rows.count } }
+        state.withLock { state in
+            state.isCurrent = commits.isEmpty
+            state.rewritten += missing.reduce(0) { $0 + $1.rows.count }
+        }
         onReport(.other)
     }
 

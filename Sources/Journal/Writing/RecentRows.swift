@@ -19,8 +19,8 @@ final class RecentRows: Sendable {
         /// The last number that the database has acknowledged.
         var committed: Int64
         var rows: ArraySlice<Kept> = []
-        /// The keys of the messages that these rows have applied.
-        var applied: Set<Int64> = []
+        /// How many of these rows have applied, or deleted again, the message with each key.
+        var applied: [Int64: Int] = [:]
     }
 
     fileprivate struct State {
@@ -50,7 +50,7 @@ final class RecentRows: Sendable {
             if !state.continues(shard) { state.forget(shard.number) }
             let before = state.tails[shard.number]
             state.tails[shard.number] = Tail(
-                epoch: shard.epoch, committed: lastLogged, rows: before?.rows ?? [], applied: before?.applied ?? [])
+                epoch: shard.epoch, committed: lastLogged, rows: before?.rows ?? [], applied: before?.applied ?? [:])
         }
     }
 
@@ -61,7 +61,7 @@ final class RecentRows: Sendable {
             }
             state.tails[row.shard.number]?.committed = row.number
             state.tails[row.shard.number]?.rows.append(Kept(row: row, at: now))
-            state.tails[row.shard.number]?.applied.formUnion(row.taken.lazy.map(\.key))
+            for message in row.taken { state.tails[row.shard.number]?.applied[message.key, default: 0] += 1 }
             state.order.append(row.shard.number)
             state.bytes += row.footprint
             state.drop(until: now - Self.nanoseconds)
@@ -73,9 +73,10 @@ final class RecentRows: Sendable {
         state.withLock { state in shards.filter { state.tails[$0.number].map { $0.committed > 0 } ?? false } }
     }
 
-    /// Whether the shard's sessions have this message. One that was written again has another number, and its deletion passed it over.
+    /// Whether a kept row of the shard has applied the message with this key. A message that was written again has another number, so that row's
+    /// deletion missed it.
     func hasApplied(_ key: Int64, in shard: Int) -> Bool {
-        state.withLock { $0.tails[shard]?.applied.contains(key) ?? false }
+        state.withLock { $0.tails[shard]?.applied[key] != nil }
     }
 
     /// Returns nil if the log has all that it had. If another node may have owned the shard since, all that is missing is lost: that node's changes
@@ -101,6 +102,11 @@ extension RecentRows.State {
         order.removeAll { $0 == number }
     }
 
+    private mutating func forget(_ key: Int64, in number: Int) {
+        guard let count = tails[number]?.applied[key] else { return }
+        tails[number]?.applied[key] = count > 1 ? count - 1 : nil
+    }
+
     fileprivate mutating func drop(until oldest: Int64) {
         while let number = order.first {
             let first = tails[number]?.rows.first
@@ -109,7 +115,7 @@ extension RecentRows.State {
             guard let first else { continue }
             bytes -= first.row.footprint
             tails[number]?.rows.removeFirst()
-            tails[number]?.applied.subtract(first.row.taken.lazy.map(\.key))
+            for message in first.row.taken { forget(message.key, in: number) }
         }
     }
 }

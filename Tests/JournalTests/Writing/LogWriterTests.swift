@@ -199,6 +199,34 @@ import Testing
         #expect(store.sent.last == [row(1, 11, bytes: 150)] && writer.report.safeThrough == 2)
     }
 
+    /// The worker writes no more once it ends, so that all of it happens at the end.
+    @Test func `A writer that ends writes what a new connection lacks, although some of it is refused`() {
+        for number in 1...3 {
+            change(0)
+            store.complete(with: .refused([]))
+            #expect(becomesSafe(through: UInt64(number)))
+        }
+        change(1)
+        #expect(isSent(4))
+        change(2, bytes: 150)
+        #expect(isSent(5))
+        store.rewind(to: [0: 10])
+        let ended = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async { [worker] in
+            Worker.finish([worker], within: .seconds(60))
+            ended.signal()
+        }
+        #expect(eventually(30) { self.worker.isEnding })
+        store.complete(with: .refused([]))
+        store.complete(with: .failure(StoreError(.failed, "the connection has ended")))
+        // Then rows 11 and 12 of shard 0 are sent again. The first is refused, and fails the second.
+        store.complete(with: .refused([0]))
+        store.complete(with: .failure(StoreError(.failed, "the preceding commit was refused")))
+        store.complete(with: .refused([]))
+        #expect(ended.wait(timeout: .now() + 30) == .success)
+        #expect(store.sent.last == [row(2, 11, bytes: 150)] && writer.report.safeThrough == 5, "\(store.sent)")
+    }
+
     @Test func `A commit is sent again without the rows of shards that another commit has lost`() {
         change(0)
         #expect(isSent(1))

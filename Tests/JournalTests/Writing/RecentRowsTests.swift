@@ -67,4 +67,18 @@ import Testing
         for row in commit.rows { recent.add(row, at: 60_000_000_013) }
         #expect(applied == [13])
     }
+
+    @Test func `A node remembers a message that two rows have, until it has neither`() {
+        let shard = Shard(0, epoch: Self.epoch)
+        for (number, at) in [(14, 100), (15, 60_000_000_014), (16, 60_000_000_101)] as [(Int64, Int64)] {
+            var commit = Commit()
+            let mail = Turn.Mail(shard: shard, posted: [], taken: number == 14 ? [MessageID(2, key: 13)] : [])
+            let part = Turn.Part(shard: shard, range: 0..<0)
+            commit.add(
+                Turn(number: UInt64(number), batches: BatchBytes(), parts: [part], mail: [mail], isWhole: true)
+            ) { _ in number }
+            for row in commit.rows { recent.add(row, at: at) }
+            #expect(applied == [14: [11, 12, 13], 15: [13], 16: []][number])
+        }
+    }
 }
