@@ -9,8 +9,7 @@ package let productsDirectory: URL = {
     let hasPrograms = { (folder: URL) in
         ["gamed", "store-probe"].contains { FileManager.default.isExecutableFile(atPath: folder.appending(path: $0).path) }
     }
-    // Without the link `debug`, which each build makes anew: packages are built while tests run.
-    return (candidates.first(where: hasPrograms) ?? candidates[2]).resolvingSymlinksInPath()
+    return candidates.first(where: hasPrograms) ?? candidates[2]
 }()
 
 /// Whether `make sanitize` runs the tests. The process's memory then includes the sanitizer's, so tests cannot measure it.
