@@ -25,7 +25,7 @@ final class ShardRestorer {
     private var returned: [ByteString: (held: SetAsideRow, machine: AnyMachine)] = [:]
     /// Rows that must move before new sessions get their slots.
     private(set) var failed: [SetAsideRow] = []
-    /// Running timers of restored sessions whose changed flows lack them; not logged yet.
+    /// Running timers of restored sessions that a changed flow lacks; not logged yet.
     private var endedTimers: [(session: ByteString, flow: String, timer: EndedTimer)] = []
     /// Rows with the name of another session.
     private var namesakes: [SetAsideSession] = []

@@ -292,7 +292,7 @@ final class LogWriter: Job, Sendable {
 
     // MARK: A database that goes back in time
 
-    /// What the logs of this daemon's shards lack.
+    /// The rows that the logs of this daemon's shards lack.
     private func missing(on log: any StoreLog) throws(StoreError) -> [RecentRows.Missing] {
         guard let recent else { return [] }
         let shards = recent.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } })
