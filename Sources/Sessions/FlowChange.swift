@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import Texts
 
 /// Effect of a change on one flow: the kind of change, and how many sessions it affects.
 package struct FlowChangeSummary: Equatable {
@@ -21,32 +20,15 @@ package struct FlowChangeSummary: Equatable {
     /// Why the first of them is.
     package fileprivate(set) var problem: String?
     /// Running timers that sessions lose since the new definition lacks them.
-    package fileprivate(set) var endedTimerCount = 0
-    /// A warning about each of the first of them.
-    private var endedTimers: [String] = []
+    package fileprivate(set) var endedTimers: EndedTimers
 
-    private static let maxNamedTimers = 10
-
-    package init(flow: String, change: Change) { (self.flow, self.change) = (flow, change) }
+    package init(flow: String, change: Change) {
+        (self.flow, self.change, endedTimers) = (flow, change, EndedTimers(of: flow))
+    }
 
     fileprivate mutating func setAside(_ problem: String) {
         setAsideCount += 1
         self.problem = self.problem ?? problem
-    }
-
-    fileprivate mutating func add(_ ended: [EndedTimer], of session: @autoclosure () -> String, isDry: Bool) {
-        guard !ended.isEmpty else { return }
-        endedTimerCount += ended.count
-        let named = ended.prefix(Self.maxNamedTimers - endedTimers.count)
-        endedTimers += named.map { $0.sentence(in: session(), isPlanned: isDry) }
-    }
-
-    /// The warnings about timers that end; `isDry` if they have not ended yet.
-    package func warnings(isDry: Bool) -> [String] {
-        let more = endedTimerCount - endedTimers.count
-        guard more > 0 else { return endedTimers }
-        let end = isDry ? "would end" : more == 1 ? "ends" : "end"
-        return endedTimers + ["flow '\(flow)': \("more timer".counted(more)) without a counterpart in the new file \(end)"]
     }
 }
 
@@ -179,7 +161,7 @@ package final class FlowChange {
             let ended = try isDry ? sessions.checkMigration(of: session, to: new) : sessions.move(session, to: new)
             summaries[course.summaryIndex].movedCount += 1
             guard let moved = sessions.find(inSlot: slot) else { return }
-            summaries[course.summaryIndex].add(ended, of: moved.name, isDry: isDry)
+            summaries[course.summaryIndex].endedTimers.add(ended, of: moved.name)
             if !isDry { delegate?.didMove(moved) }
         } catch {
             let problem = "\(error)"
@@ -219,7 +201,7 @@ package final class FlowChange {
             let (back, ended) = try reinstate(session, kind)
             if let back { delegate?.didReinstate(back) }
             summaries[summaryIndex].reinstatedCount += 1
-            summaries[summaryIndex].add(ended, of: session.name.text, isDry: isDry)
+            summaries[summaryIndex].endedTimers.add(ended, of: session.name.text)
         } catch {
             let problem = "\(error)"
             summaries[summaryIndex].setAside(problem)

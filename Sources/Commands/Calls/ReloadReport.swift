@@ -39,7 +39,7 @@ struct ReloadReport {
 
     mutating func add(_ read: ReloadedFiles, _ summaries: [FlowChangeSummary]) {
         (problems, refusals) = (read.problems, read.refusals)
-        warnings = read.warnings + summaries.flatMap { $0.warnings(isDry: isDry) }
+        warnings = read.warnings + summaries.flatMap { $0.endedTimers.warnings(isPlanned: isDry) }
         let unchanged = read.unchanged.map { FlowChangeSummary(flow: $0, change: .unchanged) }
         lines = (summaries + unchanged).map { ReloadLine(.flow($0), $0.sentence(isDry: isDry)) }
         let changes = lines.prefix(summaries.count).map(\.text)
@@ -101,7 +101,7 @@ package struct ReloadLine {
             map.field("continued", flow.movedCount)
             map.field("restored", flow.reinstatedCount)
             map.field("set_aside", flow.setAsideCount)
-            map.field("timers_ended", flow.endedTimerCount)
+            map.field("timers_ended", flow.endedTimers.count)
         case .file(let isKept):
             map.field("about", "file")
             map.field("kept", isKept)

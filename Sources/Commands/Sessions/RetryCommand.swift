@@ -15,7 +15,7 @@ extension Command {
             it, or if its row was damaged and --accept-loss was given. SESSIONS 0 STATE ! lists it, STATE shows the reason, \
             HISTORY the entries before. A restart does not retry it; RETRY does. If the daemon dies of it again, it stays \
             quarantined. Sessions that were set aside because their flow does not fit them are retried at each start, and by \
-            RELOAD when the flow has changed.
+            RELOAD when the flow has changed. The log names each running timer that ends because the changed flow lacks it.
             """,
         examples: ["RETRY room"],
         flags: [.changes],
@@ -41,8 +41,11 @@ package struct RetryRequest: SessionRequest {
             throw .limit(\.sessions, "limit of \(host.sessions.count) sessions reached")
         }
         do {
-            guard let machine = try host.restore(aside) else { throw RestorationError("nothing of it is stored") }
-            return SimpleText(machine.stateName)
+            guard let restored = try host.restore(aside) else { throw RestorationError("nothing of it is stored") }
+            var ended = EndedTimers(of: aside.flow)
+            ended.add(restored.ended, of: name.text)
+            host.timersDidEnd(ended)
+            return SimpleText(restored.machine.stateName)
         } catch {
             let how = aside.isQuarantined ? "quarantined" : "set aside"
             throw CommandError(
@@ -52,12 +55,12 @@ package struct RetryRequest: SessionRequest {
 }
 
 extension Host {
-    fileprivate func restore(_ session: SetAsideSession) throws -> AnyMachine? {
+    fileprivate func restore(_ session: SetAsideSession) throws -> RestoredMachine? {
         guard let flow = sessions.flow(named: session.flow) else {
             throw RestorationError(CommandError.noFlow(session.flow, sessions.flows).sentence)
         }
-        guard let back = try sessions.reinstate(session, as: flow) else { return try persistence?.retry(session).machine }
+        guard let back = try sessions.reinstate(session, as: flow) else { return try persistence?.retry(session) }
         sessions.relinkReturned()
-        return back.machine
+        return back
     }
 }

@@ -18,6 +18,43 @@ package struct EndedTimer: Equatable {
     }
 }
 
+/// Running timers that sessions of one flow lose. The first ones are named, all are counted.
+package struct EndedTimers: Equatable {
+    package struct Named: Equatable {
+        package let session: String
+        package let timer: EndedTimer
+    }
+
+    package let flow: String
+    package private(set) var count = 0
+    package private(set) var named: [Named] = []
+
+    private static let maxNamed = 10
+
+    package init(of flow: String) { self.flow = flow }
+
+    package mutating func add(_ ended: [EndedTimer], of session: @autoclosure () -> String) {
+        guard !ended.isEmpty else { return }
+        count += ended.count
+        let more = ended.prefix(Self.maxNamed - named.count).map { Named(session: session(), timer: $0) }
+        named += more
+    }
+
+    /// A warning about each named timer, and one about the others; `isPlanned` if they have not ended yet.
+    package func warnings(isPlanned: Bool = false) -> [String] {
+        let warnings = named.map { $0.timer.sentence(in: $0.session, isPlanned: isPlanned) }
+        return warnings + [othersWarning(isPlanned: isPlanned)].compactMap(\.self)
+    }
+
+    /// The warning about the timers that are not named; nil if all are.
+    package func othersWarning(isPlanned: Bool = false) -> String? {
+        let others = count - named.count
+        guard others > 0 else { return nil }
+        let end = isPlanned ? "would end" : others == 1 ? "ends" : "end"
+        return "flow '\(flow)': \("more timer".counted(others)) without a counterpart in the new file \(end)"
+    }
+}
+
 /// A session's machine made from its image, and the running timers of the image that it lacks.
 package typealias RestoredMachine = (machine: AnyMachine, ended: [EndedTimer])
 

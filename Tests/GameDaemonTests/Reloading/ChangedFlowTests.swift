@@ -8,6 +8,7 @@ import Timers
 @testable import Commands
 @testable import EventLoop
 @testable import GameDaemon
+@testable import Logging
 @testable import Sessions
 
 @Suite struct `A flow that changes while its sessions run` {
@@ -93,6 +94,28 @@ import Timers
         let reply = daemon.reload([try quiz("patience")])
         #expect(reply.first == "quiz: new, 1 session is restored")
         #expect(reply.last?.hasSuffix("its timer 'answer' has no counterpart in the new file and ends, with 10s left") == true)
+    }
+
+    @Test func `RETRY logs a running timer that the changed flow lacks, and replies with the state alone`() throws {
+        final class Lines { var all: [String] = [] }
+        let lines = Lines()
+        let log = Log(level: .warning, style: .dated) { line in
+            lines.all.append(String(decoding: line, as: UTF8.self))
+            return true
+        }
+        let daemon = try ReloadingDaemon([try quiz("answer"), ReloadingDaemon.old()], log: log)
+        daemon.run("NEW room quiz", "ADVANCE 8s")
+        daemon.reload(gone: ["quiz"])
+        daemon.run("NEW other shop")
+        // There is no room for the session when its flow is back.
+        daemon.stepped.daemon.limits.sessions = 1
+        let reply = daemon.reload([try quiz("patience")])
+        #expect(reply == ["quiz: new, 1 session is set aside: limit of 1 sessions reached"])
+        daemon.stepped.daemon.limits.sessions = 2
+        #expect(!lines.all.contains { $0.contains("counterpart") })
+        #expect(daemon.say("RETRY room").text == "asking")
+        let warning = "session 'room' in state 'asking': its timer 'answer' has no counterpart in the new file"
+        #expect(lines.all.last?.hasSuffix("warning: \(warning) and ends, with 12s left\n") == true, "\(lines.all)")
     }
 
     @Test func `A changed flow keeps old history entries with their old names and definition`() throws {

@@ -1,6 +1,7 @@
 // A daemon that reloads flows, with the files that a test sets.
 
 import GameFlow
+import Logging
 import RESP
 import TestSupport
 import Testing
@@ -27,8 +28,8 @@ final class ReloadingDaemon {
     let client: LocalClient
     var sessions: Sessions { stepped.daemon.sessions }
 
-    init(_ flows: [FlowKind] = [ReloadingDaemon.old()]) throws {
-        stepped = try SteppedDaemon(flows: flows)
+    init(_ flows: [FlowKind] = [ReloadingDaemon.old()], log: Log = .silent) throws {
+        stepped = try SteppedDaemon(flows: flows, tokens: .none, log: log)
         client = LocalClient(of: stepped.daemon.host)
         stepped.daemon.host.files = files
     }

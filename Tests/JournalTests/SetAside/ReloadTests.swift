@@ -21,6 +21,12 @@ private struct FlowFolder {
         try text.write(toFile: path + "/" + name, atomically: true, encoding: .utf8)
     }
 
+    /// A quiz with a timer of this name.
+    func write(timer name: String) throws {
+        let after = "after: { '1h': { name: '\(name)', target: 'over' } }"
+        try write("{ id: 'quiz', initial: 'asking', states: { asking: { \(after) }, over: {} } }")
+    }
+
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: path + "/" + name) }
 
     /// A quiz whose last state has this name.
@@ -134,22 +140,35 @@ private struct FlowFolder {
 
     @Test func `A running timer that a changed flow file lacks is logged, on RELOAD and at the next start`() throws {
         let flows = try FlowFolder()
-        func timer(_ name: String) throws {
-            let after = "after: { '1h': { name: '\(name)', target: 'over' } }"
-            try flows.write("{ id: 'quiz', initial: 'asking', states: { asking: { \(after) }, over: {} } }")
-        }
         let warning = "session 'room' in state 'asking': its timer"
-        try timer("first")
+        try flows.write(timer: "first")
         var daemon = try flows.start()
         _ = try daemon.ask("NEW room quiz")
-        try timer("second")
+        try flows.write(timer: "second")
         #expect(texts(try daemon.ask("RELOAD")).last?.hasPrefix("\(warning) 'first' has no counterpart") == true)
         #expect(daemon.complains("warning: RELOAD: \(warning) 'first' has no counterpart in the new file and ends, with "))
         _ = try daemon.ask("NEW late quiz")
-        try timer("third")
+        try flows.write(timer: "third")
         daemon = try flows.restart(daemon)
         #expect(daemon.complains("warning: session 'late' in state 'asking': its timer 'second' has no counterpart"))
         #expect(!daemon.errors.contains(warning), "its timer had ended before")
+    }
+
+    @Test func `RETRY of a quarantined session logs a running timer that the changed flow file lacks`() throws {
+        let flows = try FlowFolder()
+        let warning = "session 'room' in state 'asking': its timer 'first' has no counterpart in the new file and ends, with "
+        try flows.write(timer: "first")
+        let first = try flows.start()
+        #expect(try first.ask("NEW room quiz").text == "asking")
+        try flows.store.end(first, isKilled: false)
+        // The row no longer matches its checksum, and can be read.
+        try flows.folder.sql("UPDATE sessions SET version = 6 WHERE name = 'room'")
+        try flows.write(timer: "second")
+        let daemon = try flows.start(["--accept-loss"])
+        #expect(try daemon.ask("STATE room").code == .setAside)
+        #expect(!daemon.errors.contains("counterpart"))
+        #expect(try daemon.ask("RETRY room").text == "asking")
+        #expect(daemon.complains("warning: \(warning)"), "\(daemon.errors)")
     }
 
     @Test func `Invalid flow files fail the start and --check, with all of their errors`() throws {
