@@ -42,7 +42,6 @@ extension Persistence {
         case .summary(let summary): begin(load, summary)
         case .sessions(let sessions):
             restorer?.restore(sessions)
-            restorer?.logEndedTimers(to: log)
             Failpoint.hit("after-restoring-some")
             delegate?.sessionsDidRestore()
         case .lines(let lines): restorer?.restore(lines)
@@ -145,6 +144,8 @@ extension Persistence {
             for slot in slots(of: shard.number) { sessions.notifyObserversOfArrival(slot) }
         }
         Failpoint.hit("after-restoring")
+        // Only now: a load that fails is repeated, and a shard may be declined.
+        for ended in restorer.endedTimers { sessions.delegate?.timersDidEnd(ended) }
         restorer.finish { removeSetAside($0) }
         delegate?.shardsDidChange([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
         mailroom?.open(shard)

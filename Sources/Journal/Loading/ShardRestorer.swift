@@ -1,7 +1,6 @@
 // Makes sessions of a shard's parts. The rest of the daemon keeps running, so each part is a bounded piece of a turn.
 
 import GameFlow
-import Logging
 import Memory
 import Sessions
 import Store
@@ -25,8 +24,8 @@ final class ShardRestorer {
     private var returned: [ByteString: (held: SetAsideRow, machine: AnyMachine)] = [:]
     /// Rows that must move before new sessions get their slots.
     private(set) var failed: [SetAsideRow] = []
-    /// Running timers of restored sessions that a changed flow lacks; not logged yet.
-    private var endedTimers: [(session: ByteString, flow: String, timer: EndedTimer)] = []
+    /// Running timers of restored sessions that a changed flow lacks, by flow.
+    private var ended: [String: EndedTimers] = [:]
     /// Rows with the name of another session.
     private var namesakes: [SetAsideSession] = []
 
@@ -83,9 +82,8 @@ final class ShardRestorer {
             throw RestorationError("its row number \(row.id) is beyond what this version can hold")
         }
         let machine = try sessions.machine(restoring: row, &image, of: flow, late: late)
-        for timer in image.endedTimers(in: machine) {
-            endedTimers.append((session: ByteString(name.bytes), flow: flow.name, timer: timer))
-        }
+        let timers = image.endedTimers(in: machine)
+        if !timers.isEmpty { ended[flow.name, default: EndedTimers(of: flow.name)].add(timers, of: row.name.string) }
         if row.waiting != nil { waiting.append(machine) }
         guard !row.wasUnrestored else {
             returned[ByteString(name.bytes)] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
@@ -113,14 +111,8 @@ final class ShardRestorer {
         currentRow.flatMap { index in rows?.withRow(index, body) }
     }
 
-    func logEndedTimers(to log: Log) {
-        for (session, flow, timer) in endedTimers {
-            let name = session.text
-            log.write(
-                .warning, provokedBy: .sessionTrouble, about: LogSubject(session: name, flow: flow), timer.sentence(in: name))
-        }
-        endedTimers = []
-    }
+    /// Running timers that restored sessions have lost, in the order of their flows' names.
+    var endedTimers: [EndedTimers] { ended.values.sorted { $0.flow < $1.flow } }
 
     // MARK: Setting aside
 
