@@ -196,6 +196,20 @@ import Testing
         #expect(Finding.brokenSettings("kept the old token file: it is empty; nothing has changed").verdict == .bad)
     }
 
+    @Test func `The doctor advises to correct the file that a warning is about, before it is applied`() {
+        let change = line(
+            ["about": .simple("flow"), "change": .simple("changed"), "set_aside": .integer(0), "timers_ended": .integer(1)],
+            "quiz: would change, 1 session would continue")
+        let text = "session 'room' in state 'asking': its timer 'answer' has no counterpart in the new file and would end"
+        let findings = Finding.flows([change, line(["about": .simple("warning")], text)])
+        #expect(findings.map(\.verdict) == [.doubtful, .doubtful])
+        #expect(findings.map(\.sentence).last == text)
+        #expect(
+            findings.map(\.advice) == [
+                "gamectl reload applies the change", "correct the file before gamectl reload, or accept this",
+            ])
+    }
+
     @Test func `The doctor warns about a clock that was never set`() {
         #expect(Finding.clock(report(), isSynchronized: true, seconds: 0).verdict == .bad)
         #expect(Finding.clock(report(), isSynchronized: false, seconds: 1_800_000_000).verdict == .doubtful)

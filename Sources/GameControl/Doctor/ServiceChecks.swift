@@ -143,7 +143,11 @@ extension Finding {
             guard change["set_aside"]?.integer ?? 0 == 0 else {
                 return .bad("flows", text, "fix the file before gamectl reload, or those sessions are set aside")
             }
-            return .doubtful("flows", text, "gamectl reload applies the change")
+            // About the flow files, or a timer that would end.
+            let isWarning = change["about"]?.text == "warning"
+            return .doubtful(
+                "flows", text,
+                isWarning ? "correct the file before gamectl reload, or accept this" : "gamectl reload applies the change")
         }
     }
 
