@@ -199,13 +199,27 @@ extension Options {
         return Dictionary(flows, uniquingKeysWith: { $1 })
     }
 
-    /// A warning about each session that the options name with another flow than it has.
+    /// A warning about each session that the options name with several flows, or with another one than it has.
     func otherFlowWarnings(_ daemon: Daemon) -> [String] {
         let flows = flows(of: daemon)
-        return sessions.compactMap { session in
-            guard let flow = flows[session.name], flow != session.flow else { return nil }
+        var asked = Dictionary(grouping: sessions, by: \.name)
+        return sessions.compactMap { session -> String? in
+            // A session that is named again has its warning.
+            guard let flow = flows[session.name], let all = asked.removeValue(forKey: session.name) else { return nil }
+            if all.contains(where: { $0.flow != session.flow }) { return Self.surplusWarning(all, session.name, flow) }
+            guard flow != session.flow else { return nil }
             return "the session '\(session.name.shortened)' exists and keeps its flow '\(flow)'; "
                 + "to begin it in '\(session.flow)' (--session), drop it first"
         }
+    }
+
+    /// About options that name one session with several flows.
+    private static func surplusWarning(_ options: [SessionToBegin], _ name: String, _ flow: String) -> String {
+        var flows: [String] = []
+        for option in options where !flows.contains(option.flow) { flows.append(option.flow) }
+        let (times, surplus) = options.count == 2 ? ("twice", "one") : ("\(options.count) times", "all but one")
+        let listed = flows.map { "'\($0)'" }.joined(separator: " and ")
+        return "--session names '\(name.shortened)' \(times), with the flows \(listed); "
+            + "its flow is '\(flow)': remove \(surplus)"
     }
 }

@@ -30,5 +30,10 @@ import Testing
         #expect(first.stop() == 0)
         let again = try RunningDaemon(words + ["--session", "room=game"], in: URL(fileURLWithPath: folder.path + "/again"))
         #expect(again.complains("the session 'room' exists and keeps its flow 'turns'; to begin it in 'game' (--session)"))
+        #expect(again.stop() == 0)
+        let sessions = ["--session", "room=game", "--session", "room=turns", "--session", "room=game"]
+        let last = try RunningDaemon(words + sessions, in: URL(fileURLWithPath: folder.path + "/last"))
+        let flows = "with the flows 'game' and 'turns'; its flow is 'turns'"
+        #expect(last.complains("warning: --session names 'room' 3 times, \(flows): remove all but one"))
     }
 }
