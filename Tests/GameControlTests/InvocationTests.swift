@@ -67,6 +67,18 @@ import Testing
         #expect(sentence(["flows", "--connect", text]).hasPrefix("--connect is HOST:PORT, like localhost:7777"))
     }
 
+    @Test(arguments: [("/nowhere/token", "there is no such file"), ("/", "Is a directory")])
+    func `A token file that cannot be read is an error of a file, with its exit status`(path: String, reason: String) {
+        let error = #expect(throws: ControlError.self) { try parse(["--token-file", path, "flows"]) }
+        #expect(error == ControlError.file(FileError("read", path, reason: reason)))
+        #expect(error?.status == .inputOutput)
+    }
+
+    @Test func `A token file without a token is an error of the command line`() {
+        #expect(
+            sentence(["--token-file", "/dev/null", "flows"]) == "/dev/null: its first line is empty; it must be the token")
+    }
+
     @Test(arguments: [
         (["--help"], nil), (["-h"], nil), (["help"], nil), (["help", "send"], "send"), (["send", "--help"], "send"),
         (["--help", "send"], "send"), (["send", "room", "--help"], "send"),

@@ -108,16 +108,13 @@ package struct Invocation: Equatable, Sendable {
     package func values(of option: String) -> [String] { repeated[option] ?? [] }
 
     private static func firstLine(of path: String) throws(ControlError) -> String {
-        do throws(FileError) {
-            guard let text = try SmallFile(path).text() else { throw FileError("read", path, reason: "there is no such file") }
-            let line = text.prefix { !$0.isNewline }
-            guard !line.isEmpty else {
-                throw FileError("read", path, reason: "its first line is empty; it must be the token")
-            }
-            return String(line)
-        } catch {
-            throw .usage("\(error)")
+        let text: String?
+        do throws(FileError) { text = try SmallFile(path).text() } catch { throw .file(error) }
+        guard let line = text?.prefix(while: { !$0.isNewline }) else {
+            throw .file(FileError("read", path, reason: "there is no such file"))
         }
+        guard !line.isEmpty else { throw .usage("\(path): its first line is empty; it must be the token") }
+        return String(line)
     }
 
     /// `own` are the command's options, without those that all commands have.
