@@ -39,7 +39,7 @@ package enum SentAnswer: Equatable, Sendable {
     }
 }
 
-/// Facts of a refusal, for programs: they are in its sentence, too.
+/// Facts of a refusal, for programs. Its sentence is saved as well: it has remaining times and a state that the facts do not have.
 package struct SentFacts: Equatable, Sendable {
     /// The events that the sender could have sent in its place; nil if that is not known.
     package let accepted: [String]?
@@ -47,7 +47,7 @@ package struct SentFacts: Equatable, Sendable {
     package let timer: String?
 
     /// Bytes of the names of accepted events; a longer list is not remembered.
-    private static let maxNames = 8 << 10
+    private static let maxNames = 1 << 10
 
     package init(accepted: [String]?, timer: String?) {
         let bytes = accepted?.reduce(0) { $0 + $1.utf8.count } ?? 0

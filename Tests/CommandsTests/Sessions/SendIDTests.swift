@@ -150,10 +150,22 @@ import Testing
         #expect(try read(old) == [SentEvent(EventID("k", of: "ann"), fingerprint: 7, answer: refused)])
     }
 
-    @Test func `A sent event with a very long list of accepted events is remembered without the list`() {
-        let names = (0..<1_000).map { "event\($0)-of-many" }
-        #expect(SentFacts(accepted: names, timer: "turn") == SentFacts(accepted: nil, timer: "turn"))
-        #expect(SentFacts(accepted: Array(names.prefix(500)), timer: nil).accepted?.count == 500)
+    /// Names of events: the first 65 have 965 bytes, and 70 have 1,040.
+    private let names = (0..<1_000).map { "event\($0)-of-many" }
+
+    @Test func `A sent event is remembered without its accepted events if their names have more than 1 KiB`() {
+        #expect(SentFacts(accepted: Array(names.prefix(70)), timer: "turn") == SentFacts(accepted: nil, timer: "turn"))
+        #expect(SentFacts(accepted: Array(names.prefix(65)), timer: nil).accepted?.count == 65)
+    }
+
+    @Test(arguments: [65, 500])
+    func `At least seven refusals are remembered, even with long sentences and lists of accepted events`(count: Int) {
+        let (sent, long) = (SentEvents(), SentAnswer.refused(.noTransition, String(repeating: "x", count: 1_000)))
+        let facts = SentFacts(accepted: Array(names.prefix(count)), timer: "turn")
+        for number in 1...7 {
+            sent.add(SentEvent(EventID("\(number)", of: "ann"), fingerprint: 1, answer: long, facts: facts), atMost: 64)
+        }
+        #expect(sent.events.map(\.id.id) == (1...7).map { "\($0)" })
     }
 
     @Test func `The oldest sent event is forgotten first when long replies exceed the bound in bytes`() throws {
