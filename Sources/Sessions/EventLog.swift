@@ -151,9 +151,9 @@ struct EventLog: ~Copyable {
         history.isComplete(after: seq, of: chain.slot, from: chain.latest)
     }
 
-    /// The latest change of state that is kept.
-    func latestMove(of chain: Chain, _ flow: FlowKind) -> HistoryEntry? {
-        history.first(of: chain.slot, from: chain.latest, flow, versions, where: \.entry.isMove)
+    /// The latest change of state that is kept, if a timer made it.
+    func latestTimerMove(of chain: Chain, _ flow: FlowKind) -> HistoryEntry? {
+        history.latestTimerMove(of: chain.slot, from: chain.latest, flow, versions)
     }
 
     /// Whether only timers that stayed in their state have changed the session since this version.

@@ -209,17 +209,17 @@ package struct History: ~Copyable {
         line.entry.mayRepeat ? repetitions[line.place].repetition.lastSeq : line.seq
     }
 
-    /// A session's newest line that satisfies the predicate.
-    func first(
-        of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ versions: FlowVersions = FlowVersions(),
-        where isIt: (PackedHistoryEntry) -> Bool
+    /// A session's latest change of state, if a timer made it: any other one is not decoded.
+    func latestTimerMove(
+        of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ versions: FlowVersions = FlowVersions()
     ) -> HistoryEntry? {
-        var found: (line: PackedHistoryEntry, serial: UInt64)?
+        var found: HistoryEntry?
         forEachLine(of: session, from: latest) { line, serial in
-            if isIt(line) { found = (line, serial) }
-            return found == nil
+            guard line.entry.isMove else { return true }
+            if line.entry.timer != HistoryEntry.Cause.none { found = past(line, serial, flow, versions)?.entry }
+            return false
         }
-        return found.flatMap { past($0.line, $0.serial, flow, versions)?.entry }
+        return found
     }
 
     /// The line's entry with the indices of this kind, whichever version of the flow recorded it; nil if that version is no longer known.

@@ -87,8 +87,10 @@ public struct Session {
 
     /// The timer that has just moved the session to its state, and when.
     package var lastMove: (timer: String, at: Instant)? {
-        guard machine.version > 0, machine.since.duration(to: machine.timekeeper.now) < Self.justNow else { return nil }
-        guard let move = sessions.latestMove(of: machine), move.at == machine.since else { return nil }
+        let machine = machine
+        guard machine.version > 0, machine.since.duration(to: machine.timekeeper.now) < Self.justNow,
+            let move = sessions.latestTimerMove(of: machine), move.at == machine.since
+        else { return nil }
         return machine.kind.timerName(at: move.cause.timer).map { ($0, move.at) }
     }
 

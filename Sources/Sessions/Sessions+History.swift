@@ -43,9 +43,9 @@ extension Sessions {
         return (log.newest(count, of: log.chain(of: reserved.slot, latest: reserved.latest), kind), kind)
     }
 
-    /// The latest change of state that the history still has.
-    func latestMove(of machine: AnyMachine) -> HistoryEntry? {
-        chain(of: machine).flatMap { log.latestMove(of: $0, machine.kind) }
+    /// The latest change of state that the history still has, if a timer made it.
+    func latestTimerMove(of machine: AnyMachine) -> HistoryEntry? {
+        chain(of: machine).flatMap { log.latestTimerMove(of: $0, machine.kind) }
     }
 
     /// Whether nothing but ticks has changed the session since it had this version.

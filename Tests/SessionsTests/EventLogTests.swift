@@ -56,8 +56,21 @@ import Timers
             log.newest(9, of: log.chain(of: slot, latest: latest), kind).map(\.entry.kind)
         }
         #expect(kinds == [[.taken, .paused, .begun], [.taken, .begun]])
-        let move = log.latestMove(of: log.chain(of: 1, latest: ann), kind)
-        #expect(move?.version == 1)
+    }
+
+    @Test func `The latest change of state is found only if a timer made it`() {
+        var log = log()
+        defer { log.freeMemory() }
+        var ann = History.noShort
+        var found: [UInt32?] = []
+        for (version, cause) in [(UInt32(1), HistoryEntry.Cause(.timer, timer: 0)), (2, HistoryEntry.Cause(.network))] {
+            let move = HistoryEntry(from: version - 1, to: version % 2, cause: cause, detail: nil, at: .zero, version: version)
+            _ = record(move, of: 1, &ann, in: &log)
+            _ = record(entry(.paused, version: version), of: 1, &ann, in: &log)
+            let latest = log.latestTimerMove(of: log.chain(of: 1, latest: ann), kind)
+            found.append(latest?.version)
+        }
+        #expect(found == [1, nil])
     }
 
     @Test func `A repeated refusal has the number of the first, unless the store may have deleted that one`() {

@@ -15,8 +15,10 @@ import Timers
 
     private let kind = TypedFlowKind<Turns>()
 
+    /// Of seven in a row, a timer makes the first change of state, a client the next two, and the others stay in their state.
     private func entry(_ version: UInt32) -> HistoryEntry {
-        HistoryEntry(from: 0, to: 1, cause: HistoryEntry.Cause(.network), detail: nil, at: .zero, version: version)
+        let cause = version % 7 == 0 ? HistoryEntry.Cause(.timer, timer: 0) : HistoryEntry.Cause(.network)
+        return HistoryEntry(from: 0, to: version % 7 < 3 ? 1 : 0, cause: cause, detail: nil, at: .zero, version: version)
     }
 
     @Test func `The ring keeps each session's newest entries and drops overwritten ones`() {
@@ -36,8 +38,9 @@ import Timers
             #expect(
                 ring.newest(3, of: UInt32(session), from: latest[session], kind).map(\.version) == kept.prefix(3).map(\.version)
             )
-            let found = ring.first(of: UInt32(session), from: latest[session], kind) { $0.version % 7 == 0 }?.version
-            #expect(found == kept.map(\.version).first { $0 % 7 == 0 })
+            let found = ring.latestTimerMove(of: UInt32(session), from: latest[session], kind)?.version
+            let move = kept.map(\.version).first { $0 % 7 < 3 }
+            #expect(found == move.flatMap { $0 % 7 == 0 ? $0 : nil })
         }
     }
 
