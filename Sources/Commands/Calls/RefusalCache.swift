@@ -11,13 +11,15 @@ final class RefusalCache {
         let refused: Refused
         let detail: HistoryEntry.Detail
         let error: CommandError
-        /// Timers are all that leads on. When they do is told, too, and is no part of this.
-        let timersLeadOn: Bool
+        /// The events of the timers, if only timers lead on; nil otherwise. When they fire is told, too, and is no part of this.
+        let timerEvents: [String]?
         fileprivate let reason: Reason
 
-        fileprivate init(_ refused: Refused, _ sentence: String, _ reason: Reason, accepted: [String]?, timersLeadOn: Bool) {
+        fileprivate init(
+            _ refused: Refused, _ sentence: String, _ reason: Reason, accepted: [String]?, timerEvents: [String]?
+        ) {
             self.refused = refused
-            self.timersLeadOn = timersLeadOn
+            self.timerEvents = timerEvents
             detail = HistoryEntry.Detail(refused: refused)
             self.reason = reason
             error = CommandError(encoded: refused.code, sentence, RefusedEventFacts(accepted: accepted, timer: nil))
@@ -60,7 +62,8 @@ final class RefusalCache {
         let (kind, refused) = (machine.kind, machine.refused(refusal.event, .transitionNotFound(refusal)))
         let made = Entry(
             refused, kind.sentence(refused.facts, event: refused.event, in: machine.stateName, from: source), reason,
-            accepted: kind.accepted(insteadOf: refused, from: source), timersLeadOn: kind.isOnlyForTimers(accepted))
+            accepted: kind.accepted(insteadOf: refused, from: source),
+            timerEvents: kind.isOnlyForTimers(accepted) ? kind.names(of: accepted) : nil)
         known[slot] = made
         return made
     }

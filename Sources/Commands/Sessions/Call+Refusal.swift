@@ -27,9 +27,9 @@ extension Call {
         let (machine, move) = (session.machine, session.lastMove)
         let own = (payload?.kept ?? kept(request)).map { HistoryEntry.Detail(refused: known.refused, payload: $0) }
         session.record(own ?? known.detail, event: event, from: source, by: actor)
-        guard move != nil || known.timersLeadOn else { return known.error }
+        guard move != nil || known.timerEvents != nil else { return known.error }
         // When timers lead on is told only to the sender.
-        let timers = known.timersLeadOn ? machine.acceptedMask.flatMap { machine.timersAhead(machine.kind.names(of: $0)) } : nil
+        let timers = known.timerEvents.flatMap { machine.timersAhead($0) }
         let sentence = timers.map { "\(known.error.sentence): \($0)" } ?? known.error.sentence
         return error(known.refused, sentence, accepted: known.error.facts?.accepted, after: move)
     }

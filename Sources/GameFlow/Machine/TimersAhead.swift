@@ -31,7 +31,9 @@ extension AnyMachine {
         return areOnlyForTimers && !hasTimersAhead(names) ? [] : names
     }
 
-    private final func hasTimersAhead(_ events: [String]) -> Bool { !isFinal && timersAhead(events) != nil }
+    private final func hasTimersAhead(_ events: [String]) -> Bool {
+        !isFinal && timers.contains { $0.left(untilOneOf: events) != nil }
+    }
 
     /// The refusal as the history keeps it, with the events that its sender could send instead.
     package final func refused(_ event: String, _ refusal: Refusal) -> Refused {

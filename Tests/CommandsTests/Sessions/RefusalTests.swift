@@ -64,6 +64,35 @@ private struct Quiz: TypedFlow {
     }
 }
 
+/// A door that only its timer closes. It counts how often a transition is selected.
+private struct Door: TypedFlow {
+    final class Count { var value = 0 }
+
+    enum State: FlowState {
+        case closing(left: Countdown)
+        case closed
+    }
+
+    enum Event: Sendable { case open, close }
+
+    static let events = Catalogue<Event>(.plain(.open), .timer(.close))
+    static let closing = TimerPlan.countdown("closing", .seconds(30), message: Event.close)
+    static let timers = [closing]
+
+    let clock: FlowClock
+    var selections = Count()
+
+    init(clock: FlowClock) { self.clock = clock }
+
+    func initialState() throws -> State { .closing(left: try Countdown(Self.closing, on: clock)) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        selections.value += 1
+        guard case (.closing, .close) = (state, event) else { throw .transitionNotFound }
+        return { .closed }
+    }
+}
+
 @Suite struct `A refusal` {
     private let host: Host
     private let client: LocalClient
@@ -114,6 +143,21 @@ private struct Quiz: TypedFlow {
         #expect(say("SEND credits answer").hasSuffix("a timer fires: one, in 1m; two, in 2m; three, in 3m; and 2 more"))
         _ = say("ADVANCE 59500")
         #expect(say("SEND credits answer").hasSuffix("a timer fires: one, in 500ms; two, in 1m1s; three, in 2m1s; and 2 more"))
+    }
+
+    @Test func `A repeated refusal tries each event once where only timers lead on`() {
+        let selections = Door.Count()
+        let kind = FlowKind.flow(Door.definition) { clock, _ in
+            var door = Door(clock: clock)
+            door.selections = selections
+            return door
+        }
+        let client = LocalClient(of: Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all), from: .network)
+        _ = client.run(["NEW", "room", "door"])
+        _ = client.run(["SEND", "room", "open"])
+        selections.value = 0
+        _ = client.run(["SEND", "room", "open"])
+        #expect(selections.value == 3, "the event that is sent, and each of the two as a trial")
     }
 
     @Test func `A refusal names the timer that has just changed the state`() {
