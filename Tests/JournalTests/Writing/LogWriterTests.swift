@@ -180,6 +180,19 @@ import Testing
         #expect(writer.report.failures == 1 && writer.drainLost() == [Self.shard(0)])
     }
 
+    /// Rows that are sent again belong to no turn.
+    @Test func `A row that is sent again and refused does not lower the number of the last lost turn`() {
+        change(0, 1)
+        store.complete(with: .refused([1]))
+        #expect(becomesSafe(through: 1))
+        store.rewind(to: [0: 10])
+        store.closeConnection()
+        #expect(isSent(2))
+        store.complete(with: .refused([0]))
+        #expect(eventually(30) { self.writer.report.isCurrent })
+        #expect(writer.report.lostThrough == 1 && writer.drainLost() == [Self.shard(0), Self.shard(1)])
+    }
+
     @Test func `A writer that ends sends a commit again that failed with a refused one before it`() {
         change(0)
         #expect(isSent(1))

@@ -1,0 +1,76 @@
+// The mail router of a node, with messages that a test stores.
+
+import Cluster
+import EventLoop
+import GameFlow
+import Glibc
+import Logging
+import Memory
+import Store
+import Synchronization
+import TestSupport
+import Testing
+import Timers
+@testable import Journal
+@testable import Sessions
+
+/// Returns its messages to the first reading.
+private final class StoredMessages: StoreSharing, StoreMessages {
+    private let messages: Mutex<[WaitingMessage]>
+
+    init(_ messages: [WaitingMessage]) { self.messages = Mutex(messages) }
+
+    func openMessages() throws(StoreError) -> any StoreMessages { self }
+    func counts() throws(StoreError) -> [Int: Int] { [:] }
+
+    func read(_ shard: Int, without known: [Int64], atMost limit: Int) throws(StoreError) -> [WaitingMessage] {
+        messages.withLock { exchange(&$0, with: []) }
+    }
+
+    func announceMessages(for shards: Set<Int>) throws(StoreError) {}
+    func leave(_ note: TrapNote) throws(StoreError) {}
+
+    func waitForMessages(orUntil waker: Int32, atMost milliseconds: Int32) throws(StoreError) -> Set<Int> {
+        var waiting = pollfd(fd: waker, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, milliseconds)
+        return []
+    }
+}
+
+@Suite struct `A mail router` {
+    private let shard = Shard(0, epoch: 3)
+
+    /// Row 11 of the shard, which has applied the message with this key.
+    private func applied(_ key: Int64) -> [Commit.Row] {
+        var commit = Commit()
+        let mail = Turn.Mail(shard: shard, posted: [], taken: [MessageID(1, key: key)])
+        let part = Turn.Part(shard: shard, range: 0..<0)
+        commit.add(Turn(number: 1, batches: BatchBytes(), parts: [part], mail: [mail], isWhole: true)) { _ in 11 }
+        return commit.rows
+    }
+
+    @Test func `A message that a recent row of its shard has applied is deleted, and not applied again`() throws {
+        let (loop, recent) = (try Loop(), RecentRows())
+        let sessions = Sessions(on: loop.timekeeper, flows: [.flow(EffectFlow.self)])
+        _ = try sessions.begin(ByteString("ann"), try #require(sessions.flow(named: "effects")), nil, from: .network)
+        // Nothing is committed: the workers are not started.
+        let store = try ScriptedStore()
+        let tables = TablesWriter(store, historyLines: 10, on: try Worker(named: "gamed.tables")) {}
+        let writer = LogWriter(store, tables, recent, on: try Worker(named: "gamed.log")) { _ in }
+        let journal = Journal(writer, .always, try #require(ShardMap(count: 1)), StoreClock(), ActorTable())
+        journal.own(shard, after: 10)
+        for row in applied(7) { recent.add(row, at: Worker.now()) }
+
+        let body = Message(from: "bob", to: "ann", .event("wasHit", data: nil)).bytes
+        let messages = StoredMessages([WaitingMessage(MessageID(5, key: 7), body), WaitingMessage(MessageID(6, key: 8), body)])
+        let router = try MailRouter(messages, of: sessions, journal, recent, on: loop, log: .silent)
+        defer { router.finish() }
+        router.open(shard)
+        var isLate = false
+        let timeout = loop.schedule(after: 30_000) { isLate = true }
+        while journal.drafts[0]?.taken.count != 2, !isLate { try loop.turn() }
+        #expect(journal.drafts[0]?.taken.map(\.key) == [7, 8])
+        #expect(try sessions["ann"]?.stateData()["record"]?["hits"]?.integer == 1)
+        withExtendedLifetime(timeout) {}
+    }
+}
