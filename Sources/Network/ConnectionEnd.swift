@@ -33,10 +33,10 @@ extension Connection {
     /// Its requests that have no answer yet, or one that may not leave yet, are answered with this, as far as the socket takes it at once.
     func answerBeforeCutOff(_ error: CommandError) {
         guard phase == .open || phase == .closing else { return }
-        release(awaiting: .max)
+        releaseOutput(awaiting: .max)
         retractHeld(error, safeThrough: 0)
         giveUpWaiting(error)
-        release(awaiting: nil)
+        releaseOutput(awaiting: nil)
     }
 
     /// Closes the connection for something the client did, or failed to do.
@@ -103,7 +103,7 @@ extension Connection {
     }
 
     /// Frees everything at the end of the turn in which it was closed, even if something still references it.
-    func release() {
+    func releaseResources() {
         (readable, writable, secure) = (nil, nil, nil)
         descriptor.close()
         input.removeAll()

@@ -6,7 +6,7 @@ import RESP
 extension Connection {
     /// The turn is over: its output may leave, or is held until this batch is on disk. `Connections.releaseOutput` decides which, and
     /// nothing leaves by another way.
-    func release(awaiting batch: UInt64?) {
+    func releaseOutput(awaiting batch: UInt64?) {
         isFlushScheduled = false
         guard phase != .closed else { return }
         defer { answered = 0 }

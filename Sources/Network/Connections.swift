@@ -343,7 +343,7 @@ package final class Connections: GatedOutput {
         while next < toFlush.count {
             let connection = toFlush[next]
             next += 1
-            connection.release(awaiting: batch)
+            connection.releaseOutput(awaiting: batch)
             guard connection.isHeldBack, !connection.isAmongHeld else { continue }
             connection.isAmongHeld = true
             held.append(connection)
@@ -378,7 +378,7 @@ package final class Connections: GatedOutput {
     /// Ends a turn: frees the connections that were closed in it.
     package func releaseClosed() {
         guard hasClosed else { return }
-        for connection in closed { connection.release() }
+        for connection in closed { connection.releaseResources() }
         closed = []
         countBusyTurn()
         currentDelegate?.connectionDidClose()

@@ -24,7 +24,7 @@ private struct Caller: TypedFlow {
 
     static func configure(_ definition: inout FlowDefinition<Caller>) {
         definition.isChecked = false
-        definition.hasOutgoing = true
+        definition.hasEffects = true
     }
 
     func initialState() -> State { .calling(outgoing: Outbox()) }

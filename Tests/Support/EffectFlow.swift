@@ -63,7 +63,7 @@ package struct EffectFlow: TypedFlow {
     package static func configure(_ definition: inout FlowDefinition<EffectFlow>) {
         // The samples of its events are placeholders.
         definition.isChecked = false
-        definition.hasOutgoing = true
+        definition.hasEffects = true
     }
 
     package let clock: FlowClock

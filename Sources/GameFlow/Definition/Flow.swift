@@ -56,7 +56,7 @@ public protocol Flow: SendableMetatype {
     /// The screen to show, computed from the state alone.
     func screen(for state: State) -> Screen
 
-    /// Effects that the steps up to this state have requested and that are not done yet. Called only if the definition sets `hasOutgoing`.
+    /// Effects that the steps up to this state have requested and that are not done yet. Called only if the definition sets `hasEffects`.
     func outbox(of state: State) -> Outbox?
 
     /// The sessions that run for this state: it has begun them, and a restart looks for them.

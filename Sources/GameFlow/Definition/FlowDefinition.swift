@@ -48,7 +48,7 @@ public struct FlowDefinition<F: Flow> {
     /// Whether its steps take time from timers, so that one of any length can fire at once.
     public var shortensTimers = false
     /// Whether its steps ask anything of others: `outbox(of:)`. The machine does not look otherwise.
-    public var hasOutgoing = false
+    public var hasEffects = false
 
     /// Pure checks of a step, in the order in which they were added; so are the others.
     public private(set) var validators: [Validator] = []
@@ -103,7 +103,7 @@ public struct FlowDefinition<F: Flow> {
     func decidingOnly() -> FlowDefinition {
         var same = self
         (same.stepQuestions, same.afterHooks, same.orchestrators) = ([], [], [])
-        same.hasOutgoing = false
+        same.hasEffects = false
         return same
     }
 

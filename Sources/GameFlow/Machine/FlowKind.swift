@@ -99,7 +99,7 @@ public class FlowKind {
     @usableFromInline
     init(
         name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter],
-        fields: [PayloadKind], hasOutgoing: Bool, hasWork: Bool, paths: FastPaths
+        fields: [PayloadKind], hasEffects: Bool, hasWork: Bool, paths: FastPaths
     ) {
         precondition(
             events.count <= Self.maxEvents, "the flow '\(name)' has \(events.count) events; at most \(Self.maxEvents)")
@@ -115,7 +115,7 @@ public class FlowKind {
         self.parameters = parameters
         self.fields = fields
         self.paths = paths
-        (self.hasEffects, self.hasWork) = (hasOutgoing, hasWork)
+        (self.hasEffects, self.hasWork) = (hasEffects, hasWork)
         statistics = FlowStatistics()
         borrowedStatistics = Borrowed(statistics)
         let eventIndices = Dictionary(events.enumerated().map { ($1.name, $0) }) { first, _ in first }

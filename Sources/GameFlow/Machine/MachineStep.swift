@@ -43,7 +43,7 @@ extension Machine {
     @inlinable
     func accept(_ event: F.Event, _ cause: HistoryEntry.Cause) throws(Refusal) -> Outcome {
         guard phase == .idle else { return try enqueue(QueuedEvent(event: event, cause: cause, timer: nil)) }
-        if cause.source != .timer, kind.zeroTimers.isWatching { timePasses() }
+        if cause.source != .timer, kind.zeroTimers.isWatching { forgetZeroTimerCount() }
         defer { if flags.hasExtras { drainQueue() } }
         return try handle(event, cause)
     }
@@ -95,7 +95,7 @@ extension Machine {
 
     /// An event from outside ends a loop of zero timers; one from another session can be part of it.
     @usableFromInline
-    func timePasses() {
+    func forgetZeroTimerCount() {
         if kind.watcher?.with(\.isRunningEffects) != true { kind.zeroTimers.forget(self) }
     }
 

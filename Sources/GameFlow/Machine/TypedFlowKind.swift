@@ -71,7 +71,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         sourcesByCase = Self.eventCases()
         super.init(
             name: definition.name, states: definition.states, events: Self.events(of: specs), timers: definition.timers,
-            parameters: definition.parameters, fields: definition.fields, hasOutgoing: definition.hasOutgoing,
+            parameters: definition.parameters, fields: definition.fields, hasEffects: definition.hasEffects,
             hasWork: !definition.orchestrators.isEmpty, paths: paths)
     }
 
@@ -129,7 +129,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     package override func withoutWork() -> FlowKind {
         var same = definition.decidingOnly()
-        same.hasOutgoing = definition.hasOutgoing
+        same.hasEffects = definition.hasEffects
         return with(same)
     }
 

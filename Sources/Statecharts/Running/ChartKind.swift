@@ -28,7 +28,7 @@ extension FlowDefinition<ChartFlow> {
         // Reading has checked it, and exploring it at every start would take as long as its states are many.
         made.isChecked = false
         made.keepsParameters = false
-        made.hasOutgoing = definition.asksOthers
+        made.hasEffects = definition.hasEffects
         made.shortensTimers = definition.extends
         return made
     }
@@ -89,7 +89,7 @@ extension ChartDefinition {
     var extends: Bool { allActions.contains { if case .extend = $0 { true } else { false } } }
 
     /// Whether anything of it is for others than its own session.
-    var asksOthers: Bool { !invocations.isEmpty || allActions.contains { $0.isForOthers } }
+    var hasEffects: Bool { !invocations.isEmpty || allActions.contains { $0.isForOthers } }
 }
 
 extension ChartAction {

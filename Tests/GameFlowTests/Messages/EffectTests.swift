@@ -15,7 +15,7 @@ private struct Asking: TypedFlow {
     static let events = Catalogue<Event>(.plain(.ask, from: .anyone), .plain(.refuse), .plain(.emit), .plain(.raise))
 
     static func configure(_ definition: inout FlowDefinition<Asking>) {
-        definition.hasOutgoing = true
+        definition.hasEffects = true
         definition.validate { _, event, _ in
             if case .refuse = event { "not now" } else { nil }
         }
@@ -106,7 +106,7 @@ private final class EffectRecorder: MachineWatcher {
     }
 
     @Test func `Effects are collected only if the flow declares them, and never in a replay`() throws {
-        let silent = TypedFlowKind<Asking> { $0.hasOutgoing = false }
+        let silent = TypedFlowKind<Asking> { $0.hasEffects = false }
         for kind in [silent, kind.decidingOnly()] {
             kind.watch(recorder)
             let machine = try kind.begin(on: keeper)
