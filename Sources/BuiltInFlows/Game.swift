@@ -1,7 +1,6 @@
 // A game of four episodes with five levels each: an enum and a switch that reads as its truth table.
 
 import GameFlow
-import Timers
 
 /// A game of four episodes with five levels each. Its states carry each level's best score, once there is one.
 public struct Game: TypedFlow {

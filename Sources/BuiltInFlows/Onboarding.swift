@@ -3,7 +3,6 @@
 
 import GameFlow
 import Texts
-import Timers
 
 /// A device is taken into use, page by page.
 public struct Onboarding: TypedFlow {

@@ -1,7 +1,6 @@
 // An app asks for permissions, one after the other. People answer; a delegate asks the system, and only orchestrators can request a page.
 
 import GameFlow
-import Timers
 
 /// An app asks for permissions, one after the other.
 public struct Permissions: DelegatedFlow {

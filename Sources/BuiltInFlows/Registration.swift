@@ -1,7 +1,6 @@
 // A registration that remembers where Back leads, and what was entered: a table.
 
 import GameFlow
-import Timers
 
 /// A registration, page by page, in which Back leads where the user came from.
 public struct Registration: TableFlow {

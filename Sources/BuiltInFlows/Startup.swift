@@ -2,7 +2,6 @@
 // does the work. Only orchestrators report the work's results: a client cannot log in by sending the event itself.
 
 import GameFlow
-import Timers
 
 /// An app starts, and lets its user in.
 public struct Startup: ReducerFlow {

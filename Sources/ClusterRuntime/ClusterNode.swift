@@ -9,7 +9,6 @@ import Posix
 import RESP
 import Sessions
 import Store
-import Timers
 
 /// Serves the sessions of the node's shards.
 package protocol ClusterServer: AnyObject {

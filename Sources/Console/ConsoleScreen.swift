@@ -5,7 +5,6 @@ import GameFlow
 import Sessions
 import Terminal
 import Texts
-import Timers
 
 struct ConsoleScreen {
     struct Line: Equatable {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Texts
-import Timers
 
 extension ConsoleScreen {
     /// Clocks and actions take these rows at the most, side by side if they must.

@@ -3,7 +3,6 @@
 import Client
 import Simulation
 import Glibc
-import Posix
 
 // So that a file with a flow needs no other import.
 @_exported import GameFlow

@@ -1,7 +1,6 @@
 // Subscriptions: the readers of one session's views, or of its events. Only for the client's actor.
 
 import GameFlow
-import JSON
 
 /// A channel of the daemon's for one session, with its readers.
 protocol Channel: AnyObject, SendableMetatype {

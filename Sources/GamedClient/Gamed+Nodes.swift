@@ -2,7 +2,6 @@
 
 import Client
 import RESP
-import Texts
 
 /// The other nodes, and the sessions that they have. Only for its client's actor.
 struct ClusterNodes {

@@ -6,7 +6,6 @@ import Posix
 import RESP
 import Synchronization
 import TLS
-import Texts
 
 /// TLS for a client: the daemon's certificate must be made out to the host that the client connects to.
 public struct GamedTLS: Sendable {

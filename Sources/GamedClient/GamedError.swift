@@ -1,7 +1,5 @@
 // The errors of a client.
 
-import Texts
-
 /// Why a request has failed.
 public enum GamedError: Error, Equatable, CustomStringConvertible {
     /// The daemon has refused it, and nothing has changed.

@@ -2,9 +2,7 @@
 
 import Client
 import GameFlow
-import JSON
 import RESP
-import Texts
 
 /// A session of a daemon: its views and events, and what can be done with it.
 public struct GamedSession: Sendable {

@@ -1,7 +1,6 @@
 // A session as a user interface shows it, with remaining times that run down here.
 
 import GameFlow
-import JSON
 
 /// Everything that a user interface needs of a session.
 public struct SessionView: Sendable, Equatable {

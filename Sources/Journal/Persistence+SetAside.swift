@@ -5,7 +5,6 @@ import Memory
 import Posix
 import Sessions
 import Store
-import Timers
 
 extension Persistence {
     package func history(ofHeld name: ByteString) -> [HistoryEntryText]? {

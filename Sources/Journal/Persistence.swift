@@ -9,7 +9,6 @@ import Memory
 import Posix
 import Sessions
 import Store
-import Timers
 
 package final class Persistence: SessionPersistence {
     /// The daemon's limits, as far as persistence needs them.

@@ -1,8 +1,6 @@
 // Does what sessions' steps have asked for, one thing after the other: no machine is called from within another one's step.
 
 import GameFlow
-import Texts
-import Timers
 
 /// The sessions, as far as their effects need them.
 protocol EffectHost: AnyObject {

@@ -3,7 +3,6 @@
 import GameFlow
 import Memory
 import Texts
-import Timers
 
 /// The texts of an entry, in place.
 package struct EntryTexts {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 /// The history of all sessions, with the names that its entries refer to. It knows a session by its slot and by its latest entry; the session's
 /// record has the short number of that entry.

@@ -1,8 +1,6 @@
 // The flows that a daemon hosts, by name and by number. They can change while it runs.
 
 import GameFlow
-import Texts
-import Timers
 
 /// Flows keep their number for as long as the process runs, since dropped sessions refer to it: also while they are gone.
 struct FlowTable {

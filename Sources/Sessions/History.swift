@@ -3,7 +3,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 /// Lines by serial number, for as long as the ring keeps them.
 package struct History: ~Copyable {

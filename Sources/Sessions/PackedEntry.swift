@@ -2,7 +2,6 @@
 // below, and the entry's texts behind it.
 
 import GameFlow
-import Timers
 
 #if _endian(big)
     #error("history entries are stored as they are in memory, in little-endian order")

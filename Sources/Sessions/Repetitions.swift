@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 /// How often an entry has happened, and the last time.
 package struct Repetition: BitwiseCopyable, Equatable, Sendable {

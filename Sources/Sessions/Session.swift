@@ -1,7 +1,5 @@
 import GameFlow
 import Memory
-import Texts
-import Timers
 
 /// A live run of a flow, as looked up. Valid until the session is dropped.
 public struct Session {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 /// The numbers under which an entry is recorded.
 package struct EntryNumber: BitwiseCopyable {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 extension Sessions: EffectHost {
     var isRecording: Bool { recorder != nil }

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 extension Sessions: ExpiryDelegate {
     /// From now on sessions expire by these rules. Called before there are any.

@@ -3,7 +3,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 extension Sessions {
     /// Hosts a flow from now on. It replaces a flow of the same name; that flow's sessions stay with the old kind until they are moved.

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 extension Sessions {
     /// The newest entries of a session's history that have happened, or happened again, after the number `seq`, the newest first. `wall` is the

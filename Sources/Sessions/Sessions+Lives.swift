@@ -3,7 +3,6 @@
 import GameFlow
 import Memory
 import Texts
-import Timers
 
 extension Sessions {
     /// Begins a session, in the flow's initial state or in the one named by the data.

@@ -3,7 +3,6 @@
 import GameFlow
 import Memory
 import Texts
-import Timers
 
 extension Sessions {
     // MARK: From the beginning

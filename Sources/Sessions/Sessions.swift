@@ -2,8 +2,6 @@
 
 import GameFlow
 import Memory
-import Texts
-import Timers
 
 /// Begins, finds and ends sessions.
 package final class Sessions: MachineWatcher {

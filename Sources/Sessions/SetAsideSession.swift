@@ -1,7 +1,6 @@
 import GameFlow
 import Memory
 import Texts
-import Timers
 
 /// A session that could not be restored after a start, or moved to a flow that has changed. Its row stays in the database.
 package struct SetAsideSession {

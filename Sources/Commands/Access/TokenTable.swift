@@ -1,7 +1,6 @@
 // All tokens of a daemon, found by their identifiers.
 
 import TLS
-import Posix
 import RESP
 
 package struct TokenTable {

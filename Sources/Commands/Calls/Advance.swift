@@ -3,8 +3,6 @@
 import GameFlow
 import RESP
 import Sessions
-import Texts
-import Timers
 
 /// Goes from instant to instant, as a live clock that is never late would do. A slice may end in the middle of an instant at which many
 /// timers are due; it never skips one.

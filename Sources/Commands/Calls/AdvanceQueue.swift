@@ -2,7 +2,6 @@
 
 import GameFlow
 import RESP
-import Timers
 
 /// Time is one for all, so one ADVANCE follows the other. Between two slices the loop serves other clients, at the instant that has been reached. If
 /// timers due at it have not fired yet, a session that a request is about fires its own first. So clients never see a session with late timers.

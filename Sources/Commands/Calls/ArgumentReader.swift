@@ -5,7 +5,6 @@ import Memory
 import RESP
 import Sessions
 import Texts
-import Timers
 
 /// Positional arguments come first, then clauses in any order: a keyword and the words after it.
 package struct ArgumentReader {

@@ -4,8 +4,6 @@ import GameFlow
 import Memory
 import RESP
 import Sessions
-import Texts
-import Timers
 
 /// Belongs to a client and is reused for every request, so that a request allocates nothing.
 package final class Call {

@@ -5,7 +5,6 @@ import GameFlow
 import RESP
 import Sessions
 import Texts
-import Timers
 
 /// Redis calls such words keys.
 package enum CommandKeys: Sendable {

@@ -4,8 +4,6 @@ import GameFlow
 import Memory
 import RESP
 import Sessions
-import Texts
-import Timers
 
 package struct CommandParameter<Value>: Sendable {
     /// As it is documented; nil if it is not.

@@ -6,7 +6,6 @@ import Memory
 import Posix
 import RESP
 import Sessions
-import Timers
 
 /// Hosts flows for clients: sessions, access, limits. Knows no socket, no disk and no loop.
 package final class Host {

@@ -4,7 +4,6 @@ import GameFlow
 import Logging
 import RESP
 import Sessions
-import Timers
 
 /// Notified when a reload begins and ends, not of dry runs.
 package protocol ReloadingDelegate: AnyObject {

@@ -4,8 +4,6 @@ import GameFlow
 import Memory
 import RESP
 import Sessions
-import Texts
-import Timers
 
 /// Names and patterns are bytes: canonically equivalent Unicode names are distinct, and names need not be valid UTF-8.
 package final class Subscriptions: FeedFollower {

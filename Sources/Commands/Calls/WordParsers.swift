@@ -5,7 +5,6 @@ import Memory
 import RESP
 import Sessions
 import Texts
-import Timers
 
 extension WordParser<String> {
     /// Invalid UTF-8 is repaired, so it matches nothing.

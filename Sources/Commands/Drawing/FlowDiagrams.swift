@@ -3,7 +3,6 @@
 import Diagrams
 import GameFlow
 import RESP
-import Timers
 
 /// Makes pictures without holding up the loop.
 package protocol DiagramRenderer: AnyObject {

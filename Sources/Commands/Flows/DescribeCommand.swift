@@ -3,7 +3,6 @@
 import GameFlow
 import RESP
 import Sessions
-import Timers
 
 extension Command {
     static let describe = Command(

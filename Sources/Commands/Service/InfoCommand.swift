@@ -5,7 +5,6 @@ import Glibc
 import Posix
 import RESP
 import Sessions
-import Timers
 
 extension Command {
     package static let info = Command(

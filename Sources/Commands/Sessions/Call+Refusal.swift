@@ -3,7 +3,6 @@
 import GameFlow
 import RESP
 import Sessions
-import Timers
 
 extension Call {
     /// Records the refusal, and returns the error for the sender.

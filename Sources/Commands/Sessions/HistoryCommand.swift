@@ -5,7 +5,6 @@ import Memory
 import Posix
 import RESP
 import Sessions
-import Timers
 
 extension Command {
     package static let history = Command(

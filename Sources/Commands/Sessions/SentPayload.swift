@@ -3,7 +3,6 @@
 import GameFlow
 import Memory
 import RESP
-import Texts
 
 enum SentPayload {
     case none

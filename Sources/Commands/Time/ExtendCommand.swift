@@ -5,7 +5,6 @@ import Memory
 import RESP
 import Sessions
 import Texts
-import Timers
 
 extension Command {
     package static let extend = Command(

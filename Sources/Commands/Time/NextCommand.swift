@@ -4,7 +4,6 @@ import GameFlow
 import Memory
 import RESP
 import Sessions
-import Timers
 
 extension Command {
     package static let next = Command(

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Sessions
-import Timers
 
 /// The session as it is now. It is written without making a value of it first, since subscribers get it after every change.
 package func viewText(of session: Session) -> String {

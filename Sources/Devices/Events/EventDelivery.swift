@@ -3,7 +3,6 @@
 import Bluetooth
 import Commands
 import GameFlow
-import Timers
 
 final class EventDelivery {
     private unowned let host: Host

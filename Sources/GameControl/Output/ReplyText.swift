@@ -5,7 +5,6 @@ import GameFlow
 import RESP
 import Terminal
 import Texts
-import Timers
 
 package struct ReplyText {
     let style: Style

@@ -7,7 +7,6 @@ import Posix
 import RESP
 import Terminal
 import Texts
-import Timers
 
 extension ReplyText {
     /// Milliseconds, written as `1m30s`.

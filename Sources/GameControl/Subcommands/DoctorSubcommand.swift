@@ -3,7 +3,6 @@
 import Client
 import GameFlow
 import Texts
-import Timers
 
 extension Subcommand {
     /// No answer is waited for longer than that, unless it is said.

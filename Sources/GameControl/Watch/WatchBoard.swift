@@ -3,7 +3,6 @@
 import GameFlow
 import Terminal
 import Texts
-import Timers
 
 package struct WatchBoard {
     private struct Row {

@@ -5,7 +5,6 @@ import GameFlow
 import Glibc
 import RESP
 import Texts
-import Timers
 
 final class WatchLink {
     /// An event since the last call.

@@ -10,7 +10,6 @@ import Network
 import Posix
 import PostgresStore
 import SQLiteStore
-import Timers
 
 /// Finds every mistake, in the order in which a start would meet them.
 final class Check {

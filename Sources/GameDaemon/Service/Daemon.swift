@@ -14,7 +14,6 @@ import RESP
 import Sessions
 import Store
 import Texts
-import Timers
 import Web
 
 /// Notified of what changes while a daemon runs.

@@ -18,7 +18,6 @@ import SQLiteStore
 import Sessions
 import Store
 import Systemd
-import Timers
 import Web
 
 package final class Service {

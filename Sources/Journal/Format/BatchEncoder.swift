@@ -3,7 +3,6 @@
 import GameFlow
 import Posix
 import Sessions
-import Timers
 
 /// Appends entries to the open batch.
 struct BatchEncoder: ~Copyable {

@@ -3,7 +3,6 @@
 import GameFlow
 import Sessions
 import Texts
-import Timers
 
 /// Names are numbered within a batch. It writes into the batch, before the entry that needs them: a name must not come inside another entry.
 struct NameEncoder: ~Copyable {

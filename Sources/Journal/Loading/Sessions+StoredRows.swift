@@ -4,7 +4,6 @@ import GameFlow
 import Posix
 import Sessions
 import Store
-import Timers
 
 extension Sessions {
     func hosted(_ flow: String) throws(RestorationError) -> FlowKind {

@@ -2,7 +2,6 @@
 // behind, gets them again.
 
 import Cluster
-import Posix
 import Store
 import Synchronization
 

@@ -1,7 +1,6 @@
 // One round of bringing the tables up to date: the latest image of every changed session, and the history, of some batches. It is read
 // and written in bounded pieces, between which commits continue.
 
-import Memory
 import Sessions
 import Store
 

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Sessions
-import Timers
 
 /// Counts of one flow's sessions, as they are written.
 struct FlowReport {

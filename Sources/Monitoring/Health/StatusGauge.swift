@@ -4,7 +4,6 @@ import Commands
 import GameFlow
 import Posix
 import Sessions
-import Timers
 
 /// The daemon's current statistics.
 package struct StatusStatistics {

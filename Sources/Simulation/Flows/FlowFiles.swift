@@ -3,8 +3,6 @@
 import GameFlow
 import Posix
 import Statecharts
-import Texts
-import Timers
 
 package struct FlowFiles {
     package private(set) var files: [FlowFile] = []

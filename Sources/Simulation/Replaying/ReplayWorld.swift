@@ -2,7 +2,6 @@
 
 import GameFlow
 import Sessions
-import Timers
 
 /// Why a line could not be reproduced.
 enum ReplayFault: Error {

@@ -6,7 +6,6 @@ import Memory
 import Posix
 import RESP
 import Sessions
-import Timers
 
 /// Belongs to the daemon's thread, and is called between the steps of its sessions, since it shares the compiled expressions of charts with them. No
 /// call takes long: while a walk is unfinished, it is `isUnderWay`, and `step` continues it. Meanwhile only `seek` is accepted.

@@ -4,7 +4,6 @@ import Commands
 import GameFlow
 import Memory
 import RESP
-import Timers
 
 /// A command to one of the sandbox's sessions.
 enum SandboxAction {

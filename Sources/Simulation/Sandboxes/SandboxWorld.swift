@@ -6,8 +6,6 @@ import GameFlow
 import Memory
 import RESP
 import Sessions
-import Texts
-import Timers
 
 final class SandboxWorld {
     /// The name of the session that is tried.

@@ -3,7 +3,6 @@
 import Commands
 import GameFlow
 import RESP
-import Timers
 
 /// Gives sandboxes their turns.
 package protocol SandboxesDelegate: AnyObject {

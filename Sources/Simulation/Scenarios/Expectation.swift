@@ -2,7 +2,6 @@
 
 import GameFlow
 import Texts
-import Timers
 
 enum Expectation: Sendable {
     case state(String, [DataExpectation])

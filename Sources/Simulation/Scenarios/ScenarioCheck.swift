@@ -8,7 +8,6 @@ import GameFlow
 import RESP
 import Sessions
 import Texts
-import Timers
 
 /// Follows the steps in their order, without work and without time. NEW and FORCE are tried, since their answer depends on no other step.
 final class ScenarioCheck {

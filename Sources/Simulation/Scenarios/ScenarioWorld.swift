@@ -5,7 +5,6 @@ import Devices
 import GameFlow
 import RESP
 import Sessions
-import Timers
 
 final class ScenarioWorld {
     private let host: Host

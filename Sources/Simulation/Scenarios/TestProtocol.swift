@@ -4,7 +4,6 @@
 import GameFlow
 import Sessions
 import Texts
-import Timers
 
 package enum TestProtocol {
     package static func head(count: Int) -> String { "TAP version 13\n1..\(count)" }

@@ -2,7 +2,6 @@
 // their indices in these lists. It is made and checked by `Reading`, and run by `Running`.
 
 import GameFlow
-import Timers
 
 /// A statechart that was read from a file and found right.
 package struct ChartDefinition: Sendable {

@@ -1,9 +1,7 @@
 // A state of a chart, and what belongs to it.
 
 import GameFlow
-import JSON
 import Texts
-import Timers
 
 /// A state. States, transitions, timers and invocations are named by their indices in the definition's lists.
 package struct ChartStateNode: Sendable {

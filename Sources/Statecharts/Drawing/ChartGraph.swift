@@ -2,7 +2,6 @@
 
 import GameFlow
 import Texts
-import Timers
 
 extension ChartDefinition: WrittenFlow {
     package var graph: FlowGraph {

@@ -2,7 +2,6 @@
 
 import CLua
 import GameFlow
-import JSON
 import Texts
 
 /// One state of Lua with the compiled expressions of one chart. Of one thread.

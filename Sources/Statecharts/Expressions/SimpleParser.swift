@@ -1,7 +1,5 @@
 // Reads a simple expression from its tokens, by Lua's precedence. Nil for every other one.
 
-import Texts
-
 struct SimpleParser {
     private struct NotSimple: Error {}
 

@@ -1,7 +1,6 @@
 // The catalogue of events, and the events that the rest of the file names.
 
 import GameFlow
-import JSON
 import Texts
 
 struct EventTable {

@@ -1,7 +1,6 @@
 // The type and the bounds of a value, as JSON Schema says them.
 
 import GameFlow
-import JSON
 import Texts
 
 extension ChartReader {

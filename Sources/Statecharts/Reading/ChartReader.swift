@@ -1,7 +1,6 @@
 // Reads a chart from its file's values, in passes: the tree of states, then declarations, then references.
 
 import GameFlow
-import JSON
 import Memory
 import Texts
 

@@ -1,7 +1,6 @@
 // The variables of the context, with their types and initial values.
 
 import GameFlow
-import JSON
 import Texts
 
 struct ContextTable {

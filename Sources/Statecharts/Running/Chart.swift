@@ -2,7 +2,6 @@
 // event. It never changes; `ChartEngine` has what does.
 
 import GameFlow
-import Timers
 
 /// A chart to run. States are numbered in document order, each before its descendants, so that a state's descendants are the numbers
 /// up to `ends`.

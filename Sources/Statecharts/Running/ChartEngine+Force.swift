@@ -3,7 +3,6 @@
 
 import GameFlow
 import Texts
-import Timers
 
 extension ChartEngine {
     func force(_ image: SessionImage, from current: ChartState?, on clock: FlowClock) throws -> ChartState {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Texts
-import Timers
 
 extension ChartEngine {
     /// A saved state as it was; one that is given by an operator is completed and entered.

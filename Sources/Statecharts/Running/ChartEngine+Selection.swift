@@ -1,7 +1,6 @@
 // Which transitions an event takes. Nothing changes by it.
 
 import GameFlow
-import Timers
 
 extension ChartEngine {
     /// The transitions that the event takes; throws if there are none, or if a guard fails.

@@ -3,7 +3,6 @@
 import GameFlow
 import Memory
 import Texts
-import Timers
 
 final class ChartEngine {
     let chart: Chart

@@ -3,7 +3,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 /// One kind of event.
 final class ChartEventSpec: Sendable {

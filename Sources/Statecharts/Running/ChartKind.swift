@@ -1,7 +1,6 @@
 // A chart as a kind of flow for a daemon to host.
 
 import GameFlow
-import Timers
 
 extension FlowKind {
     /// The kind of flow that a chart is, which was read from that file. Throws if an expression does not compile.

@@ -2,9 +2,6 @@
 // or the same one. Completed effects, reports from its children, and the values of a short step (`ShortStep`) are recorded in place.
 
 import GameFlow
-import Memory
-import Texts
-import Timers
 
 /// Variables, further timers, several active leaves, and what only few sessions have.
 final class ChartMemory {

@@ -1,7 +1,6 @@
 // The session's values for expressions: of a session in the middle of a step, and of one that is only viewed.
 
 import GameFlow
-import Timers
 
 /// A session in the middle of a step. It is set only while an expression is evaluated that asks about the session.
 final class StepWorld: ExpressionEnvironment {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Texts
-import Timers
 
 extension Macrostep {
     mutating func executeContent(_ actions: [ChartAction]) throws(FlowError) {

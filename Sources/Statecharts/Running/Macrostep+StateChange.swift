@@ -1,7 +1,6 @@
 // Leaving and entering states, in the order that SCXML's algorithm gives, with their actions, timers and child sessions.
 
 import GameFlow
-import Timers
 
 extension Macrostep {
     /// Inner states come first.

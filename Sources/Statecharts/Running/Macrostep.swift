@@ -2,7 +2,6 @@
 // gives; a throw anywhere drops it. It is used again for the next step of any session.
 
 import GameFlow
-import Timers
 
 /// The algorithm of SCXML, appendix D, from `microstep` to the end of a macrostep.
 struct Macrostep: ~Copyable {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import Memory
-import Timers
 
 /// The effect of an event in a leaf, where it is that simple. It stands in plain memory: to look it up counts no reference.
 struct ShortStep {

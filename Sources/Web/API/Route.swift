@@ -4,7 +4,6 @@ import Commands
 import GameFlow
 import HTTP
 import RESP
-import Texts
 
 /// A class, since a request goes through many of them.
 final class Route: Sendable {

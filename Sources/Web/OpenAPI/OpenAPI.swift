@@ -3,7 +3,6 @@
 import Commands
 import GameFlow
 import Posix
-import Texts
 
 enum OpenAPI {
     /// Written once.

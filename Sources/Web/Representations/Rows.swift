@@ -5,7 +5,6 @@ import GameFlow
 import Memory
 import RESP
 import Sessions
-import Timers
 
 extension JSONText {
     mutating func append(row session: Session) {

@@ -4,7 +4,6 @@ import Commands
 import GameFlow
 import Memory
 import Sessions
-import Timers
 
 /// Those that are behind are served in turn. Readers at the same place are sent the same text, which is written once in a round.
 final class RowQueue {

@@ -5,7 +5,6 @@ import GameFlow
 import Monitoring
 import RESP
 import Sessions
-import Timers
 
 extension StreamReader {
     var statusText: String {

@@ -9,7 +9,6 @@ import Posix
 import RESP
 import Sessions
 import Texts
-import Timers
 
 final class StreamReader: FeedEncoder {
     /// The connection and its rights.

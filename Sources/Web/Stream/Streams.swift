@@ -8,7 +8,6 @@ import Memory
 import Monitoring
 import RESP
 import Sessions
-import Timers
 
 /// Sends the text of a stream.
 protocol StreamsDelegate: AnyObject {
