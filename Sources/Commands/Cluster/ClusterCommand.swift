@@ -20,7 +20,7 @@ extension Command {
         Form(word: "SHARDS") { call throws(CommandError) in ClusterTopology(of: try call.member()).shards },
         Form(word: "NODES") { call throws(CommandError) in VerbatimText(ClusterTopology(of: try call.member()).nodes) },
         Form(word: "INFO") { call throws(CommandError) in VerbatimText(ClusterTopology(of: try call.member()).info) },
-        Form(word: "STATUS") { call throws(CommandError) in ClusterStatus(of: try call.member()) },
+        Form(word: "STATUS") { call throws(CommandError) in ClusterStatus(member: try call.member()) },
         Form(word: "MYID") { call throws(CommandError) in try call.member().name },
         Form(word: "KEYSLOT", .required("session", .bytes)) { _, name in name.withBytes(HashSlot.of) },
         Form(word: "COUNTKEYSINSLOT", .required("slot", .number)) { call, slot throws(CommandError) in

@@ -3,9 +3,7 @@
 import RESP
 
 struct ClusterStatus: ReplyValue {
-    private let member: any ClusterMember
-
-    init(of member: any ClusterMember) { self.member = member }
+    let member: any ClusterMember
 
     func write(to reply: some ReplyWriter) {
         let (report, peers) = (member.report, member.peers)

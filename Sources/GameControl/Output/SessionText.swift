@@ -190,15 +190,11 @@ package struct SessionTable {
     private static let part = 500
     private static let head = ["SESSION", "FLOW", "STATE", "FOR", "NEXT"]
 
-    private let context: CommandContext
+    let context: CommandContext
 
     /// The text for an empty list.
     package static func absence(isFiltered: Bool) -> String {
         isFiltered ? "no session matches" : "there are no sessions; create one with: gamectl new room game"
-    }
-
-    init(of context: CommandContext) {
-        self.context = context
     }
 
     func write(_ names: [String]) throws(ControlError) {

@@ -41,7 +41,7 @@ extension CommandContext {
         if options["--state"] == "!" {
             for name in names { try output.writeLine(try reason(of: name).printable) }
         } else {
-            try SessionTable(of: self).write(names)
+            try SessionTable(context: self).write(names)
             try writeSetAside(options)
         }
     }

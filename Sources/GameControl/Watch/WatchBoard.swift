@@ -131,13 +131,8 @@ package struct WatchBoard {
 package struct Bar {
     private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
-    private let style: Style
-    private let isUnicode: Bool
-
-    package init(style: Style, isUnicode: Bool) {
-        self.style = style
-        self.isUnicode = isUnicode
-    }
+    let style: Style
+    let isUnicode: Bool
 
     package func drawn(_ left: Duration, of length: Duration, width: Int, isPaused: Bool) -> String {
         let part = length > .zero ? min(1, max(0, left / length)) : 0

@@ -33,19 +33,11 @@ struct DaemonOption: Sendable {
     let kind: Kind
     let help: String
     /// The default value, written as on the command line; nil without a default.
-    let standard: String?
+    var standard: String?
     /// Puts the value of new options in force, on SIGHUP and RELOAD; nil if a change of it needs a restart.
-    let live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)?
+    var live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)?
     /// Whether it is for one start alone, and has no place in the configuration file.
-    let isForOneStart: Bool
-
-    init(
-        name: String, group: Group, kind: Kind, help: String, standard: String? = nil,
-        live: (@Sendable (_ inForce: inout Options, _ new: Options) -> Void)? = nil, isForOneStart: Bool = false
-    ) {
-        (self.name, self.group, self.kind, self.help) = (name, group, kind, help)
-        (self.standard, self.live, self.isForOneStart) = (standard, live, isForOneStart)
-    }
+    var isForOneStart = false
 
     /// Whether SIGHUP and RELOAD apply a change of it.
     var changesLive: Bool { live != nil }
@@ -140,7 +132,7 @@ struct DaemonOption: Sendable {
             },
             help: "play on this terminal; from a pipe, each line is an event with its payload"),
         DaemonOption(
-            name: "--data", group: .persistence, kind: .value("DIR|none") { options, value in options.setData(value) },
+            name: "--data", group: .persistence, kind: .value("DIR|none") { $0.setData($1) },
             help: "directory for sessions, or none to store nothing (default \(DefaultPaths.data); none in virtual time)",
             standard: DefaultPaths.data),
         DaemonOption(

@@ -104,8 +104,7 @@ package final class HTTPRequest {
         guard let handle = consumeHandle() else { return nil }
         add(headers, to: handle)
         evhttp_send_reply_start(handle, 200, "OK")
-        let stream = HTTPStream(handle, on: connection, silenceSeconds: silenceSeconds)
-        return stream
+        return HTTPStream(handle, on: connection, silenceSeconds: silenceSeconds)
     }
 
     private func add(_ headers: [(name: String, value: String)], to handle: OpaquePointer) {

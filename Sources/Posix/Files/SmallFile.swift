@@ -97,11 +97,6 @@ package struct SmallFile {
         return try Directory(of: path)
     }
 
-    /// Removes the file, if there is one.
-    package func remove() {
-        directory?.remove(name)
-    }
-
     private var draft: String { name + ".new" }
 
     /// A file that already has the draft's name, left by a crash or put there by another user, is removed and not written into.

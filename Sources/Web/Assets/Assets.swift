@@ -7,9 +7,7 @@ import Posix
 import RESP
 
 struct Assets {
-    private let folder: String?
-
-    init(folder: String?) { self.folder = folder }
+    let folder: String?
 
     /// The file, or 304 without it if it has one of the tags in `knownTags`, the request's If-None-Match. Nil if there is no such file.
     func response(_ name: String, knownTags: String?) -> HTTPResponse? {

@@ -24,7 +24,7 @@ final class RowQueue {
     init(of host: Host) {
         self.host = host
         queue = FeedQueue(at: RoundThrottle(minLength: .milliseconds(100), round: .milliseconds(3)))
-        writer = RowWriter(of: host)
+        writer = RowWriter(host: host)
     }
 
     var isEmpty: Bool { readers.isEmpty }
@@ -150,10 +150,8 @@ struct RowWriter {
     /// Names of sessions that are gone, for a reader that catches up: beyond that, the whole is sent again.
     private static let maxGone = 5_000
 
-    private let host: Host
+    let host: Host
     private var changes: Changes { host.feed.changes }
-
-    init(of host: Host) { self.host = host }
 
     struct Piece {
         /// Nil if there is nothing to send.
