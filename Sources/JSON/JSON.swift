@@ -120,11 +120,9 @@ extension JSON {
         while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
         return String(decoding: bytes[..<end], as: UTF8.self) + "…"
     }
-}
 
-// MARK: - Reading JSON (RFC 8259)
+    // MARK: Reading JSON (RFC 8259)
 
-extension JSON {
     /// Reads one value, which must be the whole text.
     public init(parsing text: String) throws(JSONError) {
         self = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) in try JSON(parsing: bytes) }

@@ -168,11 +168,9 @@ extension JSONCursor {
             if byte == .quote { skipText() } else { step() }
         }
     }
-}
 
-// MARK: - Finds a member of an object in scanned JSON, and skips everything else
+    // MARK: Finds a member of an object in scanned JSON, and skips everything else
 
-extension JSONCursor {
     /// Where a field's value begins: the last member of that name; a value that is not an object is its own only field.
     func field(_ name: UnsafeRawBufferPointer) -> JSONCursor? {
         var cursor = self

@@ -112,11 +112,9 @@ package struct RetiredKindStatistics {
 extension FlowKind {
     /// Whether its states' names are dotted paths of a chart's states, joined by commas where several are active.
     package var hasStatePaths: Bool { origin != nil }
-}
 
-// MARK: - NEW's JSON: the parameters, the state and the data that a session begins with
+    // MARK: NEW's JSON: the parameters, the state and the data that a session begins with
 
-extension FlowKind {
     /// Begins with the parameters in `context`, in the state named by `state`. The state's values are in `data`, or else in the
     /// object itself.
     package func begin(on timekeeper: Timekeeper, where json: JSON) throws -> AnyMachine {

@@ -116,11 +116,9 @@ extension ByteString {
             return withUnsafeBytes(of: (uuid.high, uuid.low)) { body(StoredName($0, isUUID: true)) }
         }
     }
-}
 
-// MARK: - The rule for new sessions' names
+    // MARK: The rule for new sessions' names
 
-extension ByteString {
     /// Throws unless the name is UTF-8 without control characters, and can be part of a page's address.
     func checkAsNewName() throws(SessionError) {
         guard let text = withBytes({ String(validating: $0, as: UTF8.self) }) else {

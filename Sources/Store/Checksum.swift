@@ -75,9 +75,7 @@ package struct RowChecksum {
     }
 
     private func word(_ address: UnsafeRawPointer) -> UInt64 { UInt64(littleEndian: address.loadUnaligned(as: UInt64.self)) }
-}
 
-extension RowChecksum {
     package static func of(_ row: SessionRow) -> Int64 {
         var sum = RowChecksum(of: 1)
         sum.add(row.id)

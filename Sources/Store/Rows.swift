@@ -92,9 +92,7 @@ package struct SessionRow {
         self.quarantined = quarantined
         self.seq = seq
     }
-}
 
-extension SessionRow {
     /// How many bytes its texts have.
     package var textSize: Int {
         name.count + flow.count + state.count + data.count + timers.count + (extra?.count ?? 0) + (problem?.count ?? 0)

@@ -50,9 +50,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
         case .damaged, .full, .failed, .lost, .unknown: .io
         }
     }
-}
 
-extension StoreError {
     /// For a failed system call.
     package static func system(_ number: Int32, _ whatFailed: String) -> StoreError {
         switch number {

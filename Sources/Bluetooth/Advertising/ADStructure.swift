@@ -87,11 +87,9 @@ extension ADStructure {
         while let number = reader.number(Number.self) { numbers.append(number) }
         return reader.rest.isEmpty ? numbers : nil
     }
-}
 
-// MARK: Writing
+    // MARK: Writing
 
-extension ADStructure {
     /// The bytes that it takes in an advertisement.
     package var byteCount: Int { 2 + data.count }
 

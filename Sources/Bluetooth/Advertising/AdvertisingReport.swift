@@ -24,11 +24,9 @@ struct AdvertisingReport: Equatable {
     var data: ArraySlice<UInt8>
     /// In dBm; nil if the adapter does not know.
     var rssi: Int8?
-}
 
-// MARK: Reading
+    // MARK: Reading
 
-extension AdvertisingReport {
     /// The result of reading one report of several.
     private enum Reading {
         case report(AdvertisingReport)

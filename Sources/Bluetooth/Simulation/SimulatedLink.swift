@@ -69,11 +69,9 @@ extension HCIPacket {
         let data = structures.flatMap(\.serialized)
         return advertisingReport(AdvertisingReport(address: address, kind: kind, data: data[...], rssi: rssi))
     }
-}
 
-// MARK: - The events that an adapter would have sent for a simulated device
+    // MARK: The events that an adapter would have sent for a simulated device
 
-extension HCIPacket {
     /// A Low Energy connection in which the host is the central.
     static func lowEnergyConnectionComplete(_ address: BluetoothAddress, _ handle: ConnectionHandle) -> HCIPacket {
         var parameters = [HCIEvent.success]

@@ -93,11 +93,9 @@ package final class DaemonClient {
             cursor = next
         } while cursor != "0"
     }
-}
 
-// MARK: - A client of a cluster: it follows a session to its node, and asks all of them.
+    // MARK: A client of a cluster: it follows a session to its node, and asks all of them.
 
-extension DaemonClient {
     /// Sessions may move while they are followed.
     private static let maxMoves = 8
 

@@ -70,11 +70,9 @@ extension Member {
         }
         heldBack.shards = []
     }
-}
 
-// MARK: - Shards with sessions that do not all fit the definitions of the node's flows
+    // MARK: Shards with sessions that do not all fit the definitions of the node's flows
 
-extension Member {
     /// Whether the daemon does not serve this shard, since another node may restore more of its sessions. `flows` counts, by flow,
     /// the sessions that this one cannot restore.
     package func declines(_ shard: Int, unfit flows: [String: Int]) -> Bool {
@@ -103,11 +101,9 @@ extension Member {
         for (shard, flows) in misfits where holdings[shard]?.stage == .serving { standing.setMisfits(flows, of: shard) }
         nextPlan = .zero
     }
-}
 
-// MARK: - Leaving the cluster
+    // MARK: Leaving the cluster
 
-extension Member {
     func stop(_ deadline: Instant) {
         guard phase != .over else { return }
         stopDeadline = deadline
@@ -201,11 +197,9 @@ extension Member {
         standing.isUnproven = deaths > 0
         provenAt = now.advanced(by: times.proof(afterDeaths: deaths))
     }
-}
 
-// MARK: - Queries of the daemon
+    // MARK: Queries of the daemon
 
-extension Member {
     /// Whether the lease lasts for certain. To be asked with the time that it is, before the first timer and the first reply of every turn: the
     /// process may have slept.
     package func mayServe(at now: Instant) -> Bool {

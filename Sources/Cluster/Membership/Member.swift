@@ -154,11 +154,9 @@ package final class Member {
         for shard in holdings.shards(in: .declined) where declined[shard] == nil { holdings[shard]?.stage = .doubtful }
         nextPlan = .zero
     }
-}
 
-// MARK: - A member's addresses: for RESP clients, and for other nodes over HTTP
+    // MARK: A member's addresses: for RESP clients, and for other nodes over HTTP
 
-extension Member {
     /// Before it joins: where clients find it.
     package func setAddress(_ address: NodeAddress) { self.address = address }
 

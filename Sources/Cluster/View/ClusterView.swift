@@ -98,11 +98,9 @@ extension ClusterView {
         if staying.contains(where: { $0.standing.allows(shard) }) { return .soonTaken }
         return .flowsMissing(Set(staying.flatMap { $0.standing.declined[shard] ?? [] }).sorted())
     }
-}
 
-// MARK: - Redirection of clients
+    // MARK: Redirection of clients
 
-extension ClusterView {
     /// The node that owns a slot; nil if none does.
     package func owner(ofSlot slot: Int) -> NodeRecord? {
         owner(ofShard: map.shard(ofSlot: slot)).flatMap(node)

@@ -48,11 +48,9 @@ package enum CommandKeys: Sendable {
 extension CommandError {
     static let crossSlot = CommandError(
         .crossSlot, "Keys in request don't hash to the same slot; names with the same {tag} in them do")
-}
 
-// MARK: - Errors that several commands share
+    // MARK: Errors that several commands share
 
-extension CommandError {
     /// Only a client that may begin it is told how.
     package static func noSession(_ name: String, for grant: Grant) -> CommandError {
         let hint = grant.isMaster(of: name) && !name.isEmpty ? "; NEW \(name.shortened.shellWord) FLOW creates one" : ""
@@ -79,9 +77,7 @@ extension CommandError {
 
     static let subscribed = CommandError(
         .generic, "while subscribed with RESP2, only (P|S)SUBSCRIBE, (P|S)UNSUBSCRIBE, PING, QUIT and RESET are allowed")
-}
 
-extension CommandError {
     package init(_ error: SessionError) { self.init(error.code, error.sentence) }
 
     package static func noFlow(_ name: String, _ flows: [FlowKind]) -> CommandError { CommandError(.noFlow(name, flows)) }

@@ -69,11 +69,9 @@ extension CommandParameter {
             try word.fromJSON(json[argument.member] ?? .null, limits)
         }
     }
-}
 
-// MARK: Words that may be there
+    // MARK: Words that may be there
 
-extension CommandParameter {
     static func optional<Wrapped>(
         _ name: String, _ word: WordParser<Wrapped>, _ summary: String = "", member: String? = nil
     ) -> CommandParameter where Value == Wrapped? {

@@ -74,9 +74,7 @@ extension Call {
         client.countTransaction()
         reply.append(.queued)
     }
-}
 
-extension Call {
     /// A command was refused: EXEC will carry out none. Where EXEC itself was refused, as with words too many, that is its answer.
     func abortTransaction(_ error: CommandError) -> CommandError {
         guard !arguments[0].isWord(Command.exec.word) else {

@@ -56,8 +56,6 @@ extension Call {
     }
 }
 
-// MARK: - ACL: the client's name.
-
 extension Command {
     static let acl = Command(
         name: "ACL", group: .connection, needs: .nothing,

@@ -32,8 +32,6 @@ enum PingReply: ReplyValue {
     }
 }
 
-// MARK: - ECHO: sends a message back.
-
 extension Command {
     static let echo = Command(
         name: "ECHO", group: .connection, needs: .nothing,
@@ -41,11 +39,7 @@ extension Command {
         examples: ["ECHO hello"],
         longWord: 1,
         Form(.required("message", .bytes)) { _, message in message })
-}
 
-// MARK: - QUIT: closes the connection.
-
-extension Command {
     package static let quit = Command(
         name: "QUIT", group: .connection, needs: .nothing,
         summary: "Closes the connection.",
@@ -56,11 +50,7 @@ extension Command {
             call.client.endpoint?.closeWhenSent()
             return EncodedReply.ok
         })
-}
 
-// MARK: - RESET: resets the connection.
-
-extension Command {
     package static let reset = Command(
         name: "RESET", group: .connection, needs: .nothing,
         summary: "Resets the connection to its initial state.",
@@ -81,11 +71,7 @@ extension Command {
             client.resetAuthentication()
             return SimpleText("RESET")
         })
-}
 
-// MARK: - SELECT: for clients that choose a database.
-
-extension Command {
     static let select = Command(
         name: "SELECT", group: .connection, needs: .nothing,
         summary: "Selects the only database, 0.",

@@ -76,9 +76,7 @@ struct SessionChannel: Hashable {
         if session.hasTag { return session.withoutBraces == nil ? subject.prefix + session : nil }
         return session.isClosing || session.isEmpty ? nil : subject.prefix + session.inBraces
     }
-}
 
-extension SessionChannel {
     /// Throws if the name is no channel, or the pattern can match none: nothing would ever be sent for it.
     static func check(_ name: ByteString, _ kind: ChannelKind) throws(CommandError) {
         let isValid = kind == .pattern ? name.canMatchChannel : SessionChannel(name, kind) != nil

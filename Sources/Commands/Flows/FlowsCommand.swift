@@ -9,11 +9,7 @@ extension Command {
         summary: "Lists the names of the flows.",
         examples: ["FLOWS"],
         Form { call in call.host.sessions.flows.map(\.name) })
-}
 
-// MARK: - DIAGRAM: a flow's graph.
-
-extension Command {
     static let diagram = Command(
         name: "DIAGRAM", group: .flows, needs: .reads(.nothing),
         summary: "Draws a flow's graph: as text for Graphviz or Markdown, or as a picture.",

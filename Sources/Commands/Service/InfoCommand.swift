@@ -147,8 +147,6 @@ package struct InfoReply: ReplyValue {
     }
 }
 
-// MARK: - PAGE: the way to the page.
-
 extension Command {
     package static let page = Command(
         name: "PAGE", group: .service, needs: .administers,

@@ -37,8 +37,6 @@ package struct DropRequest: SessionRequest {
     }
 }
 
-// MARK: - UNDROP: takes back a DROP.
-
 extension Command {
     package static let undrop = Command(
         name: "UNDROP", group: .sessions, needs: .masters(.session),

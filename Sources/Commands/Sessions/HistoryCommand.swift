@@ -115,11 +115,9 @@ extension HistoryEntryText {
             return shown == json ? payload : shown.kept
         }
     }
-}
 
-// MARK: - A history entry as JSON, for the page and the sandbox.
+    // MARK: A history entry as JSON, for the page and the sandbox.
 
-extension HistoryEntryText {
     /// `life` is its session's, nil if that is gone; `elapsed` is how long its sandbox had run, in milliseconds.
     package func append(to text: inout JSONText, life: Life?, elapsed: Int? = nil) {
         text.beginObject()

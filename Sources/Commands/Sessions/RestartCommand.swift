@@ -38,8 +38,6 @@ package struct RestartRequest: SessionRequest {
     }
 }
 
-// MARK: - FORCE: the game master's override.
-
 extension Command {
     package static let force = Command(
         name: "FORCE", group: .sessions, needs: .masters(.session),

@@ -55,8 +55,6 @@ package struct StateReply: ReplyValue {
     }
 }
 
-// MARK: - EVENTS: the events that a session accepts.
-
 extension Command {
     package static let events = Command(
         name: "EVENTS", group: .sessions, needs: .reads(.session),

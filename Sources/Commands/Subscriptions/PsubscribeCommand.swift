@@ -34,11 +34,7 @@ extension Command {
             call.host.subscriptions.resume(call.client, names[0], since: position)
             return reply
         })
-}
 
-// MARK: - PUNSUBSCRIBE: unsubscribes from patterns.
-
-extension Command {
     static let punsubscribe = Command(
         name: "PUNSUBSCRIBE", group: .subscriptions, needs: .nothing,
         summary: "Unsubscribes from these patterns, those of views included, or from all.",

@@ -32,22 +32,14 @@ extension Command {
         Form(.channels(["session:NAME", "view:NAME"], atLeast: 1), .since) { call, names, known throws(CommandError) in
             try call.subscribe(.channel, to: names, since: known)
         })
-}
 
-// MARK: - UNSUBSCRIBE: unsubscribes from sessions.
-
-extension Command {
     static let unsubscribe = Command(
         name: "UNSUBSCRIBE", group: .subscriptions, needs: .nothing,
         summary: "Unsubscribes from these sessions and views (view:NAME), or from all.",
         examples: ["UNSUBSCRIBE session:room"],
         flags: [.whileSubscribed],
         Form(.channels(["session:NAME"], atLeast: 0)) { call, names in call.unsubscribe(.channel, from: names) })
-}
 
-// MARK: - SSUBSCRIBE: subscribes to sessions by sharded channels, which clients of Redis Cluster send to the right node.
-
-extension Command {
     static let ssubscribe = Command(
         name: "SSUBSCRIBE", group: .subscriptions, needs: .reads(.ownSessions),
         summary: "Subscribes to sessions, or to their views, by channels with the slots of the sessions. A message is JSON.",
@@ -63,9 +55,7 @@ extension Command {
         Form(.channels(["session:{NAME}", "view:{NAME}"], atLeast: 1), .since) { call, names, known throws(CommandError) in
             try call.subscribe(.sharded, to: names, since: known)
         })
-}
 
-extension Command {
     static let sunsubscribe = Command(
         name: "SUNSUBSCRIBE", group: .subscriptions, needs: .nothing,
         summary: "Unsubscribes from these sharded channels, or from all.",

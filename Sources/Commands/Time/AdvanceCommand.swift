@@ -44,8 +44,6 @@ package struct AdvanceRequest: CommandRequest {
     }
 }
 
-// MARK: - CLOCK: the daemon's clock.
-
 extension Command {
     package static let clock = Command(
         name: "CLOCK", group: .time, needs: .reads(.nothing),

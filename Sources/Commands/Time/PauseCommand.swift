@@ -46,8 +46,6 @@ package struct PauseRequest: SessionRequest {
     }
 }
 
-// MARK: - RESUME: restarts a session's clock or a timer.
-
 extension Command {
     package static let resume = Command(
         name: "RESUME", group: .time, needs: .masters(.session),

@@ -21,11 +21,7 @@ extension Command {
             call.client.beginTransaction()
             return .ok
         })
-}
 
-// MARK: - EXEC: carries out a transaction.
-
-extension Command {
     package static let exec = Command(
         name: "EXEC", group: .transactions, needs: .nothing,
         summary: "Executes the commands queued since MULTI atomically. Returns their replies.",
@@ -55,8 +51,6 @@ struct NoReply: ReplyValue {
     func write(to _: some ReplyWriter) {}
 }
 
-// MARK: - DISCARD: drops a transaction.
-
 extension Command {
     package static let discard = Command(
         name: "DISCARD", group: .transactions, needs: .nothing,
@@ -67,11 +61,9 @@ extension Command {
             guard call.client.endTransaction() != nil else { throw CommandError(.generic, "DISCARD without MULTI") }
             return EncodedReply.ok
         })
-}
 
-// MARK: - WATCH and UNWATCH: for clients that know them from Redis.
+    // MARK: WATCH and UNWATCH: for clients that know them from Redis.
 
-extension Command {
     package static let watch = Command(
         name: "WATCH", group: .transactions, needs: .nothing,
         summary: "Not supported; use SEND … IF version.",

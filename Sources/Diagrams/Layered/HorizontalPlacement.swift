@@ -90,11 +90,9 @@ extension LocalGraph {
         }
         return pools.flatMap { Array(repeating: $0.value, count: $0.count) }
     }
-}
 
-// MARK: - Sixth step: how far down each layer stands
+    // MARK: Sixth step: how far down each layer stands
 
-extension LocalGraph {
     /// Returns the height of all layers together.
     mutating func placeDown() -> Double {
         let slants = slants()
@@ -136,11 +134,9 @@ extension LocalGraph {
     private func hasLabel(_ layer: Int) -> Bool {
         layers[layer].contains { if case .label = nodes[$0].kind { true } else { false } }
     }
-}
 
-// MARK: - Ports of links at boxes and frames
+    // MARK: Ports of links at boxes and frames
 
-extension LocalGraph {
     /// `port` is how far a link crosses a frame's border beside its middle; nil if it ends at the border.
     mutating func fixPorts(_ port: (_ link: Int, LocalNode.Kind) -> Double?) {
         for number in edges.indices {

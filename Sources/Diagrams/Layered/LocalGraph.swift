@@ -84,11 +84,9 @@ struct LocalGraph {
         }
         return (out, into)
     }
-}
 
-// MARK: - Third step
+    // MARK: Third step
 
-extension LocalGraph {
     /// Throws if there would be too many.
     mutating func splitLongEdges(_ labels: (Int) -> Size, _ budget: inout Int) throws(DiagramError) {
         for number in edges.indices { try split(number, labels(edges[number].link), &budget) }
@@ -120,11 +118,9 @@ extension LocalGraph {
         nodes.append(node)
         return nodes.count - 1
     }
-}
 
-// MARK: - Last step: an edge's way as curves, from its upper end to its lower one
+    // MARK: Last step: an edge's way as curves, from its upper end to its lower one
 
-extension LocalGraph {
     /// Ways begin and end straight, for as long as an arrow's head is.
     static let headroom = 8.0
 
@@ -199,11 +195,9 @@ extension LocalGraph {
             path.append((target, 0))
         }
     }
-}
 
-// MARK: - Second step: each node gets a layer, so that every link leads downwards, and links are short.
+    // MARK: Second step: each node gets a layer, so that every link leads downwards, and links are short.
 
-extension LocalGraph {
     mutating func assignLayers() {
         let (out, into) = incidence()
         let order = topologicalOrder(out, into)

@@ -115,11 +115,9 @@ package final class ServerCertificate {
         return "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n"
             + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }()
-}
 
-// MARK: - The client's end of a stream through TLS
+    // MARK: The client's end of a stream through TLS
 
-extension ServerCertificate {
     /// A stream that is still to be connected. It owns its session.
     package static func streamOfClient(with context: TLSContext, on base: OpaquePointer, _ options: Int32) -> OpaquePointer? {
         stream(SSL_new(context.handle), on: base, BUFFEREVENT_SSL_CONNECTING, options)

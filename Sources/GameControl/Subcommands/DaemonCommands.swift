@@ -53,9 +53,7 @@ extension Subcommand {
         let words = lowercasedName(text).split(separator: " ").map(String.init)
         return (["gamectl"] + words.map { $0.hasPrefix("'") ? $0 : $0.shellWord }).joined(separator: " ")
     }
-}
 
-extension Subcommand {
     static let raw = Subcommand(
         .daemon, syntax: "raw WORD …", summary: "Sends any command to the daemon, unchanged, and prints its reply.",
         details: "COMMAND DOCS explains all commands of the daemon.",

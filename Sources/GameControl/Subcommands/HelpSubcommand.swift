@@ -10,11 +10,9 @@ extension Subcommand {
         try context.output.writeLine(HelpText(context.subcommands).text(about: call.words.first))
         return .accepted
     }
-}
 
-// MARK: - `gamectl manual`: gamectl(1) as roff, for the build.
+    // MARK: `gamectl manual`: gamectl(1) as roff, for the build.
 
-extension Subcommand {
     static let manual = Subcommand(
         .offline, syntax: "manual", summary: "Prints the page of gamectl in the manual as roff.", examples: ["gamectl manual"],
         words: 0...0

@@ -117,11 +117,9 @@ extension Options {
         }
         return "\(words[0])//\(words[2][...colon])…\(words[2][at...])"
     }
-}
 
-// MARK: - `--allow-user` and `--allow-group`
+    // MARK: `--allow-user` and `--allow-group`
 
-extension Options {
     mutating func allow(_ value: String, _ kind: LocalAccess.Name.Kind) throws(UsageError) {
         allowed.append(try LocalAccess.Name(value, kind))
     }
@@ -133,11 +131,9 @@ extension Options {
     mutating func lookUpAllowed(_ fail: (_ key: String, _ value: String, AccessError) -> Void) {
         localAccess = LocalAccess(allowed) { fail("allow-\($0.kind)", $0.text, $1) }
     }
-}
 
-// MARK: - Output of `--help`
+    // MARK: Output of `--help`
 
-extension Options {
     var help: String {
         let width = (DaemonOption.shown.map(\.usage) + Self.subcommands.map(\.syntax)).map(\.count).max() ?? 0
         let groups = DaemonOption.Group.allCases.filter { $0 != .hidden }.map { group in
@@ -172,11 +168,9 @@ extension Options {
         let lines = entries.map { "  \($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }
         return "\(title):\n\(lines.joined(separator: "\n"))"
     }
-}
 
-// MARK: - `--expire FLOW=DURATION[:drop|restart]`
+    // MARK: `--expire FLOW=DURATION[:drop|restart]`
 
-extension Options {
     mutating func addExpiry(_ value: String) throws(UsageError) {
         let rule = try ExpiryRule(option: value)
         guard !expiries.contains(where: { $0.flow == rule.flow }) else {

@@ -145,9 +145,7 @@ extension Options {
 
     /// Addresses where others in the network can read along.
     var readableByOthers: [TcpAddress] { tcpAddresses.map(\.1).filter { !$0.isLoopback && !isEncrypted($0) } }
-}
 
-extension Options {
     /// Logs doubtful settings, once no mistake is left.
     func warn(of context: TLSContext?, _ log: Log) {
         for warning in context?.warnings ?? [] { log.warning(warning) }

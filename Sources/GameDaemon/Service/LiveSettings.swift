@@ -128,11 +128,9 @@ extension Options {
         let value = values.last { $0.text?.lowercased().hasPrefix("\(limit.name)=") == true }
         return value?.origin.description ?? "default"
     }
-}
 
-// MARK: - Access, from options and the token file
+    // MARK: Access, from options and the token file
 
-extension Options {
     /// The clients to admit; throws if clients need tokens and there are none.
     func access() throws -> Access {
         Access(tokens: try tokens(), local: localAccess, trustsLoopback: trustsLoopback)
@@ -166,11 +164,9 @@ extension Options {
         if activated.has(address) { return ActivationError.open(sentence) }
         return located(UsageError(sentence), setting, address.description)
     }
-}
 
-// MARK: - Options that name flows, checked against those that are hosted
+    // MARK: Options that name flows, checked against those that are hosted
 
-extension Options {
     /// Throws if the flow of a session, or of a rule, does not exist; called before anything is restored.
     func checkSessions(_ daemon: Daemon) throws {
         for session in sessions {

@@ -123,11 +123,9 @@ public struct PayloadKind: Sendable, Equatable {
     private func allows(_ field: PayloadKind, of members: [JSON.Member]) -> Bool {
         members.first { $0.name == field.name }.map { field.allows($0.value) } ?? field.isOptional
     }
-}
 
-// MARK: - A value and its bounds as JSON Schema says them
+    // MARK: A value and its bounds as JSON Schema says them
 
-extension PayloadKind {
     /// `{"name":"episode","type":"integer","minimum":1,"maximum":4}`: JSON Schema, with the field's name before it.
     public var schema: JSON { .object([JSON.Member("name", .string(name))] + schemaMembers) }
 
@@ -192,11 +190,9 @@ extension PayloadKind {
         if value == nil, isOptional { return }
         guard let value, allows(value) else { throw .badPayload(problem(with: value, of: event)) }
     }
-}
 
-// MARK: For transitions
+    // MARK: For transitions
 
-extension PayloadKind {
     /// Throws unless the number is within the bounds. For transitions on events that code may send, since nothing decodes those.
     @inlinable
     public func check(_ value: Int) throws(FlowError) {

@@ -52,11 +52,9 @@ package struct DrawnGraph: Sendable {
 
     /// The most lines of events within a state that are written into it.
     package static let maxLines = 6
-}
 
-// MARK: - Which states are drawn as frames around others
+    // MARK: Which states are drawn as frames around others
 
-extension DrawnGraph {
     package func isFrame(_ state: Int) -> Bool { !graph.states[state].children.isEmpty }
 
     package func isParallel(_ state: Int) -> Bool { graph.states[state].kind == .parallel }

@@ -92,9 +92,7 @@ package struct FlowGraph: Sendable {
             self.isInner = isInner
         }
     }
-}
 
-extension FlowGraph {
     /// The label of an event that waits in a state.
     package static func postponed(_ event: String) -> String { "\(event) (postponed)" }
 
@@ -116,11 +114,9 @@ extension FlowGraph {
         case .explored: plainMermaid
         }
     }
-}
 
-// MARK: - An explored flow as text for programs that draw it
+    // MARK: An explored flow as text for programs that draw it
 
-extension FlowGraph {
     var plainDot: String {
         var lines = ["digraph \(quoted(flow)) {"] + DotStyle.lines
         lines += states[0].beginnings.map { "  start \(DotStyle.dot); start -> \(quoted(states[$0].path));" }

@@ -97,11 +97,9 @@ extension FlowKind {
         knownExploration = found
         return found
     }
-}
 
-// MARK: - A flow's graph: as the flow is written, or else as an exploration finds it
+    // MARK: A flow's graph: as the flow is written, or else as an exploration finds it
 
-extension FlowKind {
     package final func graph() throws -> FlowGraph {
         if let written { return written.graph }
         return try exploration().graph

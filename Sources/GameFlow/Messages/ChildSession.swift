@@ -22,9 +22,7 @@ public struct ChildSession: Sendable, Equatable {
         self.id = id
         self.stage = stage
     }
-}
 
-extension ChildSession {
     /// The ids of the children in a session's saved data. Flows from files keep them in a separate member beside their variables.
     package static func ids(savedIn data: JSON) -> [String] {
         guard let children = data["$"]?["children"] else { return [] }

@@ -56,11 +56,9 @@ extension FlowState {
         if members.isEmpty, name == restoring.stateName { return try restoring.decode(from: restoring.bareState) }
         return try restoring.decode(from: .object([.init(name, data)]))
     }
-}
 
-// MARK: - The names of all states
+    // MARK: The names of all states
 
-extension FlowState {
     /// The names of all cases, in the order of declaration. A type that is not an enum must implement this.
     public static var allNames: [String] {
         guard EnumCases.names(of: Self.self) != nil else { return [] }

@@ -242,9 +242,7 @@ package struct LocatedJSON: Sendable {
         self.content = content
         self.offset = offset
     }
-}
 
-extension LocatedJSON {
     /// The same without positions.
     package var json: JSON {
         switch content {

@@ -48,9 +48,7 @@ extension Sessions {
 
     /// The wall clock at the instant of the turn, as counted on from that moment.
     func wallNanoseconds(since moment: StoredTime) -> Int64 { moment.time.wallNanoseconds + nanoseconds(since: moment) }
-}
 
-extension Sessions {
     /// Makes a history entry from a stored one; `wall` is the present time, in nanoseconds since 1970.
     func past(_ line: StoredEntry, _ kind: FlowKind, _ indices: inout EntryIndexCache, at wall: Int64) -> PastEntry {
         let repetition = line.repeats.map { row in

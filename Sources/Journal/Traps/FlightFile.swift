@@ -183,9 +183,7 @@ package struct FlightRecord: Sendable {
     /// The database that its sessions were in.
     let identity: Int64
     let names: FlightNames
-}
 
-extension FlightRecord {
     /// Why the session is quarantined.
     static func problem(_ mark: FlightMark, _ names: FlightNames, session: String, flow: String) -> String {
         "the daemon died while \(activityText(mark, names, "'\(session.shortened)'", flow))"

@@ -34,11 +34,9 @@ extension MetricsWriter {
             "gamed_certificate_expiry_time_seconds", .gauge, "When the TLS certificate expires, in seconds since 1970.")
         sample(expiry)
     }
-}
 
-// MARK: - Sessions
+    // MARK: Sessions
 
-extension MetricsWriter {
     mutating func addSessions(_ host: Host) {
         let (sessions, aside) = (host.sessions, host.sessions.setAsideSessions)
         family(
@@ -56,11 +54,9 @@ extension MetricsWriter {
         sample(sessions.messages.sent, MetricLabel("outcome", "sent"))
         sample(sessions.messages.failed, MetricLabel("outcome", "failed"))
     }
-}
 
-// MARK: - Time
+    // MARK: Time
 
-extension MetricsWriter {
     mutating func addTime(_ host: Host) {
         let timers = host.timekeeper
         family("gamed_timers_armed", .gauge, "Timers that will fire if nothing stops them.")
@@ -80,11 +76,9 @@ extension MetricsWriter {
             "gamed_turn_duration_seconds", .histogram, "Duration of the event loop's turns; everything else waits for a turn.")
         sample(turns.turnTimes)
     }
-}
 
-// MARK: - The journal
+    // MARK: The journal
 
-extension MetricsWriter {
     /// Without a journal there are none of its figures.
     mutating func addJournal(_ host: Host) {
         guard let journal = host.persistence?.statistics else { return }
@@ -104,11 +98,9 @@ extension MetricsWriter {
         family("gamed_journal_sync_seconds", .histogram, "Duration of a sync, with durability everysec.")
         sample(journal.syncs)
     }
-}
 
-// MARK: - The process
+    // MARK: The process
 
-extension MetricsWriter {
     /// Names that begin with `process_` are those of Prometheus' own clients.
     mutating func addProcess(_ host: Host) {
         family("gamed_build_info", .gauge, "Always 1; the version is in the label.")
@@ -136,11 +128,9 @@ extension MetricsWriter {
             sample(most)
         }
     }
-}
 
-// MARK: - Flows
+    // MARK: Flows
 
-extension MetricsWriter {
     /// Outcomes and sources have a sample only once they have happened: there are many flows, and most pairs never occur.
     mutating func addFlows(_ flows: [FlowReport]) {
         family("gamed_sessions", .gauge, "Sessions, by flow.")

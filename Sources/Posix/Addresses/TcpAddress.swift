@@ -63,9 +63,7 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
         defer { freeaddrinfo(found) }
         return found.pointee.ai_addr.map { call($0, found.pointee.ai_addrlen) }
     }
-}
 
-extension TcpAddress {
     /// Whether a host is an address, and no name: without brackets, of IPv4 or IPv6.
     package static func isNumeric(_ host: String) -> Bool {
         bytes(of: host) != nil

@@ -34,9 +34,7 @@ package struct UnixAddress: Sendable {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, size) }
         }
     }
-}
 
-extension UnixAddress {
     /// The path that a socket is bound to; nil if it has none, or if that is not text.
     package static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()

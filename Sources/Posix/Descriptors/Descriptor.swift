@@ -20,9 +20,7 @@ package struct Descriptor: ~Copyable {
         Glibc.close(number)
         number = -1
     }
-}
 
-extension Descriptor {
     /// Writes all of the bytes. False if that fails; the reason is in `errno`.
     package borrowing func write(all bytes: [UInt8]) -> Bool {
         var rest = bytes[...]

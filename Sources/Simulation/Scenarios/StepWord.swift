@@ -31,9 +31,7 @@ package struct StepWord: Sendable {
     private func wrong() -> StepFault { StepFault("wrong number of words for '\(name)'; the step is: \(syntax)") }
 
     package static func find(_ name: String) -> StepWord? { all.first { $0.name == name.lowercased() } }
-}
 
-extension StepWord {
     private static let many = 1_000
 
     package static let all = [

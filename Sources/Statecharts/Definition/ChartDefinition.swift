@@ -138,9 +138,7 @@ package struct ChartTransition: Sendable {
     /// Whether it stands for `null`: its event is not valid here, even if the states around this one have a transition for it.
     package var isForbidden = false
     package var actions: [ChartAction] = []
-}
 
-extension ChartTransition {
     /// Whether it is always taken when it comes to it: it has no guard, and does not depend on where the session came from.
     var isUnconditional: Bool { guardExpression == nil && !goesBack }
 }

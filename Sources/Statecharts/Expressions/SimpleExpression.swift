@@ -165,9 +165,7 @@ final class SimpleExpression: Sendable {
             return nil
         }
     }
-}
 
-extension SimpleExpression {
     /// Rounded down, as Lua does; nil by zero, which is an error that Lua tells.
     private static func divided(_ left: Int, _ right: Int) -> (quotient: Int, remainder: Int)? {
         guard right != 0 else { return nil }

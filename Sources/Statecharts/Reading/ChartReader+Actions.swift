@@ -108,11 +108,9 @@ extension ChartReader {
         problems.error(value.offset, "there is no timer \(name.quoted); \(timers.advice(for: name))")
         return nil
     }
-}
 
-// MARK: - Milestones
+    // MARK: Milestones
 
-extension ChartReader {
     /// `{ "10m": "event", "1m": { …action… } }`: transitions of the timer's state that leave it where it is.
     func readMilestones(_ member: LocatedJSON.Member, of timer: Int) {
         let countdown = timers.all[timer]
@@ -166,11 +164,9 @@ extension ChartReader {
         }
         return actions(value, of: state)
     }
-}
 
-// MARK: - Lengths of time
+    // MARK: Lengths of time
 
-extension ChartReader {
     func length(_ value: LocatedJSON, _ what: String, of state: Int, maySubtract: Bool = false) -> Length? {
         let duration: Duration?
         switch value.content {

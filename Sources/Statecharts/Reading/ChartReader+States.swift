@@ -121,11 +121,9 @@ extension ChartReader {
     }
 
     func words(for state: Int) -> String { tree.states.words(for: state) }
-}
 
-// MARK: - Initial states of compound states, and defaults of history states.
+    // MARK: Initial states of compound states, and defaults of history states.
 
-extension ChartReader {
     /// A text, several in an array, or an object with `target` and `actions`.
     func readInitial(_ value: LocatedJSON, of state: Int) {
         guard tree.states[state].kind == .compound else { return }

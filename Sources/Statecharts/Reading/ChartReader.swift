@@ -103,11 +103,9 @@ extension ChartReader {
             if finding.isError { problems.error(offset, finding.sentence) } else { problems.warning(offset, finding.sentence) }
         }
     }
-}
 
-// MARK: - Bounds of the chart as a whole
+    // MARK: Bounds of the chart as a whole
 
-extension ChartReader {
     /// A session's machine numbers all of these in two bytes.
     private func checkNumberedEvents() {
         let milestones = timers.all.reduce(0) { $0 + $1.milestones.count }
@@ -148,11 +146,9 @@ extension ChartReader {
         }
         return longest
     }
-}
 
-// MARK: - Texts with `{{ expressions }}` in them
+    // MARK: Texts with `{{ expressions }}` in them
 
-extension ChartReader {
     func template(_ value: LocatedJSON, _ what: String, of state: Int) -> Template? {
         guard let text = problems.text(value, what) else { return nil }
         var parts: [Template.Part] = []

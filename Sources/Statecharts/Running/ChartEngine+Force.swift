@@ -84,11 +84,9 @@ extension Macrostep {
             entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
         try runToCompletion()
     }
-}
 
-// MARK: - The timers of a step in the making
+    // MARK: The timers of a step in the making
 
-extension Macrostep {
     /// A timer of a state that is entered.
     mutating func beginTimer(_ number: Int) throws(FlowError) -> StateTimer {
         guard let clock else { throw .transitionNotFound }

@@ -177,9 +177,7 @@ package struct TLSError: Error, Equatable, CustomStringConvertible {
     package init(_ description: String) {
         self.description = description
     }
-}
 
-extension TLSError {
     /// OpenSSL's text for the oldest error in its queue.
     static func reason() -> String {
         let number = ERR_get_error()

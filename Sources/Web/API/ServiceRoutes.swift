@@ -88,11 +88,9 @@ extension Route {
             needs: .reads(.ownSessions), answer: "Cluster"
         ) { call in call.answer(["cluster": call.host.cluster?.json(isBrief: false) ?? .null]) }
     ]
-}
 
-// MARK: - The clock, and what fires next.
+    // MARK: The clock, and what fires next.
 
-extension Route {
     static let time: [Route] = [
         Route(
             .get, "/api/next", "The timers that fire next, over all sessions.", needs: .reads(.ownSessions),
