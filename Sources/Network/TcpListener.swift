@@ -97,7 +97,6 @@ package final class TcpListener: Listener {
     static func isLoopback(_ descriptor: Int32) -> Bool {
         TcpAddress.text(of: descriptor, peer: false).flatMap { HostAndPort($0) }.map { TcpAddress.isLoopback($0.host) } ?? false
     }
-
 }
 
 /// A listening socket, for callers that accept connections by other means.

@@ -176,7 +176,7 @@ struct ConfigurationFile {
 
     init(_ path: String, _ bytes: [UInt8]) {
         self.path = path
-        let unreadable = Self.lineThatIsNoText(bytes)
+        let unreadable = bytes.firstLineThatIsNoText
         let document = JSON5Document(bytes: unreadable == nil ? bytes : [])
         positions = document.positions
         if let line = unreadable {
@@ -187,15 +187,6 @@ struct ConfigurationFile {
         for problem in document.problems { complain(problem.offset, problem.sentence) }
         if let root = document.root { read(root) }
         layer.sortMistakes()
-    }
-
-    private static func lineThatIsNoText(_ bytes: [UInt8]) -> Int? {
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: bytes.span)
-            return nil
-        } catch {
-            return bytes[..<error.byteOffsets.lowerBound].count { $0 == 0x0A } + 1
-        }
     }
 
     func origin(_ offset: Int) -> Origin {

@@ -18,7 +18,7 @@ public struct PayloadKind: Sendable, Equatable {
         case object
 
         /// In words: `a whole number`.
-        var words: String {
+        package var words: String {
             switch self {
             case .integer: "a whole number"
             case .number: "a number"

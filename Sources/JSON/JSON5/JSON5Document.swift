@@ -29,6 +29,18 @@ package struct JSON5Document: Sendable {
     }
 }
 
+extension [UInt8] {
+    /// The first line, counted from one, with bytes that are not UTF-8; nil if all are.
+    package var firstLineThatIsNoText: Int? {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: span)
+            return nil
+        } catch {
+            return self[..<error.byteOffsets.lowerBound].count { $0 == 0x0A } + 1
+        }
+    }
+}
+
 package struct JSON5Problem: Error, Sendable, Equatable {
     package let offset: Int
     package let sentence: String

@@ -76,9 +76,9 @@ private struct StepColumns {
 
     init(_ report: ScenarioReport) {
         self.report = report
-        locationWidth = report.steps.last.map { "\(report.path):\($0.line)".count } ?? 0
+        locationWidth = report.steps.last.map { "\(report.path):\($0.line)".displayWidth } ?? 0
         // A very long line must not widen the column for all others.
-        textWidth = min(60, report.steps.map(\.text.count).max() ?? 0)
+        textWidth = min(60, report.steps.map(\.text.displayWidth).max() ?? 0)
     }
 
     var lines: [String] {
@@ -86,13 +86,9 @@ private struct StepColumns {
     }
 
     private func line(_ step: ScenarioReport.Step, isFailed: Bool) -> String {
-        let location = Self.padded("\(report.path):\(step.line)", to: locationWidth)
+        let location = "\(report.path):\(step.line)".padded(to: locationWidth)
         let outcome = isFailed ? "FAILED" : step.outcome.map { "-> \($0)" }
         guard let outcome else { return "\(location)  \(step.text)" }
-        return "\(location)  \(Self.padded(step.text, to: textWidth))  \(outcome)"
-    }
-
-    private static func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+        return "\(location)  \(step.text.padded(to: textWidth))  \(outcome)"
     }
 }

@@ -76,17 +76,7 @@ extension PayloadKind {
     }
 
     /// `a whole number, 10 to 120`.
-    var words: String {
-        let type =
-            switch shape {
-            case .integer: "a whole number"
-            case .number: "a number"
-            case .text: "a text"
-            case .boolean: "true or false"
-            case .object: "an object"
-            }
-        return type + (hint.map { ", \($0)" } ?? "")
-    }
+    var words: String { shape.words + (hint.map { ", \($0)" } ?? "") }
 }
 
 // MARK: - Other flows that run as long as a state is active.

@@ -61,12 +61,8 @@ enum FlowFileBytes {
         if bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "<") {
             return FlowFileProblem(.error, "this looks like XML, and a flow file is JSON5: { id: \"lamp\", states: { … } }")
         }
-        do throws(UTF8.ValidationError) {
-            _ = try UTF8Span(validating: bytes.span)
-            return nil
-        } catch {
-            let line = bytes[..<error.byteOffsets.lowerBound].count { $0 == 0x0A } + 1
-            return FlowFileProblem(.error, line: line, "a flow file is UTF-8, and in this line there is a byte that is not")
+        return bytes.firstLineThatIsNoText.map {
+            FlowFileProblem(.error, line: $0, "a flow file is UTF-8, and in this line there is a byte that is not")
         }
     }
 }
