@@ -40,8 +40,6 @@ extension Persistence {
     /// Bytes in the log that are not in the tables yet.
     package var tablesBacklogBytes: Int { tables.backlogBytes }
 
-    // MARK: Backups
-
     package var backupUnavailableReason: String? { store.whyNoBackup }
     package var backup: BackupReport { backups?.report ?? BackupReport() }
 

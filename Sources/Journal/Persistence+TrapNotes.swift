@@ -41,8 +41,6 @@ extension Persistence {
         return TrapNote(shard, TrapNote.TrappedSession(name: name.text, life: life, version: version, problem: problem))
     }
 
-    // MARK: Messages
-
     private var messageUnderWay: (id: MessageID, message: Message, shard: Shard)? {
         mailroom?.underWay.flatMap { underWay in shard(underWay.shard).map { (underWay.id, underWay.message, $0) } }
     }

@@ -194,8 +194,6 @@ final class NetworkBytes {
         start.storeBytes(of: number.bigEndian, toByteOffset: place, as: Int32.self)
     }
 
-    // MARK: Values behind their lengths
-
     func appendNull() { append(Int32(-1)) }
 
     func appendValue<Number: FixedWidthInteger>(_ number: Number) {

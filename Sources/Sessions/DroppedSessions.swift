@@ -39,8 +39,6 @@ struct DroppedSessions: ~Copyable {
         first += 1
     }
 
-    // MARK: Restoring
-
     func latest(of life: Life) -> UInt64 { restoring[life] ?? PackedHistoryEntry.none }
 
     mutating func restored(_ serial: UInt64, of life: Life) { restoring[life] = serial }

@@ -187,8 +187,6 @@ package struct PackedHistoryEntry: BitwiseCopyable {
     var version: UInt32 { entry.isBeginning ? 0 : entry.version }
     var hasTexts: Bool { entry.textCount > 0 }
 
-    // MARK: Beginnings
-
     /// Whether it is a line of this session's. Sessions that begin together, in neighbouring slots, share one line.
     func isOf(_ session: UInt32) -> Bool {
         session == entry.slot || entry.isBeginning && session > entry.slot && session - entry.slot <= entry.version
@@ -204,8 +202,6 @@ package struct PackedHistoryEntry: BitwiseCopyable {
     }
 
     mutating func share() { entry.version += 1 }
-
-    // MARK: Reading
 
     /// The entry as it was recorded.
     func entry(of flow: FlowKind, _ texts: UnsafeRawBufferPointer) -> HistoryEntry {

@@ -155,8 +155,6 @@ package struct ExpiryRule: Equatable, Sendable {
         (self.flow, self.length, self.action) = (flow, length, action)
     }
 
-    // MARK: In an image
-
     /// In a session's image it is one more timer. Its name has the full length, since the rule may be another at the
     /// next start; no flow's timer has a space in its name.
     package var savedName: String { "\(Self.name) \(length.written)" }

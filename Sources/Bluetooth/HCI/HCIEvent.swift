@@ -56,8 +56,6 @@ enum HCIEvent: Equatable {
         }
     }
 
-    // MARK: Connections
-
     /// An audio link has a separate handle, and its device is connected already: only the data link counts.
     private static func connectionComplete(_ parameters: ArraySlice<UInt8>) -> HCIEvent? {
         let dataLink: UInt8 = 1

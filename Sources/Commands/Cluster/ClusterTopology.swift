@@ -17,12 +17,8 @@ struct ClusterTopology {
 
     var shards: ClusterShardsReply { ClusterShardsReply(peers: peers.filter(\.hasPort)) }
 
-    // MARK: CLUSTER NODES
-
     /// There is no bus between the nodes: its port is 0, and pings and pongs are not counted.
     var nodes: String { peers.map { $0.line + "\n" }.joined() }
-
-    // MARK: CLUSTER INFO
 
     var info: String {
         let owned = peers.reduce(0) { $0 + $1.slotCount }

@@ -52,8 +52,6 @@ package final class FeedReader {
 
     package var hasPending: Bool { !views.isEmpty || !histories.isEmpty || encoder.hasMore }
 
-    // MARK: Pending sessions
-
     package func enqueue(viewOf name: ByteString) { change { views.add(name) } }
 
     package func enqueue(historyOf name: ByteString) { change { histories.add(name) } }
@@ -82,8 +80,6 @@ package final class FeedReader {
         encoder.pendingNamesDidGrow(by: -views.bytes - histories.bytes)
         (views, histories) = (NameQueue(), NameQueue())
     }
-
-    // MARK: Sending
 
     /// Sends pending names, while there is room and budget. Returns the bytes.
     func send(_ budget: inout Int, withSessions: Bool) -> Int {

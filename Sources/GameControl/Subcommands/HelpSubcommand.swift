@@ -11,8 +11,6 @@ extension Subcommand {
         return .accepted
     }
 
-    // MARK: `gamectl manual`: gamectl(1) as roff, for the build.
-
     static let manual = Subcommand(
         .offline, syntax: "manual", summary: "Prints the page of gamectl in the manual as roff.", examples: ["gamectl manual"],
         words: 0...0

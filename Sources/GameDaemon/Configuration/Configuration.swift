@@ -198,8 +198,6 @@ struct ConfigurationFile {
         layer.complain(origin(offset), sentence())
     }
 
-    // MARK: Settings
-
     private mutating func read(_ root: LocatedJSON) {
         guard let members = root.members else {
             if !root.isUnreadable { complain(root.offset, "the configuration is an object, { setting: value, … }") }

@@ -49,8 +49,6 @@ final class Activation {
             page: page?.address)
     }
 
-    // MARK: Listening
-
     /// The UNIX sockets; empty if we open our own.
     func unixListeners(_ make: (consuming Descriptor, String) -> UnixListener) -> [UnixListener] {
         unix.compactMap { socket in

@@ -41,8 +41,6 @@ final class ClusterService {
         daemon.join(node, keeping: persistence)
     }
 
-    // MARK: Published address
-
     /// `listening` is the port where it listens first.
     func publishAddress(_ options: Options, listening: UInt16?, _ log: Log) {
         let address = options.advertised(port: listening)

@@ -191,8 +191,6 @@ extension PayloadKind {
         guard let value, allows(value) else { throw .badPayload(problem(with: value, of: event)) }
     }
 
-    // MARK: For transitions
-
     /// Throws unless the number is within the bounds. For transitions on events that code may send, since nothing decodes those.
     @inlinable
     public func check(_ value: Int) throws(FlowError) {

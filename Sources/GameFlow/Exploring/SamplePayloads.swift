@@ -12,8 +12,6 @@ extension PayloadKind {
 
     private func asPayload(_ value: JSON) -> JSON { .object([JSON.Member(name, value)]) }
 
-    // MARK: Objects
-
     /// One with the first value of each member; then each member's other values, one at a time.
     private var sampleObjects: [JSON] {
         let others = fields.flatMap { field in
@@ -31,8 +29,6 @@ extension PayloadKind {
                 return value.map { JSON.Member(field.name, $0) }
             })
     }
-
-    // MARK: Values
 
     /// A value without bounds is tried with these few.
     private var sampleValues: [JSON] {

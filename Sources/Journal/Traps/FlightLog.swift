@@ -118,8 +118,6 @@ package struct FlightNames: Sendable {
 
     package var bytes: [UInt8] { Array(json.description.utf8) }
 
-    // MARK: Finding
-
     package func event(_ number: UInt16, ofFlow flow: String) -> String? { element(number, "events", flow)?.text }
 
     /// The timer's name, and that of its event.

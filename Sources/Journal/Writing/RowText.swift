@@ -34,8 +34,6 @@ final class RowText {
                 seq: Int64(image.seq)))
     }
 
-    // MARK: JSON
-
     private func appendTimers(_ timers: TimerEntries, _ batch: NamedBatch) {
         text.append("[")
         var isFirst = true

@@ -226,13 +226,9 @@ public enum ProtocolVersion: Int, Sendable {
 extension ReplyBuffer {
     private var isResp3: Bool { protocolVersion == .resp3 }
 
-    // MARK: Null
-
     public func appendNull() {
         append(preencoded: isResp3 ? "_\r\n" : "$-1\r\n")
     }
-
-    // MARK: Headers
 
     /// This many replies follow.
     public func append(arrayOf count: Int) {
@@ -262,8 +258,6 @@ extension ReplyBuffer {
     public func append(pushOf count: Int) {
         queue.append(header: isResp3 ? UInt8(ascii: ">") : .star, count)
     }
-
-    // MARK: Values
 
     public func append(boolean: Bool) {
         switch (protocolVersion, boolean) {

@@ -36,8 +36,6 @@ final class SandboxWorld {
         while work.run() > 0 {}
     }
 
-    // MARK: Reading
-
     var now: Instant { host.timekeeper.now }
     /// When to look next: perhaps before anything fires.
     var nextWake: Instant? { host.timekeeper.nextWake }
@@ -51,8 +49,6 @@ final class SandboxWorld {
     /// Changes whenever anything happens to the session; nil if there is no session of that name.
     func progress(of name: String) -> [UInt32]? { host.sessions.find(name).map { [$0.life, $0.seq] } }
 
-    // MARK: Time
-
     /// Does something that is due now. False if nothing is.
     func runNextDue() -> Bool {
         if work.run(atMost: SandboxBounds.jobs) > 0 { return true }
@@ -65,8 +61,6 @@ final class SandboxWorld {
         clock.move(to: max(instant, clock.now))
         host.timekeeper.beginTurn()
     }
-
-    // MARK: Steps
 
     /// Throws if it is refused.
     func perform(_ step: SandboxStep) throws(CommandError) {

@@ -42,8 +42,6 @@ struct FlowFileReport {
         return comparison?.isSame == false ? .refused : .accepted
     }
 
-    // MARK: As text
-
     var lines: [String] {
         let problems = file.problems.map { $0.description(in: file.path) }
         let notes = notes.map { "\(file.path.printable): note: \($0.printable)" }
@@ -60,8 +58,6 @@ struct FlowFileReport {
         let verdict = file.warnings.isEmpty ? "no problems" : "warning".counted(file.warnings.count)
         return "\(file.path): \(definition.name), \(counts.joined(separator: ", ")): \(verdict)".printable
     }
-
-    // MARK: As JSON
 
     var json: JSON {
         var members: [JSON.Member] = [.init("file", .string(file.path)), .init("ok", .bool(status == .accepted))]

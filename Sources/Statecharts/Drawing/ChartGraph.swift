@@ -42,8 +42,6 @@ extension ChartDefinition: WrittenFlow {
             label: label.joined(separator: " "), isInner: isInner)
     }
 
-    // MARK: Labels
-
     private func words(of trigger: Trigger) -> String {
         switch trigger {
         case .event(.exact(let name)) where name.hasPrefix("done."): "done"

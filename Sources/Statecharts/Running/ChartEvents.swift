@@ -85,8 +85,6 @@ struct ChartEvents: Sendable {
         return specs.count - 1
     }
 
-    // MARK: Finding
-
     /// The event of that name; nil if the chart does not name it.
     func named(_ name: String) -> ChartEventSpec? { numbers[name].map { specs[$0] } }
 

@@ -277,8 +277,6 @@ struct ChartState: FlowState {
         return (more?.timers ?? []) + [CarriedTimer(number: Int(timerNumber), timer: timer)]
     }
 
-    // MARK: As a flow's state
-
     var ownName: String? { more?.combination?.name }
 
     var ownIndex: UInt32? { leafIndex == Self.several ? nil : UInt32(leafIndex) }
@@ -293,8 +291,6 @@ struct ChartState: FlowState {
     func carries(_ timer: StateTimer) -> Bool {
         self.timer === timer || more?.carries(timer) ?? false
     }
-
-    // MARK: Coding
 
     private struct NotByItself: Error {}
 
