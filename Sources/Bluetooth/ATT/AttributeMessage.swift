@@ -1,7 +1,6 @@
 // ATT: the messages by which devices report changed attributes, and their answers. All other messages (reading, writing,
 // discovery) are known by their opcode only.
 
-/// An attribute and its value.
 struct AttributeValue: Equatable {
     /// The most bytes that an attribute holds.
     static let maxLength = 512

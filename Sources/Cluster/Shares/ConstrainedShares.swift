@@ -173,9 +173,8 @@ struct MostLoaded {
     }
 }
 
-// MARK: - The result of a plan
+// MARK: - The result of a plan for one node
 
-/// The plan's result for one node.
 package struct SharePlan: Equatable, Sendable {
     /// Which of its shards others should have.
     package enum Handovers: Equatable, Sendable {

@@ -1,6 +1,5 @@
 // The connected clients, as commands see them.
 
-/// All clients with a connection, as commands see them.
 package protocol ClientList: AnyObject {
     /// The limits are others now.
     func applyLimits()

@@ -1,6 +1,5 @@
 // The daemon's settings and its page, as the commands CONFIG SHOW and PAGE know them.
 
-/// One setting.
 package struct ShownSetting {
     package let name: String
     /// The value in force.
@@ -19,7 +18,6 @@ package protocol ShownSettings: AnyObject {
     var settings: [ShownSetting] { get }
 }
 
-/// The page.
 package protocol LoginPage: AnyObject {
     /// A new link to the page, which logs in once.
     var link: String { get }

@@ -132,7 +132,8 @@ struct DaemonOption: Sendable {
             },
             help: "play on this terminal; from a pipe, each line is an event with its payload"),
         DaemonOption(
-            name: "--data", group: .persistence, kind: .value("DIR|none") { $0.setData($1) },
+            name: "--data", group: .persistence,
+            kind: .value("DIR|none") { $0.persistence.location = $1 == "none" ? .none : .directory($1) },
             help: "directory for sessions, or none to store nothing (default \(DefaultPaths.data); none in virtual time)",
             standard: DefaultPaths.data),
         DaemonOption(
@@ -183,7 +184,7 @@ struct DaemonOption: Sendable {
             live: { $0.takeLimits(of: $1) }),
         DaemonOption(
             name: "--log", group: .service,
-            kind: .value("LEVEL") { options, value throws(UsageError) in try options.setLogLevel(value) },
+            kind: .value("LEVEL") { options, value throws(UsageError) in options.logLevel = try Log.Level(reading: value) },
             help: "lowest level to log on standard error: \(Log.Level.names) (default notice)", standard: "notice",
             live: { $0.logLevel = $1.logLevel }),
         DaemonOption(

@@ -10,7 +10,6 @@ import Store
 import TLS
 import Texts
 
-/// The parsed command line.
 package struct Options: Equatable, Sendable {
     enum Task: Equatable, Sendable {
         case serve, check, initialize, importDirectory(String), exportDirectory(String), showHelp, showVersion, showManual(
@@ -269,14 +268,6 @@ extension Options {
     /// Takes over those that can change while the daemon runs.
     mutating func takeLimits(of new: Options) {
         for limit in Limit.all where !limit.isSetAtStart { limits[keyPath: limit.path] = new.limits[keyPath: limit.path] }
-    }
-
-    mutating func setData(_ value: String) {
-        persistence.location = value == "none" ? .none : .directory(value)
-    }
-
-    mutating func setLogLevel(_ value: String) throws(UsageError) {
-        logLevel = try Log.Level(reading: value)
     }
 
     private static func pair(_ text: String, of option: String, _ rule: String) throws(UsageError) -> (

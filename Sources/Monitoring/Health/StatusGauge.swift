@@ -5,7 +5,6 @@ import GameFlow
 import Posix
 import Sessions
 
-/// The daemon's current statistics.
 package struct StatusStatistics {
     package var sessions = 0
     package var aside = 0

@@ -3,7 +3,6 @@
 import CLua
 import Texts
 
-/// A problem of a text.
 struct TextProblem: Error {
     /// The byte of the text where it is wrong.
     var offset = 0

@@ -129,7 +129,6 @@ struct DelayedEvent {
 
 // MARK: - Leaves that are active together, each combination made once
 
-/// Several leaves that are active together.
 final class Combination: Sendable {
     /// Their paths, joined by commas.
     let name: String
