@@ -34,7 +34,8 @@ enum ValueBounds: Sendable, Equatable {
 
     func allow(_ value: String) -> Bool {
         switch self {
-        case .texts(let choices): choices.contains(value)
+        // By bytes, as names and guards are compared: `String` takes composed and decomposed characters for equal.
+        case .texts(let choices): choices.contains { $0.utf8.elementsEqual(value.utf8) }
         case .lengths(let range): range.contains(value.unicodeScalars.count)
         case .none, .integers, .numbers: true
         }

@@ -57,6 +57,7 @@ private typealias Kind = PayloadKind
         (.integer("n"), "[-9223372036854775808]", "[1e300, true]"),
         (.number("x", in: 0.5...2), "[0.5, 2]", #"[0.4, 3, "1"]"#),
         (.text("t", oneOf: ["a", "b"]), #"["a"]"#, #"["c", "A", 1]"#),
+        (.text("composed", oneOf: ["\u{E9}"]), #"["\u00e9"]"#, #"["e\u0301"]"#),
         (.text("t", length: 1...2), #"["ä", "ab", "👍🏽"]"#, #"["", "abc"]"#),
         (.boolean("b"), "[true]", #"[1, "true"]"#),
         (.integer("n", in: 1...4).optional, "[null, 3]", "[9]"),
