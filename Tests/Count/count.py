@@ -23,8 +23,8 @@ from callgrind import CountedServer, Refusal, Server, use_program
 SESSIONS, RESTORED = 2_000, 10_000
 # Events at depth 64 and at depth 1, events in the log, requests of the page.
 PIPELINED, SINGLE, LOGGED, REQUESTS = 12_800, 2_400, 6_400, 1_000
-# Events with messages.
-FOLLOWED = 3_200
+# Events with messages, and events that are refused.
+FOLLOWED, REFUSED = 3_200, 6_400
 DEPTH = 64
 # The tables follow half a second after a change, if the writer is idle. After this pause they are done, and the log is trimmed.
 IDLE_SECONDS = 1.5
@@ -62,16 +62,23 @@ def create(line, count, flow="turns", kind="0"):
         ask(line, [("NEW", name(number, kind), flow) for number in range(first, min(first + 500, count))])
 
 
-def send(line, count, depth, kind="0"):
+def refuse(line, commands):
+    """Commands that are refused."""
+    for reply in line.many(commands):
+        if not isinstance(reply, Refusal):
+            raise SystemExit(f"gamed does not refuse the work: {reply}")
+
+
+def send(line, count, depth, kind="0", event="pass", ask=ask):
     """Sends events to sessions in a random order, the same each time, `depth` of them at once."""
     dice = random.Random(7)
     for _ in range(count // depth):
-        ask(line, [("SEND", name(dice.randrange(SESSIONS), kind), "pass") for _ in range(depth)])
+        ask(line, [("SEND", name(dice.randrange(SESSIONS), kind), event) for _ in range(depth)])
 
 
-def counted_events(server, line, count, depth, kind="0"):
-    send(line, 10 * DEPTH, depth, kind)
-    return server.counted(lambda: send(line, count, depth, kind))
+def counted_events(server, line, count, depth, *what):
+    send(line, 10 * DEPTH, depth, *what)
+    return server.counted(lambda: send(line, count, depth, *what))
 
 
 class Subscriber:
@@ -128,11 +135,12 @@ def wire_figures(folder):
     with CountedServer("--durability", "none", "--flows", flows, data="none") as server:
         line = server.resp()
         create(line, SESSIONS)
-        for kind, flow in [("1", "flat"), ("2", "rounds"), ("3", "regions")]:
+        for kind, flow in [("1", "flat"), ("2", "rounds"), ("3", "regions"), ("4", "game")]:
             create(line, SESSIONS, flow, kind)
         deep = counted_events(server, line, PIPELINED, DEPTH)
         single = counted_events(server, line, SINGLE, 1)
         filed, rounds, regions = (counted_events(server, line, PIPELINED, DEPTH, kind) for kind in "123")
+        refused = counted_events(server, line, REFUSED, DEPTH, "4", "dismissHelp", refuse)
         subscriber = Subscriber(server)
         followed = counted_events(server, line, FOLLOWED, DEPTH)
         subscriber.stop()
@@ -144,6 +152,8 @@ def wire_figures(folder):
         "event of a flow file, depth 64: instructions": filed.loop / PIPELINED,
         "event of a flow file with a guard, two values and an outer timer: instructions": rounds.loop / PIPELINED,
         "event of a flow file with regions: instructions": regions.loop / PIPELINED,
+        "event refused, depth 64: instructions": refused.loop / REFUSED,
+        "event refused, depth 64: allocations": refused.allocations() / REFUSED,
         "event with a subscriber, depth 64: instructions": followed.loop / FOLLOWED}
 
 
