@@ -179,7 +179,7 @@ struct SessionPicture {
     /// The names of all events of its flow that a user interface may send.
     let events: [String]
     /// The timer that has just moved it on, and when.
-    let timeRanOut: (timer: String, at: Instant)?
+    let timeRanOut: TimerMove?
 }
 
 struct ListPicture {

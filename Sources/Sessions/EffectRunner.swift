@@ -179,7 +179,7 @@ final class EffectRunner {
         sender.record(
             HistoryEntry.Detail(refused: Refused(event: event ?? "", .overLimit(limit))),
             event: event.flatMap { sender.machine.kind.index(ofEvent: $0) }.map(UInt16.init) ?? HistoryEntry.Cause.none,
-            from: .orchestrator)
+            after: nil, from: .orchestrator)
         host.messagesDidStop(limit.sentence)
     }
 }

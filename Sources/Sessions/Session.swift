@@ -83,13 +83,13 @@ public struct Session {
     /// How recent a timer's move must be to be named in an error to the client who lost the race against it.
     private static let justNow = Duration.seconds(10)
 
-    /// The timer that has just moved the session to its state, and when.
-    package var lastMove: (timer: String, at: Instant)? {
+    /// The timer that has just moved the session to its state.
+    package var lastMove: TimerMove? {
         let machine = machine
         guard machine.version > 0, machine.since.duration(to: machine.timekeeper.now) < Self.justNow,
             let move = sessions.latestTimerMove(of: machine), move.at == machine.since
         else { return nil }
-        return machine.kind.timerName(at: move.cause.timer).map { ($0, move.at) }
+        return machine.kind.timerName(at: move.cause.timer).map { TimerMove(timer: $0, index: move.cause.timer, at: move.at) }
     }
 
     /// Whether it is as a client saw it at this version: timers that stayed in their state do not count.
@@ -104,13 +104,16 @@ public struct Session {
         let index = machine.kind.index(ofEvent: refused.event).map(UInt16.init)
         record(
             HistoryEntry.Detail(refused: refused, payload: payload?.kept), event: index ?? HistoryEntry.Cause.none,
-            from: source, by: actor)
+            after: refused.code == .noTransition ? lastMove : nil, from: source, by: actor)
     }
 
-    /// The same, for an event whose index is known.
-    package func record(_ refused: HistoryEntry.Detail, event: UInt16, from source: EventSource, by actor: ActorNumber = .none)
-    {
-        record(HistoryEntry.Cause(source, event: event, actor: actor), refused)
+    /// The same, for an event whose index is known, and which may have lost a race against a timer.
+    package func record(
+        _ refused: HistoryEntry.Detail, event: UInt16, after move: TimerMove?, from source: EventSource,
+        by actor: ActorNumber = .none
+    ) {
+        let timer = move?.index ?? HistoryEntry.Cause.none
+        record(HistoryEntry.Cause(source, event: event, timer: timer, actor: actor), refused)
     }
 
     private func record(_ cause: HistoryEntry.Cause, _ detail: HistoryEntry.Detail) {
@@ -119,6 +122,15 @@ public struct Session {
             from: state, to: state, cause: cause, detail: detail, at: machine.timekeeper.now, version: machine.version)
         sessions.record(entry, of: machine)
     }
+}
+
+/// A timer has just moved a session to its state.
+package struct TimerMove {
+    /// The timer's name.
+    package let timer: String
+    /// Its index among those of the flow.
+    let index: UInt16
+    package let at: Instant
 }
 
 /// The time that a session has until it expires. It hosts its timer outside the session's machine; otherwise the machine's state would have to carry

@@ -22,12 +22,17 @@ package final class AdvanceQueue: DueTimerStepper {
 
     /// The pieces of work in a slice: half a turn's, so that others are sure of theirs.
     private static let slice = 512
-    /// The most timers within EXEC, which has one turn only.
+    /// The most timers within one EXEC, which has one turn only.
     private static let maxInTransaction = 8_192
+    /// How many more this EXEC may fire.
+    private var leftInTransaction = 0
 
     init(of host: Host) {
         self.host = host
     }
+
+    /// An EXEC begins.
+    func beginTransaction() { leftInTransaction = Self.maxInTransaction }
 
     /// Advances time, and answers with the number of timers that have fired: at once if a part of this turn suffices, and later otherwise.
     func begin(_ clock: VirtualClock, by duration: Duration, for client: Client) throws(CommandError) -> CommandAnswer<Int> {
@@ -81,10 +86,11 @@ package final class AdvanceQueue: DueTimerStepper {
     private func runToEnd(
         _ clock: VirtualClock, _ duration: Duration, isInTransaction: Bool
     ) throws(CommandError) -> Int {
-        let most = isInTransaction ? min(host.limits.advanceFirings, Self.maxInTransaction) : host.limits.advanceFirings
+        let most = isInTransaction ? min(host.limits.advanceFirings, leftInTransaction) : host.limits.advanceFirings
         let advance = Advance(clock, by: duration, atMost: most, for: nil, of: host)
         setMidInstant(false)
         advance.runToEnd()
+        if isInTransaction { leftInTransaction = max(0, leftInTransaction - advance.fired) }
         return try advance.result.get()
     }
 

@@ -1,5 +1,6 @@
 // The commands that a client has queued since MULTI.
 
+import Posix
 import RESP
 
 /// Holds the words of the queued commands, until EXEC carries them out or something drops them.
@@ -109,14 +110,21 @@ struct Execution: ~Copyable {
     private var isGone = false
     /// The turn's pieces of work before the first command.
     private let piecesBefore: Int
+    /// When it began, in real time.
+    private let began = TurnClock.bootNanoseconds
+    /// Whether steps of sessions have taken too long.
+    private var isOutOfTime = false
 
     /// The pieces of work after which commands that only read are refused: a change has to be made in this turn, and takes little.
     private static let maxPieces = 2_048
+    /// After steps that have taken so long, every command is refused.
+    private static let maxNanoseconds: Int64 = 10_000_000
 
     init(of transaction: Transaction, by call: Call) {
         (self.transaction, self.call, reply) = (transaction, call, call.reply)
         start = call.reply.count
         piecesBefore = call.host.turns?.pieces ?? 0
+        call.host.advances.beginTransaction()
     }
 
     consuming func run() {
@@ -135,10 +143,11 @@ struct Execution: ~Copyable {
 
     private mutating func execute(_ request: Request) {
         let before = reply.count
-        if isOverdrawn, isReading(request) {
+        if isOutOfTime || isOverdrawn && isReading(request) {
             refuse()
         } else {
             replies += call.executeCountingReplies(request)
+            checkTime()
             call.host.fireDueTimers()
         }
         // A client that is cut off loses its output; its commands are carried out all the same.
@@ -149,6 +158,12 @@ struct Execution: ~Copyable {
         if isTooLong { reply.removeLast(reply.count - start) }
     }
 
+    /// Only after steps that can take long, like those with expressions: how many others are carried out must not depend on the machine.
+    private mutating func checkTime() {
+        guard call.host.timekeeper.mayHaveTakenLong else { return }
+        isOutOfTime = TurnClock.bootNanoseconds - began > Self.maxNanoseconds
+    }
+
     private var isOverdrawn: Bool { (call.host.turns?.pieces ?? 0) - piecesBefore > Self.maxPieces }
 
     private func isReading(_ request: Request) -> Bool {
@@ -156,7 +171,8 @@ struct Execution: ~Copyable {
     }
 
     private mutating func refuse() {
-        reply.append(error: .limit, "the time budget of this EXEC is exhausted; send commands that only read outside of MULTI")
+        reply.append(
+            error: .limit, "the time budget of this EXEC is exhausted; send this command outside of MULTI, or in another one")
         replies += 1
     }
 

@@ -19,7 +19,9 @@ struct SessionLog {
     /// `'room' chooseEpisode from network: taken, choosingEpisode to choosingLevel`
     private static func line(_ entry: borrowing HistoryEntry, _ session: Session) -> String {
         let (kind, what, source) = (session.machine.kind, entry.kind, entry.cause.source.name)
-        let timer = kind.timerName(at: entry.cause.timer).map { ", timer \($0)" } ?? ""
+        // The sentence of a refusal names the timer against which a client lost a race.
+        let index = entry.isRefused && entry.cause.source != .timer ? HistoryEntry.Cause.none : entry.cause.timer
+        let timer = kind.timerName(at: index).map { ", timer \($0)" } ?? ""
         let (from, to) = (session.machine.stateName(at: entry.from), session.machine.stateName(at: entry.to))
         let name = "'\(session.name.shortened)'"
         if what == .withdrawn {

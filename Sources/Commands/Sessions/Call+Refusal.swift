@@ -25,7 +25,7 @@ extension Call {
     ) -> CommandError {
         let (machine, move) = (session.machine, session.lastMove)
         let own = (payload?.kept ?? kept(request)).map { HistoryEntry.Detail(refused: known.refused, payload: $0) }
-        session.record(own ?? known.detail, event: event, from: source, by: actor)
+        session.record(own ?? known.detail, event: event, after: move, from: source, by: actor)
         guard move != nil || known.timerEvents != nil else { return known.error }
         // When timers lead on is told only to the sender.
         let timers = known.timerEvents.flatMap { machine.timersAhead($0) }
@@ -40,8 +40,8 @@ extension Call {
         let (kind, state) = (session.machine.kind, session.machine.stateName)
         let move = refused.code == .noTransition ? session.lastMove : nil
         session.record(
-            HistoryEntry.Detail(refused: refused, payload: payload?.kept ?? kept(request)), event: event, from: source,
-            by: actor)
+            HistoryEntry.Detail(refused: refused, payload: payload?.kept ?? kept(request)), event: event, after: move,
+            from: source, by: actor)
         let sentence = kind.sentence(refused.facts, event: refused.event, in: state, from: source)
         return error(refused, sentence, accepted: kind.accepted(insteadOf: refused, from: source), after: move)
     }
@@ -50,7 +50,7 @@ extension Call {
 
     /// The sender may have lost a race against a timer: then it is told.
     private func error(
-        _ refused: Refused, _ sentence: String, accepted: [String]?, after move: (timer: String, at: Instant)?
+        _ refused: Refused, _ sentence: String, accepted: [String]?, after move: TimerMove?
     ) -> CommandError {
         let facts = RefusedEventFacts(accepted: accepted, timer: move?.timer)
         guard let move else { return CommandError(refused.facts, sentence, facts) }

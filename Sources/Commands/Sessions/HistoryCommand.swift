@@ -11,9 +11,9 @@ extension Command {
         name: "HISTORY", group: .sessions, needs: .reads(.session),
         summary: "Shows a session's history, newest first, refused events included.",
         details: """
-            at_ms counts from 1970. Refused events have the code and the sentence of the error that their sender got, and in \
-            `accepted` the events that were valid, where known. A payload is JSON; one of more than \(JSON.maxKept) bytes is \
-            cut and ends in …, and one that was not JSON is shown as received. `what` is taken, refused, postponed (until \
+            at_ms counts from 1970. Refused events have the code and the sentence of their error, in `accepted` the events \
+            that were valid, where known, and in `timer` the timer that had just changed the state. A payload is JSON; one \
+            of more than \(JSON.maxKept) bytes is cut and ends in …, and one that was not JSON is shown as received. `what` is taken, refused, postponed (until \
             the state changes), waiting (for a hook), ignored (by the flow's policy), begun, forced, paused, resumed, \
             extended, dropped or withdrawn; an event that was postponed or had to wait appears once more when it is decided. \
             `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \

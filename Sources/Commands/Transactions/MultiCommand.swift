@@ -30,7 +30,7 @@ extension Command {
             executed all the same. EXECABORT: a command was refused when it was queued, and none was executed. In a cluster, \
             MOVED or a similar error instead of an array: the sessions have moved to another node, and none was executed. \
             Timers that a command makes due fire before the next. Once the time budget is exhausted, commands that only read \
-            are refused with LIMIT.
+            are refused with LIMIT; and after steps with expressions that have taken 10 ms, so are all others.
             """,
         examples: ["EXEC"],
         flags: [.inTransaction],

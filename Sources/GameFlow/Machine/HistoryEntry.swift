@@ -39,7 +39,10 @@ public struct HistoryEntry: Sendable {
 
     /// Why the event was refused, in a sentence; nil if it was not.
     public func refusal(in flow: FlowKind) -> String? {
-        refused.map { flow.sentence($0.facts, event: $0.event, in: flow.stateName(at: from), from: cause.source) }
+        guard let refused else { return nil }
+        let sentence = flow.sentence(refused.facts, event: refused.event, in: flow.stateName(at: from), from: cause.source)
+        guard cause.source != .timer, let timer = flow.timerName(at: cause.timer) else { return sentence }
+        return "\(sentence); the timer '\(timer)' had just moved it here"
     }
 
     /// The events that were accepted in place of a refused one; nil if it was not refused, or that is not known.
@@ -65,7 +68,7 @@ extension HistoryEntry {
         public let source: EventSource
         /// The event's index in the flow's catalogue, if known: typed code sends events without it.
         public let event: UInt16
-        /// The index of the timer that sent it, if one did.
+        /// The index of the timer that sent it, if one did. Of a client's refused event, the timer that had just moved the session.
         public let timer: UInt16
         /// The event's sender, or the operator.
         public let actor: ActorNumber

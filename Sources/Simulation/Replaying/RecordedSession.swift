@@ -70,9 +70,11 @@ extension HistoryEntryText {
             let source = EventSource.allCases.first(where: { $0.name == reply["source"]?.text }),
             let what = HistoryEntry.Kind.allCases.first(where: { $0.name == reply["what"]?.text })
         else { return nil }
+        // A refused event of a client has the timer against which it lost a race.
+        let hasTimer = source == .timer || what != .refused
         self.init(
             seq: seq, version: version, at: at, kind: what, source: source, event: event,
-            payload: reply["payload"]?.text, timer: reply["timer"]?.text, from: from, to: to,
+            payload: reply["payload"]?.text, timer: hasTimer ? reply["timer"]?.text : nil, from: from, to: to,
             code: reply["code"]?.text.map { ErrorCode($0) }, refused: reply["refused"]?.text, accepted: nil,
             actor: reply["actor"]?.text, definition: reply["definition"]?.text, repeats: Repeats(reply))
     }

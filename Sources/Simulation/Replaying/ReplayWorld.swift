@@ -162,7 +162,7 @@ final class ReplayWorld {
         case .force: try withRunningClock(of: machine) { () throws(ReplayFault) in try force(line, machine) }
         case .aside: break
         case .withdrawal: withdraw(line, machine)
-        case .event where line.timer != nil || line.source == .timer: try fire(line, machine)
+        case .event where line.source == .timer: try fire(line, machine)
         case .event: try withRunningClock(of: machine) { () throws(ReplayFault) in try send(line, machine) }
         }
     }

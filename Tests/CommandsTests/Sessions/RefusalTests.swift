@@ -167,6 +167,10 @@ private struct Door: TypedFlow {
                 NOTRANSITION 'answer' is not valid in 'reveal'; it accepts no events until a timer fires: blink, in 2s; show, in 30s; \
                 the timer 'thinking' moved it here 0 ms ago
                 """)
+        let refusal = "'answer' is not valid in 'reveal'; it accepts no events until a timer fires"
+        #expect(history("asking") == ["\(refusal); the timer 'thinking' had just moved it here"])
+        let entry = client.run(["HISTORY", "asking", "COUNT", "1"]).last?.elements.first
+        #expect(entry?["timer"]?.text == "thinking" && entry?["what"]?.text == "refused")
     }
 
     @Test(arguments: ["over", "stuck"])

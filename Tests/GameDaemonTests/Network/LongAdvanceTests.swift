@@ -1,5 +1,7 @@
 // ADVANCE over several turns: other clients are served meanwhile, and see a consistent time.
 
+import GameFlow
+import TestSupport
 import Testing
 import Timers
 @testable import Commands
@@ -97,12 +99,16 @@ import Timers
         #expect(stepped.daemon.sessions.all.allSatisfy { $0.machine.version == 1 })
     }
 
-    @Test func `A long ADVANCE within a transaction runs in one turn`() throws {
-        one.send("MULTI\r\nADVANCE 60s\r\nADVANCE 60s\r\nEXEC\r\n")
+    @Test func `ADVANCEs of one EXEC run in one turn, and stop between two instants once they have fired 8,192 timers`() throws
+    {
+        one.send("MULTI\r\nADVANCE 60s\r\nADVANCE 60s\r\nADVANCE 1s\r\nADVANCE 60s\r\nEXEC\r\n")
         let (turns, said) = try wait(for: one)
         #expect(turns <= 2)
-        #expect(
-            said == "+OK\r\n+QUEUED\r\n+QUEUED\r\n*2\r\n:\(2 * Self.count)\r\n:\(2 * Self.count)\r\n", "\(said)")
+        let left = "timers have fired and 30000 ms remain; ADVANCE 30000 continues"
+        let replies = [
+            ":\(2 * Self.count)", "-LIMIT \(Self.count) \(left)", ":0", "-LIMIT 0 timers have fired and 60000 ms remain",
+        ]
+        #expect(said.contains("*4\r\n" + replies.joined(separator: "\r\n")), "\(said)")
     }
 }
 
@@ -150,9 +156,31 @@ import Timers
             try stepped.turn()
             said += client.read() ?? ""
         }
-        let end = "-LIMIT the time budget of this EXEC is exhausted; send commands that only read outside of MULTI\r\n"
+        let end = "-LIMIT the time budget of this EXEC is exhausted; send this command outside of MULTI, or in another one\r\n"
         #expect(said.contains("*302\r\n*"))
         #expect(said.hasSuffix(end + "+second\r\n" + end), "\(said.suffix(300))")
+    }
+
+    @Test func `An EXEC whose steps with expressions take too long refuses the rest of its commands, changes too`() throws {
+        let flow = try FlowKind.chart(
+            text: """
+                { id: "slow", context: { n: 0 }, states: { a: { on: {
+                  boom: { assign: { n: "(function() while true do end end)()" } }, rest: { assign: { n: "n + 1" } } } } } }
+                """)
+        let stepped = try SteppedDaemon(flows: [flow])
+        try stepped.daemon.begin("a", flow: "slow")
+        let client = try stepped.connect()
+        client.send("MULTI\r\n" + String(repeating: "SEND a boom\r\n", count: 1_000) + "SEND a rest\r\nEXEC\r\nSEND a rest\r\n")
+        var said = ""
+        for _ in 0..<200 where !said.hasSuffix("+a\r\n") {
+            try stepped.turn()
+            said += client.read() ?? ""
+        }
+        let refused =
+            "-LIMIT the time budget of this EXEC is exhausted; send this command outside of MULTI, or in another one\r\n"
+        #expect(said.contains("*1001\r\n-BADEVENT"))
+        #expect(said.hasSuffix(refused + refused + "+a\r\n"), "\(said.suffix(300))")
+        #expect(stepped.daemon.sessions.find("a")?.machine.version == 1)
     }
 
     @Test func `The budget of a turn lets another client be served between long replies`() throws {
