@@ -30,6 +30,10 @@ package final class StoreBackup: Backup {
             throw StoreError(.failed, "another backup is running; the backup to \(path) was not started")
         }
         guard access(path, F_OK) != 0 else { throw Self.exists(path) }
+        guard access(draft, F_OK) != 0 else {
+            throw StoreError(
+                .unusable, "\(draft) is left from a backup that was interrupted; delete it, or give the backup a new name")
+        }
         try Schema.makeFile(draft)
         isUnderWay = true
         do throws(StoreError) {

@@ -66,6 +66,16 @@ import TinyJournal
         #expect(!FileManager.default.fileExists(atPath: copy + ".part"))
     }
 
+    @Test func `A backup names the file that an interrupted backup has left`() throws {
+        let folder = try Folder()
+        let journal = try large(folder)
+        let copy = folder.path + "/copy.db"
+        try write(Data("a part".utf8), to: copy + ".part")
+        let error = try #require(throws: StoreError.self) { _ = try StoreBackup(of: journal.store, to: copy) }
+        #expect(error.description.hasPrefix("\(copy).part is left from a backup that was interrupted; delete it"))
+        #expect(try bytes(of: copy + ".part") == Data("a part".utf8))
+    }
+
     @Test func `A backup that is not finished leaves no file, and another one can start`() throws {
         let folder = try Folder()
         let journal = try large(folder)

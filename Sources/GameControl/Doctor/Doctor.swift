@@ -41,7 +41,8 @@ struct Doctor {
         let facts = daemon.address.isLocal ? report.process.map(ProcessFacts.init) : nil
         findings.append(.version(report, facts))
         findings.append(.journal(report))
-        if let facts, let path = report["directory"] { inspectData(path, of: facts) }
+        // A cluster's data are in the database.
+        if let facts, let path = report["directory"], report["cluster_enabled"] != "1" { inspectData(path, of: facts) }
         findings += Finding.sessions(report)
         inspectFlows()
         findings += [facts.flatMap { .descriptors(report, $0) }, facts.flatMap(Finding.memory)].compactMap(\.self)
@@ -69,6 +70,10 @@ struct Doctor {
 
     private mutating func inspectData(_ path: String) {
         guard let facts = DataFacts(at: path) else {
+            guard errno != ENOENT else {
+                let advice = "move it back, or restart gamed to begin with an empty one"
+                return findings.append(.bad("data", "\(path) is gone: changes are lost or refused", advice))
+            }
             let sentence = "\(path) cannot be read (\(systemErrorText(errno)))"
             findings.append(.doubtful("data", sentence, "run gamectl doctor as the daemon's user"))
             return

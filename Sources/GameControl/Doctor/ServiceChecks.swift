@@ -119,7 +119,7 @@ extension Finding {
             findings.append(
                 .doubtful(
                     "timers", "\(which) \(late / 1_000) ms late",
-                    "the machine is overloaded or a flow is slow: see the metric gamed_turn_seconds"))
+                    "the machine is overloaded or a flow is slow: see the metric gamed_turn_duration_seconds"))
         }
         if lost > 0 {
             findings.append(

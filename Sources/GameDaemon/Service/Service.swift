@@ -94,6 +94,9 @@ package final class Service {
         signal(SIGPIPE, SIG_IGN)
         // So is a file that may not grow.
         signal(SIGXFSZ, SIG_IGN)
+        // Programs that rotate logs send these to every daemon.
+        signal(SIGUSR1, SIG_IGN)
+        signal(SIGUSR2, SIG_IGN)
         try listen()
         options.warn(of: context, log)
         try watchSignals()
@@ -126,7 +129,7 @@ package final class Service {
         }
         try startBluetooth()
         allowReloading()
-        try announce(restoredCount)
+        announce(restoredCount)
         try daemon.console?.start(on: loop)
         log.info("started")
         supervision.observe(daemon)
@@ -134,7 +137,7 @@ package final class Service {
     }
 
     /// A reader that closes the pipe early is no error; any other failure to write is.
-    private func announce(_ restoredCount: Int) throws {
+    private func announce(_ restoredCount: Int) {
         let sessions = daemon.sessions
         let asked = options.sessions.first { sessions[$0.name] != nil }?.name
         let restored = StartText.Restored(
@@ -150,7 +153,8 @@ package final class Service {
         do throws(StreamError) {
             for line in text.lines { try StandardStream.output.writeLine(line) }
         } catch {
-            guard error.isReaderGone else { throw error }
+            // Sessions are served all the same, with a full disk behind the output, too.
+            if !error.isReaderGone { log.warning("\(error)") }
         }
     }
 

@@ -50,6 +50,18 @@ import Testing
     }
 }
 
+extension `gamectl doctor` {
+    @Test func `A data directory that is gone is reported as bad`() throws {
+        let folder = try Folder()
+        let daemon = try RunningDaemon(keepingIn: folder, ["--http", "none"])
+        try #require(daemon.readLine() != nil)
+        try FileManager.default.moveItem(atPath: folder.data, toPath: folder.data + ".away")
+        let found = try Program(gamectlPath, ["--socket", folder.socket, "doctor"])
+        #expect(found.output.contains("\(folder.data) is gone: changes are lost or refused"), "\(found)")
+        try FileManager.default.moveItem(atPath: folder.data + ".away", toPath: folder.data)
+    }
+}
+
 /// A server that sends each client an endless line, one byte per 100 ms.
 private final class SlowServer: Sendable {
     private let listener: Int32

@@ -18,6 +18,17 @@ import Testing
         #expect(failed.waitForEnd().errors.hasPrefix("<3>gamed: unknown option '--nonsense'"))
     }
 
+    @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+    func `A daemon whose standard output cannot be written logs that, and serves its clients`(to: String, why: String) throws {
+        let folder = try Folder()
+        let words = ["--socket", folder.socket, "--data", "none", "--http", "none"]
+        let daemon = try RunningProgram(
+            "/bin/sh", ["-c", "exec \"$0\" \"$@\" \(to)", productsDirectory.appending(path: "gamed").path] + words)
+        #expect(daemon.complains("cannot write to standard output: \(why)"))
+        #expect(try TestClient(folder.socket).ask("PING") == "PONG")
+        #expect(daemon.stop() == 0)
+    }
+
     /// Returns a JOURNAL_STREAM that names the file of the daemon's standard error.
     private func journalStream(in folder: URL) throws -> [String: String] {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

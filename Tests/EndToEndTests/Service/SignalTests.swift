@@ -30,6 +30,15 @@ import Testing
         deaf.disconnect()
     }
 
+    @Test(arguments: [SIGUSR1, SIGUSR2, SIGPIPE])
+    func `A signal that others send to each daemon does not end it`(number: Int32) throws {
+        let daemon = try RunningDaemon.virtual()
+        daemon.signal(number)
+        try transcript("> PING\n< +PONG", to: daemon)
+        daemon.signal(SIGTERM)
+        #expect(daemon.waitForEnd().status == 0)
+    }
+
     @Test func `A second signal ends a stopping daemon at once`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
         let deaf = try TestClient(daemon.socketPath)
