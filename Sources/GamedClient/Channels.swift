@@ -70,8 +70,10 @@ final class EventChannel: Channel {
     let name: String
     let readers = StreamReaders<SessionEvent>()
     var last: SessionEvent? { nil }
-    /// The life and the number of the last event that was shown; nil before there is one.
+    /// The session's life and the highest number that was shown, as SINCE has them; nil before there is one.
     private(set) var position: String?
+    /// The same as numbers; nil until an event is shown, if the position was given.
+    private var highest: (life: Int, number: Int)?
     /// Whether the first position is being looked for.
     var isPositioning = false
     var relay: Task<Void, Never>?
@@ -85,7 +87,12 @@ final class EventChannel: Channel {
     var subscription: [String] { ["SUBSCRIBE", name] + (position.map { ["SINCE", $0] } ?? []) }
 
     func begin(at life: Int, _ number: Int) {
-        if position == nil { position = "\(life):\(number)" }
+        if position == nil { advance(to: life, number) }
+    }
+
+    private func advance(to life: Int, _ number: Int) {
+        highest = (life, number)
+        position = "\(life):\(number)"
     }
 
     func show(_ text: String) -> Bool {
@@ -94,8 +101,17 @@ final class EventChannel: Channel {
     }
 
     func show(_ event: SessionEvent) {
-        if let life = event.life, let number = event.lastNumber ?? event.number { position = "\(life):\(number)" }
+        if let life = event.life, let number = event.lastNumber ?? event.number, !hasShown(event, life, number) {
+            advance(to: life, number)
+        }
         readers.yield(event)
+    }
+
+    /// Whether a higher number was shown: a repeated entry can end before the one that was sent before it. After a gap, the
+    /// numbers count on from the gap's.
+    private func hasShown(_ event: SessionEvent, _ life: Int, _ number: Int) -> Bool {
+        guard let highest, event.what != "gap" else { return false }
+        return life == highest.life && number < highest.number
     }
 
     func values(from home: Gamed) -> AsyncStream<SessionEvent> { home.events(of: session, since: position) }

@@ -75,9 +75,10 @@ extension Gamed {
     /// Finds where a new subscription resumes after a lost connection, if nothing happens to the session before.
     private func findPosition(of name: String) async {
         if let life = try? await ask(["STATE", name], isRepeatable: true, isUrgent: true)["life"]?.integer,
-            case .array(let entries)? = try? await ask(["HISTORY", name, "COUNT", "1"], isRepeatable: true, isUrgent: true)
+            case .array(let entries)? = try? await ask(["HISTORY", name, "COUNT", "16"], isRepeatable: true, isUrgent: true)
         {
-            let last = entries.first?["last_seq"]?.integer ?? entries.first?["seq"]?.integer ?? 0
+            // An entry repeats only while it is one of the newest 16.
+            let last = entries.compactMap { $0["last_seq"]?.integer ?? $0["seq"]?.integer }.max() ?? 0
             eventChannel(of: name)?.begin(at: life, last)
         }
         eventChannel(of: name)?.isPositioning = false

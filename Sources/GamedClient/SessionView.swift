@@ -141,9 +141,9 @@ public struct SessionEvent: Sendable, Equatable {
     public let what: String
     /// Its number in the session's life.
     public let number: Int?
-    /// How often it happened in a row: repeated ticks and refusals are one entry.
+    /// How often it happened: repeated ticks and refusals are one entry, also if others of them lie between.
     public let times: Int
-    /// The number of the last time.
+    /// The number of the last time. It can be lower than that of the event before.
     public let lastNumber: Int?
     /// The session's life.
     public let life: Int?

@@ -18,9 +18,10 @@ extension Command {
             extended, dropped or withdrawn; an event that was postponed or had to wait appears once more when it is decided. \
             `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \
             An operator's action has the command as its event; a restarted session has RESTART or UNDROP there. `definition` \
-            is a hash of the flow's definition when the entry was recorded. Repeated ticks of a timer and repeated refusals \
-            without another entry between them are one entry: `times` counts them; `last_at_ms`, `last_seq` and \
-            `last_version` are of the last one. The history of a dropped session can be read until newer entries replace it, \
+            is a hash of the flow's definition when the entry was recorded. Repeated ticks of a timer are one entry, and so \
+            are repeated refusals, if at most 15 entries are between them and all of these are ticks or refusals: `times` \
+            counts them; `last_at_ms`, `last_seq` and `last_version` are of the last one. So two entries may overlap, each \
+            from its `seq` to its `last_seq`. The history of a dropped session can be read until newer entries replace it, \
             or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],

@@ -17,12 +17,13 @@ extension Command {
             accepts only the subscribing commands, PING, QUIT and RESET; with RESP3, all. A message of view:NAME is the \
             reply of VIEW: the first comes at once, the next after each turn in which the session has changed, and null if \
             there is no such session. A slow client gets only the newest view. If a name is no such channel, the \
-            command is refused and subscribes to nothing. SINCE resumes from a message: with the life and the seq of the \
-            last message received, one session's later messages follow the confirmation, as far as they are kept and at most \
-            \(MissedMessages.maxCount); repeated entries have `times` and `last_seq`. If some are \
-            missing, {"what":"gap","seq":…} comes first, with the number before the first that follows. Emitted events are \
-            not kept: SINCE does not repeat them. In a cluster, subscribe at the node that owns the sessions (MOVED names \
-            it); it sends an unsubscribe when a session has moved to another node.
+            command is refused and subscribes to nothing. SINCE resumes from a number: with the session's life and the \
+            highest `last_seq` or `seq` received in it, one session's later messages follow the confirmation, as far as they \
+            are kept and at most \(MissedMessages.maxCount). They are in the order of `seq`. Repeated entries have `times` \
+            and `last_seq`, which may be lower than that of the message before. If some are missing, \
+            {"what":"gap","seq":…} comes first, with the number before the first that follows; the client counts on from it. \
+            Emitted events are not kept: SINCE does not repeat them. In a cluster, subscribe at the node that owns the \
+            sessions (MOVED names it); it sends an unsubscribe when a session has moved to another node.
             """,
         examples: [
             "SUBSCRIBE session:room", "SUBSCRIBE session:room-1 session:room-2", "SUBSCRIBE view:room",

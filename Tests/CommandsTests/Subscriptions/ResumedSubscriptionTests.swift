@@ -104,6 +104,14 @@ import Timers
         #expect(told.count == 1 && told.first?["seq"] == 2 && told.first?["times"] == 3 && told.first?["last_seq"] == 4)
     }
 
+    @Test func `SINCE sends alternating refusals in the order of seq, and the highest last_seq resumes after all`() throws {
+        for event in ["fly", "swim", "fly", "swim", "fly"] { _ = sender.run(["SEND", "room", event]) }
+        let told = try subscribe("session:room", "SINCE", "1")
+        #expect(told.map { $0["seq"]?.integer } == [2, 3] && told.map { $0["last_seq"]?.integer } == [6, 5])
+        #expect(try subscribe("session:room", "SINCE", "5").map { $0["seq"]?.integer } == [2])
+        #expect(try subscribe("session:room", "SINCE", "6").isEmpty)
+    }
+
     @Test(arguments: [
         "session:room session:hall SINCE 1", "view:room SINCE 1", "session:room SINCE x", "session:room SINCE 1:",
         "session:room SINCE -1", "session:room SINCE",

@@ -1,0 +1,29 @@
+// The number from which the client library resumes a session's events.
+
+import Testing
+@testable import GamedClient
+
+@Suite struct `A client's channel of events` {
+    private let channel = EventChannel("room", since: nil)
+
+    /// Shows an event in a message of the daemon's, and returns the number from which the channel resumes.
+    private func show(_ message: String) -> String? {
+        let isOpen: Bool = channel.show(message)
+        #expect(isOpen)
+        return channel.position
+    }
+
+    @Test func `A channel resumes from the highest number of its session's life, also after repeated entries`() {
+        #expect(show(#"{"what":"begun","seq":1,"life":3}"#) == "3:1")
+        #expect(show(#"{"what":"refused","seq":2,"life":3,"times":3,"last_seq":6}"#) == "3:6")
+        #expect(show(#"{"what":"refused","seq":3,"life":3,"times":2,"last_seq":5}"#) == "3:6")
+        #expect(channel.subscription == ["SUBSCRIBE", "session:room", "SINCE", "3:6"])
+        #expect(show(#"{"what":"taken","seq":7,"life":3}"#) == "3:7")
+    }
+
+    @Test func `A gap and another life set the number from which a channel resumes, even to a lower one`() {
+        #expect(show(#"{"what":"taken","seq":9,"life":3}"#) == "3:9")
+        #expect(show(#"{"what":"gap","seq":4,"session":"room","life":3}"#) == "3:4")
+        #expect(show(#"{"what":"begun","seq":1,"life":4}"#) == "4:1")
+    }
+}
