@@ -68,7 +68,8 @@ package struct Limit: Sendable {
         "pause-bytes":
             "a client's requests wait while 1 MiB of its replies is unread; output-bytes limits its unread replies",
         "pattern-pieces": "subscriptions limits the patterns of each connection",
-        "transaction-commands": "transaction-bytes limits a transaction as well",
+        "transaction-commands":
+            "a transaction has at most \(Limits().transactionCommands) commands; transaction-bytes limits their size",
         "turn-requests": "connections get equal parts of each turn",
         "advance-firings": "one ADVANCE fires at most \(Limits().advanceFirings) timers; send several",
     ]

@@ -9,7 +9,7 @@ extension Command {
         details: """
             Each is answered QUEUED, or refused if it is unknown, has too few or too many words or is not permitted; EXEC \
             then executes none of them. In a cluster, all of them must be about sessions of one slot (CROSSSLOT). At most \
-            transaction-commands commands with transaction-bytes bytes are queued (limits).
+            \(Limits().transactionCommands) commands are queued, with transaction-bytes bytes (a limit).
             """,
         examples: ["MULTI"],
         flags: [.inTransaction],

@@ -58,6 +58,14 @@ import Timers
         #expect(Limit.named(name) == nil)
     }
 
+    @Test func `No help names a fixed limit as if it could be set`() {
+        let fixed = Limit.notSettable.keys.filter { $0.contains("-") }
+        for command in CommandTable.all.commands {
+            for name in fixed { #expect(!command.details.contains(name), "\(command.name): \(name)") }
+        }
+        #expect(Command.multi.details.contains("At most \(Limits().transactionCommands) commands"))
+    }
+
     @Test func `CONFIG SET changes the limits of a running host, all at once or none`() {
         let host = Host(on: Timekeeper(VirtualClock()), flows: [], commands: .all)
         let client = LocalClient(of: host)
