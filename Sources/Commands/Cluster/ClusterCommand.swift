@@ -82,15 +82,19 @@ extension Call {
 extension Command {
     package static let readonly = Command(
         name: "READONLY", group: .connection, needs: .nothing,
-        summary: "No effect: there are no replicas.", examples: ["READONLY"], doesNothing)
+        summary: "In a cluster, no effect: there are no replicas. Without --store, an error.", examples: ["READONLY"],
+        doesNothing)
 
     package static let readwrite = Command(
-        name: "READWRITE", group: .connection, needs: .nothing, summary: "No effect: there are no replicas.",
-        examples: ["READWRITE"], doesNothing)
+        name: "READWRITE", group: .connection, needs: .nothing,
+        summary: "In a cluster, no effect: there are no replicas. Without --store, an error.", examples: ["READWRITE"],
+        doesNothing)
 
     package static let asking = Command(
         name: "ASKING", group: .connection, needs: .nothing,
-        summary: "No effect: no node owns a session in transfer; clients get TRYAGAIN.", examples: ["ASKING"], doesNothing)
+        summary:
+            "In a cluster, no effect: no node owns a session in transfer; clients get TRYAGAIN. Without --store, an error.",
+        examples: ["ASKING"], doesNothing)
 
     /// Replies with OK, where there is a cluster.
     private static let doesNothing = Form { call throws(CommandError) in
