@@ -118,7 +118,8 @@ extension EventLimit {
 extension StaleVersion {
     fileprivate var sentence: String {
         guard let life, let seenLife else { return "'\(session)' is at version \(version), not \(seen)" }
-        return "'\(session)' is at version \(life):\(version), not \(seenLife):\(seen): it was restarted"
+        let reason = "it was restarted, or dropped and created again"
+        return "'\(session)' is at version \(life):\(version), not \(seenLife):\(seen): \(reason)"
     }
 }
 

@@ -111,7 +111,7 @@ public struct StaleVersion: Hashable, Sendable {
     let session: String
     let version: Int
     let seen: Int
-    /// The lives to which the versions belong, if they differ: the session was restarted.
+    /// The lives to which the versions belong, if they differ: the session was restarted, or dropped and created again.
     let life: Int?
     let seenLife: Int?
 

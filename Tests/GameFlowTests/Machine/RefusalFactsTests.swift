@@ -64,7 +64,7 @@ private struct Switch: TypedFlow {
         (.stale(StaleVersion(of: "room", version: 7, seen: 5)), "'room' is at version 7, not 5"),
         (
             .stale(StaleVersion(of: "room", version: 7, seen: 5, life: 3, seenLife: 2)),
-            "'room' is at version 3:7, not 2:5: it was restarted"
+            "'room' is at version 3:7, not 2:5: it was restarted, or dropped and created again"
         ),
         (.withdrawn(.dropped), "the session was dropped before the hook decided about the event"),
         (.withdrawn(.forced), "another state was forced before the hook decided about the event"),
