@@ -21,11 +21,7 @@ extension Sessions {
         guard count < min(limits.sessions, SessionTable.maxSessions) else {
             throw SessionError(.limit, "limit of \(count) sessions reached")
         }
-        let longest = min(limits.nameLength, SessionName.maxLength)
-        guard (1...longest).contains(name.count) else {
-            throw SessionError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
-        }
-        try name.checkAsNewName()
+        try checkNewName(name)
         sessionBeingCreated = (name, child?.parent)
         defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)
@@ -35,6 +31,27 @@ extension Sessions {
         machine.beginWork()
         return session
     }
+
+    /// Throws unless a new session can have this name.
+    private func checkNewName(_ name: ByteString) throws(SessionError) {
+        let longest = min(limits.nameLength, SessionName.maxLength)
+        guard (1...longest).contains(name.count) else {
+            throw SessionError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
+        }
+        try name.checkAsNewName()
+    }
+
+    /// How to create the missing session of this name, or the rule for names that it breaks.
+    package func adviceToCreate(_ name: ByteString) -> String {
+        do throws(SessionError) {
+            try checkNewName(name)
+            return "NEW \(name.text.shellWord) FLOW creates one"
+        } catch {
+            return error.sentence
+        }
+    }
+
+    package func adviceToCreate(_ name: String) -> String { adviceToCreate(ByteString(name)) }
 
     /// The machine is a session's from now on.
     func admit(_ machine: AnyMachine, as name: ByteString) -> Session {

@@ -123,6 +123,18 @@ import Testing
         #expect(host.say("BLUETOOTH NOTIFY button") == "1")
     }
 
+    @Test func `The log of a missing session has the rule for names if no session can have its name`() throws {
+        let host = try DeviceHost(
+            """
+            {"devices":[{"name":"b","address":"C0:FF:EE:00:00:01","connected":true,"events":[
+                {"on":"notification","attribute":1,"session":"..","event":"pass"}
+            ]}]}
+            """)
+        #expect(host.say("BLUETOOTH NOTIFY b") == "0")
+        let rule = "a session is not called '..', which no address of the page could name"
+        #expect(host.log == ["'b' sends 'pass' to the session '..', which does not exist; \(rule)"])
+    }
+
     @Test func `One press of a device sends events to several sessions`() throws {
         let host = try DeviceHost(
             """

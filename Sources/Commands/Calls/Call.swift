@@ -260,8 +260,8 @@ package final class Call {
     }
 
     private func missing(_ name: Argument) -> CommandError {
-        let isForMaster = client.grant.isMaster(of: name.repairedText)
-        let aside = host.sessions.setAsideSessions[ByteString(name.bytes)]
-        return aside.map { CommandError($0.error(isForMaster: isForMaster)) } ?? .noSession(name.quoted, for: client.grant)
+        let (name, sessions) = (ByteString(name.bytes), host.sessions)
+        guard let aside = sessions.setAsideSessions[name] else { return .noSession(name, for: client.grant, in: sessions) }
+        return CommandError(aside.error(isForMaster: client.grant.isMaster(of: name.text)))
     }
 }

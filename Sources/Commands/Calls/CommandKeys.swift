@@ -2,6 +2,7 @@
 
 import Cluster
 import GameFlow
+import Memory
 import RESP
 import Sessions
 import Texts
@@ -51,10 +52,11 @@ extension CommandError {
 
     // MARK: Errors that several commands share
 
-    /// Only a client that may begin it is told how.
-    package static func noSession(_ name: String, for grant: Grant) -> CommandError {
-        let hint = grant.isMaster(of: name) && !name.isEmpty ? "; NEW \(name.shortened.shellWord) FLOW creates one" : ""
-        return CommandError(.noSession, "there is no session '\(name.shortened)'\(hint)")
+    /// Advice to create it is for a client that may do so.
+    package static func noSession(_ name: ByteString, for grant: Grant, in sessions: Sessions) -> CommandError {
+        let text = name.text
+        let advice = grant.isMaster(of: text) ? "; \(sessions.adviceToCreate(name))" : ""
+        return CommandError(.noSession, "there is no session '\(text.shortened)'\(advice)")
     }
 
     package static func syntax(_ syntax: String) -> CommandError {

@@ -36,7 +36,9 @@ package struct RetryRequest: SessionRequest {
                 "'\(text)' runs in '\(session.machine.stateName)', and RETRY is for sessions that are set aside; SESSIONS 0 STATE ! lists them"
             )
         }
-        guard let aside = host.sessions.setAsideSessions[name] else { throw .noSession(name.text, for: call.client.grant) }
+        guard let aside = host.sessions.setAsideSessions[name] else {
+            throw .noSession(name, for: call.client.grant, in: host.sessions)
+        }
         guard host.sessions.count < min(host.limits.sessions, SessionTable.maxSessions) else {
             throw .limit(\.sessions, "limit of \(host.sessions.count) sessions reached")
         }

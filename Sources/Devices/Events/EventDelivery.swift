@@ -38,9 +38,8 @@ final class EventDelivery {
         let binding = match.binding
         guard let session = host.sessions.find(binding.session) else {
             if missing.insert(binding.session).inserted {
-                log(
-                    "'\(device.spec.name)' sends '\(binding.event)' to the session '\(binding.session)', which does not exist; NEW \(binding.session) FLOW creates one"
-                )
+                let (name, advice) = (binding.session, host.sessions.adviceToCreate(binding.session))
+                log("'\(device.spec.name)' sends '\(binding.event)' to the session '\(name)', which does not exist; \(advice)")
             }
             return Tally(noSession: 1)
         }

@@ -35,7 +35,7 @@ extension Route {
             let isAside = call.host.sessions.setAsideSessions[call.session] != nil
             call.perform(DropRequest(session: call.session)) { count in
                 guard count == 1 else {
-                    return call.fail(.noSession(call.parameter("name"), for: call.visitor.grant))
+                    return call.fail(.noSession(call.session, for: call.visitor.grant, in: call.host.sessions))
                 }
                 call.answer(["dropped": true, "undo_ms": .integer(isAside ? 0 : call.host.limits.undoMilliseconds)])
             }

@@ -183,7 +183,9 @@ final class WebCall {
     func change(_ request: some CommandRequest, of name: String, status: Int = 200) {
         perform(request) { [self] _ in
             host.fireDueTimers()
-            guard let session = host.sessions.find(name) else { return fail(.noSession(name, for: visitor.grant)) }
+            guard let session = host.sessions.find(name) else {
+                return fail(.noSession(ByteString(name), for: visitor.grant, in: host.sessions))
+            }
             answer(viewText(of: session), status)
         }
     }

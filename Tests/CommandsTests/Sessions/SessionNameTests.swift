@@ -15,7 +15,8 @@ import Testing
         for name in names {
             let answer = try conversation.ask(word("NEW"), name, word("turns"))
             #expect(answer.code == .badName, "\(name): \(answer)")
-            #expect(try conversation.ask(word("STATE"), name).code == .noSession)
+            let missing = try conversation.ask(word("STATE"), name)
+            #expect(missing.code == .noSession && missing.sentence?.contains("creates one") == false, "\(name): \(missing)")
         }
         #expect(try conversation.ask("SESSIONS").list.last?.list.isEmpty == true)
         for name in ["é", "a b", "...", ".a", "👩‍🚀", "\u{202E}x", "日本"] {
@@ -23,12 +24,26 @@ import Testing
         }
     }
 
-    @Test func `The error for a missing session quotes a name with blanks, and suggests no session without a name`() throws {
+    @Test func `The error for a missing session suggests NEW with its whole name, which it quotes if that has blanks`() throws {
+        let (conversation, long) = (Conversation(), String(repeating: "x", count: 255))
+        for (name, quoted, shown) in [("a b", "'a b'", "a b"), (long, long, "\(long.prefix(64))…")] {
+            #expect(
+                try conversation.ask(word("STATE"), word(name)).sentence
+                    == "there is no session '\(shown)'; NEW \(quoted) FLOW creates one")
+        }
+    }
+
+    @Test(arguments: [
+        ("", "a session's name has 1 to 255 bytes, and not 0"), ("..", "a session is not called '..'"),
+        (String(repeating: "x", count: 256), "a session's name has 1 to 255 bytes, and not 256"),
+        ("two\nlines", "a session's name has no control characters, and this one has"),
+    ])
+    func `The error for a missing session has the reason for which NEW refuses its name`(name: String, rule: String) throws {
         let conversation = Conversation()
-        #expect(
-            try conversation.ask(word("STATE"), word("a b")).reply
-                == .error(code: .noSession, text: "there is no session 'a b'; NEW 'a b' FLOW creates one"))
-        #expect(try conversation.ask(word("STATE"), []).reply == .error(code: .noSession, text: "there is no session ''"))
+        let refused = try #require(try conversation.ask(word("NEW"), word(name), word("turns")).sentence)
+        #expect(refused.hasPrefix(rule))
+        let missing = try #require(try conversation.ask(word("STATE"), word(name)).sentence)
+        #expect(missing.hasPrefix("there is no session '") && missing.hasSuffix("'; \(refused)"), "\(missing)")
     }
 
     @Test func `A session's name is compared byte by byte`() throws {
