@@ -1,6 +1,7 @@
 // The flows that a daemon hosts, by name and by number. They can change while it runs.
 
 import GameFlow
+import Texts
 
 /// Flows keep their number for as long as the process runs, since dropped sessions refer to it: also while they are gone.
 struct FlowTable {
@@ -120,6 +121,7 @@ extension FlowKind {
     package func begin(on timekeeper: Timekeeper, where json: JSON) throws -> AnyMachine {
         let context = json["context"]
         if let state = json["state"]?.text {
+            try checkMembersBesideData(of: json)
             let image = SessionImage(state: state, data: json["data"] ?? json.stateData, context: context)
             return try begin(on: timekeeper, at: image)
         }
@@ -132,6 +134,18 @@ extension FlowKind {
                 "NEW's JSON is an object that names the state to begin in: {\"state\":\"\(states[0])\"}\(more)")
         }
         return try begin(on: timekeeper, context: context)
+    }
+
+    /// Throws if NEW's JSON has `data` and other values beside it, which would be ignored.
+    private func checkMembersBesideData(of json: JSON) throws(RestorationError) {
+        guard case .object(let members) = json, json["data"] != nil,
+            let name = members.map(\.name).first(where: { !["state", "context", "data"].contains($0) })
+        else { return }
+        let shown = name.shortened
+        let isParameter = parameters.contains { $0.name == name }
+        let more = isParameter ? ", or the flow's parameter within context: {\"context\":{\"\(shown)\":…}}" : ""
+        throw RestorationError(
+            "NEW's JSON has '\(shown)' beside data; write it within data: {\"data\":{\"\(shown)\":…}}\(more)")
     }
 }
 

@@ -10,8 +10,9 @@ extension Command {
         summary: "Creates a session in the flow's first state or, with {\"state\":…}, in another. Replies with the state.",
         details: """
             An object with a `state` creates the session in that state: its `data`, or else its other members, are the \
-            state's data; timers that are not given start with their full length. `context` sets the flow's parameters, \
-            which DESCRIBE shows: {"context":{"minutes":45}}. Omitted parameters have their defaults.
+            state's data; with `data`, other members are refused. Timers that are not given start with their full length. \
+            `context` sets the flow's parameters, which DESCRIBE shows: {"context":{"minutes":45}}. Omitted parameters have \
+            their defaults.
             """,
         examples: [
             "NEW room game", #"NEW room game '{"state":"choosingLevel","episode":2}'"#,

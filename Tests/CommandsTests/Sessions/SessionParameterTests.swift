@@ -77,6 +77,14 @@ private struct Escape: TypedFlow {
             (#"{"context":{"hours":1}}"#, "'escape' has no parameter 'hours'; available: minutes"),
             (#"{"data":{"left":7}}"#, #"data needs the state that it is of: {"state":"playing","data":…}"#),
             (
+                #"{"state":"solved","data":{"left":7},"right":4}"#,
+                #"NEW's JSON has 'right' beside data; write it within data: {"data":{"right":…}}"#
+            ),
+            (
+                #"{"context":{"minutes":20},"state":"solved","data":{"left":7},"minutes":45}"#,
+                #"{"data":{"minutes":…}}, or the flow's parameter within context: {"context":{"minutes":…}}"#
+            ),
+            (
                 #"{"minutes":45}"#,
                 #"NEW's JSON is an object that names the state to begin in: {"state":"playing"}, or gives the flow's parameters: {"context":{"minutes":…}}"#
             ),
