@@ -45,7 +45,7 @@ extension Duration {
     /// Why a text is no duration, and how to write it: without blanks, if that is all.
     package static func complaint(about text: String) -> String {
         if nanoseconds(of: text) != nil, Duration(text: text) == nil {
-            return "'\(text)' is longer than a century, and no time here is"
+            return "'\(text)' is too long; a duration is shorter than a century (36600d)"
         }
         let together = String(text.filter { !$0.isWhitespace })
         guard together != text, Duration(text: together) != nil else {
@@ -64,18 +64,20 @@ extension Duration {
 extension Duration {
     /// `1m30s`, `29.999s`, `250ms`, `2d4h`: exact, without zero parts.
     package var written: String {
-        let nanoseconds = wholeNanoseconds
+        // In 128 bits: the sum of two durations can be longer than the 292 years of `wholeNanoseconds`.
+        let (whole, fraction) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let nanoseconds = whole + (fraction > 0 ? 1 : 0)
         guard nanoseconds != 0 else { return "0s" }
         let sign = nanoseconds < 0 ? "-" : ""
         let length = nanoseconds.magnitude
-        guard length >= 1_000_000_000 else { return sign + Self.decimal(length, unit: 1_000_000) + "ms" }
+        guard length >= 1_000_000_000 else { return sign + Self.decimal(UInt64(length), unit: 1_000_000) + "ms" }
         var (text, rest) = (sign, length)
-        for (name, unit) in [("d", 86_400_000_000_000 as UInt64), ("h", 3_600_000_000_000), ("m", 60_000_000_000)]
+        for (name, unit) in [("d", 86_400_000_000_000 as UInt128), ("h", 3_600_000_000_000), ("m", 60_000_000_000)]
         where rest >= unit {
             text += "\(rest / unit)\(name)"
             rest %= unit
         }
-        return rest == 0 ? text : text + Self.decimal(rest, unit: 1_000_000_000) + "s"
+        return rest == 0 ? text : text + Self.decimal(UInt64(rest), unit: 1_000_000_000) + "s"
     }
 
     /// The number of units, with as many decimals as it needs.

@@ -14,6 +14,19 @@ import Timers
         #expect(Duration(text: written) == duration)
     }
 
+    @Test func `A duration that is longer than any time is written in full, too`() {
+        #expect(Duration.seconds(109_500 * 86_400 + 30).written == "109500d30s")
+        #expect(Duration.seconds(-109_500 * 86_400).written == "-109500d")
+        #expect(Duration.nanoseconds(Int64.max).written == "106751d23h47m16.854775807s")
+        #expect(Duration(secondsComponent: 0, attosecondsComponent: 1).written == "0.000001ms", "it is rounded up")
+    }
+
+    @Test(arguments: ["36600d", "-36600d", "9223372036854775807"])
+    func `A duration of a century is refused, and the error has the bound`(text: String) {
+        #expect(Duration(text: text) == nil && Duration(text: "36599d23h") != nil)
+        #expect(Duration.complaint(about: text) == "'\(text)' is too long; a duration is shorter than a century (36600d)")
+    }
+
     @Test(
         arguments: [
             (0.00001, .nanoseconds(10)), (-0.25, .microseconds(-250)), (1e300, nil), (-1e300, nil), (.nan, nil),

@@ -36,6 +36,15 @@ import Timers
         #expect(sentence == "the timer 'a' cannot have 2s left: time ends in 1s")
     }
 
+    @Test func `The error for an extension beyond the end of time has the sum that was asked for`() throws {
+        let watch = Stopwatch()
+        let timer = try watch.countdown("ten", .seconds(10))
+        for _ in 1...2 { try timer.extend(by: .seconds(36_500 * 86_400)) }
+        let error = #expect(throws: TimerError.self) { try timer.extend(by: .seconds(36_500 * 86_400)) }
+        let sentence = "the timer 'ten' cannot have 109500d10s left: time ends in 106751d23h47m16.854775807s"
+        #expect(error?.description == sentence)
+    }
+
     @Test func `A clock stops at the last instant`() {
         let watch = Stopwatch()
         for _ in 1...5 { watch.advance(Self.century) }

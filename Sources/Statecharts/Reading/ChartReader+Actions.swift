@@ -186,7 +186,7 @@ extension ChartReader {
             return nil
         }
         guard let duration else {
-            problems.error(value.offset, "\(what) is longer than a century, and no timer is that long")
+            problems.error(value.offset, "\(what) is too long; a duration is shorter than a century (36600d)")
             return nil
         }
         guard maySubtract || duration >= .zero else {

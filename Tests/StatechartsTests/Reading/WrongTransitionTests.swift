@@ -50,14 +50,14 @@ import Testing
             "1:64: error: 'delay' is -5ms, and nothing can come before now"),
         WrongFile(
             #"{ id: "t", states: { a: { entry: { raise: { event: "x", delay: 1e300 } } } } }"#,
-            "1:64: error: 'delay' is longer than a century, and no timer is that long"),
+            "1:64: error: 'delay' is too long; a duration is shorter than a century (36600d)"),
         WrongFile(
             #"{ id: "t", states: { a: { after: ["1s"], every: 5 } } }"#,
             "1:34: error: 'after' is an object, { … }, and not an array",
             "1:49: error: 'every' is an object, { … }, and not 5"),
         WrongFile(
             #"{ id: "t", states: { a: { after: { "99999999d": "a" } } } }"#,
-            "1:36: error: '99999999d' is longer than a century, and no time here is"),
+            "1:36: error: '99999999d' is too long; a duration is shorter than a century (36600d)"),
     ])
     func `An invalid duration is reported with its place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
