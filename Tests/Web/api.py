@@ -195,6 +195,13 @@ class Operations(unittest.TestCase):
                 break
         self.assertEqual(sorted(names), sorted(f"s{n}" for n in range(250)))
 
+    def test_a_list_of_sessions_accepts_each_cursor_that_a_command_accepts(self):
+        cursor = 9223372036854775807
+        self.assertEqual(self.server.resp().ask("SESSIONS", str(cursor)), ["0", []])
+        found = self.client.get(f"/api/sessions?cursor={cursor}&count={cursor}")
+        self.assertEqual((found.status, found.json), (200, {"sessions": [], "cursor": "0"}))
+        self.assertEqual(self.client.get(f"/api/sessions?cursor={cursor + 1}").code, "ERR")
+
 
 if __name__ == "__main__":
     run_tests()

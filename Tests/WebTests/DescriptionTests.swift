@@ -82,6 +82,25 @@ import Testing
     func `A correct request body is accepted`(text: String) throws { try Field.check(try JSON(parsing: text), fields) }
 }
 
+@Suite struct `A request's query` {
+    private static let cursor = Field.optional("cursor", .integer(from: 0), "a place in a list")
+
+    @Test(arguments: ["0", "1", "9007199254740992", "9223372036854775807"])
+    func `A query accepts each whole number that a command accepts`(text: String) {
+        #expect(Self.cursor.takes(query: text))
+    }
+
+    @Test(arguments: ["-1", "9223372036854775808", "x", ""])
+    func `A query refuses what is not a whole number, or is too low or too high`(text: String) {
+        #expect(!Self.cursor.takes(query: text))
+    }
+
+    @Test func `The API's description has the bounds of whole numbers in queries and in bodies`() {
+        #expect(Self.cursor.querySchema["maximum"] == .integer(.max) && Self.cursor.querySchema["minimum"] == 0)
+        #expect(Self.cursor.schema["maximum"] == 9_007_199_254_740_991)
+    }
+}
+
 @Suite struct `The page's files` {
     @Test func `The page's files are all compiled in`() throws {
         let folder = packageRoot.appending(path: "Sources/Web/Page").path

@@ -40,8 +40,15 @@ struct Field: Sendable {
     /// The same, but it may be left out.
     var optional: Field { Field(name: name, kind: kind, isRequired: false, sentence: sentence) }
 
-    var schema: JSON {
-        guard case .object(let members) = bareSchema else { return bareSchema }
+    /// Of a member of a body.
+    var schema: JSON { fullSchema(upTo: Self.maxInteger) }
+
+    /// Of a parameter in a query, where no reader of JSON rounds a whole number.
+    var querySchema: JSON { fullSchema(upTo: .max) }
+
+    private func fullSchema(upTo maxInteger: Int) -> JSON {
+        let bare = bareSchema(upTo: maxInteger)
+        guard case .object(let members) = bare else { return bare }
         let taken = members.map { member -> JSON.Member in
             // One that may be left out may be null.
             guard !isRequired, member.name == "type" else { return member }
@@ -51,10 +58,10 @@ struct Field: Sendable {
         return .object(taken + [JSON.Member("description", .string(sentence))])
     }
 
-    private var bareSchema: JSON {
+    private func bareSchema(upTo maxInteger: Int) -> JSON {
         switch kind {
         case .text: ["type": "string"]
-        case .integer(let least): ["type": "integer", "minimum": .integer(least), "maximum": .integer(Self.maxInteger)]
+        case .integer(let least): ["type": "integer", "minimum": .integer(least), "maximum": .integer(maxInteger)]
         case .choice(let words): ["enum": .array(words.map { .string($0) } + (isRequired ? [] : [.null]))]
         case .flag: ["type": "boolean"]
         case .object: ["type": "object"]
@@ -65,10 +72,10 @@ struct Field: Sendable {
         }
     }
 
-    /// Whether this may stand in a query.
+    /// Whether this may stand in a query, where a whole number has the bounds of a command's word.
     func takes(query text: String) -> Bool {
         switch kind {
-        case .integer: Int(text).map { takes(.integer($0)) } ?? false
+        case .integer(let least): Int(text).map { $0 >= least } ?? false
         case .choice: takes(.string(text))
         case .text, .flag, .object, .any, .duration, .version: true
         }
