@@ -11,18 +11,19 @@ extension Command {
         name: "HISTORY", group: .sessions, needs: .reads(.session),
         summary: "Shows a session's history, newest first, refused events included.",
         details: """
-            at_ms counts from 1970. Refused events have the code and the sentence of their error, in `accepted` the events \
-            that were valid, where known, and in `timer` the timer that had just changed the state. A payload is JSON; one \
-            of more than \(JSON.maxKept) bytes is cut and ends in …, and one that was not JSON is shown as received. `what` is taken, refused, postponed (until \
-            the state changes), waiting (for a hook), ignored (by the flow's policy), begun, forced, paused, resumed, \
-            extended, dropped or withdrawn; an event that was postponed or had to wait appears once more when it is decided. \
-            `actor` is the sender of the event, or the operator: a user, a token, a device or a session; a timer has none. \
-            An operator's action has the command as its event; a restarted session has RESTART or UNDROP there. `definition` \
-            is a hash of the flow's definition when the entry was recorded. Repeated ticks of a timer are one entry, and so \
-            are repeated refusals, if at most 15 entries are between them and all of these are ticks or refusals: `times` \
-            counts them; `last_at_ms`, `last_seq` and `last_version` are of the last one. So two entries may overlap, each \
-            from its `seq` to its `last_seq`. The history of a dropped session can be read until newer entries replace it, \
-            or another session has its name.
+            at_ms counts from 1970; in virtual time it is the real date of the reply less the virtual time since, so it \
+            differs between two replies; ago_ms is virtual. Refused events have the code and the sentence of their error, in \
+            `accepted` the events that were valid, where known, and in `timer` the timer that had just changed the state. A \
+            payload is JSON; one of more than \(JSON.maxKept) bytes is cut and ends in …, and one that was not JSON is shown \
+            as received. `what` is taken, refused, postponed (until the state changes), waiting (for a hook), ignored (by the \
+            flow's policy), begun, forced, paused, resumed, extended, dropped or withdrawn; an event that was postponed or \
+            had to wait appears once more when it is decided. `actor` is the sender of the event, or the operator: a user, a \
+            token, a device or a session; a timer has none. An operator's action has the command as its event; a restarted \
+            session has RESTART or UNDROP there. `definition` is a hash of the flow's definition when the entry was recorded. \
+            Repeated ticks of a timer are one entry, and so are repeated refusals, if at most 15 entries are between them and \
+            all of these are ticks or refusals: `times` counts them; `last_at_ms`, `last_seq` and `last_version` are of the \
+            last one. So two entries may overlap, each from its `seq` to its `last_seq`. The history of a dropped session can \
+            be read until newer entries replace it, or another session has its name.
             """,
         examples: ["HISTORY room", "HISTORY room COUNT 5"],
         Form(HistoryRequest.self))

@@ -12,7 +12,8 @@ extension Command {
         details: """
             `generation` changes whenever a timer is armed, stopped or extended: data with a lower number is older. \
             `length_ms` is its length without extensions; `deadline_ms`, in ms since 1970, is when it fires, and null while \
-            it is paused. Milliseconds are whole, and rounded up.
+            it is paused; in virtual time it is the real date of the reply plus the remaining time. Milliseconds are whole, \
+            and rounded up.
             """,
         examples: ["TIMERS room"],
         Form(TimersRequest.self))
