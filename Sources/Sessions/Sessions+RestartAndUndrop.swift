@@ -7,13 +7,14 @@ import Texts
 extension Sessions {
     // MARK: From the beginning
 
-    /// Restarts the session with these data, or else with its original parameters. A parent keeps its child.
+    /// Restarts the session with these data, or else with those of its original parameters that still fit its flow. A parent
+    /// keeps its child.
     package func restart(
         _ session: Session, _ data: JSON?, by actor: ActorNumber, from source: EventSource
     ) throws(SessionError) -> Session {
         let (old, name, reference) = (session.machine, session.nameBytes, reference(to: session.machine))
         guard let flow = flow(named: old.flowName) else { throw .noFlow(old.flowName, flows) }
-        let data = data ?? old.beginning
+        let data = data ?? old.beginning(in: flow)
         sessionBeingCreated = (name, parent(of: old))
         defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)

@@ -13,7 +13,9 @@ extension Command {
         details: """
             Works as DROP and NEW in one turn: the session's life and history are new, its timers and waiting events are \
             discarded, and its children end; a session that invoked it keeps it as its child. With JSON it starts as NEW \
-            would, only with the parameters given. If it cannot start, nothing changes. The history shows the actor.
+            would, only with the parameters given. Without JSON, an original parameter that the changed flow lacks is \
+            dropped, and one that it no longer allows has its default. If it cannot start, nothing changes. The history \
+            shows the actor.
             """,
         examples: ["RESTART room", #"RESTART room '{"context":{"minutes":45}}'"#],
         flags: [.changes], longWord: 2,

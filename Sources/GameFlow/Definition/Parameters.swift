@@ -67,7 +67,7 @@ public struct Parameter: Sendable, Equatable {
         }
     }
 
-    private func allows(_ value: JSON) -> Bool {
+    fileprivate func allows(_ value: JSON) -> Bool {
         // An object parameter accepts any value: its type is the flow's own.
         shape == .object || kind.allows(value)
     }
@@ -94,6 +94,16 @@ extension [Parameter] {
         var complete: [JSON.Member] = []
         for parameter in self { complete.append(.init(parameter.name, try parameter.value(in: given))) }
         return .object(complete)
+    }
+
+    /// Parameters that a session was begun with, without those that its changed flow lacks. A value that the flow no longer
+    /// allows is left out too if the parameter has a default.
+    func fitting(_ kept: JSON) -> JSON {
+        guard case .object(let members) = kept else { return kept }
+        return .object(
+            members.filter { member in
+                contains { $0.name == member.name && ($0.allows(member.value) || $0.standard == nil) }
+            })
     }
 
     /// The defaults of the parameters that have one.

@@ -73,9 +73,11 @@ extension AnyMachine {
     /// Whether it has no parameters, no waiting events and no other extras.
     package final var hasOnlyState: Bool { !flags.hasExtras && kind.parameters.isEmpty }
 
-    /// The parameters that it was begun with, as NEW accepts them; nil if unknown.
-    package final var beginning: JSON? {
-        contextText.flatMap { try? JSON(parsing: $0) }.map { ["context": $0] }
+    /// The parameters that it was begun with and that fit this version of its flow, in the form that NEW accepts; nil if unknown
+    /// or if the version has no parameters.
+    package final func beginning(in flow: FlowKind) -> JSON? {
+        guard !flow.parameters.isEmpty else { return nil }
+        return contextText.flatMap { try? JSON(parsing: $0) }.map { ["context": flow.parameters.fitting($0)] }
     }
 
     /// The value that NEW accepts to begin a session in this state. It has the form for people if the flow comes from a file, since such a flow

@@ -49,6 +49,30 @@ import Timers
         #expect(daemon.sessions.find("room")?.machine.timers.map(\.remaining) == [.seconds(360)])
     }
 
+    @Test func `RESTART keeps the parameters that a changed flow still allows, and uses its defaults for the others`() throws {
+        func oven(_ context: String, _ state: String = "") throws -> FlowKind {
+            try .chart(text: "{ id: 'oven', context: { \(context) }, states: { on: { \(state) } } }")
+        }
+        func bounded(from minimum: Int) throws -> FlowKind {
+            // The variable's value fits both bounds, so the session continues.
+            try oven(
+                "minutes: { type: 'integer', minimum: \(minimum), maximum: 90, default: 60 }, n: 0",
+                "entry: { assign: { minutes: '80' } }")
+        }
+        let daemon = try ReloadingDaemon([try bounded(from: 1)])
+        let continued = "oven: changed, 1 session continues"
+        func parameters() -> String? { daemon.say("STATE room")["context"]?.text }
+        daemon.run(#"NEW room oven {"context":{"minutes":30,"n":7}}"#)
+        #expect(daemon.reload([try bounded(from: 40)]).first == continued)
+        #expect(daemon.say("RESTART room").text == "on" && parameters() == #"{"minutes":60,"n":7}"#)
+        #expect(daemon.reload([try oven("n: 0")]).first == continued)
+        #expect(daemon.say("RESTART room").text == "on" && parameters() == #"{"n":7}"#)
+        let refused = daemon.say(#"RESTART room {"context":{"minutes":30}}"#)
+        #expect(refused.sentence?.contains("'oven' has no parameter 'minutes'") == true, "a client's parameters are checked")
+        #expect(daemon.reload([try oven("")]).first == continued)
+        #expect(daemon.say("RESTART room").text == "on" && parameters() == nil)
+    }
+
     /// A quiz with a timer of this name.
     private func quiz(_ timer: String) throws -> FlowKind {
         try .chart(

@@ -1,5 +1,6 @@
 // Sessions that expire while their flow changes.
 
+import GameFlow
 import TestSupport
 import Testing
 import Timers
@@ -36,5 +37,18 @@ import Timers
         #expect(daemon.say("NEXT").list.isEmpty)
         daemon.reload([ReloadingDaemon.new()])
         #expect(left(daemon) == 100_000)
+    }
+
+    @Test func `A session that expires restarts although its changed flow lacks one of its parameters`() throws {
+        func oven(_ context: String) throws -> FlowKind {
+            try .chart(text: "{ id: 'oven', context: { \(context) }, states: { on: {} } }")
+        }
+        let daemon = try ReloadingDaemon([try oven("minutes: 60, n: 0")])
+        daemon.sessions.expire(by: [ExpiryRule(flow: "oven", length: .seconds(100), action: .restart)])
+        daemon.run(#"NEW room oven {"context":{"minutes":30,"n":7}}"#)
+        daemon.reload([try oven("n: 0")])
+        daemon.run("ADVANCE 100s")
+        #expect(daemon.transitions("room") == ["on RESTART on"])
+        #expect(daemon.say("STATE room")["context"]?.text == #"{"n":7}"#)
     }
 }
