@@ -108,7 +108,7 @@ package final class HistoryReplay {
     private func replay(_ line: HistoryEntryText, number: Int, isNew: Bool) -> Bool {
         do throws(ReplayFault) {
             let isAnywhere = number == report.skipped + 1 && !report.isComplete
-            try world.replay(line, fromAnywhere: isAnywhere && line.replayedAs == .force)
+            try world.replay(line, isFirst: isNew, fromAnywhere: isAnywhere && line.replayedAs == .force)
             if isNew { report.steps.append(.init(number: number, line: line, unchecked: nil)) }
         } catch {
             switch error {

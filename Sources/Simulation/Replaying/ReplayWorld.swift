@@ -83,11 +83,14 @@ final class ReplayWorld {
 
     // MARK: One line
 
-    /// Throws if the flow does not do what the line says. A forced state may follow any state.
-    func replay(_ line: HistoryEntryText, fromAnywhere: Bool) throws(ReplayFault) {
+    /// Throws if the flow does not do what the line says. A forced state may follow any state. `isFirst` is false for a line
+    /// that has been replayed before.
+    func replay(_ line: HistoryEntryText, isFirst: Bool, fromAnywhere: Bool) throws(ReplayFault) {
         guard let machine else { return }
         guard line.replayedAs != .aside else { return notice(line, machine) }
         let hadWaited = line.replayedAs == .event && hasWaited(line)
+        // Outcomes that are left then belong to later lines.
+        if line.kind == .refused, !results.isEmpty, takeRefusals(of: line) || !isFirst { return }
         if results.isEmpty {
             try checkThatTheFlowDecides(line, hadWaited: hadWaited)
             guard fromAnywhere || state == line.from else {
@@ -244,11 +247,29 @@ final class ReplayWorld {
                 to: kind.stateName(at: entry.to), code: entry.refused?.code, sentence: entry.refusal(in: kind)))
     }
 
+    /// Removes the line's refusals from the outcomes of the latest step, as often as it was recorded; false if there are none.
+    /// A step can refuse several postponed events, and refusals of equal ones are one line.
+    private func takeRefusals(of line: HistoryEntryText) -> Bool {
+        var times = line.repeats?.times ?? 1
+        let end = results.firstIndex { $0.code == nil } ?? results.count
+        let others = results[..<end].filter { result in
+            guard times > 0, Self.isSame(result, as: line, fromAnywhere: false) else { return true }
+            times -= 1
+            return false
+        }
+        results.replaceSubrange(..<end, with: others)
+        return others.count < end
+    }
+
     private func compare(_ line: HistoryEntryText, _ result: Result, fromAnywhere: Bool) throws(ReplayFault) {
-        let isSameEvent = line.replayedAs == .force ? result.event == nil : result.event == line.eventOrCommand
-        guard isSameEvent, fromAnywhere || result.from == line.from, result.to == line.to, result.code == line.code else {
+        guard Self.isSame(result, as: line, fromAnywhere: fromAnywhere) else {
             throw .differs("recorded \(Self.inWords(line)), \(Self.inWords(result, of: line))")
         }
+    }
+
+    private static func isSame(_ result: Result, as line: HistoryEntryText, fromAnywhere: Bool) -> Bool {
+        let isSameEvent = line.replayedAs == .force ? result.event == nil : result.event == line.eventOrCommand
+        return isSameEvent && (fromAnywhere || result.from == line.from) && result.to == line.to && result.code == line.code
     }
 
     private static func inWords(_ line: HistoryEntryText) -> String {

@@ -3,6 +3,7 @@
 import GameFlow
 import RESP
 import Seeds
+import TestSupport
 import Testing
 import Timers
 @testable import Commands
@@ -184,6 +185,34 @@ import Timers
         host.say("SEND app retry")
         #expect(
             try host.replay("app").verdict == .cannotGoOn(at: 5, "its payload was too long to be kept"))
+    }
+
+    private static let shop = """
+        { id: "shop", initial: "closed", events: { order: {}, ring: {}, rise: {}, over: {} }, states: {
+          closed: { postpone: ["order", "ring", "rise"], on: { over: "dead" } },
+          dead: { on: { rise: "closed" } } } }
+        """
+
+    @Test(
+        arguments: [
+            ["order", "order", "order", "over"], ["order", "ring", "ring", "order", "order", "over"],
+            ["order", "order", "order", "rise", "over"], ["order", "order", "ring", "order", "rise", "over"],
+            ["order", "order", "order", "over", "order", "ring", "order"],
+        ])
+    func `A replay agrees with postponed events that are refused together`(events: [String]) throws {
+        let kind = try FlowKind.chart(text: Self.shop)
+        let client = LocalClient(
+            of: Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all, limits: Limits()), from: .network)
+        func say(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
+        for line in ["NEW room shop"] + events.map({ "SEND room \($0)" }) {
+            _ = say(line)
+            _ = say("ADVANCE 1s")
+        }
+        let recorded = try #require(RecordedSession(state: say("STATE room"), history: say("HISTORY room COUNT 100")))
+        #expect(recorded.lines.contains { $0.repeats?.times ?? 1 > 2 }, "\(recorded)")
+        nonisolated(unsafe) let flows = [try FlowKind.chart(text: Self.shop)]
+        let report = try #require(HistoryReplay.run(recorded, RehearsedFlows({ flows }, withBuiltIn: false)))
+        #expect(report.verdict == .agrees && report.isComplete && report.steps.count == recorded.lines.count, "\(report)")
     }
 
     @Test func `A replay of a new session's history agrees with the recording`() throws {
