@@ -145,7 +145,7 @@ extension Persistence {
         }
         Failpoint.hit("after-restoring")
         // Only now: a load that fails is repeated, and a shard may be declined.
-        for ended in restorer.endedTimers { sessions.delegate?.timersDidEnd(ended) }
+        for lost in restorer.lostParts { sessions.delegate?.sessionsDidLose(lost) }
         restorer.finish { removeSetAside($0) }
         delegate?.shardsDidChange([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
         mailroom?.open(shard)

@@ -81,9 +81,9 @@ extension Persistence {
     }
 
     /// Throws if this kind would not restore it.
-    package func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws -> [EndedTimer] {
+    package func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws -> [LostPart] {
         let still = Timekeeper(VirtualClock(startingAt: sessions.timekeeper.now))
-        return try machine(restoring: held(session), as: kind, on: still).ended
+        return try machine(restoring: held(session), as: kind, on: still).lost
     }
 
     private func held(_ session: SetAsideSession) throws -> SetAsideRow {
@@ -104,7 +104,7 @@ extension Persistence {
             let machine = try sessions.machine(
                 restoring: row, &image, of: try kind ?? sessions.hosted(held.flow), late: sessions.nanoseconds(since: moment),
                 on: timekeeper)
-            return (machine, image.endedTimers(in: machine))
+            return (machine, image.lostParts(in: machine))
         }
     }
 }

@@ -19,11 +19,11 @@ package struct FlowChangeSummary: Equatable {
     package fileprivate(set) var setAsideCount = 0
     /// Why the first of them is.
     package fileprivate(set) var problem: String?
-    /// Running timers that sessions lose since the new definition lacks them.
-    package fileprivate(set) var endedTimers: EndedTimers
+    /// Parts that sessions lose since the new definition lacks them.
+    package fileprivate(set) var lost: LostParts
 
     package init(flow: String, change: Change) {
-        (self.flow, self.change, endedTimers) = (flow, change, EndedTimers(of: flow))
+        (self.flow, self.change, lost) = (flow, change, LostParts(of: flow))
     }
 
     fileprivate mutating func setAside(_ problem: String) {
@@ -158,10 +158,10 @@ package final class FlowChange {
         guard isDry || !session.machine.isBusy else { return busy.append(slot) }
         do {
             guard let new = course.new else { throw RestorationError("the flow '\(course.old.name)' no longer exists") }
-            let ended = try isDry ? sessions.checkMigration(of: session, to: new) : sessions.move(session, to: new)
+            let lost = try isDry ? sessions.checkMigration(of: session, to: new) : sessions.move(session, to: new)
             summaries[course.summaryIndex].movedCount += 1
             guard let moved = sessions.find(inSlot: slot) else { return }
-            summaries[course.summaryIndex].endedTimers.add(ended, of: moved.name)
+            summaries[course.summaryIndex].lost.add(lost, of: moved.name)
             if !isDry { delegate?.didMove(moved) }
         } catch {
             let problem = "\(error)"
@@ -198,10 +198,10 @@ package final class FlowChange {
     private func reinstate(_ name: ByteString) {
         guard let session = sessions.setAsideSessions[name], let (kind, summaryIndex) = kinds[session.flow] else { return }
         do {
-            let (back, ended) = try reinstate(session, kind)
+            let (back, lost) = try reinstate(session, kind)
             if let back { delegate?.didReinstate(back) }
             summaries[summaryIndex].reinstatedCount += 1
-            summaries[summaryIndex].endedTimers.add(ended, of: session.name.text)
+            summaries[summaryIndex].lost.add(lost, of: session.name.text)
         } catch {
             let problem = "\(error)"
             summaries[summaryIndex].setAside(problem)
@@ -209,8 +209,8 @@ package final class FlowChange {
         }
     }
 
-    /// The session, which is nil where it is only tried, and the running timers that it loses.
-    private func reinstate(_ session: SetAsideSession, _ kind: FlowKind) throws -> (Session?, [EndedTimer]) {
+    /// The session, which is nil where it is only tried, and the parts that it loses.
+    private func reinstate(_ session: SetAsideSession, _ kind: FlowKind) throws -> (Session?, [LostPart]) {
         guard sessions.count < min(sessions.limits.sessions, SessionTable.maxSessions) else {
             throw RestorationError("limit of \(sessions.count) sessions reached")
         }
@@ -219,7 +219,7 @@ package final class FlowChange {
             return (nil, try persistence?.tryToRestore(session, as: kind) ?? [])
         }
         guard let back = try sessions.reinstate(session, as: kind) ?? persistence?.retry(session) else { return (nil, []) }
-        return (Session(Borrowed(back.machine), in: sessions), back.ended)
+        return (Session(Borrowed(back.machine), in: sessions), back.lost)
     }
 
     private func relink(atMost count: Int) {

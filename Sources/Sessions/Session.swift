@@ -180,8 +180,8 @@ package protocol SessionDelegate: AnyObject {
     /// The session's flow has written this for the log.
     func session(_ session: Session, didLog text: String)
 
-    /// Called when restored sessions have lost running timers, which their changed flow lacks.
-    func timersDidEnd(_ ended: EndedTimers)
+    /// Called when restored sessions have lost parts that their changed flow lacks.
+    func sessionsDidLose(_ lost: LostParts)
 
     /// Called when messages between sessions are stopped; the sentence has the reason.
     func messagesDidStop(_ sentence: String)
@@ -211,7 +211,7 @@ extension SessionDelegate {
     package func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? { nil }
     package func session(_ session: Session, didFailToRestart reason: String) {}
     package func session(_ session: Session, didLog text: String) {}
-    package func timersDidEnd(_ ended: EndedTimers) {}
+    package func sessionsDidLose(_ lost: LostParts) {}
     package func messagesDidStop(_ sentence: String) {}
     package func historyDidLoseEntries(ofFlow name: String) {}
     package func setAsideSessionDidDrop(_ name: ByteString) {}

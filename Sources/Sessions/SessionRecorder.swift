@@ -76,9 +76,9 @@ package protocol SessionPersistence: AnyObject {
     func history(ofHeld name: ByteString) -> [HistoryEntryText]?
     /// Restores a session that a start has set aside after all, as a start would have done it.
     func retry(_ session: SetAsideSession) throws -> RestoredMachine
-    /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing. Returns the running timers that the
-    /// session would lose.
-    func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws -> [EndedTimer]
+    /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing. Returns the parts that
+    /// the session would lose.
+    func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws -> [LostPart]
     /// Drops a session that a start has set aside, and records that in its history. Returns the ids of its children.
     func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String]
     /// Called after other flows are hosted: the names of their events are saved again for the next start.

@@ -24,30 +24,32 @@ extension Sessions {
 
     // MARK: Moving
 
-    /// Moves the session to another kind of its flow, and returns its running timers that the kind lacks. Throws if the kind does not fit it; then it
-    /// is as it was.
-    func move(_ session: Session, to kind: FlowKind) throws -> [EndedTimer] {
-        let slot = session.machine.tag
+    /// Moves the session to another kind of its flow, and returns its parts that the kind lacks. Throws if the kind does not fit
+    /// it; then it is as it was.
+    func move(_ session: Session, to kind: FlowKind) throws -> [LostPart] {
+        let (slot, old) = (session.machine.tag, session.machine.kind)
         let moved = try marked(slot) { try restore(SessionImage(ofRunning: session.machine), as: kind, on: timekeeper) }
         table.replace(slot, with: moved.machine)
         // Otherwise its row would still have them at the next start.
-        if !moved.ended.isEmpty { recordImage(of: moved.machine) }
+        if !moved.lost.isEmpty { recordImage(of: moved.machine) }
         moved.machine.beginWork()
         moved.machine.resumeWaitingEvents()
-        return moved.ended
+        return moved.lost.filter { !$0.isDefault(of: old) }
     }
 
-    /// Returns the running timers that the session would lose; throws unless it can move. The check has no effects: its timers run on a stopped clock.
-    func checkMigration(of session: Session, to kind: FlowKind) throws -> [EndedTimer] {
+    /// Returns the parts that the session would lose; throws unless it can move. The check has no effects: its timers run on a
+    /// stopped clock.
+    func checkMigration(of session: Session, to kind: FlowKind) throws -> [LostPart] {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        return try marked(session.machine.tag) {
-            try restore(SessionImage(ofRunning: session.machine), as: kind, on: still).ended
+        let lost = try marked(session.machine.tag) {
+            try restore(SessionImage(ofRunning: session.machine), as: kind, on: still).lost
         }
+        return lost.filter { !$0.isDefault(of: session.machine.kind) }
     }
 
     private func restore(_ image: SessionImage, as kind: FlowKind, on timekeeper: Timekeeper) throws -> RestoredMachine {
         let machine = try kind.begin(on: timekeeper, at: image)
-        return (machine, image.endedTimers(in: machine))
+        return (machine, image.lostParts(in: machine))
     }
 
     /// A flow's code runs for the session, which is quarantined if that ends the daemon.
@@ -80,10 +82,11 @@ extension Sessions {
         return aside
     }
 
-    /// Throws unless a session that was set aside while the daemon ran would fit this kind now. Returns the running timers that it would lose.
-    func checkReinstatement(of reserved: ReservedSlot, as kind: FlowKind) throws -> [EndedTimer] {
+    /// Throws unless a session that was set aside while the daemon ran would fit this kind now. Returns the parts that it would
+    /// lose.
+    func checkReinstatement(of reserved: ReservedSlot, as kind: FlowKind) throws -> [LostPart] {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        return try marked(reserved.slot) { try restore(reserved.image(on: still), as: kind, on: still).ended }
+        return try marked(reserved.slot) { try restore(reserved.image(on: still), as: kind, on: still).lost }
     }
 
     /// Takes a session back that was set aside while the daemon ran; nil for another one. Throws if it still does not fit.

@@ -35,14 +35,14 @@ extension Host: SessionDelegate {
             "\(session.name.shortened): \(text.cut(to: Self.maxLine))")
     }
 
-    package func timersDidEnd(_ ended: EndedTimers) {
-        for named in ended.named {
+    package func sessionsDidLose(_ lost: LostParts) {
+        for named in lost.named {
             log.write(
-                .warning, provokedBy: .sessionTrouble, about: LogSubject(session: named.session, flow: ended.flow),
-                named.timer.sentence(in: named.session))
+                .warning, provokedBy: .sessionTrouble, about: LogSubject(session: named.session, flow: lost.flow),
+                named.part.sentence(in: named.session))
         }
         // The named ones may have used the budget up.
-        if let others = ended.othersWarning() { log.write(.warning, about: LogSubject(flow: ended.flow), others) }
+        for others in lost.otherWarnings() { log.write(.warning, about: LogSubject(flow: lost.flow), others) }
     }
 
     package func messagesDidStop(_ sentence: String) { log.write(.warning, provokedBy: .sessionTrouble, sentence) }

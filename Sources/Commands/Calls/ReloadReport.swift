@@ -17,7 +17,7 @@ struct ReloadReport {
     private var lines: [ReloadLine] = []
     private var problems: [String] = []
     private var refusals: [[String]] = []
-    /// About flow files, and about timers that end.
+    /// About flow files, and about parts that sessions lose.
     private var warnings: [String] = []
     private var aside = 0
 
@@ -39,7 +39,7 @@ struct ReloadReport {
 
     mutating func add(_ read: ReloadedFiles, _ summaries: [FlowChangeSummary]) {
         (problems, refusals) = (read.problems, read.refusals)
-        warnings = read.warnings + summaries.flatMap { $0.endedTimers.warnings(isPlanned: isDry) }
+        warnings = read.warnings + summaries.flatMap { $0.lost.warnings(isPlanned: isDry) }
         let unchanged = read.unchanged.map { FlowChangeSummary(flow: $0, change: .unchanged) }
         lines = (summaries + unchanged).map { ReloadLine(.flow($0), $0.sentence(isDry: isDry)) }
         let changes = lines.prefix(summaries.count).map(\.text)
@@ -101,7 +101,8 @@ package struct ReloadLine {
             map.field("continued", flow.movedCount)
             map.field("restored", flow.reinstatedCount)
             map.field("set_aside", flow.setAsideCount)
-            map.field("timers_ended", flow.endedTimers.count)
+            map.field("timers_ended", flow.lost.count(of: .timer))
+            map.field("variables_lost", flow.lost.count(of: .variable))
         case .file(let isKept):
             map.field("about", "file")
             map.field("kept", isKept)

@@ -15,7 +15,8 @@ extension Command {
             it, or if its row was damaged and --accept-loss was given. SESSIONS 0 STATE ! lists it, STATE shows the reason, \
             HISTORY the entries before. A restart does not retry it; RETRY does. If the daemon dies of it again, it stays \
             quarantined. Sessions that were set aside because their flow does not fit them are retried at each start, and by \
-            RELOAD when the flow has changed. The log names each running timer that ends because the changed flow lacks it.
+            RELOAD when the flow has changed. The log names each running timer that ends because the changed flow lacks it, \
+            and each variable whose value is lost for that reason.
             """,
         examples: ["RETRY room"],
         flags: [.changes],
@@ -44,9 +45,9 @@ package struct RetryRequest: SessionRequest {
         }
         do {
             guard let restored = try host.restore(aside) else { throw RestorationError("nothing of it is stored") }
-            var ended = EndedTimers(of: aside.flow)
-            ended.add(restored.ended, of: name.text)
-            host.timersDidEnd(ended)
+            var lost = LostParts(of: aside.flow)
+            lost.add(restored.lost, of: name.text)
+            host.sessionsDidLose(lost)
             return SimpleText(restored.machine.stateName)
         } catch {
             let how = aside.isQuarantined ? "quarantined" : "set aside"

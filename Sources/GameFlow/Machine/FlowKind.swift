@@ -201,6 +201,9 @@ public class FlowKind {
 
     var facts: FlowFacts { abstract() }
 
+    /// Whether its parameters are variables, which its states' data contain, as those of a flow file are.
+    var hasVariables: Bool { abstract() }
+
     /// Whether `check` runs the flow, and holds its lists of states and timers to be complete.
     package final var isChecked: Bool { facts.isChecked }
 

@@ -144,6 +144,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         return kind
     }
 
+    override var hasVariables: Bool { !definition.keepsParameters }
+
     override var facts: FlowFacts {
         FlowFacts(
             stateCases: EnumCases.names(of: F.State.self),

@@ -24,8 +24,8 @@ final class ShardRestorer {
     private var returned: [ByteString: (held: SetAsideRow, machine: AnyMachine)] = [:]
     /// Rows that must move before new sessions get their slots.
     private(set) var failed: [SetAsideRow] = []
-    /// Running timers of restored sessions that a changed flow lacks, by flow.
-    private var ended: [String: EndedTimers] = [:]
+    /// Parts of restored sessions that a changed flow lacks, by flow.
+    private var lost: [String: LostParts] = [:]
     /// Rows with the name of another session.
     private var namesakes: [SetAsideSession] = []
 
@@ -82,8 +82,8 @@ final class ShardRestorer {
             throw RestorationError("its row number \(row.id) is beyond what this version can hold")
         }
         let machine = try sessions.machine(restoring: row, &image, of: flow, late: late)
-        let timers = image.endedTimers(in: machine)
-        if !timers.isEmpty { ended[flow.name, default: EndedTimers(of: flow.name)].add(timers, of: row.name.string) }
+        let parts = image.lostParts(in: machine)
+        if !parts.isEmpty { lost[flow.name, default: LostParts(of: flow.name)].add(parts, of: row.name.string) }
         if row.waiting != nil { waiting.append(machine) }
         guard !row.wasUnrestored else {
             returned[ByteString(name.bytes)] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
@@ -111,8 +111,8 @@ final class ShardRestorer {
         currentRow.flatMap { index in rows?.withRow(index, body) }
     }
 
-    /// Running timers that restored sessions have lost, in the order of their flows' names.
-    var endedTimers: [EndedTimers] { ended.values.sorted { $0.flow < $1.flow } }
+    /// The parts that restored sessions have lost, in the order of their flows' names.
+    var lostParts: [LostParts] { lost.values.sorted { $0.flow < $1.flow } }
 
     // MARK: Setting aside
 

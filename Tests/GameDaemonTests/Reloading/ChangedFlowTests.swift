@@ -110,6 +110,38 @@ import Timers
         #expect(lines.last?["text"]?.text == "flow 'quiz': 2 more timers without a counterpart in the new file end")
     }
 
+    /// A score with these variables.
+    private func score(_ context: String) throws -> FlowKind {
+        try .chart(text: "{ id: 'score', context: { \(context) }, states: { on: {} } }")
+    }
+
+    @Test func `RELOAD and RELOAD DRY warn of each variable that the changed flow lacks, with its value`() throws {
+        let daemon = try ReloadingDaemon([try score("points: 0, name: '', lives: 3")])
+        daemon.run(#"NEW red score {"context":{"points":2,"name":"ann"}}"#)
+        let warning = "session 'red' in state 'on': its variable 'points' has no counterpart in the new file and"
+        let dry = daemon.reload([try score("name: '', goals: 0")], "RELOAD DRY")
+        #expect(dry == ["score: would change, 1 session would continue", "\(warning) would be lost, with the value 2"])
+        let reply = daemon.reload([try score("name: '', goals: 0")])
+        #expect(
+            reply == ["score: changed, 1 session continues", "\(warning) is lost, with the value 2"],
+            "the variable 'lives' has its default")
+        #expect(daemon.say("STATE red")["data"]?.text == #"{"name":"ann","goals":0}"#)
+        let back = daemon.reload([try score("points: 0, name: '', goals: 0")])
+        #expect(back == ["score: changed, 1 session continues"], "it was lost before")
+    }
+
+    @Test func `RELOAD FULL counts the variables that are lost, and the reply names the first ten of a flow`() throws {
+        let daemon = try ReloadingDaemon([try score("word: ''")])
+        let word = String(repeating: "x", count: 100)
+        for number in 0..<12 { daemon.say(#"NEW s\#(number) score {"context":{"word":"\#(word)"}}"#) }
+        daemon.files.next.kinds = [try score("")]
+        let lines = daemon.say("RELOAD FULL").list
+        #expect(lines.map { $0["about"]?.text } == ["flow"] + Array(repeating: "warning", count: 11))
+        #expect(lines.first?["variables_lost"]?.integer == 12 && lines.first?["timers_ended"]?.integer == 0)
+        #expect(lines.dropFirst().first?["text"]?.text?.hasSuffix("is lost, with the value \"\(word.prefix(63))…") == true)
+        #expect(lines.last?["text"]?.text == "flow 'score': 2 more variables without a counterpart in the new file are lost")
+    }
+
     @Test func `RELOAD warns of a running timer that the changed flow lacks, of a set-aside session that it restores`() throws {
         let daemon = try ReloadingDaemon([try quiz("answer")])
         daemon.run("NEW room quiz", "ADVANCE 8s")

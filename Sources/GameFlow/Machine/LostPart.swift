@@ -1,0 +1,148 @@
+// Parts that a session loses when its flow changes: running timers and variables.
+
+import Texts
+
+/// A part of a session that is lost because the changed definition of its flow lacks it.
+package struct LostPart: Equatable {
+    package enum Kind: String, CaseIterable {
+        case timer, variable
+    }
+
+    package enum Content: Equatable {
+        /// A running timer ends, with its remaining time.
+        case timer(left: Duration)
+        /// A variable of a flow file's context, with its value.
+        case variable(JSON)
+    }
+
+    package let name: String
+    /// Its session's state.
+    package let state: String
+    package let content: Content
+
+    package var kind: Kind {
+        switch content {
+        case .timer: .timer
+        case .variable: .variable
+        }
+    }
+
+    /// Whether it is a variable with the default of this flow: the session had no value of its own.
+    package func isDefault(of flow: FlowKind) -> Bool {
+        guard case .variable(let value) = content else { return false }
+        return flow.parameters.first { $0.name == name }?.standard == value
+    }
+
+    /// The warning about it; `isPlanned` if it is not lost yet.
+    package func sentence(in session: String, isPlanned: Bool = false) -> String {
+        "session '\(session.shortened)' in state '\(state.shortened)': its \(kind.rawValue) '\(name.shortened)' has no counterpart "
+            + "in the new file and \(kind.loss(of: 1, isPlanned: isPlanned)), with \(detail)"
+    }
+
+    private var detail: String {
+        switch content {
+        case .timer(let left): "\(Duration.milliseconds(left.milliseconds).written) left"
+        case .variable(let value): "the value \(value.description.shortened)"
+        }
+    }
+}
+
+extension LostPart.Kind {
+    /// What happens to so many of them.
+    fileprivate func loss(of count: Int, isPlanned: Bool) -> String {
+        switch self {
+        case .timer: isPlanned ? "would end" : count == 1 ? "ends" : "end"
+        case .variable: isPlanned ? "would be lost" : count == 1 ? "is lost" : "are lost"
+        }
+    }
+}
+
+/// Parts that sessions of one flow lose. The first ones are named, all are counted.
+package struct LostParts: Equatable {
+    package struct Named: Equatable {
+        package let session: String
+        package let part: LostPart
+    }
+
+    package let flow: String
+    package private(set) var named: [Named] = []
+    private var counts: [LostPart.Kind: Int] = [:]
+
+    private static let maxNamed = 10
+
+    package init(of flow: String) { self.flow = flow }
+
+    package mutating func add(_ lost: [LostPart], of session: @autoclosure () -> String) {
+        guard !lost.isEmpty else { return }
+        for part in lost { counts[part.kind, default: 0] += 1 }
+        let more = lost.prefix(Self.maxNamed - named.count).map { Named(session: session(), part: $0) }
+        named += more
+    }
+
+    package func count(of kind: LostPart.Kind) -> Int { counts[kind] ?? 0 }
+
+    /// A warning about each named part, and one about the others of each kind; `isPlanned` if they are not lost yet.
+    package func warnings(isPlanned: Bool = false) -> [String] {
+        named.map { $0.part.sentence(in: $0.session, isPlanned: isPlanned) } + otherWarnings(isPlanned: isPlanned)
+    }
+
+    /// The warnings about the parts that are not named, one for each kind of them.
+    package func otherWarnings(isPlanned: Bool = false) -> [String] {
+        LostPart.Kind.allCases.compactMap { kind -> String? in
+            let others = count(of: kind) - named.count { $0.part.kind == kind }
+            guard others > 0 else { return nil }
+            let (parts, loss) = ("more \(kind.rawValue)".counted(others), kind.loss(of: others, isPlanned: isPlanned))
+            return "flow '\(flow)': \(parts) without a counterpart in the new file \(loss)"
+        }
+    }
+}
+
+/// A session's machine made from its image, and the parts of the image that it lacks.
+package typealias RestoredMachine = (machine: AnyMachine, lost: [LostPart])
+
+extension SessionImage {
+    /// The member of a flow file's data for what a session remembers beside its variables.
+    private static var memoryMember: String { "$" }
+
+    /// The parts of the image that a machine made from it lacks: running timers, the oldest first, and variables.
+    package func lostParts(in machine: AnyMachine) -> [LostPart] {
+        var lost: [LostPart] = []
+        addLostTimers(in: machine, to: &lost)
+        if machine.kind.hasVariables { addLostVariables(in: machine.kind, to: &lost) }
+        return lost
+    }
+
+    private func addLostTimers(in machine: AnyMachine, to lost: inout [LostPart]) {
+        // The span lends its elements: each session that a start restores comes here, and copying its timers took longer than
+        // comparing them.
+        let timers = timers.span
+        for index in timers.indices.reversed() where !machine.hasTimer(timers[index].kind, named: timers[index].name) {
+            guard let left = timers[index].left else { continue }
+            let passed: Duration = timers[index].isPaused ? .zero : away ?? .zero
+            lost.append(LostPart(name: timers[index].name, state: state, content: .timer(left: max(.zero, left - passed))))
+        }
+    }
+
+    private func addLostVariables(in flow: FlowKind, to lost: inout [LostPart]) {
+        guard case .object(let members) = data else { return }
+        for (index, member) in members.enumerated() where !flow.hasParameter(member.name, near: index) {
+            guard member.name != Self.memoryMember else { continue }
+            lost.append(LostPart(name: member.name, state: state, content: .variable(member.value)))
+        }
+    }
+}
+
+extension AnyMachine {
+    fileprivate final func hasTimer(_ kind: TimerPlan.Kind, named name: String) -> Bool {
+        var isFound = false
+        forEachTimer { if $0.plan.kind == kind, $0.plan.name == name { isFound = true } }
+        return isFound
+    }
+}
+
+extension FlowKind {
+    /// Whether it has this parameter. It is at `index` unless the definition has changed.
+    fileprivate final func hasParameter(_ name: String, near index: Int) -> Bool {
+        (index < parameters.count && parameters[index].name == name) || parameters.contains { $0.name == name }
+    }
+}
