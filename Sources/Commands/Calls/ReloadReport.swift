@@ -103,6 +103,7 @@ package struct ReloadLine {
             map.field("set_aside", flow.setAsideCount)
             map.field("timers_ended", flow.lost.count(of: .timer))
             map.field("variables_lost", flow.lost.count(of: .variable))
+            map.field("children_dropped", flow.lost.count(of: .child))
         case .file(let isKept):
             map.field("about", "file")
             map.field("kept", isKept)

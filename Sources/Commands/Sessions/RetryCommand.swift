@@ -16,7 +16,7 @@ extension Command {
             HISTORY the entries before. A restart does not retry it; RETRY does. If the daemon dies of it again, it stays \
             quarantined. Sessions that were set aside because their flow does not fit them are retried at each start, and by \
             RELOAD when the flow has changed. The log names each running timer that ends because the changed flow lacks it, \
-            and each variable whose value is lost for that reason.
+            each variable whose value is lost and each child that is dropped for that reason.
             """,
         examples: ["RETRY room"],
         flags: [.changes],

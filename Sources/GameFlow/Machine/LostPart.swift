@@ -1,4 +1,4 @@
-// Parts that a session loses when its flow changes: running timers and variables.
+// Parts that a session loses when its flow changes: running timers, variables and children.
 
 import Texts
 
@@ -6,6 +6,7 @@ import Texts
 package struct LostPart: Equatable {
     package enum Kind: String, CaseIterable {
         case timer, variable
+        case child = "child session"
     }
 
     package enum Content: Equatable {
@@ -13,6 +14,8 @@ package struct LostPart: Equatable {
         case timer(left: Duration)
         /// A variable of a flow file's context, with its value.
         case variable(JSON)
+        /// A session that the state no longer invokes is dropped. The part's name is the invocation's id.
+        case child
     }
 
     package let name: String
@@ -24,6 +27,7 @@ package struct LostPart: Equatable {
         switch content {
         case .timer: .timer
         case .variable: .variable
+        case .child: .child
         }
     }
 
@@ -35,14 +39,15 @@ package struct LostPart: Equatable {
 
     /// The warning about it; `isPlanned` if it is not lost yet.
     package func sentence(in session: String, isPlanned: Bool = false) -> String {
-        "session '\(session.shortened)' in state '\(state.shortened)': its \(kind.rawValue) '\(name.shortened)' has no counterpart "
-            + "in the new file and \(kind.loss(of: 1, isPlanned: isPlanned)), with \(detail)"
+        "session '\(session.shortened)' in state '\(state.shortened)': its \(kind.rawValue) '\(name.shortened)' "
+            + "has no counterpart in the new file and \(kind.loss(of: 1, isPlanned: isPlanned))\(detail)"
     }
 
     private var detail: String {
         switch content {
-        case .timer(let left): "\(Duration.milliseconds(left.milliseconds).written) left"
-        case .variable(let value): "the value \(value.description.shortened)"
+        case .timer(let left): ", with \(Duration.milliseconds(left.milliseconds).written) left"
+        case .variable(let value): ", with the value \(value.description.shortened)"
+        case .child: ""
         }
     }
 }
@@ -53,6 +58,7 @@ extension LostPart.Kind {
         switch self {
         case .timer: isPlanned ? "would end" : count == 1 ? "ends" : "end"
         case .variable: isPlanned ? "would be lost" : count == 1 ? "is lost" : "are lost"
+        case .child: isPlanned ? "would be dropped" : count == 1 ? "is dropped" : "are dropped"
         }
     }
 }
@@ -102,13 +108,13 @@ package typealias RestoredMachine = (machine: AnyMachine, lost: [LostPart])
 
 extension SessionImage {
     /// The member of a flow file's data for what a session remembers beside its variables.
-    private static var memoryMember: String { "$" }
+    static var memoryMember: String { "$" }
 
-    /// The parts of the image that a machine made from it lacks: running timers, the oldest first, and variables.
+    /// The parts of the image that a machine made from it lacks: running timers, the oldest first, variables and children.
     package func lostParts(in machine: AnyMachine) -> [LostPart] {
         var lost: [LostPart] = []
         addLostTimers(in: machine, to: &lost)
-        if machine.kind.hasVariables { addLostVariables(in: machine.kind, to: &lost) }
+        if machine.kind.hasVariables { addLostData(in: machine, to: &lost) }
         return lost
     }
 
@@ -123,12 +129,23 @@ extension SessionImage {
         }
     }
 
-    private func addLostVariables(in flow: FlowKind, to lost: inout [LostPart]) {
+    private func addLostData(in machine: AnyMachine, to lost: inout [LostPart]) {
         guard case .object(let members) = data else { return }
+        let flow = machine.kind
         for (index, member) in members.enumerated() where !flow.hasParameter(member.name, near: index) {
-            guard member.name != Self.memoryMember else { continue }
-            lost.append(LostPart(name: member.name, state: state, content: .variable(member.value)))
+            if member.name == Self.memoryMember {
+                addLostChildren(in: machine, to: &lost)
+            } else {
+                lost.append(LostPart(name: member.name, state: state, content: .variable(member.value)))
+            }
         }
+    }
+
+    private func addLostChildren(in machine: AnyMachine, to lost: inout [LostPart]) {
+        let saved = ChildSession.ids(savedIn: data)
+        guard !saved.isEmpty else { return }
+        let kept = machine.children.map(\.id)
+        for id in saved where !kept.contains(id) { lost.append(LostPart(name: id, state: state, content: .child)) }
     }
 }
 

@@ -142,6 +142,29 @@ import Timers
         #expect(lines.last?["text"]?.text == "flow 'score': 2 more variables without a counterpart in the new file are lost")
     }
 
+    @Test func `RELOAD and RELOAD DRY warn of each child that the changed flow does not invoke, and RELOAD drops it`() throws {
+        func parent(_ id: String) throws -> FlowKind {
+            try .chart(text: "{ id: 'parent', states: { on: { invoke: { id: '\(id)', flow: 'kid' } } } }")
+        }
+        let daemon = try ReloadingDaemon([try parent("one"), try .chart(text: "{ id: 'kid', states: { young: {} } }")])
+        daemon.say("NEW room parent")
+        try daemon.stepped.turn()
+        #expect(daemon.say("STATE room/one")["state"]?.text == "young")
+        let warning = "session 'room' in state 'on': its child session 'one' has no counterpart in the new file and"
+        let dry = daemon.reload([try parent("other")], "RELOAD DRY")
+        #expect(dry == ["parent: would change, 1 session would continue", "\(warning) would be dropped"])
+        try daemon.stepped.turn()
+        #expect(daemon.say("STATE room/one")["state"]?.text == "young")
+        daemon.files.next.kinds = [try parent("other")]
+        let lines = daemon.say("RELOAD FULL").list
+        #expect(lines.map { $0["text"]?.text } == ["parent: changed, 1 session continues", "\(warning) is dropped"])
+        #expect(lines.first?["children_dropped"]?.integer == 1 && lines.first?["variables_lost"]?.integer == 0)
+        try daemon.stepped.turn()
+        #expect(daemon.say("STATE room/one").code == .noSession)
+        #expect(daemon.say("STATE room/other").code == .noSession, "it begins when the state is entered next")
+        #expect(daemon.reload([try parent("one")]) == ["parent: changed, 1 session continues"], "it was dropped before")
+    }
+
     @Test func `RELOAD warns of a running timer that the changed flow lacks, of a set-aside session that it restores`() throws {
         let daemon = try ReloadingDaemon([try quiz("answer")])
         daemon.run("NEW room quiz", "ADVANCE 8s")

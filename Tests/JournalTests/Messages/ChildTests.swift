@@ -134,6 +134,8 @@ import Testing
         }
         #expect(try daemon.ask("STATE {e}")["state"]?.text == "with")
         #expect(try daemon.ask("STATE {e}/kid").code == .noSession)
+        let warning = "its child session 'kid' has no counterpart in the new file and is dropped"
+        #expect(daemon.complains(warning), "\(daemon.errors)")
         // The dropped child leaves nothing behind for the next one.
         try place.write(Self.parent(), "parent")
         try daemon.execute("RELOAD", "SEND {e} leave", "SEND {e} go")
