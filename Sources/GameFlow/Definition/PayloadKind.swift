@@ -184,9 +184,16 @@ extension PayloadKind {
         return fields.allSatisfy { field in object[field.name].map { field.allows($0) } ?? field.isOptional }
     }
 
-    /// Throws unless the payload, or its field of this name, is allowed. An object is the payload itself.
+    /// The payload's field of this name. An object is the payload itself, which may be missing if all its members are optional.
+    package func value(in payload: Payload?) -> JSON? {
+        guard shape == .object else { return payload?.field(name) }
+        if payload == nil, fields.allSatisfy(\.isOptional) { return .object([]) }
+        return payload?.json
+    }
+
+    /// Throws unless its value in the payload is allowed.
     package func check(_ payload: Payload?, of event: String) throws(FlowError) {
-        let value = shape == .object ? payload?.json : payload?.field(name)
+        let value = value(in: payload)
         if value == nil, isOptional { return }
         guard let value, allows(value) else { throw .badPayload(problem(with: value, of: event)) }
     }

@@ -60,9 +60,8 @@ extension ChartEventEntry {
         return EventSpec(name, label: label, payload: payload, from: sources, samples: samples) {
             [name] sent throws(FlowError) in
             try payload.check(sent, of: name)
-            let value =
-                payload.shape == .object ? sent?.json : .object([.init(payload.name, sent?.field(payload.name) ?? .null)])
-            return ChartEvent(spec, value)
+            let value = payload.value(in: sent)
+            return ChartEvent(spec, payload.shape == .object ? value : .object([.init(payload.name, value ?? .null)]))
         }
     }
 

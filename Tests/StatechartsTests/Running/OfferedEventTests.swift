@@ -42,3 +42,32 @@ private let door = """
         #expect(session.state == "open")
     }
 }
+
+@Suite struct `A payload in a flow file` {
+    @Test func `An event whose fields are all optional can be sent without a payload`() throws {
+        let session = try ChartSession(
+            """
+            {
+              id: "board", initial: "open", context: { moves: 0, last: 0 },
+              events: {
+                move: { payload: { x: { type: "integer", optional: true }, y: { type: "integer", optional: true } } },
+                place: { payload: { x: { type: "integer", optional: true }, y: { type: "integer" } } },
+              },
+              states: {
+                open: {
+                  on: {
+                    move: { actions: { assign: { moves: "moves + 1", last: "event.x or -1" } } },
+                    place: { actions: { assign: { last: "event.y" } } },
+                  },
+                },
+              },
+            }
+            """)
+        try session.send("move")
+        #expect(session["moves"] == 1 && session["last"] == -1)
+        try session.send("move", ["x": 3])
+        #expect(session["moves"] == 2 && session["last"] == 3)
+        let refusal = #expect(throws: Refusal.self) { try session.send("place") }
+        #expect(refusal?.description == "'place' expects an object: {x: a whole number (optional); y: a whole number}")
+    }
+}
