@@ -21,8 +21,7 @@ public struct Payload: Sendable {
     public init(text: String) throws(JSONError) {
         content = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) in
             let value = bytes.withoutBlanks
-            guard !value.isBareWord else { return .word(text) }
-            try JSONScanner.check(bytes)
+            guard try bytes.isJSON(value) else { return .word(text) }
             return .scanned(value.count == bytes.count ? text : value.scannedText)
         }
     }
@@ -31,12 +30,11 @@ public struct Payload: Sendable {
     public init(bytes: UnsafeRawBufferPointer) throws(JSONError) {
         try JSONError.checkUTF8(bytes)
         let value = bytes.withoutBlanks
-        guard !value.isBareWord else {
-            content = .word(bytes.scannedText)
-            return
-        }
-        try JSONScanner.check(bytes)
-        content = .scanned(value.scannedText)
+        content = try bytes.isJSON(value) ? .scanned(value.scannedText) : .word(bytes.scannedText)
+    }
+
+    private init(word: String) {
+        content = .word(word)
     }
 
     // MARK: Reading
@@ -81,6 +79,16 @@ public struct Payload: Sendable {
         return text.lookUp(name) { cursor, name in
             guard let value = cursor.field(name), value.byte != .openBrace, value.byte != .openBracket else { return nil }
             return JSONBuilder.value(at: value)
+        }
+    }
+
+    /// The same for an event that carries one text: the characters of a number, `true` or `false` that a client has sent alone.
+    /// Nil for all other payloads.
+    @usableFromInline package var asText: Payload? {
+        guard case .scanned(let text) = content, let first = text.utf8.first else { return nil }
+        switch first {
+        case .openBrace, .openBracket, .quote: return nil
+        default: return text == "null" ? nil : Payload(word: text)
         }
     }
 
@@ -147,6 +155,19 @@ extension UnsafeRawBufferPointer {
     }
 
     fileprivate var scannedText: String { baseAddress.map { String(scanned: $0, to: $0 + count) } ?? "" }
+
+    /// Whether it is JSON and no bare word; throws if it is neither. `value` is the same without blanks at its ends.
+    fileprivate func isJSON(_ value: UnsafeRawBufferPointer) throws(JSONError) -> Bool {
+        guard !value.isBareWord else { return false }
+        do throws(JSONError) {
+            try JSONScanner.check(self)
+            return true
+        } catch {
+            // `007` and `12-34` are no numbers, and begin like no other value.
+            guard value.first?.isPartOfNumber == true else { throw error }
+            return false
+        }
+    }
 
     /// Whether it is certainly a bare word: it begins like no JSON value, and is not `true`, `false` or `null`.
     fileprivate var isBareWord: Bool {

@@ -58,7 +58,8 @@ import Testing
         arguments: [
             ("blue", "blue"), ("7", 7), ("{\"a\":1}", ["a": 1]), ("true", true), ("-5", -5),
             ("AA:BB:CC:DD:EE:FF", "AA:BB:CC:DD:EE:FF"), ("10:BB:CC:DD:EE:FF", "10:BB:CC:DD:EE:FF"), ("", ""),
-            ("nullify", "nullify"), ("null", .null), (" 7", 7), (" 7a", " 7a"),
+            ("nullify", "nullify"), ("null", .null), (" 7", 7), (" 7a", " 7a"), ("007", "007"), ("12-34", "12-34"),
+            ("-", "-"), ("1e309", "1e309"), (" 007 ", " 007 "),
         ] as [(String, JSON)])
     func `JSON text from a client may be a bare word or number`(text: String, value: JSON) throws {
         #expect(try JSON(payload: text) == value)

@@ -37,6 +37,21 @@ import Testing
         #expect(payload.text == #""blue""# && payload.kept == #""blue""#)
     }
 
+    @Test(arguments: ["4711", "1.50", "12345678901234567890", "-1e5", "true", "false"])
+    func `A number that is sent alone can be read as the text that was sent`(word: String) throws {
+        for text in [word, " \(word)\n"] {
+            let sent = try Payload(text: text)
+            let payload = try #require(sent.asText)
+            #expect(payload.json == .string(word) && payload.asText == nil)
+        }
+    }
+
+    @Test(arguments: ["null", "blue", "007", #""4711""#, "[1]", #"{"code":4711}"#])
+    func `A payload that is no number and no truth value is read in one way`(text: String) throws {
+        let sent = try Payload(text: text)
+        #expect(sent.asText == nil)
+    }
+
     @Test func `A payload is stored without blanks, and unchanged if it has none`() throws {
         #expect(try Payload(text: "{ \"a b\" : [ 1 ,\n2 ] , \"c\":\"\\u0041 \" } ").kept == #"{"a b":[1,2],"c":"\u0041 "}"#)
         #expect(try Payload(text: #"{"a":1.50}"#).kept == #"{"a":1.50}"#)

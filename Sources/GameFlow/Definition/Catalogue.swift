@@ -15,6 +15,8 @@ public final class EventSpec<Event: Sendable>: Sendable {
     @usableFromInline let decode: @Sendable (Payload?) throws(FlowError) -> Event
     /// The event without a payload, if it is constant; nil if `decode` has to be called.
     @usableFromInline let plainEvent: Event?
+    /// Whether the payload is one text, which a client may send as a bare number.
+    @usableFromInline let carriesText: Bool
 
     /// Needs at least one sample. The name is that of the samples' case, unless it is given. A payload that is declared with bounds or
     /// fields is checked before it is decoded.
@@ -48,6 +50,7 @@ public final class EventSpec<Event: Sendable>: Sendable {
         self.samples = samples
         self.decode = decode
         self.plainEvent = plainEvent
+        carriesText = payload?.shape == .text
     }
 
     /// Makes the event from a client's payload. A result instead of a throw, for callers that use a spec without retaining it, where

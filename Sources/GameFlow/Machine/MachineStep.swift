@@ -23,6 +23,9 @@ extension Machine {
         guard spec.with({ $0.sources.contains(source) }) else {
             throw refusedSource(typed.specs[index].name, source)
         }
+        if spec.with({ $0.carriesText }), let text = payload?.asText {
+            return try decodeAndSend(index, text, source, actor)
+        }
         let event: F.Event
         do throws(FlowError) {
             event = try spec.with { $0.decoded(payload) }.get()

@@ -36,6 +36,12 @@ import Testing
         #expect(events.map { $0["age_ms"] } == [1_500, 0])
     }
 
+    @Test func `A bare number for a text is postponed as the text that was sent`() throws {
+        let conversation = try launching()
+        #expect(try conversation.ask("SEND app deepLink 1.50").text == "POSTPONED launching")
+        #expect(try postponed(conversation).map { $0["payload"] } == ["1.50"])
+    }
+
     @Test func `WITHDRAW removes only the postponed event with that id, and is in the history`() throws {
         let conversation = try launching()
         for link in ["/a", "/b", "/c"] { _ = try conversation.ask("SEND app deepLink \(link)") }

@@ -37,6 +37,14 @@ private let shop = """
         #expect(session["served"] == 1 && session["last"] == "tea" && session.machine.postponed.isEmpty)
     }
 
+    @Test(arguments: ["1.50", "007", "12345678901234567890", "true"])
+    func `A bare word for a text is handled as the text that was sent`(word: String) throws {
+        try session.machine.send(named: "order", payload: Payload(text: word), from: .network)
+        #expect(session.machine.postponed.count == 1)
+        try session.send("open")
+        #expect(session["last"] == .string(word))
+    }
+
     @Test func `Postponed events are handled in the order in which they arrived`() throws {
         for item in ["tea", "milk", "jam"] { try session.send("order", ["item": .string(item)]) }
         try session.send("open")
