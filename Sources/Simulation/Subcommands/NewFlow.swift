@@ -89,16 +89,24 @@ struct NewFlow {
 // MARK: - `new-flow`: a small flow file to start from, with its scenario.
 
 extension Subcommand {
-    static let newFlow = Subcommand(
-        .offline, syntax: "new-flow NAME [DIR]", summary: "Writes a small flow file and its scenario, to start from.",
-        details: """
-            The files are NAME.json5 and NAME.scenario, in the current directory or in DIR. Neither may exist already. NAME has 1 to \
-            \(NewFlow.maxNameLength) letters, digits, - and _, and begins with a letter.
-            """,
-        examples: ["gamectl new-flow lamp", "gamectl new-flow lamp flows"], words: 1...2
-    ) { context, call throws(ControlError) in
-        try context.begin(NewFlow(named: call.words[0], in: call.words.count > 1 ? call.words[1] : nil))
-        return .accepted
+    static func newFlow(besides flows: RehearsedFlows) -> Subcommand {
+        nonisolated(unsafe) let flows = flows
+        return Subcommand(
+            .offline, syntax: "new-flow NAME [DIR]", summary: "Writes a small flow file and its scenario, to start from.",
+            details: """
+                The files are NAME.json5 and NAME.scenario, in the current directory or in DIR. Neither may exist already. \
+                NAME has 1 to \(NewFlow.maxNameLength) letters, digits, - and _, and begins with a letter. It is not the name \
+                of a flow in the program itself, such as game.
+                """,
+            examples: ["gamectl new-flow lamp", "gamectl new-flow lamp flows"], words: 1...2
+        ) { context, call throws(ControlError) in
+            let flow = try NewFlow(named: call.words[0], in: call.words.count > 1 ? call.words[1] : nil)
+            guard !flows.makeIdle().contains(where: { $0.name == flow.name }) else {
+                throw .usage("there is a flow '\(flow.name)' in the program itself; give this one another name")
+            }
+            try context.begin(flow)
+            return .accepted
+        }
     }
 }
 

@@ -5,7 +5,7 @@ import Client
 extension [Subcommand] {
     /// `test`, `replay` and those that work on flow files, beside these flows.
     package static func rehearsals(of flows: RehearsedFlows) -> [Subcommand] {
-        [.test(flows), .replay(flows), .check(flows), .newFlow, .schema, .diagram]
+        [.test(flows), .replay(flows), .check(flows), .newFlow(besides: flows), .schema, .diagram]
     }
 }
 

@@ -74,6 +74,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
+    @Test(arguments: ["turns", "game"])
+    func `gamectl new-flow refuses the name of a built-in flow and writes nothing`(name: String) throws {
+        let result = try gamectl("new-flow", name, folder.path)
+        let sentence = "gamectl: there is a flow '\(name)' in the program itself; give this one another name\n"
+        #expect(result == ("", sentence, 64))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
     @Test func `gamectl check reports each mistake with file, line and column, and checks the other files`() throws {
         _ = try write("{\n  id: \"a\",\n  intial: \"x\",\n  states: { x: { on: { go: \"y\" } } },\n}", to: "a.json5")
         _ = try write(turns, to: "b.json5")
