@@ -100,7 +100,7 @@ extension Subcommand {
             summary: "Checks flow files and reports every fault with its line and column.",
             details: """
                 FILE is a flow file, or a directory whose *.json5 and *.json are checked. The exit status is 65 if one has \
-                an error, with --strict also if one has a warning.
+                an error, with --strict also if one has a warning. Two files with one id are an error, except with --same-as.
 
                 With --same-as, each flow is explored side by side with another one, in virtual time: both get the same \
                 events with the same payloads, and the same time passes. FLOW is a flow's name or a file. If they differ, \
@@ -123,7 +123,8 @@ extension Subcommand {
                 model: try call.options["--same-as"].map { word throws(ControlError) in
                     try FlowModel(word, among: try flows.with(filesOf: call))
                 })
-            return try context.run(check, on: FlowFiles(call.words, areTogether: false))
+            // Versions of one flow may be compared with another; otherwise one daemon is to host all of them.
+            return try context.run(check, on: FlowFiles(call.words, areTogether: check.model == nil))
         }
     }
 }

@@ -101,6 +101,15 @@ import Testing
             "\(json)")
     }
 
+    @Test func `gamectl check refuses two files with one id, unless each is compared with a flow`() throws {
+        _ = try write(turns, to: "a.json5")
+        let second = try write(turns, to: "b.json5")
+        let result = try gamectl("check", folder.path)
+        let sentence = "there is a flow 'turns' in a.json5 already; give one of them another id"
+        #expect(result.status == 65 && result.output.hasSuffix("\nb.json5:1:1: error: \(sentence)\n"), "\(result)")
+        #expect(try gamectl("check", folder.path, "--same-as", second).status == 0)
+    }
+
     @Test func `gamectl check of a directory skips the schema file`() throws {
         _ = try write(turns, to: "turns.json5")
         _ = try write(gamectl("schema").output, to: "flow.schema.json")
