@@ -157,7 +157,8 @@ private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
     @Test(arguments: [
         (["TIMERS", "room"], "'room' has no timers in its state"),
         (["events", "room"], "'room' accepts no events in its state"),
-        (["HISTORY", "room"], "nothing has happened to 'room' yet"), (["NEXT"], "no timer is running"), (["FLOWS"], "none"),
+        (["HISTORY", "room"], "the history entries of 'room' are no longer kept"), (["NEXT"], "no timer is running"),
+        (["FLOWS"], "none"),
         (["BLUETOOTH", "LIST"], "there are no devices; start gamed with --bluetooth FILE"),
     ])
     func `An empty list prints no lines, but a message that says so`(words: [String], sentence: String) {

@@ -61,7 +61,8 @@ package struct ReplyText {
         switch words[0].uppercased() {
         case "TIMERS": return "'\(session)' has no timers in its state"
         case "EVENTS": return "'\(session)' accepts no events in its state"
-        case "HISTORY": return "nothing has happened to '\(session)' yet"
+        // The first entry is that of its creation.
+        case "HISTORY": return "the history entries of '\(session)' are no longer kept"
         case "NEXT": return "no timer is running"
         case "BLUETOOTH": return "there are no devices; start gamed with --bluetooth FILE"
         default: return "none"
