@@ -141,6 +141,9 @@ package struct ScenarioStep: Sendable {
     /// Checks that the words are a command of the daemon, as far as possible without running it.
     static func command(_ words: [String]) throws(StepFault) -> [String] {
         guard let name = words.first else { throw StepFault("a command is missing") }
+        if let word = StepWord.find(name) {
+            throw StepFault("'\(word.name)' is not a command; expect-error and expect-reply take a command of the daemon")
+        }
         guard let command = CommandTable.all[name] else { throw StepFault(unknown(name)) }
         guard command.words.contains(words.count) else { throw StepFault(CommandError.wrongCount(command, words).sentence) }
         return words

@@ -136,7 +136,8 @@ final class ScenarioCheck {
     private func event(_ name: String, of session: String) -> [Mistake] {
         guard let flow = flows[session] else { return [] }
         guard let event = flow.events.first(where: { $0.name == name }) else {
-            return [(.badEvent, unknown("event", name, of: flow, among: flow.eventNames))]
+            let names = flow.events.filter { !$0.sources.isSubset(of: .timers) }.map(\.name)
+            return [(.badEvent, unknown("event", name, of: flow, among: names))]
         }
         guard event.sources == .timers else { return [] }
         return [(.badEvent, "only a timer sends '\(name)'")]

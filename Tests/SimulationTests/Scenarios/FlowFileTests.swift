@@ -101,6 +101,11 @@ private let door = """
                 ])
     }
 
+    @Test func `The events that are available for an unknown one are those that a sender may send`() throws {
+        let mistake = "it.scenario:3: the flow 'door' has no event 'knock'; available: ring, open"
+        #expect(try play("flow door.json5\nnew d door\nsend d knock") == [mistake])
+    }
+
     @Test func `An expect-emitted step sees the events emitted during the last command`() throws {
         let bell = """
             {

@@ -91,6 +91,8 @@ import Texts
         ("expect-error NOTRANSITION snd room jump", "it:1: unknown step 'snd'"),
         ("new room game\nexpect-error ERR watch room room hall", "it:2: there is no session 'hall'"),
         ("expect-error NOSESSION pause", "it:1: wrong number of arguments for 'PAUSE'"),
+        ("expect-error NOTRANSITION expect-error NOTRANSITION pause", "it:1: 'expect-error' is not a command; expect-error"),
+        ("expect-reply yes Expect room help", "it:1: 'expect' is not a command; expect-error and expect-reply take"),
     ])
     func `A wrong name in a step that is to be refused for another reason is a mistake`(text: String, beginning: String) {
         let found = mistakes(text)
