@@ -10,6 +10,8 @@ import Network
 import Posix
 import PostgresStore
 import SQLiteStore
+import Statecharts
+import Texts
 
 /// Finds every mistake, in the order in which a start would meet them.
 final class Check {
@@ -164,10 +166,7 @@ final class Check {
     // MARK: Output
 
     private func explain(_ daemon: Daemon, hasToken: Bool) {
-        let explored = daemon.sessions.flows.compactMap { flow in
-            // Exploring a flow of a file may take long; its file has been checked.
-            attempt { "\(flow.name) (\(flow.isChecked ? try flow.exploration().states.count : flow.states.count) states)" }
-        }
+        let explored = daemon.sessions.flows.compactMap { flow in attempt { try summary(of: flow) } }
         let addresses =
             [options.socketPath] + options.addresses.map { options.isEncrypted($0) ? "tls://\($0)" : $0.description }
         let text = StartText(
@@ -178,6 +177,18 @@ final class Check {
             lines.append("running: process \(running.process) answers at \(options.socketPath.printable); stop it first")
         }
         lines.append("all is well")
+    }
+
+    /// `game (6 states)`.
+    private func summary(of flow: FlowKind) throws -> String {
+        let count: Int
+        if let chart = flow.written as? ChartDefinition {
+            // Exploring a flow of a file may take long; its file has been checked.
+            count = chart.stateCount
+        } else {
+            count = try flow.isChecked ? flow.exploration().states.count : flow.states.count
+        }
+        return "\(flow.name) (\("state".counted(count)))"
     }
 }
 

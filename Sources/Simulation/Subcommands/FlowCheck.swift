@@ -85,11 +85,6 @@ extension FlowFileProblem {
     }
 }
 
-extension ChartDefinition {
-    /// Without the root, which is the flow, and without history states, in which no session is.
-    fileprivate var stateCount: Int { states.dropFirst().count { !$0.kind.isHistory } }
-}
-
 // MARK: - `check`: reports problems of flow files, and whether one does the same as another flow.
 
 extension Subcommand {

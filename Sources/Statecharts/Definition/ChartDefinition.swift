@@ -19,6 +19,10 @@ package struct ChartDefinition: Sendable {
     package var expressions: [ExpressionSource] = []
     /// A hash of the file's values; blanks and comments do not change it.
     package var fingerprint = ""
+
+    /// The number of states in the file, those with child states included, but without history states, in which no session is, and
+    /// without the root, which is the flow.
+    package var stateCount: Int { states.dropFirst().count { !$0.kind.isHistory } }
 }
 
 /// An event of the catalogue.

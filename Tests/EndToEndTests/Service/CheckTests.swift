@@ -41,6 +41,16 @@ import Testing
         #expect(try check(words + ["--session", "q=quiz"]).errors.contains("there is no flow 'quiz'"))
     }
 
+    @Test func `A check counts the states of a flow file as gamectl check does`() throws {
+        let nested = try write(
+            "{ id: 'nest', initial: 'a', states: { a: { initial: 'b', states: { b: {}, c: {}, d: { type: 'history', target: 'b' } } } } }",
+            to: "nest.json5")
+        _ = try write("{ id: 'one', initial: 'a', states: { a: {} } }", to: "one.json5")
+        let checked = try check(["--flows", folder.path])
+        #expect(checked.output.contains(", nest (3 states), one (1 state)\n"), "\(checked)")
+        #expect(try Program(gamectlPath, ["check", nested]).output.contains(": nest, 3 states, "))
+    }
+
     @Test func `A check reports whether the data directory can be created, without creating it`() throws {
         let well = try check([])
         #expect(well.status == 0, "\(well.errors)")
