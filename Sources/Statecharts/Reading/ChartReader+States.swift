@@ -31,7 +31,8 @@ extension ChartReader {
         case .invoke: readInvocations(value, of: state)
         // Those of a history state are read with its target.
         case .actions: break
-        case .schema, .id, .type, .history, .context, .events, .states: break
+        case .schema: _ = problems.text(value, "'$schema'")
+        case .id, .type, .history, .context, .events, .states: break
         }
     }
 

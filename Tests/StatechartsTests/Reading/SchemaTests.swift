@@ -68,10 +68,27 @@ import Timers
         ("{ states: { a: { on: { go: 5 } } } }", "/states/a/on/go fits nothing"),
         ("{ states: { a: { after: { soon: 'a' } } } }", "/states/a/after has the name soon"),
         ("{ states: { a: { type: 'finale' } } }", "/states/a/type is none of its values"),
+        ("{ states: { a: { after: { '1s': [] } } } }", "/states/a/after/1s is too short"),
+        ("{ states: { a: { every: { '1s': [] } } } }", "/states/a/every/1s is too short"),
+        ("{ states: { a: { invoke: { id: 'b' } } } }", "/states/a/invoke fits nothing"),
+        ("{ events: { go: { payload: { x: { minimum: 1 } } } }, states: { a: {} } }", "/events/go/payload/x fits nothing"),
+        ("{ context: { x: { type: 'integer', minimun: 1, default: 1 } }, states: { a: {} } }", "/context/x has minimun"),
+        ("{ '$schema': 1, states: { a: {} } }", "/$schema is no string"),
     ])
     func `The schema rejects an invalid flow with the place of the fault`(_ text: String, _ fault: String) throws {
         let flow = try #require(JSON5Document(text).root).json
         #expect(SchemaCheck(schema).faults(of: flow, schema, at: "") == [fault])
+    }
+
+    @Test(arguments: [
+        "{ context: { a: { type: 'integer' }, b: { default: 1, more: 2 }, c: [], d: 0 }, states: { a: {} } }",
+        "{ context: { a: { type: 'integer', minimum: 1, default: 1 } }, states: { a: { invoke: { src: 'b' } } } }",
+        "{ events: { go: { payload: { x: { enum: ['a'] }, y: { maxLength: 3 } } } }, states: { a: { on: { go: {} } } } }",
+    ])
+    func `The schema and the reader allow the same declarations`(_ text: String) throws {
+        let flow = try #require(JSON5Document(text).root).json
+        #expect(SchemaCheck(schema).faults(of: flow, schema, at: "") == [])
+        #expect(FlowFile(text: text, path: "t.json5").definition != nil)
     }
 }
 
@@ -120,6 +137,9 @@ private struct SchemaCheck {
             let likely = choices.filter { fits(value, resolved($0)["type"]?.text) && resolved($0)["type"] != nil }
             faults += likely.count == 1 ? self.faults(of: value, likely[0], at: place) : ["\(place) fits nothing"]
         }
+        if let condition = schema["if"], let then = schema["then"], self.faults(of: value, condition, at: place).isEmpty {
+            faults += self.faults(of: value, then, at: place)
+        }
         if let type = schema["type"]?.text, !fits(value, type) { return faults + ["\(place) is no \(type)"] }
         if case .array(let values)? = schema["enum"], !values.contains(value) {
             faults.append("\(place) is none of its values")
@@ -149,7 +169,9 @@ private struct SchemaCheck {
     }
 
     private func elementFaults(of value: JSON, _ schema: JSON, at place: String) -> [String] {
-        guard case .array(let values) = value, let items = schema["items"] else { return [] }
+        guard case .array(let values) = value else { return [] }
+        if let min = schema["minItems"]?.integer, values.count < min { return ["\(place) is too short"] }
+        guard let items = schema["items"] else { return [] }
         return values.enumerated().flatMap { faults(of: $1, items, at: "\(place)/\($0)") }
     }
 

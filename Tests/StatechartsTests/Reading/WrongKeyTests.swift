@@ -47,6 +47,7 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { context: { x: 1 } } } }"#,
             "1:27: error: 'context' belongs to the flow, at the top of the file"),
+        WrongFile(#"{ "$schema": 1, id: "t", states: { a: {} } }"#, "1:14: error: '$schema' is a text, and not 1"),
     ])
     func `An unknown key is reported with the key that was probably meant`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
