@@ -79,8 +79,13 @@ extension Client {
 }
 
 extension Call {
-    /// Names the client, in printable ASCII without blanks.
     func nameClient(_ name: ByteString) throws(CommandError) {
+        try checkClientName(name)
+        client.name = name.text
+    }
+
+    /// Throws unless the name is printable ASCII without blanks, and not too long.
+    func checkClientName(_ name: ByteString) throws(CommandError) {
         let longest = host.limits.nameLength
         guard name.count <= longest else {
             throw .limit(\.nameLength, "a client's name has at most \(longest) bytes, not \(name.count)")
@@ -88,6 +93,5 @@ extension Call {
         guard name.withBytes({ $0.allSatisfy { (0x21...0x7e).contains($0) } }) else {
             throw CommandError(.generic, "Client names cannot contain spaces, newlines or special characters.")
         }
-        client.name = name.text
     }
 }

@@ -9,7 +9,7 @@ extension Command {
         name: "HELLO", group: .connection, needs: .nothing,
         summary: "Chooses the version of the protocol.",
         details: """
-            If any part is refused, the version stays as it was.
+            If any part is refused, nothing changes.
             """,
         examples: ["HELLO 3", "HELLO 3 AUTH default 6yRzj0cOcTA4GQzVJ8gYc2qY SETNAME scoreboard"],
         flags: [.beforeAuthentication],
@@ -32,9 +32,11 @@ struct HelloRequest: PromptRequest {
     static var command: Command { .hello }
 
     func run(_ call: Call) throws(CommandError) -> HelloReply {
+        guard login != nil || call.client.trust != .unauthenticated else { throw .notAuthenticated }
+        // A refused HELLO changes nothing, so the name is checked before the login.
+        if let name { try call.checkClientName(name) }
         if let login { try call.authenticate(login) }
-        guard call.client.trust != .unauthenticated else { throw .notAuthenticated }
-        if let name { try call.nameClient(name) }
+        if let name { call.client.name = name.text }
         call.client.output.protocolVersion = version
         return try HelloReply(to: call)
     }

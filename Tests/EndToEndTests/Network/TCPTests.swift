@@ -77,6 +77,18 @@ struct TcpDaemon {
         try transcript("> PING\n< +PONG", to: tcp.daemon)
     }
 
+    @Test func `HELLO with an invalid client name is refused and does not authenticate the client`() throws {
+        let (tcp, long) = (try TcpDaemon(), String(repeating: "x", count: 256))
+        let hello = "HELLO 3 AUTH default \(TcpDaemon.token) SETNAME"
+        let unauthenticated = "-NOAUTH Authentication required: AUTH token"
+        let expected = [
+            "-ERR Client names cannot contain spaces, newlines or special characters.", unauthenticated,
+            "-LIMIT a client's name has at most 255 bytes, not 256", unauthenticated, unauthenticated, "+OK",
+        ]
+        let answer = try tcp.answer("\(hello) \"a b\"", "PING", "\(hello) \(long)", "PING", "HELLO 3 SETNAME \"a b\"")
+        #expect(answer == expected.map { $0 + "\r\n" }.joined())
+    }
+
     @Test func `Wrong tokens are refused, and the third ends the connection`() throws {
         let tcp = try TcpDaemon()
         let wrong = "-WRONGPASS invalid token or user name\r\n"
