@@ -29,8 +29,13 @@ struct UndoableDrops: ~Copyable {
     /// At most this many sessions, and at most this many bytes carried by their states.
     static let (maxCount, maxBytes) = (64, 4 << 20)
 
-    /// For how long a drop can be undone; zero if never.
-    var limit = Duration.seconds(10) { didSet { isEnabled = limit > .zero } }
+    /// For how long a drop can be undone; zero if never, which also forgets the drops so far.
+    var limit = Duration.seconds(10) {
+        didSet {
+            isEnabled = limit > .zero
+            if !isEnabled { removeAll() }
+        }
+    }
     private(set) var isEnabled = true
     /// Whether `removeExpired` will be called.
     private var isExpiring = false
@@ -77,6 +82,8 @@ struct UndoableDrops: ~Copyable {
         count -= 1
     }
 
+    private mutating func removeAll() { (ring, next, count) = ([], 0, 0) }
+
     // MARK: Expiry
 
     /// Forgets drops past the limit, and drops for which there is no room. Returns the milliseconds until the next call; nil if there is no need for
@@ -99,7 +106,7 @@ struct UndoableDrops: ~Copyable {
             }
             forget(index)
         }
-        if count == 0 { (ring, next) = ([], 0) }
+        if count == 0 { removeAll() }
     }
 
 }

@@ -90,10 +90,17 @@ import Timers
         #expect(count == 0 && asksAgain)
     }
 
-    @Test func `A limit of zero disables undoable drops`() {
+    @Test func `A limit of zero disables undoable drops and forgets those before it`() throws {
         var drops = UndoableDrops()
+        _ = drops.add(try machine(), named: "room")
         drops.limit = .zero
-        let isEnabled = drops.isEnabled
-        #expect(!isEnabled)
+        let (isEnabled, count, kept) = (drops.isEnabled, drops.count, drops.last("room")?.at)
+        #expect(!isEnabled && count == 0 && kept == nil)
+        drops.limit = .seconds(10)
+        let (isEnabledAgain, keptAgain) = (drops.isEnabled, drops.last("room")?.at)
+        #expect(isEnabledAgain && keptAgain == nil)
+        _ = drops.add(try machine(), named: "room")
+        let countAgain = drops.count
+        #expect(countAgain == 1)
     }
 }

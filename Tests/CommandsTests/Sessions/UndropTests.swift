@@ -89,6 +89,28 @@ import Timers
                 == "there is no dropped session 'nobody'; UNDROP restores none, since the limit undo-ms is 0")
     }
 
+    @Test func `UNDROP restores no session while undo-ms is 0, and none that was dropped before`() throws {
+        let host = try HostUnderTest()
+        host.run("NEW early turns")
+        host.run("DROP early")
+        host.run("NEW room turns")
+        host.run("DROP room")
+        host.run("NEW room game")
+        host.run("CONFIG SET undo-ms 0")
+        // Virtual time stands still: no time has passed since the drops.
+        #expect(host.run("UNDROP early").code == .noSession)
+        host.run("DROP room")
+        #expect(
+            host.run("UNDROP room").sentence
+                == "there is no dropped session 'room'; UNDROP restores none, since the limit undo-ms is 0")
+        #expect(host.host.sessions.keptDrops == 0)
+        host.run("CONFIG SET undo-ms 10000")
+        for name in ["early", "room"] { #expect(host.run("UNDROP \(name)").code == .noSession) }
+        host.run("NEW room turns")
+        host.run("DROP room")
+        #expect(host.run("UNDROP room").text == "first")
+    }
+
     @Test func `UNDROP restores the last dropped session of a name, and fails while the name is in use`() throws {
         let host = try HostUnderTest()
         host.run("NEW room turns")
