@@ -13,8 +13,9 @@ extension Command {
             `since_ms` is the time in the state, `version` the number of changes so far, `data` the state's data, including \
             its timers. `life` is unique to each session, even if an earlier one had the same name. `postponed` are the \
             events that wait until the state changes. `stopped` is the reason if the daemon itself has stopped the session's \
-            clock. If the flow has parameters, `context` shows those of this session. If its sessions expire (--expire), \
-            `expires_ms` is when it is dropped or restarted unless there is activity, and `expires` which of these.
+            clock. If the flow has parameters, `context` shows those of this session, defaults included; a session of a \
+            flow file that was given none has the file's present ones. If its sessions expire (--expire), `expires_ms` is \
+            when it is dropped or restarted unless there is activity, and `expires` which of these.
             """,
         examples: ["STATE room"],
         Form(StateRequest.self))

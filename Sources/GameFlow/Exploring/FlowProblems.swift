@@ -230,7 +230,7 @@ private final class WalkFindings {
     }
 
     private func checkRoundTrip(of machine: AnyMachine, _ data: JSON, _ names: [String]) throws {
-        let context = try machine.contextText.map { try JSON(parsing: $0) }
+        let context = try machine.savedContextText.map { try JSON(parsing: $0) }
         let image = SessionImage(state: machine.stateName, data: data, context: context, isSaved: true)
         let back = try kind.withoutHooks().begin(on: Timekeeper(VirtualClock()), at: image)
         let found = back.timers.map(\.plan.name).sorted()

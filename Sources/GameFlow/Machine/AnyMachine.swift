@@ -94,8 +94,12 @@ open class AnyMachine: TimerHost {
     /// The name of the session that created this one; nil without a parent.
     public final override var parentName: String? { kind.watcher?.object.parent(of: self) }
 
-    /// The parameters that the session began with, as JSON; nil if its flow has no parameters.
-    public final var contextText: String? {
+    /// The parameters that the session began with, as JSON, defaults included. Nil if its flow has none, or its states' data
+    /// have them.
+    public final var contextText: String? { savedContextText ?? kind.defaultContextText }
+
+    /// The same, as it is saved; nil, too, if the session was given none and so has its kind's `defaultContextText`.
+    package final var savedContextText: String? {
         kind.parameters.isEmpty ? nil : kind.contexts[ObjectIdentifier(self)]
     }
 

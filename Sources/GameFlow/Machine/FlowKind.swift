@@ -64,6 +64,9 @@ public class FlowKind {
     @usableFromInline @exclusivity(unchecked) final var zeroTimers = ZeroTimerGuard()
     /// The parameters of sessions, as text, by machine; empty if no session has parameters.
     final var contexts: [ObjectIdentifier: String] = [:]
+    /// The parameters of sessions that save none, as text that they share: the defaults. Nil if such sessions have none.
+    final lazy var defaultContextText: String? =
+        parameters.isEmpty || !savesOnlyGivenContext ? nil : parameters.defaults.description
     /// The flow's graph as it is written, where that is known without exploring it.
     package final var written: (any WrittenFlow)?
     /// Its picture, for the code that draws it; it goes with the kind.
@@ -198,6 +201,9 @@ public class FlowKind {
 
     /// The same flow without hooks and work, and so without side effects.
     func withoutHooks() -> FlowKind { abstract() }
+
+    /// Whether a session saves its parameters only if it was given some; otherwise it has the defaults.
+    var savesOnlyGivenContext: Bool { abstract() }
 
     var facts: FlowFacts { abstract() }
 

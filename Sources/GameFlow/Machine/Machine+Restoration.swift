@@ -31,7 +31,7 @@ extension SessionImage {
         }
         self.init(
             state: machine.stateName, data: machine.carriesOnlyTimers ? .object([]) : try machine.stateData(),
-            context: try machine.contextText.map { try JSON(parsing: $0) }, timers: timers[...], isSaved: true)
+            context: try machine.savedContextText.map { try JSON(parsing: $0) }, timers: timers[...], isSaved: true)
         events = SavedEvents(
             waiting: machine.waitingEvents, sent: machine.sent?.events ?? [], lastPostponed: machine.lastPostponed,
             storedText: machine.savedText)
@@ -73,18 +73,18 @@ extension AnyMachine {
     /// Whether it has no parameters, no waiting events and no other extras.
     package final var hasOnlyState: Bool { !flags.hasExtras && kind.parameters.isEmpty }
 
-    /// The parameters that it was begun with and that fit this version of its flow, in the form that NEW accepts; nil if unknown
-    /// or if the version has no parameters.
+    /// The parameters that it was begun with and that fit this version of its flow, in the form that NEW accepts; nil if none are saved, or if the
+    /// version has no parameters: NEW then uses the defaults.
     package final func beginning(in flow: FlowKind) -> JSON? {
         guard !flow.parameters.isEmpty else { return nil }
-        return contextText.flatMap { try? JSON(parsing: $0) }.map { ["context": flow.parameters.fitting($0)] }
+        return savedContextText.flatMap { try? JSON(parsing: $0) }.map { ["context": flow.parameters.fitting($0)] }
     }
 
     /// The value that NEW accepts to begin a session in this state. It has the form for people if the flow comes from a file, since such a flow
     /// enters its states in its own way.
     package final var beginningHere: JSON {
         let data = kind.origin == nil ? try? stateData() : try? shownData()
-        let context = contextText.flatMap { try? JSON(parsing: $0) }.map { [JSON.Member("context", $0)] } ?? []
+        let context = savedContextText.flatMap { try? JSON(parsing: $0) }.map { [JSON.Member("context", $0)] } ?? []
         return .object(context + [.init("state", .string(stateName)), .init("data", data ?? .object([]))])
     }
 

@@ -119,6 +119,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         return (value, definition.keepsParameters ? complete.description : nil)
     }
 
+    override var savesOnlyGivenContext: Bool { F.Context.self is any RawContext.Type }
+
     private static func rawContext(_ json: JSON?) -> F.Context? {
         (F.Context.self as? any RawContext.Type).flatMap { $0.init(json) as? F.Context }
     }

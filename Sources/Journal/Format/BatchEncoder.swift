@@ -191,7 +191,7 @@ struct BatchEncoder: ~Copyable {
 
         init(of machine: AnyMachine) {
             data = machine.carriesOnlyTimers ? nil : try? machine.stateData().description
-            (waiting, context) = (machine.savedEventsText, machine.contextText)
+            (waiting, context) = (machine.savedEventsText, machine.savedContextText)
         }
 
         /// Of their bytes, with their lengths.

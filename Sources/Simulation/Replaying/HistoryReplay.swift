@@ -67,7 +67,12 @@ package final class HistoryReplay {
             guard let data = line.carried else {
                 throw RestorationError("the session's initial parameters were too long to be kept")
             }
-            if let data { try world.begin(where: data) } else { try world.begin(recorded.context) }
+            if let data {
+                try world.begin(where: data)
+            } else {
+                // It began with the defaults. A flow from a file begins with those of the file that is replayed.
+                try world.begin(line.definition == nil ? recorded.context : nil)
+            }
             world.setTime(to: line)
             report.steps.append(.init(number: 1, line: line, unchecked: nil))
             return 1

@@ -9,7 +9,7 @@ package struct RecordedSession: Sendable {
     package var version: Int
     /// The state's data, if known.
     package var data: JSON?
-    /// The parameters it was begun with, if its flow has some.
+    /// The parameters it was begun with, defaults included, if its flow has some.
     package var context: JSON?
     /// Oldest first.
     package var lines: [HistoryEntryText]

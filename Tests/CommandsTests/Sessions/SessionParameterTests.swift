@@ -1,8 +1,9 @@
-// An application's own flows in a daemon, with parameters.
+// Parameters of sessions: of flow files, and of an application's own flows.
 
 import GameFlow
 import RESP
 import Synchronization
+import TestSupport
 import Testing
 import Timers
 @testable import Commands
@@ -44,6 +45,42 @@ private struct Escape: TypedFlow {
 
     private func solve(_ hour: Countdown) -> Transition {
         { .solved(left: (hour.remaining ?? .zero) >= .seconds(60) ? context.minutes : 0) }
+    }
+}
+
+@Suite struct `A session of a flow file with parameters` {
+    private let host: HostUnderTest
+
+    init() throws { host = try HostUnderTest(counterFlow) }
+
+    private func context(_ name: String) -> String? { host.run("STATE \(name)")["context"]?.text }
+
+    @Test func `STATE shows a session's parameters, defaults included, and only given parameters are saved`() {
+        for line in ["NEW plain counter", #"NEW given counter {"context":{"n":5}}"#, #"NEW down counter {"state":"down"}"#] {
+            #expect(!host.run(line).isError, "\(line)")
+        }
+        host.run("SEND plain add 1")
+        #expect(host.data("plain") == #"{"n":3,"words":""}"#)
+        #expect(context("plain") == #"{"n":1,"words":""}"# && context("down") == context("plain"))
+        #expect(context("given") == #"{"n":5,"words":""}"#)
+        #expect(host.host.sessions["plain"]?.savedContextText == nil && host.host.sessions["given"]?.savedContextText != nil)
+        host.run(#"RESTART given {"state":"down"}"#)
+        #expect(context("given") == context("plain"), "RESTART with a state has given no parameters")
+        host.run("DROP plain")
+        host.run("UNDROP plain")
+        #expect(host.data("plain") == #"{"n":3,"words":""}"# && context("plain") == #"{"n":1,"words":""}"#)
+        host.run("NEW other turns")
+        #expect(context("other") == nil, "its flow has no parameters")
+    }
+
+    @Test func `A replay of a session without given parameters begins with the defaults of the replayed file`() throws {
+        host.run("NEW room counter")
+        let (state, history) = (host.run("STATE room").reply, host.run("HISTORY room").reply)
+        let recorded = try #require(RecordedSession(state: state, history: history))
+        let file = #"{ id: "counter", context: { n: 1 }, initial: "up", states: { up: {} } }"#
+        nonisolated(unsafe) let flows = [try FlowKind.chart(text: file)]
+        let report = try #require(HistoryReplay.run(recorded, RehearsedFlows({ flows }, withBuiltIn: false)))
+        #expect(report.beginning == "up" && report.steps.count == 1, "\(report.verdict)")
     }
 }
 
