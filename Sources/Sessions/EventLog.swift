@@ -82,10 +82,11 @@ struct EventLog: ~Copyable {
         return History.short(serial)
     }
 
-    /// The newest entry is the last one of a session of that name and flow, which was dropped.
-    mutating func recordDrop(of name: ByteString, _ flow: FlowKind) {
+    /// The newest entry is the last one of a session of that name and flow, which was dropped. Of a restart, `creator` is kept.
+    mutating func recordDrop(of name: ByteString, _ flow: FlowKind, creator: ActorNumber = .none) {
         dropped.add(
-            name, DroppedSessions.Ending(serial: history.next - 1, flow: flow.flowNumber), oldest: history.oldest)
+            name, DroppedSessions.Ending(serial: history.next - 1, flow: flow.flowNumber, creator: creator),
+            oldest: history.oldest)
     }
 
     // MARK: Restoring
@@ -104,7 +105,10 @@ struct EventLog: ~Copyable {
     ) {
         advanceSerial(to: serial + 1)
         dropped.restored(restore(past, serial, of: slot, flow, after: dropped.latest(of: life)), of: life)
-        if past.entry.kind == .dropped { recordDrop(of: name, flow) }
+        guard past.entry.kind == .dropped else { return }
+        let isRestart = past.entry.eventName(in: flow) == Sessions.restarting
+        let chain = Chain(slot: slot, latest: dropped.latest(of: life))
+        recordDrop(of: name, flow, creator: isRestart ? creator(of: chain, named: name, flow) : .none)
     }
 
     private mutating func restore(
@@ -143,6 +147,14 @@ struct EventLog: ~Copyable {
     /// The newest entries that have happened, or happened again, after the number `seq`, the newest first.
     func newest(_ count: Int, of chain: Chain, _ flow: FlowKind, after seq: UInt32 = 0) -> [PastEntry] {
         history.newest(count, of: chain.slot, from: chain.latest, flow, versions, after: seq)
+    }
+
+    /// The actor that created the session of that name, which has these entries; a restart keeps it. None if it is unknown.
+    func creator(of chain: Chain, named name: ByteString, _ flow: FlowKind) -> ActorNumber {
+        guard let first = history.beginning(of: chain.slot, from: chain.latest, flow, versions) else { return .none }
+        guard first.eventName(in: flow) == Sessions.restarting else { return first.cause.actor }
+        // The life before ended with the restart.
+        return dropped[name]?.creator ?? ActorNumber.none
     }
 
     /// Whether all that has happened after the number `seq` is kept.

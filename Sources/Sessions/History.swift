@@ -221,6 +221,17 @@ package struct History: ~Copyable {
         return found
     }
 
+    /// A session's beginning, if it is kept.
+    func beginning(of session: UInt32, from latest: UInt64, _ flow: FlowKind, _ versions: FlowVersions) -> HistoryEntry? {
+        var found: HistoryEntry?
+        forEachLine(of: session, from: latest) { line, serial in
+            guard line.entry.isBeginning else { return true }
+            found = past(line, serial, flow, versions)?.entry
+            return false
+        }
+        return found
+    }
+
     /// The line's entry with the indices of this kind, whichever version of the flow recorded it; nil if that version is no longer known.
     private func past(_ line: PackedHistoryEntry, _ serial: UInt64, _ flow: FlowKind, _ versions: FlowVersions) -> PastEntry? {
         guard let version = versions[line.entry.flowVersion, of: flow, at: serial], let texts = textBytes(of: line) else {

@@ -50,6 +50,9 @@ public struct Session {
     /// Returns the name of the entry's actor, or nil for a timer.
     package func actor(of entry: borrowing HistoryEntry) -> String? { sessions.actors.name(entry.cause.actor) }
 
+    /// The name of the actor that created it, be it before a restart; nil if the history no longer has it.
+    package var creator: String? { sessions.actors.name(sessions.creator(of: machine)) }
+
     /// When it expires; nil if it does not.
     package var expiry: SessionExpiry? { sessions.expiry(of: machine) }
 
@@ -174,6 +177,9 @@ package protocol SessionDelegate: AnyObject {
     /// Called when the daemon stopped a session's clock because its timers would never let time pass.
     func sessionClockDidStop(_ session: Session)
 
+    /// Called when a session was restarted, which ended this life of it.
+    func session(_ session: Session, didRestartFrom life: Life)
+
     /// Called when a session that has expired cannot be restarted.
     func session(_ session: Session, didFailToRestart reason: String)
 
@@ -209,6 +215,7 @@ package protocol SessionDelegate: AnyObject {
 extension SessionDelegate {
     package func sessionClockDidStop(_ session: Session) {}
     package func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? { nil }
+    package func session(_ session: Session, didRestartFrom life: Life) {}
     package func session(_ session: Session, didFailToRestart reason: String) {}
     package func session(_ session: Session, didLog text: String) {}
     package func sessionsDidLose(_ lost: LostParts) {}

@@ -33,6 +33,12 @@ extension Sessions {
         return (log.newest(count, of: chain, kind), kind)
     }
 
+    /// The actor that created the session, which a restart does not change; none if the history no longer has it.
+    func creator(of machine: AnyMachine) -> ActorNumber {
+        guard let chain = chain(of: machine) else { return .none }
+        return log.creator(of: chain, named: withName(of: machine) { ByteString($0) }, machine.kind)
+    }
+
     package func hasDropped(_ name: ByteString) -> Bool { log.hasDropped(name) }
 
     /// Of a session that was set aside while the daemon ran; nil of another one.

@@ -19,20 +19,22 @@ extension Sessions {
         defer { sessionBeingCreated = nil }
         let machine = try machine(flow, data)
         machine.savedText = old.savedText
+        let creator = creator(of: old)
         session.record(.dropped, by: actor, from: source, as: Self.restarting)
-        log.recordDrop(of: name, old.kind)
+        log.recordDrop(of: name, old.kind, creator: creator)
         end(reference.slot)
         effects.dropChildren(of: reference, name.text)
         let link = effects.family.unlink(reference)
         let anew = admit(machine, as: name)
         if let link { effects.family.add(self.reference(to: machine), link) }
         anew.record(.begun, payload: data?.kept, by: actor, from: source, as: Self.restarting)
+        delegate?.session(anew, didRestartFrom: reference.life)
         machine.beginWork()
         return anew
     }
 
     /// The commands, as histories have them.
-    private static let (restarting, takingBack) = ("RESTART", "UNDROP")
+    static let (restarting, takingBack) = ("RESTART", "UNDROP")
 
     // MARK: Undrop
 

@@ -1,7 +1,9 @@
 // All tokens of a daemon, found by their identifiers.
 
-import TLS
+import Memory
 import RESP
+import Sessions
+import TLS
 
 package struct TokenTable {
     private var tokens: [String: Token] = [:]
@@ -30,6 +32,11 @@ package struct TokenTable {
             table.tokens[id] = known.line.means(token.line) ? known : Token(token.line, known.usage)
         }
         return table
+    }
+
+    /// A session was restarted: it counts against the same token's quota as before.
+    func countRestart(of name: ByteString, from old: Life, to new: Life) {
+        for token in tokens.values { token.usage.countRestart(of: name, from: old, to: new) }
     }
 
     /// The token that has this secret: `id.secret`, or for a user other than `default` the secret of the user's token. Each is compared in

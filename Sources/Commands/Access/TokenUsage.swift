@@ -9,7 +9,7 @@ package final class TokenUsage {
     /// Changes that may be made at once.
     private var allowance: Double?
     private var lastRefill = Instant.zero
-    /// Sessions that it has begun, in the lives that they had then. Those that are gone are found out when there is no room.
+    /// Sessions that it has begun, with their present lives. Those that are gone are removed when there is no room.
     private var begun: [ByteString: Life] = [:]
 
     /// Takes one change from the allowance, which holds at most a second's worth. Returns false if it is used up.
@@ -37,6 +37,11 @@ package final class TokenUsage {
     }
 
     func countSession(_ session: Session) { begun[session.nameBytes] = session.life }
+
+    /// A session was restarted: if it counts here, it does so in its new life, too.
+    func countRestart(of name: ByteString, from old: Life, to new: Life) {
+        if begun[name] == old { begun[name] = new }
+    }
 }
 
 // MARK: - How much a token may take: sessions that it has begun, and events a second.

@@ -36,24 +36,17 @@ extension Token {
 }
 
 extension Host {
-    /// Called after a start: counts sessions against the quota of the token that created them, as far as their history still names it.
+    /// Called after a start: counts sessions against the quota of the token that created them, while the history names it.
     package func countSessionsOfTokens() {
         let limited = access.tokens.all.filter { $0.line.quota.sessions != nil }
         guard !limited.isEmpty else { return }
         var cursor = 0
         repeat {
             let part = sessions.scan(from: cursor, atMost: 1_000)
-            for session in part.sessions { count(session) }
+            for session in part.sessions {
+                if let creator = session.creator { access.tokens[creator]?.usage.countSession(session) }
+            }
             cursor = part.next
         } while cursor != 0
-    }
-
-    private func count(_ session: Session) {
-        guard let first = session.history(limits.sessionHistory).last(where: { $0.kind == .begun }),
-            let actor = session.actor(of: first)
-        else {
-            return
-        }
-        access.tokens[actor]?.usage.countSession(session)
     }
 }

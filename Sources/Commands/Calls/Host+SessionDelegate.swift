@@ -14,6 +14,11 @@ extension Host: SessionDelegate {
         )
     }
 
+    /// It still counts against the quota of the token that created it.
+    package func session(_ session: Session, didRestartFrom life: Life) {
+        access.tokens.countRestart(of: session.nameBytes, from: life, to: session.life)
+    }
+
     package func session(_ session: Session, didFailToRestart reason: String) {
         warn(
             of: session,

@@ -15,7 +15,7 @@ extension Command {
             discarded, and its children end; a session that invoked it keeps it as its child. With JSON it starts as NEW \
             would, only with the parameters given. Without JSON, an original parameter that the changed flow lacks is \
             dropped, and one that it no longer allows has its default. If it cannot start, nothing changes. The history \
-            shows the actor.
+            shows the actor. The session still counts against the quota of the token that created it.
             """,
         examples: ["RESTART room", #"RESTART room '{"context":{"minutes":45}}'"#],
         flags: [.changes], longWord: 2,

@@ -4,6 +4,7 @@ import Testing
 import Timers
 @testable import Commands
 @testable import GameDaemon
+@testable import Sessions
 
 @Suite struct `A quota of sessions` {
     @Test func `A quota of sessions refuses NEW until one of the token's sessions is dropped`() throws {
@@ -31,6 +32,42 @@ import Timers
         access.replace(TokenTable([try DaemonWithTokens.line("room7 master quota-sessions=1")]))
         door.stepped.daemon.host.countSessionsOfTokens()
         #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
+    }
+
+    @Test func `A restarted session still counts against the quota of the token that created it`() throws {
+        let door = try DaemonWithTokens("room7 master quota-sessions=2", "boss master quota-sessions=1")
+        let own = try door.answers(
+            "room7", "NEW a turns", "NEW b turns", "RESTART a", "NEW c turns", "RESTART a", "RESTART b", "NEW c turns")
+        #expect(own[2] == "+first\r\n" && own[3].hasPrefix("-QUOTA") && own[6].hasPrefix("-QUOTA"))
+        let boss = try door.answers("boss", "RESTART a", "NEW d turns", "NEW e turns")
+        #expect(boss[0...1] == ["+first\r\n", "+first\r\n"] && boss[2].hasPrefix("-QUOTA"))
+        let more = try door.answers("room7", "NEW c turns", "DROP a", "NEW c turns", "NEW f turns")
+        #expect(more[0].hasPrefix("-QUOTA") && more[2] == "+first\r\n" && more[3].hasPrefix("-QUOTA"))
+    }
+
+    @Test func `A session that --expire restarts counts against the quota of the token that created it`() throws {
+        let door = try DaemonWithTokens("room7 master quota-sessions=1", "boss master")
+        let sessions = door.stepped.daemon.sessions
+        sessions.expire(by: [ExpiryRule(flow: "turns", length: .seconds(10), action: .restart)])
+        #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")
+        let life = try #require(sessions.find("a")).life
+        let advanced = try door.answers("boss", "ADVANCE 10s")
+        try door.stepped.turn(2)
+        #expect(try #require(sessions.find("a")).life != life, "\(advanced)")
+        #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
+    }
+
+    @Test func `After a start, a restarted session counts against the quota of the token that created it`() throws {
+        let lines = ["room7 master quota-sessions=1", "boss master quota-sessions=1"]
+        let door = try DaemonWithTokens(lines[0], lines[1])
+        #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")
+        #expect(try door.answers("boss", "RESTART a", "RESTART a") == ["+first\r\n", "+first\r\n"])
+        let access = door.stepped.daemon.host.access
+        access.replace(.none)
+        access.replace(TokenTable(try lines.map(DaemonWithTokens.line)))
+        door.stepped.daemon.host.countSessionsOfTokens()
+        #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
+        #expect(try door.answers("boss", "NEW b turns")[0] == "+first\r\n")
     }
 }
 

@@ -3,6 +3,9 @@
 import Foundation
 import TestSupport
 import Testing
+@testable import Commands
+@testable import GameDaemon
+@testable import Sessions
 
 @Suite struct `A restarted session` {
     private static let flow = """
@@ -125,5 +128,36 @@ import Testing
             #expect(try place.sessions == 1)
         }
         #expect(place.daemon.stop() == 0)
+    }
+}
+
+@Suite struct `The creator of a session` {
+    @Test func `A session keeps its creator over restarts of the session and of the daemon`() throws {
+        let folder = try Folder()
+        var daemon = try DirectoryDaemon(folder, .always)
+        func run(_ line: String, by name: String) {
+            let client = LocalClient(of: daemon.daemon.host, from: .network, named: name)
+            _ = client.run(line.split(separator: " ").map(String.init))
+        }
+        let names = ["plain", "room", "again"]
+        func creators() -> [String?] { names.map { name in daemon.daemon.sessions.find(name)?.creator } }
+
+        for name in names { run("NEW \(name) turns", by: "ann") }
+        run("DROP again", by: "ann")
+        run("NEW again turns", by: "bob")
+        run("RESTART again", by: "ann")
+        for _ in 0..<3 {
+            run("SEND room pass", by: "eve")
+            run("RESTART room", by: "bob")
+        }
+        #expect(creators() == ["ann", "ann", "bob"])
+        for _ in 0..<2 {
+            try daemon.finish()
+            daemon = try DirectoryDaemon(folder, .always)
+            #expect(creators() == ["ann", "ann", "bob"])
+            run("RESTART room", by: "bob")
+            #expect(creators() == ["ann", "ann", "bob"])
+        }
+        try daemon.finish()
     }
 }
