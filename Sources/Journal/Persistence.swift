@@ -175,6 +175,7 @@ package final class Persistence: SessionPersistence {
         guard let (shard, phase) = shards[number] else { return }
         if case .here = phase {
             mailroom?.close(number)
+            recordFreezeTimers(ofShard: number)
             journal.submitTurn()
             evict(number)
             shards[number] = (shard, .leaving)
@@ -183,6 +184,16 @@ package final class Persistence: SessionPersistence {
         } else {
             forget(number)
             delegate?.shardsDidChange([.released(shard)])
+        }
+    }
+
+    /// Records the shard's sessions with running `freeze` timers, so that their rows have the present remaining times. Called before
+    /// the shard is released and before the process ends: the downtime begins then.
+    private func recordFreezeTimers(ofShard number: Int) {
+        guard case .here? = shards[number]?.phase, sessions.canHaveFreezeTimers else { return }
+        for slot in slots(of: number) {
+            sessions.recordRunningFreezeTimer(inSlot: slot)
+            journal.submitLargeTurn()
         }
     }
 
@@ -308,6 +319,8 @@ package final class Persistence: SessionPersistence {
 
     /// Returns once everything is as safe as it becomes, or once that takes too long.
     package func finish(within timeout: Duration? = nil) throws(StoreError) {
+        // First, since a flow's code encodes its states: if that traps, the session is quarantined.
+        for number in shards.keys { recordFreezeTimers(ofShard: number) }
         flight?.end(for: sessions)
         lastWords?.end()
         mailroom?.finish()

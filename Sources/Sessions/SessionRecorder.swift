@@ -232,4 +232,14 @@ extension Sessions {
         for session in sessions { recordImage(of: session.machine) }
         return next
     }
+
+    /// Whether a session can have a timer with the restart policy `freeze`.
+    package var canHaveFreezeTimers: Bool { flowTable.all.contains { $0.hasFreezeTimers } }
+
+    /// Records the session in this slot if it has a running timer with the restart policy `freeze`. Called before a downtime: after
+    /// it, such a timer has the remaining time of the session's last record.
+    package func recordRunningFreezeTimer(inSlot slot: UInt32) {
+        guard let session = find(inSlot: slot), session.withMachine({ $0.hasRunningFreezeTimer }) else { return }
+        recordImage(of: session.machine)
+    }
 }

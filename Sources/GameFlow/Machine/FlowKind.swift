@@ -12,6 +12,8 @@ public class FlowKind {
     public final let states: [String]
     /// Every timer that its states may carry.
     public final let timers: [TimerPlan]
+    /// Whether one of them has the restart policy `freeze`.
+    package final let hasFreezeTimers: Bool
     /// All events of the catalogue.
     public final let events: [AcceptedEvent]
     /// Each event as a view shows it, in JSON; nil for those that clients may not send.
@@ -115,6 +117,7 @@ public class FlowKind {
         self.events = events
         actionTexts = events.map { $0.isForClients ? $0.action.description : nil }
         self.timers = timers
+        hasFreezeTimers = timers.contains { $0.restart == .freeze }
         self.parameters = parameters
         self.fields = fields
         self.paths = paths
@@ -158,6 +161,7 @@ public class FlowKind {
             others.lazy.map(\.timers).first { $0.elementsEqual(names) { $0.name == $1 } }
             ?? kind.timers.map { TimerPlan($0.kind, $0.name, $0.length) }
         (actionTexts, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], false, false, .none)
+        hasFreezeTimers = false
         statistics = FlowStatistics()
         borrowedStatistics = Borrowed(statistics)
         (eventIndices, eventTexts, fromOutside, timerEvents, timerLabels) = ([:], TextTable(), kind.fromOutside, [], [])

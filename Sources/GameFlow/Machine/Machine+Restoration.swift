@@ -88,6 +88,16 @@ extension AnyMachine {
         return .object(context + [.init("state", .string(stateName)), .init("data", data ?? .object([]))])
     }
 
+    /// Whether a timer with the restart policy `freeze` runs: after a downtime, it has the remaining time that was saved last.
+    package final var hasRunningFreezeTimer: Bool {
+        guard kind.hasFreezeTimers, !isFrozen else { return false }
+        var isRunning = false
+        forEachTimer { timer in
+            if timer.plan.restart == .freeze, !timer.isPaused, !timer.isFinished { isRunning = true }
+        }
+        return isRunning
+    }
+
     /// Whether something waits, or works, for it: then it has to be released to end that.
     package final var hasWaiting: Bool { flags.hasExtras }
 

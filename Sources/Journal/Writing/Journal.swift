@@ -227,6 +227,9 @@ package final class Journal: SessionRecorder {
         (open.begun, hasLost) = (nil, false)
     }
 
+    /// The same once there is as much as a commit has. Called in work that records many sessions at once.
+    func submitLargeTurn() { if open.bytes >= Self.maxBytes { submitTurn() } }
+
     private func close(_ draft: ShardDraft) {
         let start = closed.count
         draft.encoder.lastLife = lastLife

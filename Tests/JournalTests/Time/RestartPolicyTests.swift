@@ -1,8 +1,11 @@
 // Timers by restart policy, in a daemon in this process that was down for a while.
 
+import BuiltInFlows
 import Foundation
 import GameFlow
+import MemoryStore
 import PostgresServer
+import Store
 import TestSupport
 import Testing
 import Timers
@@ -10,6 +13,7 @@ import Timers
 @testable import Console
 @testable import EventLoop
 @testable import GameDaemon
+@testable import Journal
 @testable import Sessions
 @testable import SQLiteStore
 
@@ -45,19 +49,42 @@ private struct Policies: TypedFlow {
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .over } }
 }
 
+/// The machine's clock, which a test moves forward.
+private final class ForwardClock: TimeSource {
+    private let machine = SystemClock()
+    private var ahead = Duration.zero
+
+    var now: Instant { machine.now.advanced(by: ahead) }
+
+    func skip(_ duration: Duration) { ahead += duration }
+}
+
 @Suite struct `Timers over a downtime` {
     private let folder: Folder
 
     init() throws { folder = try Folder() }
 
-    /// A daemon that restores its sessions, runs `body`, and stops cleanly.
-    private func run(_ body: (Daemon) throws -> Void) throws {
-        let loop = try Loop(Timekeeper(SystemClock()))
-        let daemon = try Daemon(on: loop, flows: [.flow(Policies.self)])
-        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
+    /// A daemon that has restored the sessions of the store.
+    private func start(_ store: any Store, expiring rules: [ExpiryRule] = []) throws -> Daemon {
+        let daemon = try Daemon(on: Loop(Timekeeper(ForwardClock())), flows: [.flow(Policies.self)])
+        daemon.sessions.expire(by: rules)
         try daemon.recover(from: store)
+        return daemon
+    }
+
+    /// A daemon that restores its sessions, runs `body`, and stops cleanly.
+    private func run(expiring rules: [ExpiryRule] = [], _ body: (Daemon) throws -> Void) throws {
+        let store = try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000)
+        let daemon = try start(store, expiring: rules)
         try body(daemon)
         try daemon.end()
+    }
+
+    /// Lets 2 s pass, in which no session changes.
+    private func idle(_ daemon: Daemon) throws {
+        try #require(daemon.timekeeper.source as? ForwardClock).skip(.seconds(2))
+        daemon.loop.schedule {}
+        try daemon.loop.turn()
     }
 
     /// Changes the rows as if they had been saved `seconds` earlier, in another boot.
@@ -71,8 +98,8 @@ private struct Policies: TypedFlow {
         return Dictionary(uniqueKeysWithValues: timers)
     }
 
-    private func begin() throws {
-        try run { daemon in
+    private func begin(expiring rules: [ExpiryRule] = []) throws {
+        try run(expiring: rules) { daemon in
             try daemon.begin("room", flow: "policies")
             let session = try #require(daemon.sessions.find("room"))
             session.machine.timers.first { $0.plan.name == "stopped" }?.pause()
@@ -92,6 +119,78 @@ private struct Policies: TypedFlow {
             #expect((2...7).contains(left["swing"] ?? -1), "\(left)")
             #expect(daemon.sessions["room"]?.timers.first { $0.plan.name == "stopped" }?.isPaused == true)
         }
+    }
+
+    @Test func `A freeze timer has the time that remained at a clean stop`() throws {
+        let rules = [ExpiryRule(flow: "policies", length: .seconds(200), action: .drop)]
+        try begin(expiring: rules)
+        try run(expiring: rules) { daemon in try idle(daemon) }
+        try pass(40)
+        try run(expiring: rules) { daemon in
+            let left = try left(daemon)
+            #expect((93...98).contains(left["freeze"] ?? -1), "\(left)")
+            #expect((0...5).contains(left["swing"] ?? -1), "\(left)")
+            #expect((53...58).contains(left["keep"] ?? -1), "\(left)")
+            #expect((95...100).contains(left["restart"] ?? -1) && (95...100).contains(left["stopped"] ?? -1), "\(left)")
+            let expiry = try #require(daemon.sessions.find("room")?.expiry).left
+            #expect(expiry > .seconds(153) && expiry <= .seconds(158), "downtime counts for the expiry: \(expiry)")
+        }
+    }
+
+    @Test func `A freeze timer has the time that remained when its shard was released`() throws {
+        let store = MemoryStore()
+        let daemon = try start(store)
+        try daemon.begin("room", flow: "policies")
+        try idle(daemon)
+        let persistence = try #require(daemon.persistence)
+        daemon.loop.schedule { persistence.release(0) }
+        try daemon.loop.turn()
+        #expect(daemon.sessions["room"] == nil)
+        let isReleased = try eventually {
+            daemon.loop.schedule {}
+            try daemon.loop.turn()
+            return persistence.shard(0) == nil
+        }
+        #expect(isReleased)
+        let left = try left(start(store.successor()))
+        #expect((93...98).contains(left["freeze"] ?? -1), "\(left)")
+    }
+
+    /// The number of turns that a clean stop writes after `body`.
+    private func turnsOfStop(_ body: (Daemon) throws -> Void) throws -> UInt64 {
+        let flows: [FlowKind] = [.flow(Policies.self), .flow(Turns.self)]
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: flows)
+        try daemon.recover(from: MemoryStore())
+        try body(daemon)
+        let journal = try #require(daemon.persistence?.journal)
+        journal.submitTurn()
+        let before = journal.handedOver
+        try daemon.end()
+        return journal.handedOver - before
+    }
+
+    @Test func `A clean stop writes sessions with running freeze timers, and no others`() throws {
+        let others = try turnsOfStop { daemon in
+            try daemon.begin("turns", flow: "turns")
+            try daemon.begin("frozen", flow: "policies")
+            daemon.sessions["frozen"]?.clock.freeze()
+            try daemon.begin("paused", flow: "policies")
+            for timer in daemon.sessions["paused"]?.timers ?? [] where timer.plan.restart == .freeze { timer.pause() }
+            try daemon.begin("over", flow: "policies")
+            try daemon.sessions["over"]?.force("over", data: .object([]))
+        }
+        #expect(others == 0)
+        let running = try turnsOfStop { daemon in try daemon.begin("running", flow: "policies") }
+        #expect(running == 1)
+    }
+
+    @Test func `A clean stop writes very many running freeze timers in several turns`() throws {
+        let turns = try turnsOfStop { daemon in
+            for number in 0..<5_000 {
+                try daemon.begin(String(repeating: "r", count: 200) + "\(number)", flow: "policies")
+            }
+        }
+        #expect(turns > 1)
     }
 
     @Test func `An overdue timer fires at once after a start, if its policy keeps the deadline`() throws {
