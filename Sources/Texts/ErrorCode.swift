@@ -90,6 +90,8 @@ extension ErrorCode {
     @inlinable public static var noMethod: ErrorCode { ErrorCode("NOMETHOD") }
     /// A body is not announced as JSON.
     @inlinable public static var noJSON: ErrorCode { ErrorCode("NOJSON") }
+    /// A body is longer than its operation reads.
+    @inlinable public static var tooLarge: ErrorCode { ErrorCode("TOOLARGE") }
 
     // MARK: Of clients, which no daemon sends
 

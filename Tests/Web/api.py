@@ -88,6 +88,7 @@ ERRORS = [
     (400, "BADEVENT", "POST", "/api/sessions/room/events", {"event": "jump"}),
     (400, "BADEVENT", "POST", "/api/sessions/room/events", {"event": ""}),
     (400, "BADEVENT", "POST", "/api/sessions/room/events", {"event": "pass", "payload": 1}),
+    (413, "TOOLARGE", "POST", "/login", {"token": "x" * 4_096}),
     (429, "LIMIT", "POST", "/api/sessions", {"name": "", "flow": "turns"}),
     (429, "LIMIT", "POST", "/api/sessions", {"name": "x" * 256, "flow": "turns"}),
     (400, "ERR", "POST", "/api/sessions/room/events", {"event": "pass", "if": "soon"}),
@@ -108,6 +109,14 @@ ERRORS = [
     (400, "ERR", "GET", "/api/stream?topic=weather", None),
     (429, "LIMIT", "GET", "/api/stream?" + "&".join(f"topic=session:{n}" for n in range(17)), None),
 ]
+
+# The longest bodies, in bytes, as docs/API.md has them.
+BODY_LIMITS = {
+    "/login": 4 << 10, "/logout": 4 << 10, "/api/config": 64 << 10, "/api/sessions/room/pause": 64 << 10,
+    "/api/devices/turn-button/notify": 64 << 10, "/api/sandboxes": 192 << 10, "/api/sandboxes/ID/events": 192 << 10,
+    "/api/sessions": 1_088 << 10, "/api/sessions/room/events": 1_088 << 10, "/api/sessions/room/force": 1_088 << 10,
+    "/api/sessions/room/restart": 1_088 << 10,
+}
 
 
 class Operations(unittest.TestCase):
@@ -178,6 +187,23 @@ class Operations(unittest.TestCase):
         for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None]:
             found = self.client.post("/api/sessions/room/events", {"event": "pass"}, headers={"Content-Type": kind})
             self.assertEqual((found.status, found.code), (415, "NOJSON"), found)
+
+    def test_a_body_longer_than_its_operation_accepts_is_refused_before_it_is_parsed(self):
+        for path, most in BODY_LIMITS.items():
+            for count, status, code in [(most, 400, "ERR"), (most + 1, 413, "TOOLARGE")]:
+                found = self.client.post(path, b"[" * count)
+                with self.subTest(f"{path} {count}"):
+                    self.assertEqual((found.status, found.code), (status, code), found)
+        self.assertIn("at most 4096 bytes, not 5000", self.client.post("/login", b"x" * 5_000).json["message"])
+        self.assertEqual(self.client.get("/api/clock").status, 200, "logged in, on the same connection")
+        found = self.server.client().post("/api/sandboxes", b"[" * (1 << 20))
+        self.assertEqual((found.status, found.code), (401, "NOAUTH"), "rights come first")
+
+    def test_the_body_of_an_event_may_have_the_limit_of_payloads_and_64_KiB(self):
+        self.client.post("/api/config", {"name": "payload-bytes", "value": "100"})
+        for count, status in [(100, 400), (101, 429), (60_000, 429), (66_000, 413)]:
+            found = self.client.send("main", "startPlaying", "x" * (count - 2))
+            self.assertEqual(found.status, status, (count, found))
 
     def test_a_backup_over_HTTP_writes_a_file(self):
         path = os.path.join(self.server.folder, "copy")

@@ -271,6 +271,16 @@ class Bodies(Waits):
                 pass
             line = server.resp()
 
+    def test_bodies_that_are_too_long_do_not_delay_others(self):
+        server = self.serve("--session", "room=turns")
+        client = server.client()
+        begun = client.post("/api/sandboxes", {"flow": "turns"}).json["id"]
+        body = b'{"token":[' + b"1," * ((1 << 20) - 10) + b"1]}"
+        for path in ["/login", "/logout", "/api/sandboxes", f"/api/sandboxes/{begun}/events", "/api/sessions",
+                     "/api/sessions/room/events", "/api/sessions/room/pause", "/api/config"]:
+            for _ in range(3):
+                self.assertIn(client.post(path, body).status, [403, 413])
+
 
 class Payloads(Waits):
     def test_payloads_of_the_maximum_length_do_not_delay_others(self):

@@ -49,6 +49,28 @@ import Testing
         #expect(routes(.orchestrate) == [])
     }
 
+    private func routes(with limit: BodyLimit) -> [String] {
+        Route.all.filter { $0.bodyLimit == limit }.map(Self.text).sorted()
+    }
+
+    @Test func `The body of an API operation is limited to what the operation needs`() {
+        #expect(routes(with: .token) == ["POST /login", "POST /logout"])
+        #expect(Route.all.allSatisfy { $0.access == .visitors || $0.body == nil || $0.bodyLimit == .token })
+        #expect(
+            routes(with: .payload) == [
+                "POST /api/sessions", "POST /api/sessions/{name}/events", "POST /api/sessions/{name}/force",
+                "POST /api/sessions/{name}/restart",
+            ])
+        #expect(routes(with: .sandbox).allSatisfy { $0.hasPrefix("POST /api/sandboxes") })
+        var limits = Limits()
+        #expect(BodyLimit.token.bytes(limits) == 4_096)
+        #expect(BodyLimit.words.bytes(limits) == 65_536)
+        #expect(BodyLimit.payload.bytes(limits) == 1_114_112)
+        #expect(BodyLimit.sandbox.bytes(limits) == 196_608)
+        limits.payloadBytes = 100
+        #expect(BodyLimit.payload.bytes(limits) == 65_636)
+    }
+
     @Test func `API operations on a session are limited to the client's sessions`() {
         for route in Route.all where route.path.hasPrefix("/api/sessions/") {
             #expect(route.needs.reach == .session && route.path.contains("{name}"), "\(route.path)")

@@ -121,7 +121,7 @@ package final class Sandbox {
     }
 
     private static func check(_ data: JSON?) throws(CommandError) {
-        guard let bytes = data?.description.utf8.count, bytes > SandboxBounds.limits.payloadBytes else { return }
+        guard let bytes = data?.description.utf8.count, bytes > SandboxBounds.payloadBytes else { return }
         throw .sandboxPayload(bytes)
     }
 

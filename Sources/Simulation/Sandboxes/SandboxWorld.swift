@@ -201,6 +201,8 @@ package enum SandboxBounds {
     static let lines = 200
     /// Real time of one call, unless a single step of the flow takes longer.
     package static let slice = Duration.milliseconds(4)
+    /// The parameters of its session, and the data of one step, have at most these bytes each.
+    package static let payloadBytes = 64 << 10
     /// Jobs of stand-ins between two looks at the clock.
     static let jobs = 64
 
@@ -211,7 +213,7 @@ package enum SandboxBounds {
         limits.historyLines = 4_096
         limits.sessionHistory = lines
         limits.historyBytes = 512 << 10
-        limits.payloadBytes = 64 << 10
+        limits.payloadBytes = payloadBytes
         limits.waitingBytes = 256 << 10
         // A step back takes anything back.
         limits.undoMilliseconds = 0
@@ -242,6 +244,6 @@ extension CommandError {
 
     static func sandboxPayload(_ bytes: Int) -> CommandError {
         CommandError(
-            .limit, "a sandbox accepts data of at most \(SandboxBounds.limits.payloadBytes) bytes, not \(bytes)")
+            .limit, "a sandbox accepts data of at most \(SandboxBounds.payloadBytes) bytes, not \(bytes)")
     }
 }

@@ -21,14 +21,15 @@ extension Route {
             },
             Route(
                 .post, "/login", "Logs in with a token, for a browser.", needs: .nothing, access: .open,
-                body: [.needed("token", .text, "a token of the daemon's")], answer: "Nothing", status: 204
+                body: [.needed("token", .text, "a token of the daemon's")], bodyLimit: .token, answer: "Nothing",
+                status: 204
             ) { call throws(CommandError) in
                 let token = try call.site.authenticator.admit(call.text("token") ?? "", from: call.request.peer)
                 call.answerEmpty([call.site.authenticator.sessionCookie(call.site.logins.add(.token(token)))])
             },
             Route(
-                .post, "/logout", "Ends this browser's login.", needs: .nothing, access: .open, body: [], answer: "Nothing",
-                status: 204
+                .post, "/logout", "Ends this browser's login.", needs: .nothing, access: .open, body: [],
+                bodyLimit: .token, answer: "Nothing", status: 204
             ) {
                 call in
                 if let cookie = RequestAuthenticator.cookie(of: call.request) { call.site.logins.logOut(cookie) }

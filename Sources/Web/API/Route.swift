@@ -34,6 +34,7 @@ final class Route: Sendable {
     let query: [Field]
     /// The members of the body; nil if it has none.
     let body: [Field]?
+    let bodyLimit: BodyLimit
     /// Headers that it reads.
     let headers: [Field]
     /// The name of the answer's schema, and its status.
@@ -48,13 +49,13 @@ final class Route: Sendable {
     init(
         _ method: HTTPRequest.Method, _ path: String, _ summary: String, needs: Needs, access: Access = .visitors,
         query: [Field] = [],
-        body: [Field]? = nil, headers: [Field] = [], answer: String = "Message", status: Int = 200,
-        contentType: String = "application/json",
+        body: [Field]? = nil, bodyLimit: BodyLimit = .words, headers: [Field] = [], answer: String = "Message",
+        status: Int = 200, contentType: String = "application/json",
         otherTypes: [String] = [],
         run: @escaping Action
     ) {
         (self.method, self.path, self.summary, self.needs, self.access) = (method, path, summary, needs, access)
-        (self.query, self.body, self.headers) = (query, body, headers)
+        (self.query, self.body, self.bodyLimit, self.headers) = (query, body, bodyLimit, headers)
         (self.answer, self.status, self.contentType, self.otherTypes) = (answer, status, contentType, otherTypes)
         self.run = run
         parts = path.split(separator: "/").map { part in
@@ -64,6 +65,13 @@ final class Route: Sendable {
 
     /// Whether it may use reserved capacity: its response is small and immediate.
     var isHealthCheck: Bool { path == "/healthz" || path == "/readyz" }
+
+    /// Throws if a body of this many bytes is longer than the operation reads.
+    func check(bodyOf count: Int, _ limits: Limits) throws(CommandError) {
+        let max = bodyLimit.bytes(limits)
+        guard count > max else { return }
+        throw CommandError(.tooLarge, "\(method.rawValue) \(path) accepts a body of at most \(max) bytes, not \(count)")
+    }
 
     /// Whether this is its path.
     func matches(_ segments: [String]) -> Bool {
@@ -94,7 +102,8 @@ extension ErrorCode {
         (.busy, 409),
         (.badEvent, 400), (.badName, 400), (.badFlow, 400), (.badConfiguration, 400), (.badDevices, 400), (.generic, 400),
         (.wrongToken, 401),
-        (.notAuthenticated, 401), (.noPermission, 403), (.moved, 421), (.crossSlot, 400), (.noMethod, 405), (.noJSON, 415),
+        (.notAuthenticated, 401), (.noPermission, 403), (.moved, 421), (.crossSlot, 400), (.noMethod, 405), (.tooLarge, 413),
+        (.noJSON, 415),
         (.limit, 429), (.quota, 429),
         (.journal, 503),
         (.tryAgain, 503), (.clusterDown, 503),

@@ -10,8 +10,8 @@ extension Route {
     static let sandboxes: [Route] = [
         Route(
             .post, "/api/sandboxes", "Creates a sandbox of a flow.", needs: .plays(.nothing),
-            body: Field.list(of: NewRequest.self, only: "flow", "context", "state", "data"), answer: "Sandbox",
-            status: 201
+            body: Field.list(of: NewRequest.self, only: "flow", "context", "state", "data"), bodyLimit: .sandbox,
+            answer: "Sandbox", status: 201
         ) { call throws(CommandError) in
             let flow = try call.host.flow(named: call.text("flow") ?? "")
             try call.visitor.token?.chargeChange()
@@ -80,8 +80,10 @@ extension Route {
         _ word: String, _ summary: String, _ body: [Field],
         _ run: @escaping @Sendable (WebCall, Sandbox) throws(CommandError) -> Void
     ) -> Route {
-        Route(.post, "/api/sandboxes/{id}/\(word)", summary, needs: .plays(.nothing), body: body, answer: "Sandbox") {
-            call throws(CommandError) in
+        Route(
+            .post, "/api/sandboxes/{id}/\(word)", summary, needs: .plays(.nothing), body: body, bodyLimit: .sandbox,
+            answer: "Sandbox"
+        ) { call throws(CommandError) in
             let sandbox = try call.sandbox()
             try call.visitor.token?.chargeChange()
             try run(call, sandbox)

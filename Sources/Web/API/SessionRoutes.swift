@@ -15,7 +15,7 @@ extension Route {
         ) { call throws(CommandError) in try call.answerSessions() },
         Route(
             .post, "/api/sessions", "Creates a session.", needs: .masters(.ownSessions),
-            body: Field.list(of: NewRequest.self) + [source], answer: "View", status: 201
+            body: Field.list(of: NewRequest.self) + [source], bodyLimit: .payload, answer: "View", status: 201
         ) { call throws(CommandError) in
             try call.readSource()
             let name = call.text("name") ?? ""

@@ -145,6 +145,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
         guard isPublic || authenticated != nil else { return refuseStranger(request, route, credentials) }
         if !isPublic { try check(visitor, route, parameters, request) }
+        try route.check(bodyOf: request.body.count, host.limits)
         if route.needs.reach == .session, let name = parameters["name"] {
             if forward(request, about: name, of: visitor, isRelayed: credentials.isRelayed) { return }
             try host.checkOwner(of: ByteString(name))
