@@ -155,6 +155,15 @@ class Logins(Case):
             self.assertEqual((client.post(path, body).status, client.post(path, body).code), (403, "NOPERM"), path)
         self.assertIn("to send events as 'orchestrator': the role is guest; required: orchestrator", client.post(path, body).json["message"])
 
+    def test_operations_that_are_open_to_all_clients_check_no_token(self):
+        server = self.with_token("--http-open-metrics")
+        client = server.client(headers={"Authorization": "Bearer a-token-that-was-revoked"})
+        for _ in range(4):
+            for path in ["/healthz", "/readyz", "/metrics", "/api/openapi.json", "/login", "/page/app.js"]:
+                self.assertEqual(client.get(path).status, 200, path)
+        found = client.get("/api/sessions")
+        self.assertEqual((found.status, found.code), (401, "WRONGPASS"), "the first wrong token that counts")
+
     def test_metrics_need_no_login_if_they_are_open(self):
         self.assertEqual(self.serve("--http-open-metrics").client().get("/metrics").status, 200)
 

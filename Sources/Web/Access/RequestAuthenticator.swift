@@ -129,11 +129,13 @@ struct RequestAuthenticator {
 
     // MARK: Authentication
 
-    /// Returns nil if the client has to log in. Throws if a wrong token was sent, and too many have been.
-    func visitor(_ request: HTTPRequest, _ credentials: Credentials) throws(CommandError) -> Visitor? {
+    /// Returns nil if the client has to log in. Throws if a wrong token was sent, and too many have been. No token is checked
+    /// for an operation that is open to all clients, so that a wrong one does not count.
+    func visitor(_ request: HTTPRequest, _ credentials: Credentials, isPublic: Bool) throws(CommandError) -> Visitor? {
         guard case .token(let text) = credentials, !text.isEmpty else {
             return visitor(with: credentials, from: request.peer.machine)
         }
+        guard !isPublic else { return nil }
         do throws(CommandError) {
             return Visitor(try admit(text, from: request.peer))
         } catch {

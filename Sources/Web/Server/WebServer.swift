@@ -135,14 +135,14 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
             return refuseMethod(request, found.map(\.method.rawValue).joined(separator: ", "))
         }
         let parameters = route.parameters(in: target.segments)
-        let authenticated = try authenticator.visitor(request, credentials)
+        let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
+        let authenticated = try authenticator.visitor(request, credentials, isPublic: isPublic)
         if authenticated == nil, credentials.isRelayed {
             throw CommandError(
                 .noPermission, "unknown token; give all nodes of the cluster the same --token-file")
         }
         if let authenticated { visitor = authenticated }
         try charge(request, to: route, visitor, isRelayed: credentials.isRelayed)
-        let isPublic = route.access == .open || route.path == "/metrics" && settings.hasOpenMetrics
         guard isPublic || authenticated != nil else { return refuseStranger(request, route, credentials) }
         if !isPublic { try check(visitor, route, parameters, request) }
         try route.check(bodyOf: request.body.count, host.limits)
