@@ -188,6 +188,15 @@ class Operations(unittest.TestCase):
             found = self.client.post("/api/sessions/room/events", {"event": "pass"}, headers={"Content-Type": kind})
             self.assertEqual((found.status, found.code), (415, "NOJSON"), found)
 
+    def test_the_type_of_JSON_may_have_capitals_blanks_and_parameters(self):
+        for kind in ["Application/JSON", "application/json;charset=utf-8", "application/json; charset=utf-8",
+                     "Application/JSON ; charset=utf-8", "application/json\t;charset=utf-8", " application/json "]:
+            found = self.client.post("/api/sessions/room/events", {"event": "pass"}, headers={"Content-Type": kind})
+            self.assertEqual(found.status, 200, (kind, found))
+        for kind in ["application/jsonx", "application/json x", "application / json", ";", "text/plain; application/json"]:
+            found = self.client.post("/api/sessions/room/events", {"event": "pass"}, headers={"Content-Type": kind})
+            self.assertEqual((found.status, found.code), (415, "NOJSON"), (kind, found))
+
     def test_a_body_longer_than_its_operation_accepts_is_refused_before_it_is_parsed(self):
         for path, most in BODY_LIMITS.items():
             for count, status, code in [(most, 400, "ERR"), (most + 1, 413, "TOOLARGE")]:

@@ -75,7 +75,7 @@ final class WebCall {
 
     private static func hasJSON(_ request: HTTPRequest) -> Bool {
         let type = request.header("Content-Type") ?? ""
-        return type == jsonType || (type.split(separator: ";").first ?? "").lowercased() == jsonType
+        return type == jsonType || (type.split(separator: ";").first ?? "").trimmed.lowercased() == jsonType
     }
 
     private static let jsonType = "application/json"
