@@ -181,6 +181,38 @@ class Origins(Case):
             self.assertIn(found.status, [400, 403, 421], host)
             self.assertNotIn(b"room", found.body)
 
+    def ask(self, server, line, *headers):
+        """The answer to a request whose first line and headers are written out; its status is a number."""
+        text = "\r\n".join([f"{line} HTTP/1.1", *headers, "Connection: close", "", ""])
+        found = server.raw(text.encode(), 5)
+        return int(found.split()[1]), found
+
+    def test_a_target_in_the_absolute_form_is_accepted_if_its_host_is_the_machines(self):
+        server = self.serve("--http-name", "venue.example", is_open=True)
+        own = f"127.0.0.1:{server.port}"
+        for host in [own, "localhost", "LOCALHOST:80", "[::1]", "venue.example", f"Venue.Example:{server.port}"]:
+            for named in ["localhost", "evil.example"]:
+                status, found = self.ask(server, f"GET http://{host}/api/sessions?count=1", f"Host: {named}")
+                self.assertEqual((status, b'"room"' in found), (200, True), (host, named))
+        self.assertEqual(self.ask(server, "GET HTTPS://localhost/api/clock", "Host: localhost")[0], 200)
+        self.assertEqual(self.ask(server, "GET http://localhost", "Host: localhost")[0], 200, "the page")
+        for host in ["evil.example", f"evil.example:{server.port}", "localhost.evil.example", "localhost@evil.example",
+                     "evil.example@localhost", ""]:
+            status, found = self.ask(server, f"GET http://{host}/api/sessions", "Host: localhost")
+            self.assertEqual((status, b'"room"' in found), (403, False), host)
+        pause = f"POST http://{own}/api/sessions/room/pause"
+        for origin, wanted in [(f"http://{own}", 200), ("http://localhost", 403), ("http://evil.example", 403)]:
+            status = self.ask(server, pause, "Host: localhost", f"Origin: {origin}", "Content-Length: 0")[0]
+            self.assertEqual(status, wanted, origin)
+        found = self.ask(self.serve(), "GET http://localhost/s/room", "Host: localhost")[1]
+        self.assertIn(b"\r\nLocation: /login?to=/s/room\r\n", found)
+
+    def test_a_target_that_is_no_path_is_not_found(self):
+        server = self.serve(is_open=True)
+        for line in ["OPTIONS *", "GET x", "GET ftp://localhost/", "GET http:/api/clock", "CONNECT localhost:80"]:
+            status, found = self.ask(server, line, "Host: localhost")
+            self.assertEqual((status, b'"NOPAGE"' in found), (404, True), (line, found))
+
     def test_a_request_from_a_page_of_another_origin_is_refused(self):
         server = self.serve(is_open=True)
         client, own = server.client(), f"127.0.0.1:{server.port}"

@@ -21,6 +21,19 @@ import Testing
         #expect(HTTPTarget(text) == nil)
     }
 
+    @Test(arguments: [
+        ("http://localhost:7650/api/clock?a=b", "localhost:7650", "/api/clock?a=b"), ("HTTP://Host/", "Host", "/"),
+        ("https://[::1]/x", "[::1]", "/x"), ("http://host", "host", "/"), ("http://host?a=b", "host", "/?a=b"),
+        ("http://host#x", "host", "/#x"), ("http:///x", "", "/x"), ("http://a@host/http://b/", "a@host", "/http://b/"),
+    ])
+    func `A request target in the absolute form has an authority and a path`(text: String, authority: String, path: String) {
+        let target = AbsoluteTarget(text)
+        #expect(target?.authority == authority && target?.target == path)
+    }
+
+    @Test(arguments: ["", "/", "/http://host/", "*", "x", "http:/x", "http:x", "ftp://host/", "//host/", "host:80"])
+    func `A request target of another form has no authority`(text: String) { #expect(AbsoluteTarget(text) == nil) }
+
     @Test func `The target of a request has a query whose names may repeat`() throws {
         let target = try #require(HTTPTarget("/x?topic=a&topic=b+c&empty=&bare&e=%26%3D"))
         #expect(target.values("topic") == ["a", "b c"])

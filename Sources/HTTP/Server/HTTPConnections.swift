@@ -302,3 +302,25 @@ package struct HTTPTarget: Equatable {
         Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 }
+
+// MARK: - The absolute form of a target: `http://localhost:7650/api/clock`.
+
+/// A target as clients send it to proxies. A server must accept it, too (RFC 9112, section 3.2.2).
+package struct AbsoluteTarget: Equatable {
+    /// The host, and the port if there is one: they count in place of the header Host.
+    package let authority: String
+    /// The path and the query.
+    package let target: String
+
+    /// Nil for a target of another form.
+    package init?(_ text: String) {
+        // Nearly every target is a path.
+        guard text.utf8.first != UInt8(ascii: "/"),
+            let scheme = ["http://", "https://"].first(where: { text.prefix($0.count).lowercased() == $0 })
+        else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        let end = rest.firstIndex(where: { "/?#".contains($0) }) ?? rest.endIndex
+        let path = String(rest[end...])
+        (authority, target) = (String(rest[..<end]), path.hasPrefix("/") ? path : "/" + path)
+    }
+}

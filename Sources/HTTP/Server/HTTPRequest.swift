@@ -25,8 +25,10 @@ package final class HTTPRequest {
     }
 
     package let method: Method
-    /// The target as it came.
+    /// The path and the query, as they came; all of a target that has another form.
     package let target: String
+    /// The host and the port of a target in the absolute form; nil for any other.
+    package let authority: String?
     package let body: [UInt8]
     package let peer: HTTPPeer
     /// Nil once it has been answered, or its connection is gone.
@@ -51,7 +53,9 @@ package final class HTTPRequest {
         self.handle = handle
         self.connection = connection
         self.method = method
-        target = evhttp_request_get_uri(handle).map { String(cString: $0) } ?? ""
+        let written = evhttp_request_get_uri(handle).map { String(cString: $0) } ?? ""
+        let absolute = AbsoluteTarget(written)
+        (target, authority) = (absolute?.target ?? written, absolute?.authority)
         body = Self.bytes(of: evhttp_request_get_input_buffer(handle))
         self.peer = peer(connection)
     }

@@ -103,7 +103,8 @@ struct RequestAuthenticator {
     /// Returns a message about a wrong Host or Origin of the request; nil if both are right. A foreign page would reach the daemon through a name
     /// that resolves to this machine without being one of its names.
     func originProblem(of request: HTTPRequest) -> String? {
-        guard let written = request.header("Host"), let host = HostAndPort(written) ?? HostAndPort(written + ":80"),
+        guard let written = request.authority ?? request.header("Host"),
+            let host = HostAndPort(written) ?? HostAndPort(written + ":80"),
             isOurs(host.host)
         else {
             return "unknown host name; use the daemon's address, or start it with --http-name NAME"

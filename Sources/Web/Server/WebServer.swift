@@ -125,11 +125,12 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         if !credentials.isRelayed, let problem = authenticator.originProblem(of: request) {
             throw CommandError(.noPermission, problem)
         }
+        guard request.target.utf8.first == UInt8(ascii: "/") else { throw .nothing(at: request) }
         guard let target = HTTPTarget(request.target) else {
             throw CommandError(.generic, "invalid address: two hexadecimal digits of UTF-8 must follow each %")
         }
         let found = Route.matching(target.segments)
-        guard !found.isEmpty else { throw CommandError(.noPage, "there is nothing at \(request.target.shortened)") }
+        guard !found.isEmpty else { throw .nothing(at: request) }
         let isHead = request.method == .head
         guard let route = found.first(where: { $0.method == (isHead ? .get : request.method) }) else {
             return refuseMethod(request, found.map(\.method.rawValue).joined(separator: ", "))
@@ -318,6 +319,12 @@ extension WebServer: MetricsSource {
         writer.sample(streamCount)
         guard host.cluster != nil else { return }
         relay.write(to: &writer)
+    }
+}
+
+extension CommandError {
+    fileprivate static func nothing(at request: HTTPRequest) -> CommandError {
+        CommandError(.noPage, "there is nothing at \(request.target.shortened)")
     }
 }
 
