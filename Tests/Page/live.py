@@ -261,6 +261,17 @@ class Denied(PageTest):
         self.title(tab, "Second player's turn")
         self.assertFalse(tab.js(AWAY))
 
+    def test_the_overview_counts_the_sessions_that_the_token_may_see(self):
+        cookie = self.client.post("/login", {"token": self.token}).cookie
+        support.BROWSER.call("Storage.setCookies", cookies=[{"name": "gamed", "value": cookie, "url": self.url("/")}])
+        self.addCleanup(support.BROWSER.call, "Storage.clearCookies")
+        tab = self.tab("/")
+        self.reads(tab, ".strip b", "1")
+        tab.wait("document.title.endsWith('1 session')")
+        self.assertTrue(tab.js("document.querySelector('.tab-aside').checkVisibility()"), "some may be set aside")
+        tab.click(".tab-aside")
+        self.says(tab, "No session is set aside")
+
 
 if __name__ == "__main__":
     support.run_tests()

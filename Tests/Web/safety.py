@@ -1,5 +1,6 @@
 """Access control: logins, tokens, foreign pages, and the headers of every response: safety.py GAMED"""
 
+import hashlib
 import os
 import stat
 import unittest
@@ -19,11 +20,11 @@ class Case(unittest.TestCase):
         self.addCleanup(server.remove)
         return server.start()
 
-    def with_token(self, *words, **more):
+    def with_token(self, *words, tokens=TOKEN, **more):
         server = Daemon("--session", "room=turns", *words, **{"is_open": False, **more})
         self.addCleanup(server.remove)
         self.token_file = os.path.join(server.folder, "token")
-        self.write_token(TOKEN)
+        self.write_token(tokens)
         server.words += ["--token-file", self.token_file]
         return server.start()
 
@@ -231,6 +232,17 @@ class Origins(Case):
         for method in ["GET", "OPTIONS"]:
             found = client.ask(method, "/api/sessions", headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"})
             self.assertEqual([name for name in found.headers if name.lower().startswith("access-control")], [])
+
+
+class Scopes(Case):
+    def test_the_status_for_a_token_with_some_sessions_has_no_counts_of_all_sessions(self):
+        digest = hashlib.sha256(TOKEN.encode()).hexdigest()
+        server = self.with_token(tokens=f"some read sessions=ro* sha256={digest}\nall read sha256={digest}")
+        for name, wanted in [("some", set()), ("all", {"sessions", "aside"})]:
+            cookie = server.client().post("/login", {"token": f"{name}.{TOKEN}"}).cookie
+            stream = Stream(server.port, ["status"], cookie=cookie)
+            self.addCleanup(stream.close)
+            self.assertEqual({"sessions", "aside"} & set(stream.next("status").data), wanted, name)
 
 
 class Headers(Case):

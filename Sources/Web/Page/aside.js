@@ -11,7 +11,7 @@ const AT_ONCE = 200;
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 export class Aside {
-    #count = -1;
+    /** @type {number|undefined} */ #count = -1;
     #shown = AT_ONCE;
     #reading = false;
     #again = false;
@@ -30,7 +30,7 @@ export class Aside {
     }
 
     /** Reads the list again if the count of a status has changed.
-     *  @param {number} count */
+     *  @param {number|undefined} count undefined if the client may not see all sessions */
     show(count) {
         if (count === this.#count) return;
         this.#count = count;

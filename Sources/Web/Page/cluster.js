@@ -113,7 +113,7 @@ function line() {
     const update = (/** @type {{node: ClusterNode, status: import('./types.js').Status|undefined, why: string}} */ { node, status, why }) => {
         const isOk = node.state === 'here' && !why;
         const texts = [`${node.myself ? '◆ ' : ''}${placeOf(node)}`, why && node.state === 'here' ? '▲ not connected' : WORDS[node.state],
-            String(node.shards), why || !status ? '–' : status.sessions.toLocaleString(),
+            String(node.shards), why ? '–' : status?.sessions?.toLocaleString() ?? '–',
             why || !status ? '–' : Math.round(status.events_per_s).toLocaleString(), heardText(node, status, why)];
         cells.forEach((cell, i) => write(cell, texts[i]));
         cells[1].className = isOk ? 'running-text' : 'bad';

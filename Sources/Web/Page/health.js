@@ -37,11 +37,11 @@ export class Strip {
             this.refused.element, this.late.element, this.health);
     }
 
-    /** @param {Status} status */
-    show(status) {
-        write(this.count, status.sessions.toLocaleString());
-        write(this.word, status.sessions === 1 ? ' session' : ' sessions');
-        write(this.aside, `▲ ${status.aside.toLocaleString()} aside`);
+    /** @param {Status} status @param {number} count of the sessions that the client may see */
+    show(status, count) {
+        write(this.count, count.toLocaleString());
+        write(this.word, count === 1 ? ' session' : ' sessions');
+        write(this.aside, `▲ ${(status.aside ?? 0).toLocaleString()} aside`);
         this.aside.hidden = !status.aside;
         this.events.add(status.events_per_s);
         this.refused.add(status.refused_per_s);

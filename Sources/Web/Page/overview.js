@@ -98,13 +98,15 @@ class Overview {
                 if (!status) return;
                 this.#showCluster(status.cluster);
                 status.trouble ??= this.clusterLine.summary;
-                this.strip.show(status);
+                // A token for some sessions gets no counts: it has the rows of all that it may see.
+                const { sessions = this.store.rows.size, aside } = status;
+                this.strip.show(status, sessions);
                 this.health.show(status);
-                this.aside.show(status.aside);
-                this.element.classList.toggle('has-aside', status.aside > 0);
+                this.aside.show(aside);
+                this.element.classList.toggle('has-aside', aside !== 0);
                 this.devices.show(status.devices ?? []);
                 const trouble = troubleOf(status);
-                const count = `${status.sessions.toLocaleString()} session${status.sessions === 1 ? '' : 's'}`;
+                const count = `${sessions.toLocaleString()} session${sessions === 1 ? '' : 's'}`;
                 face.show(trouble ? `${trouble} · gamed` : `gamed · ${count}`, trouble ? 'refused' : 'running');
             }),
         ];

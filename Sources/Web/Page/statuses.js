@@ -36,7 +36,10 @@ export class Statuses {
         const all = [...this.#all.values()].map((each) => each.status);
         const sum = (/** @type {(status: Status) => number} */ figure) => all.reduce((total, each) => total + figure(each), 0);
         const most = (/** @type {(status: Status) => number} */ figure) => Math.max(...all.map(figure));
-        return { ...own, sessions: sum((each) => each.sessions), aside: sum((each) => each.aside),
+        // A token for some sessions gets no counts.
+        const counts = own.sessions === undefined ? {}
+            : { sessions: sum((each) => each.sessions ?? 0), aside: sum((each) => each.aside ?? 0) };
+        return { ...own, ...counts,
             events_per_s: sum((each) => each.events_per_s), refused_per_s: sum((each) => each.refused_per_s),
             lateness_p99_ms: most((each) => each.lateness_p99_ms), lateness_max_ms: most((each) => each.lateness_max_ms),
             trouble: own.trouble ?? all.find((each) => each.trouble)?.trouble ?? null, next: this.#next(at) };

@@ -33,7 +33,7 @@
 /** @typedef {{states: GraphState[], edges: GraphEdge[]}} Graph */
 /** @typedef {{name: string, address: string, kind: string, connected: boolean, says: string[], counts: Object<string, number>}} Device */
 /** @typedef {{session: string, timer: string, event: string, remaining_ms: number}} Next */
-/** @typedef {{sessions: number, aside: number, events_per_s: number, refused_per_s: number, lateness_p99_ms: number,
+/** @typedef {{sessions?: number, aside?: number, events_per_s: number, refused_per_s: number, lateness_p99_ms: number,
  *   lateness_max_ms: number, turn_max_ms: number, journal: {durability: string, status: string, failure: string|null,
  *   backlog_bytes: number}, connections: number, streams: number, memory_bytes: number, uptime_s: number, trouble: string|null,
  *   clock_ms: number, next: Next[], devices: Device[], node?: string, cluster?: Cluster}} Status */

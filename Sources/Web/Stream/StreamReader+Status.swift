@@ -24,14 +24,20 @@ extension StreamReader {
         let cluster = host.cluster.map { cluster -> [JSON.Member] in
             [.init("node", .string(cluster.name)), .init("cluster", cluster.json(isBrief: isBrief))]
         }
-        return JSON.object(streams.statistics.members + members + (cluster ?? [])).description
+        // A client with some sessions has their rows. To count them here, all sessions would be looked at each second.
+        let counts = scope == nil ? streams.statistics.counts : []
+        return JSON.object(counts + streams.statistics.members + members + (cluster ?? [])).description
     }
 }
 
 extension StatusStatistics {
+    /// Of all sessions.
+    fileprivate var counts: [JSON.Member] {
+        [.init("sessions", .integer(sessions)), .init("aside", .integer(aside))]
+    }
+
     fileprivate var members: [JSON.Member] {
         [
-            .init("sessions", .integer(sessions)), .init("aside", .integer(aside)),
             .init("events_per_s", .number(rounded(eventsPerSecond))),
             .init("refused_per_s", .number(rounded(refusedPerSecond))),
             .init("lateness_p99_ms", .number(milliseconds(latenessP99))),
