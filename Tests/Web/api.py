@@ -103,6 +103,7 @@ ERRORS = [
     (400, "ERR", "GET", "/api/sessions?colour=red", None),
     (400, "ERR", "GET", "/api/sessions/room/history?count=-1", None),
     (400, "ERR", "GET", "/api/flows/game/diagram?format=gif", None),
+    (400, "ERR", "GET", "/api/info?section=xx", None),
     (400, "ERR", "GET", "/api/sessions/%zz", None),
     (400, "ERR", "GET", "/api/sessions/%ff", None),
     (400, "ERR", "GET", "/api/stream", None),
@@ -187,6 +188,15 @@ class Operations(unittest.TestCase):
         for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", None]:
             found = self.client.post("/api/sessions/room/events", {"event": "pass"}, headers={"Content-Type": kind})
             self.assertEqual((found.status, found.code), (415, "NOJSON"), found)
+
+    def test_the_statistics_have_sections_and_the_error_for_an_unknown_one_names_them(self):
+        names = list(self.client.get("/api/info").json)
+        self.assertEqual(list(self.client.get("/api/info?section=all").json), names)
+        self.assertEqual(set(self.client.get("/api/info?section=server&section=time").json), {"server", "time"})
+        message = self.client.get("/api/info?section=xx").json["message"]
+        for name in names:
+            self.assertEqual(list(self.client.get(f"/api/info?section={name}").json), [name])
+            self.assertIn(name, message)
 
     def test_the_type_of_JSON_may_have_capitals_blanks_and_parameters(self):
         for kind in ["Application/JSON", "application/json;charset=utf-8", "application/json; charset=utf-8",

@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import GameFlow
 import TestSupport
@@ -58,6 +59,15 @@ import Testing
             #expect(rows.contains { $0.code == code.text && $0.statuses.contains("\(status)") }, "\(code)")
             #expect(api.contains { $0.hasPrefix("| \(status) |") && $0.contains("`\(code)`") }, "\(code)")
         }
+    }
+
+    @Test func `docs/API.md has the limits of requests, and the exception to what the role read may do`() throws {
+        let api = try String(contentsOf: packageRoot.appending(path: "docs/API.md"), encoding: .utf8)
+        for limit in [BodyLimit.token, .words, .sandbox] {
+            #expect(api.contains("| \(limit.bytes(Limits()) >> 10) KiB"), "\(limit)")
+        }
+        #expect(api.contains("at most \(Topic.maxCount) topics"))
+        #expect(api.contains("| `read` | read | the stream, and every GET except those of sandboxes |"))
     }
 }
 

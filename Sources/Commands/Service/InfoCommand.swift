@@ -26,6 +26,9 @@ extension Command {
 package struct InfoRequest: PromptRequest {
     let wanted: [String]
 
+    /// All sections, in lower case. INFO ignores other words, as Redis does.
+    package static let sectionNames = ["server", "clients", "sessions", "time", "persistence", "memory", "limits", "cluster"]
+
     package init(sections: [String]) { wanted = sections }
 
     package static let form = CommandForm(.several("section", .text, atLeast: 0, atMost: 31)) { InfoRequest(sections: $0) }

@@ -202,7 +202,7 @@ enum Topic: Hashable {
         }
     }
 
-    private static let maxCount = 16
+    static let maxCount = 16
 
     static func read(_ words: [String]) throws(CommandError) -> [Topic] {
         guard words.count <= maxCount else {
