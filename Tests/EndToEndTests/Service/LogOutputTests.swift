@@ -25,7 +25,7 @@ import Testing
         let daemon = try RunningProgram(
             "/bin/sh", ["-c", "exec \"$0\" \"$@\" \(to)", productsDirectory.appending(path: "gamed").path] + words)
         #expect(daemon.complains("cannot write to standard output: \(why)"))
-        #expect(try TestClient(folder.socket).ask("PING") == "PONG")
+        #expect(try TestClient(folder.socket).ask("PING").text == "PONG")
         #expect(daemon.stop() == 0)
     }
 
