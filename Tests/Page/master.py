@@ -1,6 +1,6 @@
 """A session's master, in a browser: master.py GAMED [TEST…]"""
 import support
-from support import PageTest, called, quoted
+from support import PageTest, called, quoted, wait_until
 
 LEFT = "li.timer .left"
 SECONDS = f"(text => {{ const [m, s] = text.split(':'); return m * 60 + Number(s) }})(document.querySelector('{LEFT}').textContent)"
@@ -127,6 +127,20 @@ class Mastering(PageTest):
         tab.click(".pane-head .check input")
         self.assertEqual(tab.js("[...document.querySelectorAll('.history li')].filter(e => e.checkVisibility()).length"), 1)
 
+    def test_space_scrolls_the_focused_history_and_pauses_the_session_otherwise(self):
+        tab = self.master("space")
+        wire = self.server.resp()
+        wire.many([("SEND", "space", "pass")] * 40)
+        wire.close()
+        tab.wait("document.querySelectorAll('.history li').length === 41")
+        tab.js("document.querySelector('.history').focus()")
+        tab.key(" ")
+        tab.wait("document.querySelector('.history').scrollTop > 0")
+        self.assertFalse(self.view("space")["paused"])
+        tab.js("document.activeElement.blur()")
+        tab.key(" ")
+        wait_until(lambda: self.view("space")["paused"], "Space pauses")
+
     def test_the_history_shows_a_gap_if_more_entries_came_than_are_sent(self):
         tab = self.master("gap", "turns")
         wire = self.server.resp()
@@ -143,6 +157,7 @@ class Mastering(PageTest):
         self.reads(tab, "dialog h2", "Restart anew?")
         tab.key("Enter")               # Return answers a dangerous question with no
         tab.wait("!document.querySelector('dialog')")
+        self.assertEqual(tab.js("document.activeElement.textContent"), "Restart…", "the focus returns")
         self.assertEqual(self.view("anew")["state"], "second")
         self.press(tab, "Restart…")
         self.press(tab, "Restart", "dialog")

@@ -87,6 +87,7 @@ class Crowd(PageTest):
         self.reads(tab, "dialog h2", "Keys")
         tab.key("Escape")
         tab.wait("!document.querySelector('dialog')")
+        self.assertTrue(tab.js("document.activeElement.matches('.virtual')"), "the list has the focus again")
         tab.key("p")
         wait_until(lambda: self.view("room-120")["paused"], "the key p pauses")
         tab.wait("document.querySelector('.row[aria-selected=true]').dataset.kind === 'frozen'")
@@ -97,6 +98,24 @@ class Crowd(PageTest):
         self.assertEqual(tab.js("location.pathname"), "/m/room-120")
         tab.back()
         tab.wait(f"{SELECTED} === 'room-120'")
+
+    def test_keys_do_not_act_on_a_selected_session_that_the_filter_hides(self):
+        tab = self.tab("/?q=room-12&sort=name&sel=room-77")
+        self.counted(tab, "111 of 10,000")
+        for key in ["p", "o", "Enter"]:
+            tab.key(key)
+        self.assertEqual(tab.js("location.pathname"), "/")
+        tab.key("/")
+        tab.key("Enter")
+        tab.wait(f"{SELECTED} === 'room-12'")
+        tab.key("p")
+        self.says(tab, "room-12 is paused", ".notices")
+        self.assertEqual([self.view(name)["paused"] for name in ["room-12", "room-77"]], [True, False])
+        self.press(tab, "Undo", ".notices")
+        wait_until(lambda: not self.view("room-12")["paused"], "the pause is undone")
+        tab.key("Escape")
+        self.counted(tab, "")
+        tab.wait(f"{NAMES}.includes('room-0')")
 
     def test_the_list_does_not_jump_when_rows_appear_and_disappear(self):
         tab = self.overview()
@@ -228,7 +247,7 @@ class Login(PageTest):
         tab.type("wrong")
         tab.key("Enter")
         tab.wait("document.querySelector('.reason').textContent")
-        tab.type("a-token-that-nobody-guesses")
+        tab.type(" a-token-that-nobody-guesses ")
         tab.key("Enter")
         self.title(tab, "First player's turn")
         self.assertEqual(tab.js("location.pathname"), "/s/room")

@@ -173,11 +173,10 @@ class MasterView {
     }
 
     #key = (/** @type {KeyboardEvent} */ event) => {
-        if (isTyping(event)) return;
-        if (event.key === ' ' && !/** @type {Element} */ (event.target).closest('button, a, summary, [role=button]')) {
-            event.preventDefault();
-            this.timers.run(this.pause, () => this.#togglePause());
-        }
+        // Space presses the focused button, or scrolls the focused list.
+        if (event.key !== ' ' || isTyping(event) || !/** @type {Element} */ (event.target).matches('body, main')) return;
+        event.preventDefault();
+        this.timers.run(this.pause, () => this.#togglePause());
     };
 
     stop() {

@@ -40,6 +40,16 @@ export class SessionActions {
         return this.api.session(this.name, 'resume', timer === undefined ? {} : { timer });
     }
 
+    /** Pauses or resumes the whole session. This can be undone.
+     *  @param {boolean} paused */
+    setPaused(paused) {
+        const run = (/** @type {boolean} */ pauses) => (pauses ? this.pause() : this.resume());
+        return this.#attempt(async () => {
+            await run(paused);
+            this.notices.say([named(this.name), paused ? ' is paused' : ' is resumed'], { undo: () => this.#attempt(() => run(!paused)) });
+        });
+    }
+
     /** @param {string} timer @param {number} ms */
     async extend(timer, ms) {
         await this.api.session(this.name, 'extend', { timer, by: ms });

@@ -82,8 +82,9 @@ export class SessionList {
         this.context.place.set({ sel: name });
     }
 
+    /** The selected row; undefined if the filter hides it. */
     get #selected() {
-        return this.store.rows.get(this.context.place.get('sel'));
+        return this.store.rows.get(this.list.selected);
     }
 
     /** @param {'m'|'s'} view */
@@ -93,8 +94,7 @@ export class SessionList {
 
     /** @param {HeldRow} row */
     #pause(row) {
-        const actions = new SessionActions(this.context, row.name);
-        (row.paused ? actions.resume() : actions.pause()).catch((error) => this.context.notices.refuse(error));
+        new SessionActions(this.context, row.name).setPaused(!row.paused);
     }
 
     /** @param {number} ms */
@@ -129,7 +129,7 @@ export class SessionList {
         const row = this.#selected;
         return {
             '/': () => { this.bar.q.focus(); this.bar.q.select(); }, '?': showKeys, o: () => this.#open('s'),
-                p: () => row && this.#pause(row),
+            p: () => row && this.#pause(row), Escape: () => this.bar.clear(),
             '+': () => this.#extend(10_000), '=': () => this.#extend(10_000), '-': () => this.#extend(-10_000),
         }[key];
     }

@@ -52,6 +52,11 @@ export class VirtualList {
         this.#draw();
     }
 
+    /** The key of the selected item; empty if the list does not contain it. */
+    get selected() {
+        return this.#items.some((item) => this.keyOf(item) === this.#selected) ? this.#selected : '';
+    }
+
     /** The item `by` rows from the selected one.
      *  @param {number} by */
     neighbour(by) {
