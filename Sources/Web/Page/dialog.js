@@ -14,7 +14,7 @@ export function dialog(title, content, { yes, danger = false, run }) {
     return new Promise((resolve) => {
         const error = h('p', { class: 'reason', role: 'alert' });
         const button = h('button', { class: danger ? 'danger' : 'primary' }, yes);
-        const close = (/** @type {boolean} */ done) => { element.remove(); resolve(done); };
+        const close = (/** @type {boolean} */ done) => { remove(element); resolve(done); };
         const submit = async (/** @type {Event} */ event) => {
             event.preventDefault();
             button.setAttribute('aria-busy', 'true');
@@ -46,13 +46,20 @@ export function ask(title, text, yes, danger = true) {
 /** A panel of text.
  *  @param {string} title @param {any[]} content */
 export function panel(title, content) {
-    const close = () => element.remove();
+    const close = () => remove(element);
     const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: close,
         onclick: (/** @type {Event} */ e) => e.target === element && close() },
         h('div', {}, h('h2', { id: 'dialog-title' }, title), ...content,
             h('div', { class: 'dialog-buttons' }, h('button', { class: 'primary', onclick: close, autofocus: true }, 'Close'))));
     document.body.append(element);
     element.showModal();
+}
+
+/** A dialog returns the focus to where it was only if it is closed.
+ *  @param {HTMLDialogElement} element */
+function remove(element) {
+    element.close();
+    element.remove();
 }
 
 /** Answers open questions with no when their view is left. */
