@@ -11,7 +11,7 @@ export function login(root, { place, face }) {
     const button = h('button', { class: 'primary' }, 'Log in');
     const submit = async (/** @type {Event} */ event) => {
         event.preventDefault();
-        reason.textContent = await attempt(token.value);
+        reason.textContent = await attempt(token.value.trim());
         if (!reason.textContent) return location.assign(target(place.get('to')));
         token.select();
     };
