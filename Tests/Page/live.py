@@ -16,6 +16,16 @@ WRONG_CLOCK = """{ const Right = Date, wrong = () => Right.now() + 3 * 3600_000 
 # While a machine sleeps, performance.now() stops and Date continues.
 SLEEPS = "{ const now = performance.now.bind(performance); let slept = 0; performance.now = () => now() - slept; globalThis.sleepFor = (ms) => { slept += ms } }"
 
+# A browser without shared workers, whose stream is the tab's (`streams`), and whose timers of 10 s and more run only by `pass(ms)`.
+LONG_TIMERS = """{ const [set, clear, long] = [setTimeout, clearTimeout, new Map()];
+    globalThis.setTimeout = (run, ms, ...more) => ms < 10_000 ? set(run, ms, ...more) : (long.set(-long.size - 1, { run, ms }), -long.size);
+    globalThis.clearTimeout = (id) => id < 0 ? long.get(id).run = null : clear(id);
+    globalThis.pass = (ms) => { for (const each of [...long.values()]) { each.ms -= ms; if (each.ms <= 0) { each.run?.(); each.run = null; } } };
+    AbortSignal.timeout = (ms) => { const abort = new AbortController(); setTimeout(() => abort.abort(), ms); return abort.signal; };
+    globalThis.streams = [];
+    globalThis.EventSource = class extends EventSource { constructor(...of) { super(...of); streams.push(this); } };
+    globalThis.SharedWorker = undefined; }"""
+
 
 class Clocks(PageTest):
     def off_by(self, name):
@@ -139,6 +149,58 @@ class Connection(PageTest):
         tab.minimize(False)
         self.title(tab, "Second player's turn")
         self.assertEqual(self.metric("gamed_http_streams"), 1)
+
+
+class Silence(PageTest):
+    """A daemon or a proxy that sends nothing, over connections that stay open."""
+    unprobed = "it is stopped"
+
+    def setUp(self):
+        super().setUp()
+        self.expect("ERR_|Failed to load")
+
+    def quiet_tab(self, path):
+        tab = self.tab(path, before=LONG_TIMERS)
+        tab.wait(f"globalThis.streams?.length && !{AWAY}")
+        return tab
+
+    def test_a_page_shows_a_connection_as_lost_after_25_seconds_without_an_event_or_a_beat(self):
+        tab = self.quiet_tab("/s/room")
+        self.title(tab, "First player's turn")
+        tab.js("pass(24_000); streams[0].dispatchEvent(new MessageEvent('beat', { data: '{}' })); pass(24_000)")
+        self.assertEqual(tab.js("streams.length"), 1)
+        tab.js("pass(1_000)")
+        self.assertEqual(tab.js("[streams.length, streams[0].readyState]"), [2, 2], "it opens another stream")
+        tab.wait("streams[1].readyState === 1")
+
+    def test_a_page_shows_that_a_stopped_daemon_does_not_answer_and_continues_with_it(self):
+        tab = self.quiet_tab("/m/room")
+        self.title(tab, "room")
+        os.kill(self.server.process.pid, signal.SIGSTOP)
+        self.addCleanup(os.kill, self.server.process.pid, signal.SIGCONT)
+        self.press(tab, "Pass the turn", ".side")
+        tab.js("pass(25_000)")
+        tab.wait(AWAY)
+        self.says(tab, "Reconnecting… Shown as of ", ".connection")
+        seconds = "(([h, m, s]) => h * 3600 + m * 60 + Number(s))"
+        since = f"{seconds}(document.querySelector('.connection').innerText.match(/\\d+/g))"
+        self.assertGreaterEqual(tab.js(f"({seconds}(new Date().toTimeString().match(/\\d+/g)) - {since} + 86400) % 86400"), 25, "since its last event")
+        tab.js("pass(5_000)")
+        self.says(tab, "gamed does not answer; whether it received this is unknown", ".actions .reason")
+        os.kill(self.server.process.pid, signal.SIGCONT)
+        tab.wait(f"!{AWAY}")
+
+    def test_a_page_shows_that_its_first_stream_fails(self):
+        fails = "globalThis.SharedWorker = undefined; EventSource = class { readyState = 0; constructor() { setTimeout(() => this.onerror()) } addEventListener() {} close() {} }"
+        self.tab("/s/room", before=fails).wait(AWAY)
+
+    def test_a_page_notices_at_once_when_the_machine_goes_offline(self):
+        tab = self.quiet_tab("/s/room")
+        tab.call("Network.enable")
+        tab.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        tab.wait(AWAY)
+        tab.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+        tab.wait(f"!{AWAY}")
 
 
 class Crashes(PageTest):

@@ -37,10 +37,12 @@ class PageTest(unittest.TestCase):
     is_open = True
     environment = {}
     flows = FLOWS
+    unprobed = None
 
     @classmethod
     def setUpClass(cls):
-        cls.server = Daemon("--flows", cls.flows, *cls.words, is_open=cls.is_open, environment={**PAGE, **cls.environment}).start()
+        cls.server = Daemon("--flows", cls.flows, *cls.words, is_open=cls.is_open, environment={**PAGE, **cls.environment},
+                            unprobed=cls.unprobed).start()
         cls.addClassCleanup(cls.server.remove)
         cls.client = cls.server.client()
 

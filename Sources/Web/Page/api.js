@@ -4,6 +4,8 @@
 /** Codes of a session that is in transfer to another node. Nothing was done, so the request is repeated. */
 const MOVED_TRIES = 8;
 const MOVED_MS = 400;
+/** The daemon answers sooner: flows decide within 10 s, and a reload ends within 20 s. */
+export const ANSWER_MS = 30_000;
 
 /** An error of the daemon. Its message is shown unchanged. */
 class ApiError extends Error {
@@ -65,13 +67,12 @@ export class Api {
 
     /** @param {string} method @param {string} address @param {any} [body] */
     async #request(method, address, body) {
-        let answer = await this.#fetch(method, address, body);
+        let { answer, text } = await this.#fetch(method, address, body);
         for (let tries = 1; answer.status === 421 && tries < MOVED_TRIES; tries += 1) {
             await new Promise((resolve) => { setTimeout(resolve, MOVED_MS); });
-            answer = await this.#fetch(method, address, body);
+            ({ answer, text } = await this.#fetch(method, address, body));
         }
         if (answer.status === 401) location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
-        const text = await answer.text();
         const isJSON = (answer.headers.get('Content-Type') ?? '').includes('json');
         const value = isJSON && text ? JSON.parse(text) : text;
         if (answer.ok) return value;
@@ -83,7 +84,9 @@ export class Api {
     async #fetch(method, address, body) {
         const headers = body === undefined ? undefined : { 'Content-Type': 'application/json' };
         try {
-            return await fetch(address, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+            const answer = await fetch(address, { method, headers, body: body === undefined ? undefined : JSON.stringify(body),
+                signal: AbortSignal.timeout(ANSWER_MS) });
+            return { answer, text: await answer.text() };
         } catch {
             throw new ApiError(0, 'AWAY', 'gamed does not answer; whether it received this is unknown');
         }

@@ -11,7 +11,7 @@ const QUIET_MS = 800;
 
 export class Live {
     /** @type {Map<string, Set<Listener>>} */ #listeners = new Map();
-    /** @type {Set<(up: boolean) => void>} */ #watchers = new Set();
+    /** @type {Set<() => void>} */ #watchers = new Set();
     /** @type {((value: unknown) => void)[]} requests that wait for the daemon */ #waiting = [];
     /** @type {(message: {topics: string[], renew?: boolean}) => void} */ #say;
     #asleep = false;
@@ -21,7 +21,9 @@ export class Live {
     /** @type {any} */ #hiding = 0;
     /** @type {any} */ #quiet = 0;
     #drift = Date.now() - performance.now();
-    up = false;
+    /** Null before the first connection, whose loss is shown, too.
+     *  @type {boolean|null} */
+    up = null;
     /** The other nodes, and whether they are reachable. */ nodes = new Nodes();
     /** The run of the connected daemon. */ boot = '';
     /** Whether its time passes only by command. */ isVirtual = false;
@@ -75,7 +77,7 @@ export class Live {
         };
     }
 
-    /** @param {(up: boolean) => void} watcher */
+    /** @param {() => void} watcher */
     watchConnection(watcher) {
         this.#watchers.add(watcher);
         return () => this.#watchers.delete(watcher);
@@ -111,13 +113,13 @@ export class Live {
         this.#again = false;
     }
 
-    /** @param {{kind: string, topic?: string, data?: any, up?: boolean}} message */
+    /** @param {import('./stream.js').Message} message */
     #receive(message) {
         if (message.kind === 'login') return location.assign(`/login?to=${encodeURIComponent(location.pathname + location.search)}`);
         if (message.kind === 'hello') this.#hello(message.data);
         if (message.kind === 'nodes') this.nodes.hear(message.data.nodes);
         if (message.kind === 'away') this.nodes.hearAway(message.data.session, message.data.reason);
-        if (message.up !== undefined) this.#connection(message.up);
+        if (message.up !== undefined) this.#connection(message.up, message.ago);
         if (message.topic) this.publish(message.topic, message.data);
     }
 
@@ -132,11 +134,11 @@ export class Live {
     }
 
     /** Reports a loss of the connection after a moment, so that short losses are not shown.
-     *  @param {boolean} up */
-    #connection(up) {
+     *  @param {boolean} up @param {number} [ago] ms since the last event */
+    #connection(up, ago = 0) {
         clearTimeout(this.#quiet);
         if (up) return this.#setConnected(true);
-        this.lostAt ??= Date.now();
+        this.lostAt ??= Date.now() - ago;
         this.#quiet = setTimeout(() => this.#setConnected(false), QUIET_MS);
     }
 
@@ -151,7 +153,7 @@ export class Live {
     }
 
     #notifyWatchers() {
-        for (const watcher of [...this.#watchers]) watcher(this.up);
+        for (const watcher of [...this.#watchers]) watcher();
     }
 
     #handleVisibilityChange() {

@@ -1,5 +1,6 @@
 // @ts-check
 // The form for the token. The address contains the path to open afterwards, which must be of this page.
+import { ANSWER_MS } from './api.js';
 import { h } from './dom.js';
 
 /** @param {HTMLElement} root @param {import('./types.js').Context} context */
@@ -28,7 +29,7 @@ export function login(root, { place, face }) {
 async function attempt(token) {
     try {
         const answer = await fetch('/login', { method: 'POST', headers: { 'Content-Type': 'application/json' },
-            body: JSON.stringify({ token }) });
+            body: JSON.stringify({ token }), signal: AbortSignal.timeout(ANSWER_MS) });
         if (answer.ok) return '';
         const error = await answer.json().catch(() => ({}));
         return error.message ?? `the daemon answered ${answer.status}`;

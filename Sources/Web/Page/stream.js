@@ -1,12 +1,15 @@
 // @ts-check
 // One EventSource over the requested topics. Runs in the shared worker, or in the tab if there is none.
 
-/** @typedef {{kind: string, topic?: string, data?: any, up?: boolean}} Message */
+/** @typedef {{kind: string, topic?: string, data?: any, up?: boolean, ago?: number}} Message  `ago`: ms since the last event of a lost stream */
 
 const KINDS = ['rows', 'view', 'lines', 'status', 'flows', 'nodes', 'away'];
 /** Topics that every tab needs. */
 const COMMON = new Set(['nodes', 'away']);
 const RETRY_MS = [500, 1000, 2000, 5000];
+/** The daemon sends something each 15 s. A connection that carries nothing for longer is lost, though no error says so. */
+const SILENCE_MS = 25_000;
+const ANSWER_MS = 10_000;
 
 /** @param {string} kind @param {any} data @returns {string|undefined} */
 function topicOf(kind, data) {
@@ -17,6 +20,11 @@ function topicOf(kind, data) {
     return kind;
 }
 
+/** @param {string} address */
+function request(address, method = 'GET') {
+    return fetch(address, { method, credentials: 'same-origin', signal: AbortSignal.timeout(ANSWER_MS) });
+}
+
 export class Stream {
     /** @type {EventSource|null} */ #source = null;
     /** @type {Set<string>} */ #topics = new Set();
@@ -25,11 +33,13 @@ export class Stream {
     #last = '';
     #failures = 0;
     /** @type {any} */ #timer = 0;
+    /** @type {any} */ #silence = 0;
 
     /** @param {(message: Message) => void} emit */
     constructor(emit) {
         this.emit = emit;
-        globalThis.addEventListener?.('online', () => this.renew());
+        // A daemon on this machine is connected offline, too: a new stream finds out.
+        for (const name of ['online', 'offline']) globalThis.addEventListener?.(name, () => this.renew());
     }
 
     /**
@@ -62,27 +72,45 @@ export class Stream {
         const source = new EventSource(`/api/stream?${query}`);
         this.#source = source;
         source.addEventListener('hello', (event) => this.#hello(event));
+        source.addEventListener('beat', (event) => this.#hear(event));
         for (const kind of KINDS) source.addEventListener(kind, (event) => this.#event(kind, event));
         source.onerror = () => this.#error(source);
+        this.#awaitEvent();
     }
 
     #close() {
         clearTimeout(this.#timer);
+        clearTimeout(this.#silence);
         this.#source?.close();
         this.#source = null;
         this.#streamed = new Set();
     }
 
+    /** Opens another stream if nothing is received for too long. */
+    #awaitEvent() {
+        clearTimeout(this.#silence);
+        this.#silence = setTimeout(() => {
+            this.emit({ kind: 'lost', up: false, ago: SILENCE_MS });
+            this.#open();
+        }, SILENCE_MS);
+    }
+
+    /** @param {MessageEvent} event */
+    #hear(event) {
+        this.#last = event.lastEventId || this.#last;
+        this.#awaitEvent();
+    }
+
     /** @param {MessageEvent} event */
     #hello(event) {
         this.#failures = 0;
-        this.#last = event.lastEventId || this.#last;
+        this.#hear(event);
         this.emit({ kind: 'hello', up: true, data: JSON.parse(event.data) });
     }
 
     /** @param {string} kind @param {MessageEvent} event */
     #event(kind, event) {
-        this.#last = event.lastEventId || this.#last;
+        this.#hear(event);
         const data = JSON.parse(event.data);
         this.emit({ kind, topic: topicOf(kind, data), data });
     }
@@ -103,7 +131,7 @@ export class Stream {
         for (const topic of this.#topics) {
             const name = topic.match(/^(?:session|history):(.*)$/s)?.[1];
             if (name === undefined || this.#denied.has(topic)) continue;
-            const answer = await fetch(`/api/stream?${new URLSearchParams({ topic })}`, { method: 'HEAD', credentials: 'same-origin' });
+            const answer = await request(`/api/stream?${new URLSearchParams({ topic })}`, 'HEAD');
             if (answer.status !== 403) continue;
             this.#denied.add(topic);
             this.#failures = 0;
@@ -114,7 +142,7 @@ export class Stream {
     /** Requests the server's status code, which an EventSource hides: 401 leads to the login. */
     async #retry() {
         try {
-            const answer = await fetch('/api/info', { credentials: 'same-origin' });
+            const answer = await request('/api/info');
             if (answer.status === 401) return this.emit({ kind: 'login' });
             await this.#findDenied();
         } catch { /* it is still unreachable; the next attempt repeats this */ }

@@ -133,8 +133,8 @@ final class StreamReader: FeedEncoder {
         greet()
         if needsStatus { append("status", statusText) }
         if needsFlows { append("flows", streams.flowsText()) }
-        // A comment keeps the connection alive.
-        if needsBeat { fresh += ": \n\n".utf8 }
+        // It keeps the connection alive, and a client without it knows that the connection is lost.
+        if needsBeat { append("beat", "{}") }
         (needsStatus, needsFlows, needsBeat) = (false, false, false)
         budget -= FeedReader.pieces(of: fresh.count - before)
     }

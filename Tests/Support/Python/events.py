@@ -67,11 +67,11 @@ class Stream:
         fields = {}
         for line in block.split("\n"):
             name, _, value = line.partition(":")
-            if not name:
-                self.beats += 1
-                return
             fields[name] = value.removeprefix(" ")
         self.last_id = fields.get("id", self.last_id)
+        if fields["event"] == "beat":
+            self.beats += 1
+            return
         self.ready.append(Event(fields["event"], fields.get("id"), json.loads(fields["data"])))
 
     def poll(self, seconds=0):
