@@ -65,6 +65,17 @@ class Mastering(PageTest):
         self.press(tab, "Resume more")
         self.agrees(tab, "more", "runs")
 
+    def test_the_title_and_the_next_timers_show_a_countdown_and_not_the_tick_beside_it(self):
+        self.begin("ticks", "game")
+        for event, payload in [("startPlaying", None), ("chooseEpisode", 3), ("chooseLevel", 5)]:
+            self.client.send("ticks", event, payload)
+        for path in ["/m/ticks", "/s/ticks"]:
+            tab = self.tab(path)
+            tab.wait("/^[12]:\\d\\d · ticks · playingLevel/.test(document.title)")
+        overview = self.tab("/", width=1280)
+        timers = "[...document.querySelectorAll('.next li')].filter(e => e.innerText.includes('ticks')).map(e => e.querySelector('bdi.faint').textContent)"
+        self.assertEqual(overview.wait(f"({timers}).length > 0 && {timers}"), ["timeLimit"])
+
     def test_a_master_sees_a_postponed_event_and_withdraws_it(self):
         self.begin("boot", "startup")
         self.client.post("/api/sessions/boot/events", {"event": "deepLink", "payload": "/news/7"})

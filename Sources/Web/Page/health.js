@@ -6,7 +6,9 @@ import { Plot } from './plots.js';
 import { agoText, leftText } from './time.js';
 
 /** @typedef {import('./types.js').Status} Status */
-/** @typedef {import('./types.js').Next} Next */
+/** @typedef {import('./types.js').HeldRow} HeldRow */
+
+const NEXT_AT_MOST = 8;
 
 /** @param {number} bytes */
 function bytesText(bytes) {
@@ -55,11 +57,12 @@ export class Strip {
 
 /** The column beside the table. */
 export class Health {
-    /** @param {import('./types.js').Context} context */
-    constructor({ ticker }) {
+    /** @param {import('./types.js').Context} context @param {import('./sessions.js').SessionStore} store */
+    constructor({ ticker }, store) {
         this.ticker = ticker;
+        this.store = store;
         this.next = h('ol', { class: 'next' });
-        this.none = h('p', { class: 'faint' }, 'No timer runs.');
+        this.none = h('p', { class: 'faint' }, 'No countdown runs.');
         this.facts = h('dl', { class: 'facts' });
         this.element = h('aside', { class: 'health', 'aria-label': 'Next timers and daemon status' },
             h('h2', {}, 'Fires next'), this.none, this.next, h('h2', {}, 'Daemon'), this.facts);
@@ -67,9 +70,10 @@ export class Health {
 
     /** @param {Status} status */
     show(status) {
-        const next = status.next ?? [];
-        this.none.hidden = next.length > 0;
-        keyed(this.next, next, (each) => JSON.stringify([each.session, each.timer]), (each) => this.#line(each));
+        // A pendulum that swings each second would hide what matters.
+        const next = this.store.next(NEXT_AT_MOST);
+        this.none.hidden = next.length > 0 || !this.store.complete;
+        keyed(this.next, next, (row) => JSON.stringify([row.name, row.timer?.name]), (row) => this.#line(row));
         keyed(this.facts, facts(status), ([name]) => name, ([name]) => {
             const value = h('dd');
             return { element: h('div', {}, h('dt', {}, name), value),
@@ -77,14 +81,13 @@ export class Health {
         });
     }
 
-    /** @param {Next} first */
+    /** @param {HeldRow} first */
     #line(first) {
         const left = h('span', { class: 'left' });
         const figure = new Figure(this.ticker, (text) => write(left, text), leftText);
-        const element = h('li', {}, h('a', { href: `/m/${encodeURIComponent(first.session)}` }, named(first.session)),
-            h('bdi', { class: 'faint' }, first.timer), left);
-        const update = (/** @type {Next} */ next) => figure.show(course(/** @type {any} */ ({ kind: 'countdown',
-            remaining_ms: next.remaining_ms, length_ms: next.remaining_ms }), performance.now(), this.ticker.passes));
+        const element = h('li', {}, h('a', { href: `/m/${encodeURIComponent(first.name)}` }, named(first.name)),
+            h('bdi', { class: 'faint' }, first.timer?.name), left);
+        const update = (/** @type {HeldRow} */ { timer, at }) => timer && figure.show(course(timer, at, this.ticker.passes));
         return { element, update, stop: () => figure.stop() };
     }
 

@@ -43,7 +43,7 @@ class Overview {
         this.sessions = new SessionList(context, this.store, empty);
         this.flows = new FlowCards(context, this.store);
         this.devices = new Devices(context);
-        this.health = new Health(context);
+        this.health = new Health(context, this.store);
         this.aside = new Aside(context);
         this.advance = new Advance(context);
         this.cluster = new ClusterPage();
@@ -93,8 +93,8 @@ class Overview {
             live.watch('sessions', (piece, at) => { this.store.apply(piece, at); this.sessions.refresh(); }),
             live.watch('flows', ({ flows }) => { this.flows.show(flows); this.teaching.show(flows); }),
             live.nodes.watch(() => this.#markAway()),
-            live.watch('status', (/** @type {import('./types.js').Status} */ said, at) => {
-                const status = this.statuses.put(said, at);
+            live.watch('status', (/** @type {import('./types.js').Status} */ said) => {
+                const status = this.statuses.put(said);
                 if (!status) return;
                 this.#showCluster(status.cluster);
                 status.trouble ??= this.clusterLine.summary;

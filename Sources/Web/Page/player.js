@@ -124,10 +124,11 @@ export function player(root, context, name, isKiosk = false) {
     return () => { stopWatching(); stopKeys(); stopKiosk(); figure.stop(); card.stop(); };
 }
 
-/** The timer that fires first.
+/** The timer that matters most: the countdown that fires first, or else the pendulum; a paused one comes after those that run.
  *  @param {View} view @param {number} at @param {boolean} passes whether time does */
 export function firstCourse(view, at, passes) {
-    const first = [...view.timers].sort((a, b) => a.remaining_ms - b.remaining_ms)[0];
+    const swings = (/** @type {import('./types.js').Timer} */ timer) => Number(timer.kind === 'pendulum');
+    const [first] = [...view.timers].sort((a, b) => Number(a.paused) - Number(b.paused) || swings(a) - swings(b) || a.remaining_ms - b.remaining_ms);
     return first ? course(first, at, passes && !first.paused) : null;
 }
 

@@ -96,6 +96,13 @@ export class SessionStore {
         return found.map((each) => each.row);
     }
 
+    /** The rows whose countdowns fire next.
+     *  @param {number} count @returns {HeldRow[]} */
+    next(count) {
+        const running = [...this.rows.values()].filter(({ timer, away }) => timer?.kind === 'countdown' && !timer.paused && !away);
+        return running.sort((a, b) => firesAt(a) - firesAt(b)).slice(0, count);
+    }
+
     /** @param {string} sort @returns {(row: HeldRow) => number|string} */
     #key(sort) {
         if (sort === 'flow' || sort === 'state') return (row) => row[sort];
