@@ -58,6 +58,13 @@ class Playing(PageTest):
         tab.wait("document.querySelector('.card select')")
         self.assertEqual(self.view("ben")["data"]["avatar"], "owl")
 
+    def test_a_form_begins_with_a_sessions_texts_that_fit_and_without_its_numbers(self):
+        self.begin("same", "sameNames")
+        tab = self.tab("/s/same")
+        fields = "[...document.querySelectorAll('.card form .field')].map(e => [e.querySelector('label').textContent, e.querySelector('input').value])"
+        tab.wait(f"{fields}.length === 3")
+        self.assertEqual(dict(tab.js(fields)), {"minutes": "0", "motto": "so far", "code": ""})
+
     def test_the_players_page_shows_the_next_state_when_a_countdown_fires(self):
         self.begin("blink", "blink")
         # Its time does not pass before it is shown.

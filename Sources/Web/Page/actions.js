@@ -25,10 +25,10 @@ export class Actions {
         this.element.addEventListener('keydown', once, true);
     }
 
-    /** A form's initial values are the session's values of the same names.
+    /** A form's initial texts are the session's texts of the same names.
      *  @param {Action[]} actions @param {any} [data] the state's data */
     show(actions, data) {
-        this.values = Object.fromEntries(Object.entries(data ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)));
+        this.values = data ?? {};
         const had = this.element.contains(document.activeElement);
         keyed(this.element, actions, (action) => JSON.stringify(action), (action) => ({ element: this.#make(action) }));
         // Keyboard focus stays in place instead of moving to the top of the page.

@@ -52,14 +52,20 @@ function bounds(schema) {
         ? `at most ${most} letters` : '';
 }
 
+/** A field's initial text: the session's, if it fits. A number or a choice of the same name may mean something else.
+ *  @param {Schema} schema @param {any} value @returns {string|undefined} */
+function initialText({ type, maxLength = Infinity }, value) {
+    return type === 'string' && typeof value === 'string' && [...value].length <= maxLength ? value : undefined;
+}
+
 /** The inputs of a payload.
- *  @param {Schema} schema @param {string} label @param {any} [value] @returns {Field} */
+ *  @param {Schema} schema @param {string} label @param {any} [value] the session's data, or its value of the payload's name @returns {Field} */
 export function payloadField(schema, label, value) {
     const properties = Object.entries(schema.properties ?? {});
-    if (schema.type !== 'object' || properties.length === 0) return labelled(schema, schema.title ?? schema.name ?? label, value, true);
+    if (schema.type !== 'object' || properties.length === 0) return labelled(schema, schema.title ?? schema.name ?? label, initialText(schema, value), true);
     const fields = properties.map(([name, inner]) => ({
         name, needed: schema.required?.includes(name) ?? false,
-        field: labelled(inner, inner.title ?? name, value?.[name], schema.required?.includes(name) ?? false),
+        field: labelled(inner, inner.title ?? name, initialText(inner, value?.[name]), schema.required?.includes(name) ?? false),
     }));
     return {
         element: h('div', { class: 'fields' }, ...fields.map(({ field }) => field.element)),
