@@ -177,6 +177,11 @@ class Flows(PageTest):
         self.reads(tab, ".bar h1", "game-1")
         self.assertEqual((self.view("game-1")["state"], self.view("game-1")["data"]["episode"]), ("choosingLevel", 3))
 
+    def test_a_browser_that_is_admitted_without_a_login_has_no_button_to_log_out(self):
+        tab = self.tab("/")
+        self.reads(tab, ".health-word", "● ok")
+        self.assertFalse(tab.js(f"Boolean({called('Log out')})"))
+
     def test_the_flows_tab_shows_each_flow_with_its_diagram(self):
         tab = self.tab("/")
         tab.click(".tab-flows")
@@ -251,9 +256,12 @@ class Login(PageTest):
         tab.key("Enter")
         self.title(tab, "First player's turn")
         self.assertEqual(tab.js("location.pathname"), "/s/room")
-        tab.js("fetch('/logout', {method: 'POST', headers: {'Content-Type': 'application/json'}, body: '{}'}).then(answer => answer.status)")
-        tab.go(self.url("/s/room"))
-        tab.wait("location.pathname === '/login'")
+        other = self.tab("/s/room")
+        self.title(other, "First player's turn")
+        tab.go(self.url("/"))
+        self.press(tab, "Log out")
+        for each in [tab, other]:
+            each.wait("location.pathname === '/login' && document.querySelector('form.login')")
 
 
 if __name__ == "__main__":

@@ -75,6 +75,7 @@ class Logins(Case):
         server = self.serve()
         client = server.logged_in()
         stream = Stream(server.port, ["status"], cookie=client.cookie)
+        self.assertTrue(stream.next("hello").data["login"], "the page offers a logout")
         stream.next("status")
         found = client.post("/logout")
         self.assertEqual((found.status, found.cookie), (204, ""))

@@ -28,7 +28,8 @@ extension Route {
             guard let stream = call.site.beginStream(call.request, headers) else { return }
             let grant = call.visitor.grant
             let subscriber = StreamReader.Subscriber(
-                stream: stream, scope: grant.scope, consumer: call.consumer, isNode: call.isRelayed
+                stream: stream, scope: grant.scope, consumer: call.consumer, isNode: call.isRelayed,
+                hasLogin: call.site.authenticator.isLogin(credentials)
             ) { [authenticator = call.site.authenticator] in
                 authenticator.visitor(with: credentials, from: peer)?.grant === grant
             }

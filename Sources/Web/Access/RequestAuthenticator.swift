@@ -164,6 +164,12 @@ struct RequestAuthenticator {
         return admitsGuests ? Visitor(.guest, actor: peer) : nil
     }
 
+    /// Whether it is a login, which a browser can end.
+    func isLogin(_ credentials: Credentials) -> Bool {
+        guard case .cookie(let cookie) = credentials else { return false }
+        return logins.identity(of: cookie) != nil
+    }
+
     /// Nil if the token is gone, or unknown to this node.
     private func visitor(_ identity: VisitorIdentity) -> Visitor? {
         switch identity {

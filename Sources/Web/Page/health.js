@@ -70,15 +70,19 @@ export class Health {
 
     /** @param {Status} status */
     show(status) {
-        // A pendulum that swings each second would hide what matters.
-        const next = this.store.next(NEXT_AT_MOST);
-        this.none.hidden = next.length > 0 || !this.store.complete;
-        keyed(this.next, next, (row) => JSON.stringify([row.name, row.timer?.name]), (row) => this.#line(row));
+        this.showNext();
         keyed(this.facts, facts(status), ([name]) => name, ([name]) => {
             const value = h('dd');
             return { element: h('div', {}, h('dt', {}, name), value),
                 update: ([, text, bad]) => { write(value, text); value.classList.toggle('bad', Boolean(bad)); } };
         });
+    }
+
+    showNext() {
+        // A pendulum that swings each second would hide what matters.
+        const next = this.store.next(NEXT_AT_MOST);
+        this.none.hidden = next.length > 0 || !this.store.complete;
+        keyed(this.next, next, (row) => JSON.stringify([row.name, row.timer?.name]), (row) => this.#line(row));
     }
 
     /** @param {HeldRow} first */

@@ -27,6 +27,7 @@ export class Live {
     /** The other nodes, and whether they are reachable. */ nodes = new Nodes();
     /** The run of the connected daemon. */ boot = '';
     /** Whether its time passes only by command. */ isVirtual = false;
+    /** Whether this browser has logged in. */ hasLogin = false;
     /** When the connection was lost.
      *  @type {number|null} */
     lostAt = null;
@@ -124,12 +125,13 @@ export class Live {
     }
 
     /** A tab that shares a stream may know that the daemon is connected before it knows the daemon's time.
-     *  @param {{boot: string, clock: string, node?: string}} hello */
-    #hello({ boot, clock, node }) {
+     *  @param {{boot: string, clock: string, node?: string, login?: boolean}} hello */
+    #hello({ boot, clock, node, login = false }) {
         this.nodes.begin(node);
-        const isOther = this.isVirtual !== (clock === 'virtual');
+        const isOther = this.isVirtual !== (clock === 'virtual') || this.hasLogin !== login;
         this.boot = boot;
         this.isVirtual = clock === 'virtual';
+        this.hasLogin = login;
         if (isOther && this.up) this.#notifyWatchers();
     }
 

@@ -65,7 +65,16 @@ class Overview {
             href: id ? `/?tab=${id}` : '/', class: `tab tab-${id || 'sessions'}`, onclick: (/** @type {Event} */ event) => stay(event, id),
         }, name));
         return h('header', { class: 'bar overview-bar' }, h('h1', {}, h('a', { href: '/', class: 'home' }, 'gamed')), this.strip.element,
-            h('nav', { 'aria-label': 'Views' }, ...this.tabs));
+            h('nav', { 'aria-label': 'Views' }, ...this.tabs), this.#logOutButton());
+    }
+
+    /** Hidden in a browser that is admitted without a login. */
+    #logOutButton() {
+        const { api, live, notices } = this.context;
+        const logOut = () => api.post('/logout').then(() => location.assign('/'), (error) => notices.refuse(error));
+        const button = h('button', { class: 'quiet', hidden: !live.hasLogin, onclick: logOut }, 'Log out');
+        this.stopConnection = live.watchConnection(() => { button.hidden = !live.hasLogin; });
+        return button;
     }
 
     #pages() {
@@ -90,7 +99,11 @@ class Overview {
     #watch() {
         const { live, face } = this.context;
         return [
-            live.watch('sessions', (piece, at) => { this.store.apply(piece, at); this.sessions.refresh(); }),
+            live.watch('sessions', (piece, at) => {
+                this.store.apply(piece, at);
+                this.sessions.refresh();
+                if (piece.whole) this.health.showNext();
+            }),
             live.watch('flows', ({ flows }) => { this.flows.show(flows); this.teaching.show(flows); }),
             live.nodes.watch(() => this.#markAway()),
             live.watch('status', (/** @type {import('./types.js').Status} */ said) => {
@@ -131,6 +144,7 @@ class Overview {
 
     stop() {
         this.clusterLine.stop();
+        this.stopConnection?.();
         this.context.place.onquery = null;
         for (const stop of this.stops) stop();
         this.sessions.stop();

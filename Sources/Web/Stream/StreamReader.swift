@@ -20,6 +20,8 @@ final class StreamReader: FeedEncoder {
         let consumer: Consumer
         /// Whether it is another node that reads for its own client.
         let isNode: Bool
+        /// Whether a login in a browser admits it.
+        let hasLogin: Bool
         /// Whether its login still holds.
         let isLoggedIn: () -> Bool
     }
@@ -149,6 +151,7 @@ final class StreamReader: FeedEncoder {
             .init("now_ms", .integer(host.wallMilliseconds)),
         ]
         if let node = host.cluster?.name { hello.append(.init("node", .string(node))) }
+        if subscriber.hasLogin { hello.append(.init("login", true)) }
         append("hello", JSON.object(hello).description)
     }
 
