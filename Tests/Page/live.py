@@ -254,12 +254,23 @@ class ForEveryone(PageTest):
                 self.told_aloud(tab)
 
     def told_aloud(self, tab):
-        """Requirements of screen readers: names, one main part, one first heading, and a live region for changes."""
+        """Requirements of screen readers: names, unique ids, one main part, one first heading, no skipped level, and a live region for changes."""
+        tab.wait("!document.querySelector('[aria-busy=true]')")
         nodes = tab.accessibility()
+        self.assertEqual(tab.js("(ids => ids.filter((id, i) => ids.indexOf(id) !== i))([...document.querySelectorAll('[id]')].map(e => e.id))"), [])
+        levels = tab.js("[...document.querySelectorAll('h1, h2, h3, h4')].filter(e => e.checkVisibility()).map(e => Number(e.tagName[1]))")
+        self.assertTrue(all(level <= before + 1 for before, level in zip(levels, levels[1:])), levels)
         self.assertEqual([role for role, name in nodes if role in self.NAMED and not name.strip()], [], nodes)
         self.assertEqual([role for role, _ in nodes].count("main"), 1)
         self.assertEqual(tab.js("[...document.querySelectorAll('h1')].filter(e => e.checkVisibility()).length"), 1)
         self.assertTrue(tab.js("document.querySelector('[aria-live=polite]') !== null && document.title && document.documentElement.lang"))
+
+    def test_the_tables_head_is_a_row_of_its_grid(self):
+        tab = self.tab("/", width=1280)
+        tab.wait("document.querySelector('.virtual .row')")
+        nodes = {node["nodeId"]: node for node in tab.call("Accessibility.getFullAXTree")["nodes"]}
+        rows = [nodes[node["parentId"]] for node in nodes.values() if node.get("role", {}).get("value") == "columnheader"]
+        self.assertEqual([nodes[row["parentId"]]["role"]["value"] for row in rows], ["grid"] * 6)
 
     def test_a_timers_last_seconds_are_legible_in_light_and_dark_mode(self):
         for name, dark in [("light", False), ("dark", True)]:

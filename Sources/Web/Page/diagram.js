@@ -67,6 +67,8 @@ export class Diagram {
             this.#svg = picture(text);
             this.#graph = graph;
             this.#parts = new Map([...this.#svg.querySelectorAll('[id]')].map((part) => [part.id, /** @type {any} */ (part)]));
+            // Several diagrams in one page have the same ids.
+            for (const part of this.#parts.values()) part.removeAttribute('id');
             this.#prepare(flow);
             fill(this.element, this.#svg);
             this.#showLegibly();

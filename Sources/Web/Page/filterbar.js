@@ -26,9 +26,10 @@ export class FilterBar {
         this.place = place;
         this.onchange = onchange;
         this.element = this.#tools();
-        this.heads = COLUMNS.map(([column, sort, label]) => h('span', { role: 'columnheader', class: `cell ${column}` },
+        this.heads = COLUMNS.map(([column, sort, label]) => h('span', { role: 'columnheader', class: `cell ${column}`,
+            'aria-colspan': column === 'c-bar' ? 2 : null },
             h('button', { class: 'quiet', 'data-sort': sort, onclick: () => this.#sortBy(sort) }, label)));
-        this.head = h('div', { class: 'row heads', role: 'row' }, ...this.heads);
+        this.head = h('div', { class: 'row heads', role: 'row', id: 'heads' }, ...this.heads);
         this.readPlace();
     }
 

@@ -81,7 +81,7 @@ class Overview {
         const reading = h('div', { class: 'page-head' }, h('p', { class: 'faint' }, 'Changed files are reloaded on demand.'),
             new Reloading(this.context).button());
         this.pages = new Map([['', this.sessions.element], ['aside', this.aside.element],
-            ['flows', h('section', { class: 'page', 'aria-label': 'Flows' }, reading, this.flows.element)],
+            ['flows', h('section', { class: 'page', 'aria-label': 'Flows' }, h('h2', { class: 'unseen' }, 'Flows'), reading, this.flows.element)],
             ['devices', h('section', { class: 'page', 'aria-label': 'Devices' }, this.devices.element)],
             ['cluster', this.cluster.element]]);
         return h('div', { class: 'overview-body' }, ...this.pages.values(), this.health.element);

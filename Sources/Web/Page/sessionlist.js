@@ -27,7 +27,7 @@ export class SessionList {
         this.empty = empty;
         this.touch = matchMedia('(pointer: coarse)').matches;
         this.bar = new FilterBar(context.place, () => this.#draw(true));
-        this.list = new VirtualList({ label: 'Sessions', rowHeight: this.touch ? 48 : 28, keyOf: (row) => row.name,
+        this.list = new VirtualList({ label: 'Sessions', head: this.bar.head, rowHeight: this.touch ? 48 : 28, keyOf: (row) => row.name,
             make: () => new SessionRow(context.ticker, (row) => this.#pause(row)) });
         this.list.element.addEventListener('click', (/** @type {MouseEvent} */ event) => this.#click(event));
         this.list.element.addEventListener('dblclick', () => this.#open('m'));

@@ -14,15 +14,16 @@ export class VirtualList {
     #selected = '';
 
     /**
-     * @param {{label: string, rowHeight: number, keyOf: (item: any) => string, make: () => RowView}} options
+     * @param {{label: string, head: HTMLElement, rowHeight: number, keyOf: (item: any) => string, make: () => RowView}} options
      */
-    constructor({ label, rowHeight, keyOf, make }) {
+    constructor({ label, head, rowHeight, keyOf, make }) {
         this.rowHeight = rowHeight;
         this.keyOf = keyOf;
         this.make = make;
-        this.space = h('div', { class: 'space', role: 'rowgroup' });
-        this.element = h('div', { class: 'virtual', role: 'grid', tabindex: 0, 'aria-label': label, onscroll: () => this.#plan() },
-            this.space);
+        this.space = h('div', { class: 'space', role: 'rowgroup', id: 'rows' });
+        // The head does not scroll, and is the first row of the grid nevertheless.
+        this.element = h('div', { class: 'virtual', role: 'grid', tabindex: 0, 'aria-label': label, 'aria-owns': `${head.id} rows`,
+            onscroll: () => this.#plan() }, this.space);
         this.observer = new ResizeObserver(() => this.#plan());
         this.observer.observe(this.element);
     }
