@@ -123,20 +123,25 @@ extension JSON {
 
     // MARK: Reading JSON (RFC 8259)
 
+    /// The values that a request may have built, arrays, objects and what they contain. 20,000 take less than 10 ms.
+    package static var maxBuilt: Int { 20_000 }
+
     /// Reads one value, which must be the whole text.
     public init(parsing text: String) throws(JSONError) {
-        self = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) in try JSON(parsing: bytes) }
+        try self.init(parsing: text, isBounded: false)
+    }
+
+    /// The same. If `isBounded`, a text with more than `maxBuilt` values is refused.
+    package init(parsing text: String, isBounded: Bool) throws(JSONError) {
+        self = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) -> JSON in
+            try JSONScanner.check(bytes, isBounded: isBounded)
+            return JSON(scanned: bytes)
+        }
     }
 
     /// Reads an event's payload: JSON, or a bare word, which stands for a string.
     public init(payload text: String) throws(JSONError) {
         self = try Payload(text: text).json
-    }
-
-    /// Reads one value. The bytes must be valid UTF-8.
-    private init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
-        try JSONScanner.check(bytes)
-        self.init(scanned: bytes)
     }
 
     /// Bytes that the scanner has accepted.

@@ -2,22 +2,40 @@
 
 struct JSONBuilder: ~Copyable {
     private var cursor: JSONCursor
+    /// How many more values are built; negative once there are more.
+    private var left: Int
     // The finished elements of open values.
     private var values = JSONStack<JSON>()
     private var members = JSONStack<JSON.Member>()
 
     /// Builds the value at the cursor.
     static func value(at cursor: JSONCursor) -> JSON {
-        var builder = JSONBuilder(cursor: cursor)
-        return builder.value()
+        var left = Int.max
+        return value(at: cursor, within: &left)
     }
 
-    private init(cursor: JSONCursor) {
+    /// The same, but of an array or an object only the beginning: enough to refuse it and to quote it.
+    static func beginning(at cursor: JSONCursor) -> JSON {
+        var left = 64
+        return value(at: cursor, within: &left)
+    }
+
+    /// Builds at most about `left` values, and subtracts them. The value is not complete if `left` is negative then.
+    static func value(at cursor: JSONCursor, within left: inout Int) -> JSON {
+        var builder = JSONBuilder(cursor: cursor, left: left)
+        let value = builder.value()
+        left = builder.left
+        return value
+    }
+
+    private init(cursor: JSONCursor, left: Int) {
         self.cursor = cursor
+        self.left = left
     }
 
     private mutating func value() -> JSON {
         cursor.skipBlanks()
+        left &-= 1
         switch cursor.byte {
         case .openBrace: return object()
         case .openBracket: return array()
@@ -45,7 +63,7 @@ struct JSONBuilder: ~Copyable {
         var earlier: [JSON] = []
         cursor.step()
         cursor.skipBlanks()
-        while !cursor.consume(.closeBracket), !cursor.isAtEnd {
+        while left >= 0, !cursor.consume(.closeBracket), !cursor.isAtEnd {
             values.push(value())
             cursor.skipSeparator(.comma)
             if values.isFull(above: mark) { values.spill(to: mark, into: &earlier, cursor.left / (cursor.position - start)) }
@@ -58,7 +76,7 @@ struct JSONBuilder: ~Copyable {
         var earlier: [JSON.Member] = []
         cursor.step()
         cursor.skipBlanks()
-        while !cursor.consume(.closeBrace), !cursor.isAtEnd {
+        while left >= 0, !cursor.consume(.closeBrace), !cursor.isAtEnd {
             let name = cursor.takeText()
             cursor.skipSeparator(.colon)
             members.push(JSON.Member(name, value()))

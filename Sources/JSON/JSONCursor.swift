@@ -180,32 +180,49 @@ extension JSONCursor {
 
     /// The same, for objects only.
     func member(_ name: UnsafeRawBufferPointer) -> JSONCursor? {
-        var (cursor, found) = (self, JSONCursor?.none)
-        cursor.skipBlanks()
-        guard cursor.consume(.openBrace) else { return nil }
-        cursor.skipBlanks()
-        while cursor.byte == .quote {
-            let isWanted = cursor.skipName(name)
-            cursor.skipSeparator(.colon)
-            if isWanted { found = cursor }
-            cursor.skipValue()
-            cursor.skipSeparator(.comma)
-        }
+        var found: JSONCursor?
+        forEachMember({ $0.elementsEqual(name) ? 0 : nil }, { found = $1 })
         return found
     }
 
-    /// Whether a member's name equals this one, byte by byte.
-    private mutating func skipName(_ name: UnsafeRawBufferPointer) -> Bool {
+    /// The same for several names at once.
+    func members(_ names: [String]) -> [JSONCursor?] {
+        var found = [JSONCursor?](repeating: nil, count: names.count)
+        forEachMember({ name in names.firstIndex { $0.utf8.elementsEqual(name) } }, { found[$0] = $1 })
+        return found
+    }
+
+    /// Calls `body` with the number that `number` has for a member's name, and where the value begins. Members without a number
+    /// are skipped.
+    @inline(__always)
+    private func forEachMember(_ number: (UnsafeRawBufferPointer) -> Int?, _ body: (Int, JSONCursor) -> Void) {
+        var cursor = self
+        cursor.skipBlanks()
+        guard cursor.consume(.openBrace) else { return }
+        cursor.skipBlanks()
+        while cursor.byte == .quote {
+            let found = cursor.skipName(number)
+            cursor.skipSeparator(.colon)
+            if let found { body(found, cursor) }
+            cursor.skipValue()
+            cursor.skipSeparator(.comma)
+        }
+    }
+
+    /// Moves past a member's name, and returns the number that `number` has for its bytes.
+    @inline(__always)
+    private mutating func skipName(_ number: (UnsafeRawBufferPointer) -> Int?) -> Int? {
         let quoted = self
         step()
         let start = position
         skipPlainText()
         guard byte == .quote else {
             self = quoted
-            return takeText().utf8.elementsEqual(name)
+            let name = takeText()
+            return name.utf8Span.span.withUnsafeBytes { number($0) }
         }
         defer { step() }
-        return UnsafeRawBufferPointer(start: start, count: position - start).elementsEqual(name)
+        return number(UnsafeRawBufferPointer(start: start, count: position - start))
     }
 
     mutating func skipValue() {

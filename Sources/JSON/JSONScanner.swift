@@ -11,11 +11,12 @@ struct JSONScanner {
     private var kinds: UInt64 = 0
     private var depth = 0
 
-    static func check(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    /// If `isBounded`, there may be no more values than a request may have built.
+    static func check(_ bytes: UnsafeRawBufferPointer, isBounded: Bool = false) throws(JSONError) {
         guard let cursor = JSONCursor(bytes) else { throw JSONError(problem: JSONFault.noValue.sentence(bytes), offset: 0) }
         var scanner = JSONScanner(cursor: cursor)
         do throws(JSONFault) {
-            try scanner.scanWhole()
+            try scanner.scanWhole(atMost: isBounded ? JSON.maxBuilt : .max)
         } catch {
             throw JSONError(problem: error.sentence(scanner.cursor.rest), offset: scanner.cursor.position - cursor.position)
         }
@@ -25,9 +26,12 @@ struct JSONScanner {
         self.cursor = cursor
     }
 
-    private mutating func scanWhole() throws(JSONFault) {
+    private mutating func scanWhole(atMost most: Int) throws(JSONFault) {
+        var left = most
         while true {
             cursor.skipBlanks()
+            guard left > 0 else { throw .tooMany }
+            left &-= 1
             if try opensMore() { continue }
             guard try hasMore() else { break }
         }
@@ -124,7 +128,7 @@ public struct JSONError: Error, Hashable, CustomStringConvertible {
 
 /// The same without its sentence: one byte, so that throwing it costs the scanner nothing. The scanner knows the position.
 enum JSONFault: Error {
-    case noValue, notOne, noWord, noNumber, noName, noColon, noCommaInObject, noCommaInArray, tooDeep
+    case noValue, notOne, noWord, noNumber, noName, noColon, noCommaInObject, noCommaInArray, tooDeep, tooMany
     case noEnd, control, noEscape, noDigits, noLowHalf, noCharacter
 
     /// `rest` is the text from the fault on.
@@ -139,6 +143,7 @@ enum JSONFault: Error {
         case .noCommaInObject: "a ',' or '}' is missing"
         case .noCommaInArray: "a ',' or ']' is missing"
         case .tooDeep: "more than \(JSONScanner.deepest) values inside each other"
+        case .tooMany: "more than \(JSON.maxBuilt) values"
         case .noEnd: "a text has no end"
         case .control: "a control character must be escaped"
         case .noEscape: "there is no such escape"

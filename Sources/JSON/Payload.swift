@@ -28,9 +28,14 @@ public struct Payload: Sendable {
 
     /// The same, from borrowed bytes.
     public init(bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        try self.init(bytes: bytes, isBounded: false)
+    }
+
+    /// The same. If `isBounded`, more than `JSON.maxBuilt` values are refused.
+    package init(bytes: UnsafeRawBufferPointer, isBounded: Bool) throws(JSONError) {
         try JSONError.checkUTF8(bytes)
         let value = bytes.withoutBlanks
-        content = try bytes.isJSON(value) ? .scanned(value.scannedText) : .word(bytes.scannedText)
+        content = try bytes.isJSON(value, isBounded: isBounded) ? .scanned(value.scannedText) : .word(bytes.scannedText)
     }
 
     private init(word: String) {
@@ -66,19 +71,42 @@ public struct Payload: Sendable {
         }
     }
 
-    // A field that should be a plain value and holds a million others is not read.
+    public func integer(_ field: String) -> Int? { beginning(ofField: field)?.integer }
+    public func double(_ field: String) -> Double? { beginning(ofField: field)?.double }
+    public func text(_ field: String) -> String? { beginning(ofField: field)?.text }
+    public func boolean(_ field: String) -> Bool? { beginning(ofField: field)?.boolean }
 
-    public func integer(_ field: String) -> Int? { simple(field)?.integer }
-    public func double(_ field: String) -> Double? { simple(field)?.double }
-    public func text(_ field: String) -> String? { simple(field)?.text }
-    public func boolean(_ field: String) -> Bool? { simple(field)?.boolean }
+    // MARK: Parts. What should be a plain value and holds a million others is not built
 
-    /// A field that contains no other values.
-    private func simple(_ name: String) -> JSON? {
+    /// A field; of an array or an object, perhaps only the beginning.
+    package func beginning(ofField name: String) -> JSON? {
         guard case .scanned(let text) = content else { return field(name) }
-        return text.lookUp(name) { cursor, name in
-            guard let value = cursor.field(name), value.byte != .openBrace, value.byte != .openBracket else { return nil }
-            return JSONBuilder.value(at: value)
+        return text.lookUp(name) { cursor, name in cursor.field(name).map { JSONBuilder.beginning(at: $0) } }
+    }
+
+    /// An object with the beginnings of these members; of another value, its own beginning.
+    package func beginnings(of names: [String]) -> JSON {
+        guard case .scanned(let text) = content else { return json }
+        return text.part(names) { JSONBuilder.beginning(at: $0) }
+    }
+
+    /// An object with these members; all of the payload if `names` is nil, or if it is no object. Nil if that is more than
+    /// `JSON.maxBuilt` values.
+    package func part(_ names: [String]?) -> JSON? {
+        guard case .scanned(let text) = content else { return json }
+        var left = JSON.maxBuilt
+        let part = text.part(names) { JSONBuilder.value(at: $0, within: &left) }
+        return left < 0 ? nil : part
+    }
+
+    /// Whether it came as a value, and not as text.
+    package var isBuilt: Bool { if case .value = content { true } else { false } }
+
+    package var isObject: Bool {
+        switch content {
+        case .value(.object): true
+        case .value, .word: false
+        case .scanned(let text): text.utf8.first == UInt8.openBrace
         }
     }
 
@@ -144,6 +172,19 @@ extension String {
             return name.utf8Span.span.withUnsafeBytes { body(cursor, $0) }
         }
     }
+
+    /// An object with these members of scanned JSON, each made by `build`. If `names` is nil, or the text no object, all of it.
+    fileprivate func part(_ names: [String]?, _ build: (JSONCursor) -> JSON) -> JSON {
+        utf8Span.span.withUnsafeBytes { bytes -> JSON in
+            guard let cursor = JSONCursor(bytes) else { return .null }
+            guard let names, cursor.byte == .openBrace else { return build(cursor) }
+            var members: [JSON.Member] = []
+            for (name, value) in zip(names, cursor.members(names)) {
+                if let value { members.append(JSON.Member(name, build(value))) }
+            }
+            return .object(members)
+        }
+    }
 }
 
 extension UnsafeRawBufferPointer {
@@ -157,10 +198,10 @@ extension UnsafeRawBufferPointer {
     fileprivate var scannedText: String { baseAddress.map { String(scanned: $0, to: $0 + count) } ?? "" }
 
     /// Whether it is JSON and no bare word; throws if it is neither. `value` is the same without blanks at its ends.
-    fileprivate func isJSON(_ value: UnsafeRawBufferPointer) throws(JSONError) -> Bool {
+    fileprivate func isJSON(_ value: UnsafeRawBufferPointer, isBounded: Bool = false) throws(JSONError) -> Bool {
         guard !value.isBareWord else { return false }
         do throws(JSONError) {
-            try JSONScanner.check(self)
+            try JSONScanner.check(self, isBounded: isBounded)
             return true
         } catch {
             // `007` and `12-34` are no numbers, and begin like no other value.

@@ -54,6 +54,14 @@ import Testing
         #expect(error?.description == "more than 64 values inside each other at byte 65")
     }
 
+    @Test func `The JSON text of a request may have 20,000 values and no more`() throws {
+        let text = { (count: Int) in "[" + String(repeating: "1,", count: count - 2) + "1]" }
+        #expect(try JSON(parsing: text(20_000), isBounded: true).elements.count == 19_999)
+        let error = #expect(throws: JSONError.self) { try JSON(parsing: text(20_001), isBounded: true) }
+        #expect(error?.description == "more than 20000 values at byte 40000")
+        #expect(try JSON(parsing: text(20_001)).elements.count == 20_000)
+    }
+
     @Test(
         arguments: [
             ("blue", "blue"), ("7", 7), ("{\"a\":1}", ["a": 1]), ("true", true), ("-5", -5),

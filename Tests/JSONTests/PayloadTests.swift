@@ -70,6 +70,32 @@ import Testing
         }
     }
 
+    private static let many = "[" + String(repeating: "1,", count: 100_000) + "1]"
+
+    @Test func `Where a plain value is declared, only the beginning of an array is built`() throws {
+        let payload = try Payload(text: #"{"a":\#(Self.many),"b":1,"\u0062":2,"c":[3],"a":\#(Self.many)}"#)
+        #expect((1...65).contains(payload.beginning(ofField: "a")?.elements.count ?? 0))
+        let beginnings = payload.beginnings(of: ["b", "a", "d"])
+        #expect(beginnings.members.map(\.name) == ["b", "a"] && beginnings["b"] == 2)
+        #expect((1...65).contains(beginnings["a"]?.elements.count ?? 0))
+        #expect(payload.beginning(ofField: "c") == [3] && payload.beginning(ofField: "d") == nil)
+        #expect(try (1...65).contains(Payload(text: Self.many).beginnings(of: ["a"]).elements.count))
+    }
+
+    @Test func `Only the requested members of a payload are built, and at most 20,000 values`() throws {
+        let payload = try Payload(text: #"{"a":\#(Self.many),"b":1,"\u0062":2,"c":[3]}"#)
+        #expect(payload.part(["c", "b", "d"]) == JSON.object([JSON.Member("c", [3]), JSON.Member("b", 2)]))
+        #expect(payload.part(["b", "a"]) == nil && payload.part(nil) == nil && payload.part([]) == JSON.object([]))
+        for (text, value) in [("[1,2]", [1, 2]), ("blue", "blue"), ("7", 7)] as [(String, JSON)] {
+            #expect(try Payload(text: text).part(["a"]) == value)
+        }
+        let list = { (count: Int) in "[" + String(repeating: "1,", count: count - 1) + "1]" }
+        #expect(try Payload(text: list(19_999)).part(nil)?.elements.count == 19_999)
+        let halves = #"{"a":\#(list(10_000)),"b":\#(list(10_000))}"#
+        #expect(try Payload(text: halves).part(["a"]) != nil)
+        #expect(try Payload(text: halves).part(["a", "b"]) == nil)
+    }
+
     @Test(
         arguments: [
             ([0xFF], 0), (Array("\"a".utf8) + [0xC3, 0x22], 2), (Array("blue".utf8) + [0xED, 0xA0, 0x80], 4),

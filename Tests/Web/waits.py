@@ -254,7 +254,8 @@ class Bodies(Waits):
         place = "/api/sessions/room/events"
         bodies = [b"[" * 60_000, b"{\"a\":" * 10_000, b"\"" + b"\\u0000" * 10_000 + b"\"", b"1" * 60_000, b" " * 60_000,
                   json.dumps({"event": "pass", "payload": {f"n{number}": number for number in range(5_000)}}).encode(),
-                  json.dumps({"event": "x" * 60_000}).encode(), json.dumps({"event": "pass", "payload": [[0] * 10] * 2_000}).encode()]
+                  json.dumps({"event": "x" * 60_000}).encode(), json.dumps({"event": "pass", "payload": [[0] * 10] * 2_000}).encode(),
+                  *(b'{"event":"pass","payload":[' + piece * (2_000_000 // len(piece)) + b"1]}" for piece in [b"1,", b"1e-300,", b'{"a":1},'])]
         for body in bodies:
             self.assertLess(client.ask("POST", place, body).status, 500)
         head = f"POST {place} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
@@ -283,14 +284,45 @@ class Bodies(Waits):
 
 
 class Payloads(Waits):
+    PIECES = ["1,", "[1],", '{"a":1},', '"a",', '"\\u00e9",', '"日本語",', "0.12345678901234567,", "1.7e308,", "1e-300,", "null,",
+              '{"a":{"a":{"a":[[[]]]}}},', "\n                ", '"some text that is longer than others",']
+
+    def texts(self, before, after=""):
+        """Lists of about a megabyte."""
+        for piece in self.PIECES:
+            yield f"{before}[{piece * (((1 << 20) - 40) // len(piece.encode()))}1]{after}".encode()
+
     def test_payloads_of_the_maximum_length_do_not_delay_others(self):
         server = self.serve("--session", "room=game", "--time", "virtual")
         client = server.resp()
-        for piece in ["1,", "[1],", '{"a":1},', '"a",', '"\\u00e9",', '"日本語",', "0.12345678901234567,", "1.7e308,", "null,",
-                      '{"a":{"a":{"a":[[[]]]}}},', "\n                ", '"some text that is longer than others",']:
-            text = '{"episode":[' + piece * (((1 << 20) - 40) // len(piece.encode())) + "1]}"
+        for text in self.texts('{"episode":', "}"):
             for _ in range(3):
-                self.assertIn("BADEVENT", str(client.ask("SEND", "room", "chooseEpisode", text.encode())))
+                self.assertIn("BADEVENT", str(client.ask("SEND", "room", "chooseEpisode", text)))
+
+    def test_payloads_of_the_maximum_length_for_a_flow_file_do_not_delay_others(self):
+        number = {"type": "integer"}
+        read = {"any": "a", "field": {"target": "a", "guard": "event.v == nil"}, "value": {"target": "a", "guard": "#event.value > 0"}}
+        server = self.serve("--time", "virtual", flows={
+            "declared": {"events": {"one": {"payload": {"a": number}}, "two": {"payload": {"a": number, "b": number}}},
+                         "initial": "a", "states": {"a": {"on": {"one": "a", "two": "a"}}}},
+            "free": {"initial": "a", "states": {"a": {"on": read}}}})
+        client = server.resp()
+        client.must("NEW", "declared", "declared")
+        client.must("NEW", "free", "free")
+        for before, after in [("", ""), ('{"a":', "}"), ('{"v":', ',"a":1,"b":2}')]:
+            for text in self.texts(before, after):
+                found = [str(client.ask("SEND", "declared", event, text)) for event in ["one", "two"]]
+                self.assertEqual(["BADEVENT" in reply for reply in found], [not after.startswith(",")] * 2, (found, text[:40]))
+                for event in read:
+                    client.ask("SEND", "free", event, text)
+
+    def test_long_JSON_of_NEW_and_FORCE_does_not_delay_others(self):
+        server = self.serve("--time", "virtual", flows={"free": {"context": {"n": 0}, "initial": "a", "states": {"a": {}}}})
+        client = server.resp()
+        client.must("NEW", "room", "free")
+        for text in self.texts('{"n":', "}"):
+            self.assertIn("BADEVENT", str(client.ask("FORCE", "room", "a", text)))
+            self.assertIn("BADEVENT", str(client.ask("NEW", "other", "free", b'{"context":' + text + b"}")))
 
 
 if __name__ == "__main__":

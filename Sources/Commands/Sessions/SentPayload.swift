@@ -64,11 +64,13 @@ extension Payload {
         if length > longest { throw .overLimit(.payloadBytes(length, atMost: longest)) }
     }
 
-    /// Throws if it is too long or not JSON.
-    fileprivate static func read(_ word: Argument, atMost longest: Int) throws(RefusalFacts) -> Payload {
+    /// Throws if it is too long or not JSON. If `isBounded`, it can be built as a whole.
+    fileprivate static func read(
+        _ word: Argument, atMost longest: Int, isBounded: Bool = false
+    ) throws(RefusalFacts) -> Payload {
         try checkLength(word.count, atMost: longest)
         do throws(JSONError) {
-            return try Payload(bytes: word.bytes)
+            return try Payload(bytes: word.bytes, isBounded: isBounded)
         } catch {
             throw .notJSON(error)
         }
@@ -93,7 +95,7 @@ extension JSON {
     /// A value in a request that is no payload of an event, within the limit of payloads.
     init(_ word: Argument, atMost longest: Int) throws(CommandError) {
         do throws(RefusalFacts) {
-            self = try Payload.read(word, atMost: longest).json
+            self = try Payload.read(word, atMost: longest, isBounded: true).json
         } catch {
             throw CommandError(error)
         }

@@ -23,6 +23,8 @@ package final class ExpressionEngine {
     private let sources: [ExpressionSource]
     private let names: [[ShownName]]
     private let allMentions: [ExpressionMentions]
+    /// The fields of events that any of them reads; nil if one reads the whole event.
+    let eventFields: [String]?
 
     /// Compiles all of them. `variables` are the names of the context, in its order.
     package init(_ expressions: [ExpressionSource], variables: [String]) throws(ExpressionProblems) {
@@ -40,11 +42,17 @@ package final class ExpressionEngine {
                     state: source.state, simple: SimpleParser.parse(source.text, variables: compiler.variables)))
         }
         (self.entries, self.parameters, self.texts) = (entries, parameters, texts)
+        eventFields = Self.eventFields(parameters, texts)
         sources = expressions
         names = compiled.map(\.text.names)
         allMentions = compiled.map(\.text.mentions)
         lua = compiler.lua
         lua.resetMemoryBaseline()
+    }
+
+    private static func eventFields(_ parameters: [ExpressionParameter], _ texts: [String]) -> [String]? {
+        guard !parameters.contains(where: { $0.kind == .event }) else { return nil }
+        return Set(parameters.filter { $0.kind == .eventField }.map { texts[Int($0.number)] }).sorted()
     }
 
     private static func compiler(_ variables: [String]) throws(ExpressionProblems) -> Compiler {

@@ -32,7 +32,7 @@ final class ChartEngine {
         hasPostponed = definition.states.contains { !$0.postponed.isEmpty }
         expressions = try ExpressionEngine(definition.expressions, variables: definition.context.map(\.name))
         plans = ChartPlans(chart)
-        flowDefinition = .chart(chart, plans)
+        flowDefinition = .chart(chart, plans, reading: expressions.eventFields)
         chains = ChainCache(chart)
         shortSteps = ShortStepTable(chart)
         step = Macrostep(chart, expressions, plans)

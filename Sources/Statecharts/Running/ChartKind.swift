@@ -18,11 +18,12 @@ extension FlowKind {
 }
 
 extension FlowDefinition<ChartFlow> {
-    static func chart(_ chart: Chart, _ plans: ChartPlans) -> FlowDefinition {
+    /// `fields` are those of events that its expressions read; nil for all.
+    static func chart(_ chart: Chart, _ plans: ChartPlans, reading fields: [String]?) -> FlowDefinition {
         let definition = chart.definition
         var made = FlowDefinition(
             name: definition.name, states: chart.leaves.map { chart.states[$0].path },
-            events: Catalogue(chart.events.machineEvents(definition)), timers: plans.plans,
+            events: Catalogue(chart.events.machineEvents(definition, reading: fields)), timers: plans.plans,
             parameters: definition.context.map { Parameter($0.name, like: $0.kind, default: $0.initial) })
         // Reading has checked it, and exploring it at every start would take as long as its states are many.
         made.isChecked = false
@@ -35,8 +36,8 @@ extension FlowDefinition<ChartFlow> {
 
 extension ChartEvents {
     /// The events that a machine handles, each at its number.
-    fileprivate func machineEvents(_ definition: ChartDefinition) -> [EventSpec<ChartEvent>] {
-        let named = entries.enumerated().map { $1.spec(specs[$0]) }
+    fileprivate func machineEvents(_ definition: ChartDefinition, reading fields: [String]?) -> [EventSpec<ChartEvent>] {
+        let named = entries.enumerated().map { $1.spec(specs[$0], reading: fields) }
         let ofTimers = specs[named.count...].prefix { $0.isOfTimer }.map { spec in
             EventSpec<ChartEvent>(spec.name, from: .timers, samples: [ChartEvent(spec)]) { payload throws(FlowError) in
                 ChartEvent(spec, payload?.json)
@@ -47,26 +48,37 @@ extension ChartEvents {
 }
 
 extension ChartEventEntry {
-    fileprivate func spec(_ spec: ChartEventSpec) -> EventSpec<ChartEvent> {
+    fileprivate func spec(_ spec: ChartEventSpec, reading fields: [String]?) -> EventSpec<ChartEvent> {
         guard let payload else {
             let event = ChartEvent(spec)
             return EventSpec(name, label, nil, sources, [event], plain: event) {
                 [carriesAnything, name] sent throws(FlowError) in
                 guard sent == nil || carriesAnything else { throw .badPayload(PayloadProblem(nothingIn: name)) }
-                return ChartEvent(spec, sent?.json)
+                return ChartEvent(spec, try sent?.part(reading: fields, of: name))
             }
         }
         let samples = payload.samplePayloads.prefix(Self.maxSamples).map { ChartEvent(spec, $0) }
-        return EventSpec(name, label: label, payload: payload, from: sources, samples: samples) {
-            [name] sent throws(FlowError) in
-            try payload.check(sent, of: name)
-            let value = payload.value(in: sent)
-            return ChartEvent(spec, payload.shape == .object ? value : .object([.init(payload.name, value ?? .null)]))
+        return EventSpec(name, label, payload, sources, samples) { [name] sent throws(FlowError) in
+            let value = try payload.check(sent, of: name)
+            guard payload.shape == .object else { return ChartEvent(spec, .object([.init(payload.name, value ?? .null)])) }
+            return ChartEvent(spec, sent == nil ? value : try sent?.part(reading: fields, of: name))
         }
     }
 
     /// Payloads that are tried, to find out whether the event is accepted, and to explore, however many fields there are.
     private static let maxSamples = 12
+}
+
+extension Payload {
+    /// These fields, or all. A payload that is no object is the field `value`. Nil if none of it is read.
+    fileprivate func part(reading fields: [String]?, of event: String) throws(FlowError) -> JSON? {
+        if isBuilt { return json }
+        if let fields, isObject ? fields.isEmpty : !fields.contains("value") { return nil }
+        guard let built = part(fields) else {
+            throw .refused("the flow would read more than \(JSON.maxBuilt) values of the payload of '\(event)'")
+        }
+        return built
+    }
 }
 
 // MARK: - All actions of a chart, at any depth

@@ -63,7 +63,7 @@ final class WebCall {
         do {
             let text = String(validating: request.body, as: UTF8.self)
             guard let text else { throw CommandError(.generic, "the body is not UTF-8") }
-            json = text.isEmpty ? .object([]) : try JSON(parsing: text)
+            json = text.isEmpty ? .object([]) : try JSON(parsing: text, isBounded: true)
         } catch let error as CommandError {
             throw error
         } catch {

@@ -1,4 +1,4 @@
-// The limit on the size of payloads.
+// The limits on payloads: their size, and how many of their values are built.
 
 import BuiltInFlows
 import GameFlow
@@ -51,5 +51,29 @@ import Timers
 
     @Test func `A payload is limited to a megabyte by default`() {
         #expect(Limits().payloadBytes == 1_048_576)
+    }
+}
+
+@Suite struct `JSON of many values in a command` {
+    private static let many = "[" + String(repeating: "1,", count: 20_000) + "1]"
+
+    @Test(arguments: [["NEW", "b", "game"], ["RESTART", "a"], ["FORCE", "a", "help"]])
+    func `JSON that describes a session has at most 20,000 values`(words: [String]) throws {
+        let host = try HostUnderTest()
+        host.run("NEW a game")
+        let answer = host.run(words + [Self.many])
+        #expect(answer.code == .badEvent)
+        #expect(answer.sentence == "the payload is not JSON: more than 20000 values at byte 40000")
+        #expect(host.state("a") == "introduction" && host.life("a") == 1 && host.state("b") == nil)
+    }
+
+    @Test func `A payload may have any number of values that its flow does not read`() throws {
+        let host = try HostUnderTest()
+        host.run("NEW a game")
+        host.run("SEND a startPlaying")
+        let refused = host.run(["SEND", "a", "chooseEpisode", Self.many])
+        #expect(refused.sentence == "'chooseEpisode' expects 'episode', a whole number: 1 to 4")
+        let accepted = host.run(["SEND", "a", "chooseEpisode", #"{"more":\#(Self.many),"episode":3}"#])
+        #expect(!accepted.isError && host.state("a") == "choosingLevel", "\(accepted)")
     }
 }

@@ -1,0 +1,83 @@
+// Payloads with many values: what a flow file does not read is not built.
+
+import GameFlow
+import TestSupport
+import Testing
+
+@testable import Statecharts
+
+@Suite struct `A payload of many values` {
+    /// `some` declares its payload, `any` does not. No expression reads the field `more`.
+    private static let declared = """
+        { id: "t", context: { n: 0 }, initial: "a", events: {
+            number: { payload: { x: { type: "number" } } },
+            some: { payload: { a: { type: "integer" }, b: { type: "string", optional: true } } },
+          },
+          states: { a: { on: { number: "a", some: { target: "a", actions: { assign: { n: "event.a" } } } } } } }
+        """
+    private static let free = """
+        { id: "t", context: { n: 0 }, initial: "a",
+          states: { a: { on: { any: { target: "a", actions: { assign: { n: "event.a" } } } } } } }
+        """
+    private static let whole = """
+        { id: "t", context: { n: 0 }, initial: "a",
+          states: { a: { on: { any: { target: "a", actions: { assign: { n: "#(event.value or {})" } } } } } } }
+        """
+
+    private static func list(_ count: Int) -> String { "[" + String(repeating: "1,", count: count - 1) + "1]" }
+
+    /// The error message; nil if the event is accepted.
+    private func refusal(of event: String, _ payload: String, by session: ChartSession) throws -> String? {
+        do {
+            try session.machine.send(named: event, payload: Payload(text: payload), from: .ui)
+            return nil
+        } catch let refusal as Refusal {
+            return "\(refusal)"
+        }
+    }
+
+    @Test(arguments: [50, 100, 200_000])
+    func `A list in place of a plain value is refused with the same message, however long it is`(count: Int) throws {
+        let (session, list) = (try ChartSession(Self.declared), Self.list(count))
+        let shown = Self.list(50).prefix(64) + "…"
+        #expect(try refusal(of: "number", list, by: session) == "'number' expects 'x', a number")
+        #expect(try refusal(of: "number", #"{"x":\#(list)}"#, by: session) == "'number' expects 'x', a number")
+        #expect(
+            try refusal(of: "some", #"{"a":1,"b":\#(list)}"#, by: session)
+                == "'some' expects an object: {a: a whole number; b: a text (optional)}; 'b' cannot be \(shown)")
+        #expect(session.machine.version == 0)
+    }
+
+    @Test func `An event is accepted with any number of values that its flow does not read`() throws {
+        let payload = #"{"more":\#(Self.list(200_000)),"a":7}"#
+        for (flow, event) in [(Self.declared, "some"), (Self.free, "any")] {
+            let session = try ChartSession(flow)
+            #expect(try refusal(of: event, payload, by: session) == nil)
+            #expect(session["n"] == 7)
+        }
+    }
+
+    @Test func `A flow reads at most 20,000 values of a payload`() throws {
+        let session = try ChartSession(Self.whole)
+        #expect(try refusal(of: "any", Self.list(19_999), by: session) == nil)
+        #expect(session["n"] == 19_999)
+        #expect(
+            try refusal(of: "any", Self.list(20_000), by: session)
+                == "the flow would read more than 20000 values of the payload of 'any'")
+    }
+
+    /// Compared with building all of it, which a refusal once did, and an accepted event three times.
+    @Test(arguments: [
+        ("number", "", ""), ("number", #"{"x":"#, "}"), ("some", "", ""), ("some", #"{"a":1,"b":"#, "}"),
+        ("some", #"{"a":1,"more":"#, "}"),
+    ])
+    func `What a flow does not read of a payload is not built`(event: String, before: String, after: String) throws {
+        let session = try ChartSession(Self.declared)
+        let payload = try Payload(text: before + Self.list(200_000) + after)
+        let building = least { _ = payload.json }
+        let sending = least { _ = try? session.machine.send(named: event, payload: payload, from: .ui) }
+        #expect(sending * 2 < building, "\(sending) to send it, \(building) to build it")
+    }
+
+    private func least(_ body: () -> Void) -> Duration { (0..<5).map { _ in processorTime(of: body) }.min() ?? .zero }
+}
