@@ -194,7 +194,6 @@ extension JSONCursor {
 
     /// Calls `body` with the number that `number` has for a member's name, and where the value begins. Members without a number
     /// are skipped.
-    @inline(__always)
     private func forEachMember(_ number: (UnsafeRawBufferPointer) -> Int?, _ body: (Int, JSONCursor) -> Void) {
         var cursor = self
         cursor.skipBlanks()
@@ -210,7 +209,6 @@ extension JSONCursor {
     }
 
     /// Moves past a member's name, and returns the number that `number` has for its bytes.
-    @inline(__always)
     private mutating func skipName(_ number: (UnsafeRawBufferPointer) -> Int?) -> Int? {
         let quoted = self
         step()

@@ -113,10 +113,19 @@ public struct Payload: Sendable {
     /// The same for an event that carries one text: the characters of a number, `true` or `false` that a client has sent alone.
     /// Nil for all other payloads.
     @usableFromInline package var asText: Payload? {
-        guard case .scanned(let text) = content, let first = text.utf8.first else { return nil }
-        switch first {
-        case .openBrace, .openBracket, .quote: return nil
-        default: return text == "null" ? nil : Payload(word: text)
+        switch content {
+        case .word: return nil
+        case .value(let json):
+            switch json {
+            case .string, .null, .array, .object: return nil
+            default: return Payload(word: "\(json)")
+            }
+        case .scanned(let text):
+            guard let first = text.utf8.first else { return nil }
+            switch first {
+            case .openBrace, .openBracket, .quote: return nil
+            default: return text == "null" ? nil : Payload(word: text)
+            }
         }
     }
 

@@ -46,6 +46,11 @@ import Testing
         }
     }
 
+    @Test func `A number from code can be read as text, as one that is sent`() {
+        #expect(Payload(.integer(4711)).asText?.json == .string("4711") && Payload(.bool(true)).asText?.json == .string("true"))
+        #expect(Payload(.string("4711")).asText == nil && Payload(.null).asText == nil && Payload(.array([])).asText == nil)
+    }
+
     @Test(arguments: ["null", "blue", "007", #""4711""#, "[1]", #"{"code":4711}"#])
     func `A payload that is no number and no truth value is read in one way`(text: String) throws {
         let sent = try Payload(text: text)

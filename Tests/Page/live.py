@@ -175,7 +175,7 @@ class Silence(PageTest):
 
     def test_a_page_shows_that_a_stopped_daemon_does_not_answer_and_continues_with_it(self):
         tab = self.quiet_tab("/m/room")
-        self.title(tab, "room")
+        tab.wait("document.querySelector('.side .actions button')")
         os.kill(self.server.process.pid, signal.SIGSTOP)
         self.addCleanup(os.kill, self.server.process.pid, signal.SIGCONT)
         self.press(tab, "Pass the turn", ".side")
