@@ -94,7 +94,9 @@ private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scen
 
 @Suite struct `Standard streams of gamed` {
     @Test(arguments: [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
-    func `A full or closed standard output ends commands of gamed that print with status 74`(streams: String, reason: String) throws {
+    func `A full or closed standard output ends commands of gamed that print with status 74`(streams: String, reason: String)
+        throws
+    {
         let folder = try Folder()
         let serve = ["--data", "none", "--socket", folder.socket]
         for words in [["--help"], ["--version"], ["--manual", "gamed"], serve + ["--check"]] {
