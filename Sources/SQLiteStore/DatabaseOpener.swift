@@ -50,14 +50,19 @@ struct DatabaseOpener {
     mutating func open(_ header: DatabaseHeader, leftBy lockIdentity: Int64?) throws(StoreError) -> OpenStore {
         try check(header, leftBy: lockIdentity)
         var judgement = LossJudgement.whole
+        var reached: Int64?
         do throws(StoreError) {
-            let open = try OpenStore(database, durability) { [self] connection throws(StoreError) in
-                judgement = try judge(connection, header)
+            let open = try OpenStore(database, durability, mark) { [self] connection throws(StoreError) in
+                let found = try evidence(in: connection)
+                reached = found.reached
+                try checkCheckpointedLog(header)
+                judgement = try found.judge { () throws(StoreError) in try loadLog(header) }
                 if case .damaged(let how) = judgement { throw lost(how) }
             }
             if case .noted(let what) = judgement { findings.record(what) }
             return open
         } catch {
+            if let open = try openWithoutLog(header, judgement, withLog: reached, after: error) { return open }
             guard acceptsLoss, case .damaged(let how) = judgement else { throw error }
             findings.record("\(how): accepted", isLoss: true)
             return try openWithCopy()
@@ -73,24 +78,95 @@ struct DatabaseOpener {
 
     /// Opens the damaged database, once a copy of it has been made.
     mutating func openWithCopy() throws(StoreError) -> OpenStore {
-        if !hasCopy {
-            findings.record("the damaged files are kept as \(try DamagedCopy.make(of: database))")
-            hasCopy = true
-        }
-        return try OpenStore(database, durability) { _ in }
+        try makeCopy()
+        return try OpenStore(database, durability, mark) { _ in }
     }
+
+    private mutating func makeCopy() throws(StoreError) {
+        guard !hasCopy else { return }
+        findings.record("the damaged files are kept as \(try DamagedCopy.make(of: database))")
+        hasCopy = true
+    }
+
+    /// Opens the database without its damaged log, if the file alone has every acknowledged change; or if losses are accepted
+    /// and the file alone has more than can be read with the log. Otherwise nothing has changed: it returns nil if the log is
+    /// better, and else throws `error` with the advice to accept that.
+    ///
+    /// A checkpoint copies the log's pages into the file, and the log keeps them until later commits overwrite it. SQLite reads
+    /// a log up to the first damaged frame. If the damage comes after the checkpoint, SQLite takes older pages from the log in
+    /// place of newer ones in the file.
+    private mutating func openWithoutLog(
+        _ header: DatabaseHeader, _ judgement: LossJudgement, withLog reached: Int64?, after error: StoreError
+    ) throws(StoreError) -> OpenStore? {
+        guard error.cause == .damaged, !Self.isEmpty(database + "-wal"), let alone = FileAlone(database) else { return nil }
+        if try isLogCovered(by: alone, header) {
+            let kept = try DamagedLog.moveAside(of: database)
+            findings.record(
+                "\(database)-wal is damaged and was moved to \(kept): \(database) alone has every acknowledged change")
+            return try OpenStore(database, durability, mark) { _ in }
+        }
+        var opensWithLog = false
+        if case .damaged = judgement { opensWithLog = true }
+        guard alone.reached >= max(1, (reached ?? 0) + (opensWithLog ? 1 : 0)) else { return nil }
+        let withLog = reached.map { "up to \($0)" } ?? "unreadable"
+        let acknowledged = known == alone.identity ? "up to \(mark.mark.acknowledged)" : "unknown"
+        let batches =
+            "batches of changes without the -wal: up to \(alone.reached); with it: \(withLog); acknowledged: \(acknowledged)"
+        guard acceptsLoss else {
+            // The error of a judgement says so already.
+            let isUsedUp = isToAcceptLoss && !opensWithLog
+            throw StoreError(
+                .damaged,
+                "\(error); \(batches); --accept-loss continues without the -wal" + (isUsedUp ? "; but \(Self.usedUp)" : ""))
+        }
+        findings.record("the damaged -wal is left out (\(batches)): accepted", isLoss: true)
+        try makeCopy()
+        let kept = try DamagedLog.moveAside(of: database)
+        findings.record("the damaged -wal was moved to \(kept)")
+        return try OpenStore(database, durability, mark) { _ in }
+    }
+
+    /// Whether the file alone has every acknowledged change.
+    private func isLogCovered(by alone: FileAlone, _ header: DatabaseHeader) throws(StoreError) -> Bool {
+        guard known == alone.identity, alone.reached >= mark.mark.acknowledged, let checkpoint = mark.mark.checkpoint else {
+            return false
+        }
+        // After a reboot the mark may be an older version, so the log must be the one that it names.
+        if isSameBoot { return true }
+        return try loadLog(header, of: checkpoint)?.isCovered(by: checkpoint) == true
+    }
+
+    /// Throws if the log was damaged after its checkpoint: SQLite may not notice.
+    private func checkCheckpointedLog(_ header: DatabaseHeader) throws(StoreError) {
+        guard let checkpoint = mark.mark.checkpoint, let log = try loadLog(header, of: checkpoint),
+            log.lacksFrames(of: checkpoint)
+        else { return }
+        throw .damaged(
+            database, log.breakage ?? "its -wal ends after \(log.scan.committedFrames) of \(checkpoint.frames) frames")
+    }
+
+    /// The last complete checkpoint of the open database. Nil if it is not known: after a reboot the mark may be an older
+    /// version, and commits may overwrite checkpointed frames of a damaged log that was accepted.
+    func lastCheckpoint(of identity: Int64?) -> CompleteCheckpoint? {
+        isSameBoot && known == identity && !acceptsLoss ? mark.mark.checkpoint : nil
+    }
+
+    private var isSameBoot: Bool { boot != 0 && mark.mark.boot == boot }
 
     /// The database that the mark belongs to.
     private var known: Int64? { mark.mark.database == 0 ? nil : mark.mark.database }
 
-    private func judge(_ connection: Connection, _ header: DatabaseHeader) throws(StoreError) -> LossJudgement {
-        let evidence = LossEvidence(
+    private func evidence(in connection: Connection) throws(StoreError) -> LossEvidence {
+        LossEvidence(
             found: mark.found, database: try DatabaseIdentity.of(connection), boot: boot,
             reached: try StoreCursors(reading: connection).lastLog)
-        // SQLite has read the log by now, and has not written to it.
-        return try evidence.judge { () throws(StoreError) in
-            try LogFile.load(at: database + "-wal", pageSize: header.pageSize)
-        }
+    }
+
+    /// SQLite has read the log by then, and has not written to it.
+    private func loadLog(
+        _ header: DatabaseHeader, of checkpoint: CompleteCheckpoint? = nil
+    ) throws(StoreError) -> LogFile? {
+        try LogFile.load(at: database + "-wal", pageSize: header.pageSize, of: checkpoint)
     }
 
     // MARK: Making
@@ -99,7 +175,7 @@ struct DatabaseOpener {
     func make() throws(StoreError) -> OpenStore {
         try checkIsNew()
         try Schema.create(database)
-        return try OpenStore(database, durability) { _ in }
+        return try OpenStore(database, durability, mark) { _ in }
     }
 
     /// Throws if a log or the mark shows that there was a database.

@@ -25,6 +25,8 @@ struct LogScan {
     /// Frames after it that belong to this log all the same, and the complete transactions among them.
     private(set) var framesBehind = 0
     private(set) var transactionsBehind = 0
+    /// Frames up to the last one with the header's salts, valid or not.
+    private(set) var ownFrames = 0
 
     private var frames = 0
     private var sum: LogChecksum
@@ -48,6 +50,9 @@ struct LogScan {
 
     var frameSize: Int { Self.frameHeaderSize + pageSize }
 
+    /// The second salt, which is random in each log.
+    var salt: UInt32 { UInt32(truncatingIfNeeded: salts) }
+
     /// Takes the next whole frame.
     mutating func append(_ frame: UnsafeRawBufferPointer) {
         let (found, isCommit) = (frame.bigEndianPair(8), frame.bigEndian(4) != 0)
@@ -66,6 +71,7 @@ struct LogScan {
         }
         latest = (found, stored)
         frames += 1
+        if found == salts { ownFrames = frames }
     }
 
     /// Frames left over from before the last checkpoint have other salts. Without the header they cannot be distinguished.
@@ -130,8 +136,11 @@ struct LogFile {
 
     private static let framesAtOnce = 64
 
-    /// Scans the file; nil if it is missing, empty, or shorter than its header. Nothing is written.
-    static func load(at path: String, pageSize: Int) throws(StoreError) -> LogFile? {
+    /// Scans the file; nil if it is missing, empty, or shorter than its header, or if it is another log than that of
+    /// `checkpoint`. Nothing is written.
+    static func load(
+        at path: String, pageSize: Int, of checkpoint: CompleteCheckpoint? = nil
+    ) throws(StoreError) -> LogFile? {
         // SQLite has no locks on this file that closing a descriptor could release.
         guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)) else {
             if errno == ENOENT { return nil }
@@ -139,16 +148,19 @@ struct LogFile {
         }
         var status = stat()
         guard fstat(file.number, &status) == 0 else { throw .system(errno, "\(path) cannot be checked") }
-        guard status.st_size > 0, let scan = try scan(file.number, path, pageSize) else { return nil }
+        guard status.st_size > 0, let scan = try scan(file.number, path, pageSize, checkpoint) else { return nil }
         return LogFile(size: Int(status.st_size), scan: scan)
     }
 
-    private static func scan(_ descriptor: Int32, _ path: String, _ pageSize: Int) throws(StoreError) -> LogScan? {
+    private static func scan(
+        _ descriptor: Int32, _ path: String, _ pageSize: Int, _ checkpoint: CompleteCheckpoint?
+    ) throws(StoreError) -> LogScan? {
         let most = (LogScan.frameHeaderSize + pageSize) * framesAtOnce
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: most, alignment: 16)
         defer { buffer.deallocate() }
         guard try read(descriptor, path, buffer, LogScan.headerSize, at: 0) == LogScan.headerSize else { return nil }
         var scan = LogScan(UnsafeRawBufferPointer(rebasing: buffer[..<LogScan.headerSize]), pageSize: pageSize)
+        if let checkpoint, scan.salt != checkpoint.salt { return nil }
         var offset = LogScan.headerSize
         while case let count = try read(descriptor, path, buffer, most, at: offset), count >= scan.frameSize {
             for start in stride(from: 0, through: count - scan.frameSize, by: scan.frameSize) {
@@ -178,6 +190,18 @@ struct LogFile {
 
     /// Whether complete transactions follow after the point where SQLite stops.
     var hasTransactionsBehind: Bool { scan.transactionsBehind > 0 }
+
+    /// Whether frames are missing that were there at the checkpoint.
+    func lacksFrames(of checkpoint: CompleteCheckpoint) -> Bool {
+        isLog(of: checkpoint) && scan.committedFrames < Int(checkpoint.frames)
+    }
+
+    /// Whether the checkpoint copied all of its changes into the database.
+    func isCovered(by checkpoint: CompleteCheckpoint) -> Bool {
+        isLog(of: checkpoint) && scan.ownFrames <= Int(checkpoint.frames)
+    }
+
+    private func isLog(of checkpoint: CompleteCheckpoint) -> Bool { scan.hasHeader && scan.salt == checkpoint.salt }
 
     /// Where the log breaks off, and how much follows; nil if nothing does.
     var breakage: String? {

@@ -107,9 +107,30 @@ struct Mark: Equatable {
     var boot: UInt64 = 0
     /// Whether the last start accepted losses.
     var hasAccepted = false
+    /// The last complete checkpoint: `gamed.db` alone is the whole database as of it. Nil if it is not known, and while
+    /// a checkpoint runs: an interrupted one leaves pages of different ages in the file, and SQLite's own check may not notice.
+    var checkpoint: CompleteCheckpoint?
 
     /// From twelve hexadecimal digits.
     static func boot(_ text: String) -> UInt64 { UInt64(text, radix: 16) ?? 0 }
+}
+
+/// A checkpoint that copied all pages of a write-ahead log into the database.
+struct CompleteCheckpoint: Equatable {
+    /// The second salt of the log's header, a random number; 0 without a log.
+    let salt: UInt32
+    /// The frames of the log.
+    let frames: UInt32
+}
+
+extension CompleteCheckpoint {
+    /// From the mark's flags, whose lowest two bits are others. No log has 2^29 frames, which are 2 TiB.
+    fileprivate init?(flags: UInt64) {
+        guard flags & 4 == 4 else { return nil }
+        self.init(salt: UInt32(truncatingIfNeeded: flags >> 32), frames: UInt32(truncatingIfNeeded: flags) >> 3)
+    }
+
+    fileprivate var flags: UInt64 { UInt64(salt) << 32 | UInt64(frames) << 3 & 0xFFFF_FFF8 | 4 }
 }
 
 /// The mark's bytes. The file has two slots, written in turn.
@@ -132,11 +153,12 @@ struct MarkSlot {
         mark = Mark(
             database: Int64(bitPattern: words[2]), acknowledged: Int64(bitPattern: words[3]),
             synced: Int64(bitPattern: words[4]), durability: words[5] & 1 == 1 ? .always : .everysec, boot: words[6],
-            hasAccepted: words[5] & 2 == 2)
+            hasAccepted: words[5] & 2 == 2, checkpoint: CompleteCheckpoint(flags: words[5]))
     }
 
     func write(to bytes: UnsafeMutableRawBufferPointer) {
-        let flags: UInt64 = (mark.durability == .always ? 1 : 0) | (mark.hasAccepted ? 2 : 0)
+        let flags: UInt64 =
+            (mark.durability == .always ? 1 : 0) | (mark.hasAccepted ? 2 : 0) | (mark.checkpoint?.flags ?? 0)
         let words = [
             Self.magic, turn, UInt64(bitPattern: mark.database), UInt64(bitPattern: mark.acknowledged),
             UInt64(bitPattern: mark.synced), flags, mark.boot,

@@ -17,7 +17,7 @@ package final class OpenStore {
 
     /// `judge` throws if the database must not be used as it is; nothing has been written by then.
     init(
-        _ path: String, _ durability: Durability, judge: (Connection) throws(StoreError) -> Void
+        _ path: String, _ durability: Durability, _ mark: MarkFile, judge: (Connection) throws(StoreError) -> Void
     ) throws(StoreError) {
         connection = try Connection(path, .existing)
         try Schema.verify(connection)
@@ -27,7 +27,7 @@ package final class OpenStore {
         if hasCheckedStructure { try Schema.checkStructure(connection) }
         try Self.configure(connection, durability)
         try Schema.upgrade(connection)
-        wal = WriteAheadLog(of: connection)
+        wal = WriteAheadLog(of: connection, mark)
         begin = try Statement("BEGIN IMMEDIATE", on: connection)
         commit = try Statement("COMMIT", on: connection)
         appendToLog = try Statement("INSERT INTO log VALUES (?, ?, ?)", on: connection)

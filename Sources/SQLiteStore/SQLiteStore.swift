@@ -68,7 +68,7 @@ package final class SQLiteStore: @unchecked Sendable {
             Mark(
                 database: identity ?? 0, acknowledged: cursors.lastLog,
                 synced: isSynced ? cursors.lastLog : min(mark.mark.synced, cursors.lastLog), durability: durability,
-                boot: opening.boot, hasAccepted: opening.isToAcceptLoss))
+                boot: opening.boot, hasAccepted: opening.isToAcceptLoss, checkpoint: opening.lastCheckpoint(of: identity)))
     }
 
     /// Where losses are accepted, rows are checked before anything is written: a copy is made if one is damaged.

@@ -19,6 +19,8 @@ final class WriteAheadLog {
     private static let maxAtOnce = 64 << 10
 
     private let connection: Connection
+    /// Records complete checkpoints.
+    private let mark: MarkFile
     /// Pages in the log since it last restarted, and how many of them are checkpointed.
     private var pages = 0
     private var checkpointed = 0
@@ -28,8 +30,9 @@ final class WriteAheadLog {
     private var retryAt = 0
     var hasUnsyncedCommits = true
 
-    init(of connection: Connection) {
+    init(of connection: Connection, _ mark: MarkFile) {
         self.connection = connection
+        self.mark = mark
         let me = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
             connection.handle,
@@ -113,6 +116,7 @@ final class WriteAheadLog {
 
     private func checkpoint(_ mode: Int32) throws(StoreError) {
         try writeAgainIfNeeded()
+        mark.change { $0.checkpoint = nil }
         var (total, done): (Int32, Int32) = (0, 0)
         let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &total, &done)
         guard result == SQLITE_OK else { throw connection.error(result) }
@@ -120,6 +124,16 @@ final class WriteAheadLog {
         checkpointed = Int(max(0, done))
         pages = Int(max(0, total))
         // A complete checkpoint has synced both files.
-        if waitingPages == 0 { hasUnsyncedCommits = false }
+        guard waitingPages == 0 else { return }
+        hasUnsyncedCommits = false
+        let checkpoint = CompleteCheckpoint(salt: salt, frames: UInt32(clamping: pages))
+        mark.change { $0.checkpoint = checkpoint }
+    }
+
+    /// The second salt in the log's header; 0 if it cannot be read.
+    private var salt: UInt32 {
+        var salt: UInt32 = 0
+        guard let file = connection.log, file.methods.xRead(file.pointer, &salt, 4, 20) == SQLITE_OK else { return 0 }
+        return UInt32(bigEndian: salt)
     }
 }

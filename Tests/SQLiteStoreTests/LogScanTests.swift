@@ -100,7 +100,8 @@ private struct LogMaker {
         var broken = whole
         broken[32 + LogMaker.frameSize + 100] = 0xEE
         #expect(scan(broken).transactionsBehind == 4)
-        #expect(scan(broken).committedFrames == 0)
+        #expect(scan(broken).committedFrames == 0 && scan(broken).ownFrames == 10)
+        #expect(scan(broken).salt == 0x89AB_CDEF)
     }
 
     @Test(arguments: [false, true])
@@ -121,6 +122,6 @@ private struct LogMaker {
         maker.commit(2)
         let scan = scan(maker.bytes + earlier.dropFirst(maker.bytes.count))
         #expect([scan.goodFrames, scan.committedFrames, scan.framesBehind, scan.transactionsBehind] as [Int] == [2, 2, 0, 0])
-        #expect(scan.brokenFrame == 2)
+        #expect(scan.brokenFrame == 2 && scan.ownFrames == 2)
     }
 }

@@ -143,6 +143,31 @@ private enum Damage: CaseIterable {
     }
 }
 
+@Suite struct `A log that was damaged after its checkpoint` {
+    @Test func `A start moves a log damaged after its checkpoint aside, and restores all sessions`() throws {
+        let ended = try EndedDirectory(.always, isClean: false)
+        let store = try SQLiteStore(
+            directory: ended.folder.data, durability: .always, historyCapacity: 1_000_000, boot: TurnClock.bootID)
+        try store.probe()
+        try store.opened.wal.checkpoint(minPages: 1)
+        // As a kill would leave it: the log is not restarted.
+        let killed = try ended.folder.copy()
+        try store.close()
+        let log = try #require(killed.contents["gamed.db-wal"])
+        for part in 1...5 {
+            let folder = try killed.copy()
+            var broken = log
+            broken[log.count * part / 6] ^= 1
+            try broken.write(to: URL(fileURLWithPath: folder.log))
+            let daemon = try DirectoryDaemon(folder, ended.durability)
+            #expect(daemon.contents == ended.contents, "damage \(part)")
+            #expect(daemon.logged.contains { $0.contains("gamed.db-wal is damaged and was moved to") }, "\(daemon.logged)")
+            #expect(folder.contents["gamed.db-wal.damaged-1"] == broken)
+            try daemon.finish()
+        }
+    }
+}
+
 @Suite struct `A daemon whose files were damaged` {
     private let folder: Folder
 
@@ -304,6 +329,21 @@ private enum Damage: CaseIterable {
         #expect(try rescued.ask("STATE room")["version"]?.integer == 5)
         #expect(try rescued.ask("HISTORY room").list.count == 6)
         #expect(try !rescued.ask("SEND room pass").isError)
+        #expect(rescued.stop() == 0)
+    }
+
+    /// Runs the recipe of docs/JOURNAL.md. The log has later changes, and is damaged.
+    @Test func `The documented copy of a database without its log starts`() throws {
+        try kill(5)
+        try restart()
+        try kill(3)
+        try damageLog()
+        let recipe = try Self.recipe("mkdir -m 700 ALONE", until: "integrity_check")
+            .replacingOccurrences(of: "ALONE", with: folder.path + "/alone").replacingOccurrences(of: "DIR", with: folder.data)
+        #expect(try run("sh", ["-e", "-c", recipe]).output == "ok\n1\n")
+        let rescued = try RunningDaemon(keepingIn: folder, data: folder.path + "/alone")
+        try #require(rescued.waitUntilUp(), "\(rescued.errors)")
+        #expect(try rescued.ask("STATE room")["version"]?.integer == 5)
         #expect(rescued.stop() == 0)
     }
 
