@@ -15,7 +15,7 @@ package struct DataFacts: Equatable {
     package var fileSystem = ""
     /// Of the newest changes, which are not in the database itself yet.
     package var logBytes = 0
-    /// Copies of damaged files.
+    /// Damaged files that a start has kept.
     package var damagedCopies = 0
 }
 
@@ -34,7 +34,8 @@ extension DataFacts {
         if stat(path + "/gamed.db-wal", &log) == 0 { logBytes = Int(log.st_size) }
         damagedCopies =
             FolderListing.names(in: path)?.count {
-                $0.hasPrefix("gamed.db.damaged-") && !$0.contains("-wal") && !$0.contains("-shm")
+                $0.hasPrefix("gamed.db-wal.damaged-")
+                    || $0.hasPrefix("gamed.db.damaged-") && !$0.contains("-wal") && !$0.contains("-shm")
             } ?? 0
     }
 
@@ -95,7 +96,7 @@ extension DataFacts {
     private var copies: Finding? {
         guard damagedCopies > 0 else { return nil }
         return .doubtful(
-            "data", "copies of a damaged database exist (gamed.db.damaged-…), from a start with --accept-loss",
+            "data", "a start has kept damaged files (gamed.db.damaged-…, gamed.db-wal.damaged-…)",
             "delete them when you no longer need them")
     }
 }
