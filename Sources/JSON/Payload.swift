@@ -110,7 +110,7 @@ public struct Payload: Sendable {
         }
     }
 
-    /// The same for an event that carries one text: the characters of a number, `true` or `false` that a client has sent alone.
+    /// The payload of an event that carries one text: the characters of a number, `true` or `false` that a client has sent alone.
     /// Nil for all other payloads.
     @usableFromInline package var asText: Payload? {
         switch content {

@@ -10,6 +10,9 @@ package enum TurnClock {
     /// The boot clock's time: since boot, sleep included.
     package static var bootNanoseconds: Int64 { read(CLOCK_BOOTTIME) }
 
+    /// The processor time of the calling thread.
+    package static var threadNanoseconds: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
+
     /// The wall clock that the daemon can count with, in seconds since 1970: from 1700 until 2250. Nanoseconds in 64 bits reach from 1677 to
     /// 2262; the rest is room for sums.
     private static let seconds: ClosedRange<Int> = -8_520_336_000...8_835_955_200

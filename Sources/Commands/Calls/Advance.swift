@@ -20,7 +20,7 @@ final class Advance {
     private unowned let host: Host
     private let clock: VirtualClock
     private let goal: Instant
-    private let maxCount: Int
+    private var maxCount: Int
     private(set) var fired = 0
     private var phase = Phase.firing
     /// Whether timers have fired at this instant since its end was last told.
@@ -49,8 +49,11 @@ final class Advance {
         return !isOver
     }
 
-    func runToEnd() {
-        while !isOver { _ = step() }
+    /// `run` runs a slice, which returns its pieces of work. Once it returns false, this ends before the next instant.
+    func runToEnd(_ run: (_ slice: () -> Int) -> Bool) {
+        while !isOver {
+            if !run({ step() }) { maxCount = 0 }
+        }
     }
 
     /// Whether timers are due at this instant that have not fired yet.

@@ -26,13 +26,14 @@ package final class AdvanceQueue: DueTimerStepper {
     private static let maxInTransaction = 8_192
     /// How many more this EXEC may fire.
     private var leftInTransaction = 0
+    private var timeInTransaction = LongWork()
 
     init(of host: Host) {
         self.host = host
     }
 
     /// An EXEC begins.
-    func beginTransaction() { leftInTransaction = Self.maxInTransaction }
+    func beginTransaction() { (leftInTransaction, timeInTransaction) = (Self.maxInTransaction, LongWork()) }
 
     /// Advances time, and answers with the number of timers that have fired: at once if a part of this turn suffices, and later otherwise.
     func begin(_ clock: VirtualClock, by duration: Duration, for client: Client) throws(CommandError) -> CommandAnswer<Int> {
@@ -89,7 +90,11 @@ package final class AdvanceQueue: DueTimerStepper {
         let most = isInTransaction ? min(host.limits.advanceFirings, leftInTransaction) : host.limits.advanceFirings
         let advance = Advance(clock, by: duration, atMost: most, for: nil, of: host)
         setMidInstant(false)
-        advance.runToEnd()
+        advance.runToEnd { slice in
+            timeInTransaction.begin()
+            timeInTransaction.count(slice())
+            return !(isInTransaction && timeInTransaction.isUp)
+        }
         if isInTransaction { leftInTransaction = max(0, leftInTransaction - advance.fired) }
         return try advance.result.get()
     }

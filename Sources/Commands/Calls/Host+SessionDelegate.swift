@@ -46,7 +46,7 @@ extension Host: SessionDelegate {
                 .warning, provokedBy: .sessionTrouble, about: LogSubject(session: named.session, flow: lost.flow),
                 named.part.sentence(in: named.session))
         }
-        // The named ones may have used the budget up.
+        // Without a budget: the warnings above may have used it up.
         for others in lost.otherWarnings() { log.write(.warning, about: LogSubject(flow: lost.flow), others) }
     }
 

@@ -110,15 +110,10 @@ struct Execution: ~Copyable {
     private var isGone = false
     /// The turn's pieces of work before the first command.
     private let piecesBefore: Int
-    /// When it began, in real time.
-    private let began = TurnClock.bootNanoseconds
-    /// Whether steps of sessions have taken too long.
-    private var isOutOfTime = false
+    private var time = LongWork()
 
     /// The pieces of work after which commands that only read are refused: a change has to be made in this turn, and takes little.
     private static let maxPieces = 2_048
-    /// After steps that have taken so long, every command is refused.
-    private static let maxNanoseconds: Int64 = 10_000_000
 
     init(of transaction: Transaction, by call: Call) {
         (self.transaction, self.call, reply) = (transaction, call, call.reply)
@@ -143,12 +138,13 @@ struct Execution: ~Copyable {
 
     private mutating func execute(_ request: Request) {
         let before = reply.count
-        if isOutOfTime || isOverdrawn && isReading(request) {
+        if time.isUp || isOverdrawn && isReading(request) {
             refuse()
         } else {
+            time.begin()
             replies += call.executeCountingReplies(request)
-            checkTime()
             call.host.fireDueTimers()
+            if !isReading(request), !request.words[0].isWord(Command.advance.word) { time.count(1) }
         }
         // A client that is cut off loses its output; its commands are carried out all the same.
         if reply.count < before { isGone = true }
@@ -156,12 +152,6 @@ struct Execution: ~Copyable {
         call.charge(requests: (reply.count - before) / 1_024)
         if reply.count - start > call.host.limits.outputBytes { isTooLong = true }
         if isTooLong { reply.removeLast(reply.count - start) }
-    }
-
-    /// Only after steps that can take long, like those with expressions: how many others are carried out must not depend on the machine.
-    private mutating func checkTime() {
-        guard call.host.timekeeper.mayHaveTakenLong else { return }
-        isOutOfTime = TurnClock.bootNanoseconds - began > Self.maxNanoseconds
     }
 
     private var isOverdrawn: Bool { (call.host.turns?.pieces ?? 0) - piecesBefore > Self.maxPieces }
@@ -183,5 +173,26 @@ struct Execution: ~Copyable {
             \.outputBytes,
             "all \(transaction.count) commands were executed, but their replies are too large")
         reply.append(error: error.code, error.sentence)
+    }
+}
+
+/// The processor time that long pieces of work have taken within one EXEC: those with slow expressions or many timers. How many others are
+/// carried out does not depend on the machine.
+struct LongWork {
+    private var began: Int64 = 0
+    private var total: Int64 = 0
+
+    /// A piece that takes longer is long.
+    private static let longPiece: Int64 = 200_000
+    private static let maxNanoseconds: Int64 = 10_000_000
+
+    var isUp: Bool { total > Self.maxNanoseconds }
+
+    mutating func begin() { began = TurnClock.threadNanoseconds }
+
+    /// Counts the pieces since the beginning.
+    mutating func count(_ pieces: Int) {
+        let took = TurnClock.threadNanoseconds - began
+        if took > Self.longPiece * Int64(pieces) { total += took }
     }
 }

@@ -143,7 +143,7 @@ extension Finding {
             guard change["set_aside"]?.integer ?? 0 == 0 else {
                 return .bad("flows", text, "fix the file before gamectl reload, or those sessions are set aside")
             }
-            // About the flow files, or a timer that would end.
+            // About the flow files, or a part of a session that would be lost.
             let isWarning = change["about"]?.text == "warning"
             return .doubtful(
                 "flows", text,

@@ -98,7 +98,7 @@ extension ReplyText {
     private func by(_ entry: Reply) -> String {
         let actor = present(entry, "actor", "(", ")")
         return field(entry, "source")
-            + (actor.isEmpty && what(entry).command == nil ? present(entry, "timer", "(", ")") : actor)
+            + (actor.isEmpty && entry["source"]?.text == "timer" ? present(entry, "timer", "(", ")") : actor)
     }
 
     private func event(of entry: Reply) -> String {

@@ -136,7 +136,7 @@ package final class Service {
         if mustReload { reload() }
     }
 
-    /// A reader that closes the pipe early is no error; any other failure to write is.
+    /// A reader that closes the pipe early is no failure; any other one is logged.
     private func announce(_ restoredCount: Int) {
         let sessions = daemon.sessions
         let asked = options.sessions.first { sessions[$0.name] != nil }?.name

@@ -191,7 +191,8 @@ extension Machine {
             actor: event.actor.flatMap { kind.watcher?.object.actor(named: $0) } ?? .none)
         let id = event.timer.flatMap { name in timers.last { $0.plan.name == name }?.id }
         do throws(FlowError) {
-            let decoded = try typed.specs[index].decoded(event.payload).get()
+            // Built as a whole: a payload that was accepted once is not refused for its size.
+            let decoded = try typed.specs[index].decoded(event.payload.map { Payload($0.json) }).get()
             var queued = QueuedEvent(event: decoded, cause: cause, timer: id, payload: event.payload)
             queued.receipt = event.id.map { id in EventReceipt(of: id) { [weak self] in self?.decide(id, $0) } }
             return queued

@@ -17,15 +17,13 @@ extension Machine {
 
     @inlinable
     func decodeAndSend(
-        _ index: Int, _ payload: Payload?, _ source: EventSource, _ actor: ActorNumber
+        _ index: Int, _ sent: Payload?, _ source: EventSource, _ actor: ActorNumber
     ) throws(Refusal) -> Outcome {
         let spec = typed.borrowedSpecs[index]
         guard spec.with({ $0.sources.contains(source) }) else {
             throw refusedSource(typed.specs[index].name, source)
         }
-        if spec.with({ $0.carriesText }), let text = payload?.asText {
-            return try decodeAndSend(index, text, source, actor)
-        }
+        let payload = if let sent, spec.with({ $0.carriesText }) { sent.asText ?? sent } else { sent }
         let event: F.Event
         do throws(FlowError) {
             event = try spec.with { $0.decoded(payload) }.get()

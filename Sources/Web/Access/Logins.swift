@@ -75,9 +75,13 @@ final class Logins {
 
     func identity(of cookie: String) -> VisitorIdentity? { logins.first { $0.secret.matches(cookie) }?.identity }
 
-    func logOut(_ cookie: String) {
+    /// Returns whether there was such a login.
+    func logOut(_ cookie: String) -> Bool {
+        let count = logins.count
         logins.removeAll { $0.secret.matches(cookie) }
+        guard logins.count < count else { return false }
         keep()
+        return true
     }
 
     /// Tokens have changed: ends the logins of tokens that are gone.

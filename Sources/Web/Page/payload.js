@@ -54,8 +54,10 @@ function bounds(schema) {
 
 /** A field's initial text: the session's, if it fits. A number or a choice of the same name may mean something else.
  *  @param {Schema} schema @param {any} value @returns {string|undefined} */
-function initialText({ type, maxLength = Infinity }, value) {
-    return type === 'string' && typeof value === 'string' && [...value].length <= maxLength ? value : undefined;
+function initialText({ type, enum: choices, minLength = 0, maxLength = Infinity }, value) {
+    if (type !== 'string' || choices || typeof value !== 'string') return undefined;
+    const { length } = [...value];
+    return length >= minLength && length <= maxLength ? value : undefined;
 }
 
 /** The inputs of a payload.

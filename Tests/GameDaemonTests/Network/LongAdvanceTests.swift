@@ -183,6 +183,26 @@ import Timers
         #expect(stepped.daemon.sessions.find("a")?.machine.version == 1)
     }
 
+    @Test func `An EXEC whose commands make slow timers due refuses the rest of its commands`() throws {
+        let flow = try FlowKind.chart(
+            text: """
+                { id: "slow", context: { n: 0 }, states: { a: { after: { "1h": {
+                  name: "t", target: "b", actions: { assign: { n: "(function() while true do end end)()" } } } } }, b: {} } }
+                """)
+        let stepped = try SteppedDaemon(flows: [flow])
+        for number in 0..<300 { try stepped.daemon.begin("s\(number)", flow: "slow") }
+        let client = try stepped.connect()
+        let requests = (0..<300).map { "EXTEND s\($0) t -2h\r\n" }.joined()
+        client.send("MULTI\r\n\(requests)EXEC\r\nPING\r\n")
+        var said = ""
+        for _ in 0..<200 where !said.hasSuffix("+PONG\r\n") {
+            try stepped.turn()
+            said += client.read() ?? ""
+        }
+        #expect(said.contains("*300\r\n:0\r\n"), "\(said.prefix(300))")
+        #expect(said.hasSuffix("send this command outside of MULTI, or in another one\r\n+PONG\r\n"), "\(said.suffix(300))")
+    }
+
     @Test func `The budget of a turn lets another client be served between long replies`() throws {
         let stepped = try SteppedDaemon { ($0.pauseBytes, $0.outputBytes) = (1 << 30, 1 << 30) }
         let (one, other) = (try stepped.connect(), try stepped.connect())

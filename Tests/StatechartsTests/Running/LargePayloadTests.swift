@@ -66,6 +66,42 @@ import Testing
                 == "the flow would read more than 20000 values of the payload of 'any'")
     }
 
+    @Test func `A session is restored with a postponed event of any number of values`() throws {
+        let flow = """
+            { id: "t", context: { n: 0 }, initial: "closed", states: {
+                closed: { postpone: ["any"], on: { open: "day" } },
+                day: { on: { any: { target: "day", actions: { assign: { n: "#(event.value or {})" } } } } } } }
+            """
+        let session = try ChartSession(flow)
+        // A message of another session comes as a value, and is saved as text.
+        let list = try JSON(parsing: Self.list(30_000))
+        try session.machine.send(named: "any", payload: Payload(list), from: .orchestrator)
+        let image = try SessionImage(of: session.machine)
+        let text = try #require(session.machine.savedEventsText)
+        let saved = try text.utf8Span.span.withUnsafeBytes { try SavedEvents.read($0) }
+        let restored = try session.machine.kind.begin(
+            on: session.timekeeper, at: SessionImage(state: image.state, data: image.data, isSaved: true))
+        try restored.restore(saved)
+        try restored.send(named: "open", from: .ui)
+        #expect(try restored.shownData()["n"] == 30_000)
+    }
+
+    @Test func `A payload of many members costs no more for a flow with a hundred variables`() throws {
+        let names = (0..<100).map { "field\($0)" }
+        let reads = names.map { "event.\($0) or 0" }.joined(separator: ", ")
+        let session = try ChartSession(
+            """
+            { id: "t", context: { n: 0 }, initial: "a",
+              states: { a: { on: { any: { target: "a", actions: { assign: { n: "math.max(\(reads))" } } } } } } }
+            """)
+        let text = "{" + String(repeating: #""fielx7":1,"#, count: 50_000) + #""field42":7,"field42":9}"#
+        let payload = try Payload(text: text)
+        let building = least { _ = payload.json }
+        let sending = least { _ = try? session.machine.send(named: "any", payload: payload, from: .ui) }
+        #expect(session["n"] == 9)
+        #expect(sending < building * 2, "\(sending) to send it, \(building) to build it")
+    }
+
     /// Compared with building all of it, which a refusal once did, and an accepted event three times.
     @Test(arguments: [
         ("number", "", ""), ("number", #"{"x":"#, "}"), ("some", "", ""), ("some", #"{"a":1,"b":"#, "}"),
