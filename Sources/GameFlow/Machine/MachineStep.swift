@@ -15,24 +15,36 @@ extension Machine {
         return try accept(event, HistoryEntry.Cause(source))
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     func decodeAndSend(
-        _ index: Int, _ sent: Payload?, _ source: EventSource, _ actor: ActorNumber
+        _ index: Int, _ payload: Payload?, _ source: EventSource, _ actor: ActorNumber
     ) throws(Refusal) -> Outcome {
         let spec = typed.borrowedSpecs[index]
         guard spec.with({ $0.sources.contains(source) }) else {
             throw refusedSource(typed.specs[index].name, source)
         }
-        let payload = if let sent, spec.with({ $0.carriesText }) { sent.asText ?? sent } else { sent }
-        let event: F.Event
+        let cause = HistoryEntry.Cause(source, event: UInt16(truncatingIfNeeded: index), actor: actor)
+        if let payload { return try send(payload, by: spec, cause) }
+        return try accept(try decoded(nil, by: spec), cause)
+    }
+
+    /// The same with a payload, apart, so that the path of an event without one is short enough to be inlined.
+    @inlinable
+    func send(
+        _ sent: Payload, by spec: Borrowed<EventSpec<F.Event>>, _ cause: HistoryEntry.Cause
+    ) throws(Refusal) -> Outcome {
+        let payload = spec.with({ $0.carriesText }) ? sent.asText ?? sent : sent
+        let event = try decoded(payload, by: spec)
+        return try carrying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
+    }
+
+    @inlinable
+    func decoded(_ payload: Payload?, by spec: Borrowed<EventSpec<F.Event>>) throws(Refusal) -> F.Event {
         do throws(FlowError) {
-            event = try spec.with { $0.decoded(payload) }.get()
+            return try spec.with { $0.decoded(payload) }.get()
         } catch {
             throw Refusal(error)
         }
-        let cause = HistoryEntry.Cause(source, event: UInt16(truncatingIfNeeded: index), actor: actor)
-        guard let payload else { return try accept(event, cause) }
-        return try carrying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
     }
 
     @usableFromInline
