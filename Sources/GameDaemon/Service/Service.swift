@@ -90,9 +90,8 @@ package final class Service {
         loop.timekeeper.beginTurn()
         try openStore()
         Descriptor.raiseLimit()
-        // A closed connection is an error of a write, not a signal.
+        // A closed connection, or a file that may not grow, is an error of a write, and no signal.
         signal(SIGPIPE, SIG_IGN)
-        // So is a file that may not grow.
         signal(SIGXFSZ, SIG_IGN)
         // Programs that rotate logs send these to every daemon.
         signal(SIGUSR1, SIG_IGN)
