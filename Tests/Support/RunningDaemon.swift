@@ -113,7 +113,7 @@ package final class RunningDaemon {
 
     /// Sends SIGTERM and waits. Returns the exit status, or the signal's number below zero.
     @discardableResult
-    package func stop(within seconds: Double = 30) -> Int32 { program.stop(within: seconds) }
+    package func stop() -> Int32 { program.stop() }
 
     /// Waits for the end. Returns the exit status, or the signal's number below zero. After 30 seconds it kills the daemon and returns `Int32.min`.
     package func waitForStatus() -> Int32 { program.waitForStatus() }

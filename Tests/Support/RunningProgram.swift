@@ -88,14 +88,14 @@ package final class RunningProgram {
 
     /// Sends SIGTERM and waits. Returns the exit status, or the signal's number below zero.
     @discardableResult
-    package func stop(within seconds: Double = 30) -> Int32 {
+    package func stop() -> Int32 {
         signal(SIGTERM)
-        return waitForStatus(within: seconds)
+        return waitForStatus()
     }
 
-    /// Waits for the end. Returns the exit status, or the signal's number below zero. After that time it kills the program and returns `Int32.min`.
-    package func waitForStatus(within seconds: Double = 30) -> Int32 {
-        guard eventually(seconds, { !process.isRunning }) else {
+    /// Waits for the end. Returns the exit status, or the signal's number below zero. After 30 seconds it kills the program and returns `Int32.min`.
+    package func waitForStatus() -> Int32 {
+        guard eventually(30, { !process.isRunning }) else {
             killIt()
             return .min
         }
