@@ -317,12 +317,8 @@ package final class Persistence: SessionPersistence {
     /// Bytes handed over and not safe yet, for other threads to ask while this one waits for the end.
     package var unwritten: @Sendable () -> Int { { [writer = journal.writer] in writer.backlogBytes } }
 
-    /// The last turn of which something may be lost.
-    package var lostThrough: UInt64 { journal.writer.report.lostThrough }
-
-    /// Returns once everything is as safe as it becomes, or once that takes too long. Throws if changes are not written, or if
-    /// changes of turns after `lostBefore` may be lost.
-    package func finish(within timeout: Duration? = nil, lostBefore: UInt64 = .max) throws(StoreError) {
+    /// Returns once everything is as safe as it becomes, or once that takes too long.
+    package func finish(within timeout: Duration? = nil) throws(StoreError) {
         // First, since a flow's code encodes its states: if that traps, the session is quarantined.
         for number in shards.keys { recordFreezeTimers(ofShard: number) }
         flight?.end(for: sessions)
@@ -332,7 +328,6 @@ package final class Persistence: SessionPersistence {
         reader.cancel()
         Worker.finish(workers, within: timeout.map { .milliseconds($0.milliseconds) })
         if let failure = journal.writer.report.failure { throw atTheEnd(failure) }
-        guard lostThrough <= lostBefore else { throw atTheEnd(StoreError(.unknown, "the last changes were not committed")) }
         try store.close()
     }
 

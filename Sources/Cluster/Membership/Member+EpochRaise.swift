@@ -116,7 +116,6 @@ extension Member {
         // Shards still owned by then have no taker: every shard with a taker has been asked for.
         let isDone = published?.isLeaving == true && nextPlan == .never && holdings.shards == holdings.outOfMemory
         guard isDone && !mayHaveToWriteAgain || now >= lastMoment else { return }
-        leftShards = holdings.shards.count
         if !holdings.isEmpty { actions.append(.forgetAll) }
         holdings = OwnedShards()
         lease.end()
@@ -136,10 +135,8 @@ extension Member {
         return stopDeadline.map { isWaiting ? $0.advanced(by: times.rewriting) : $0 }
     }
 
-    /// `hasLeft` if the registry has confirmed that the incarnation has ended.
-    func finish(hasLeft: Bool = false) {
+    func finish() {
         guard phase != .over else { return }
-        leftShards = hasLeft ? 0 : keptShards
         if !holdings.isEmpty { actions.append(.forgetAll) }
         holdings = OwnedShards()
         lease.end()
@@ -247,10 +244,6 @@ extension Member {
     package var place: NodeAddress { address }
 
     package var isOver: Bool { phase == .over }
-
-    /// How many shards other nodes could own only once this node's lease has expired, if it ended now. After a stop: how many
-    /// it has not handed over.
-    package var keptShards: Int { max(leftShards, holdings.shards.count) }
 
     /// How old the view is; nil before there is one.
     package func viewAge(at now: Instant) -> Duration? {

@@ -10,8 +10,6 @@ struct UnderWay: Equatable, Sendable {
 
 extension Member {
     func handleAnswer(_ number: Int, _ answer: Answer, at now: Instant) {
-        // The time for leaving may be over before the answer comes.
-        if phase == .over, answer == .left { leftShards = 0 }
         guard let asked = underWay, asked.question.number == number else { return }
         underWay = nil
         nextQuestion = min(nextQuestion, asked.askedAt.advanced(by: times.renewal))
@@ -29,7 +27,7 @@ extension Member {
                 nextWord = now.advanced(by: times.retry)
                 nextPlan = min(nextPlan, nextWord)
             }
-        case (.left, .leave): finish(hasLeft: true)
+        case (.left, .leave): finish()
         case (.ended, _): resetAfterEnd(at: now)
         case (.forgotten(let version), .renew): raise(from: version, now)
         case (.failed, _): takeFailure(now)

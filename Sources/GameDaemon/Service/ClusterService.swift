@@ -12,7 +12,6 @@ import Posix
 import PostgresStore
 import Sessions
 import Store
-import Texts
 import TLS
 import Web
 
@@ -20,8 +19,6 @@ import Web
 final class ClusterService {
     let node: ClusterNode
     private let persistence: Persistence
-    /// The last turn that may have lost something before the node began to leave.
-    private var lostBefore: UInt64 = 0
 
     /// How long a start waits for a database that is not there yet. The service manager waits longer.
     private static let timeout = Duration.seconds(30)
@@ -69,35 +66,11 @@ final class ClusterService {
         log.notice("other nodes' pages cannot show this node's sessions: it has no page; set --http HOST:PORT")
     }
 
-    /// Hands everything over, within this time.
-    func leave(within timeout: Duration) {
-        lostBefore = persistence.lostThrough
-        node.leave(within: timeout)
-    }
-
-    /// Called when all hand-overs are done, or their time is over. Logs what is not done. Throws if acknowledged changes may be
-    /// lost.
-    func finish(_ log: Log) throws(StoreError) {
-        let failure = node.registryFailure
-        defer {
-            node.finish()
-            reportKeptShards(log, because: failure)
-        }
-        do throws(StoreError) {
-            try persistence.finish(within: .seconds(2), lostBefore: lostBefore)
-        } catch {
-            // With `always`, a change is acknowledged after its commit.
-            guard persistence.journal.durability == .always else { throw error }
-            log.warning("changes that were not acknowledged may not be written: \(error)")
-        }
-    }
-
-    private func reportKeptShards(_ log: Log, because failure: String?) {
-        let count = node.keptShards
-        guard count > 0 else { return }
-        let reason = failure ?? "the database has not confirmed that this node left"
-        log.warning(
-            "cannot hand over \("shard".counted(count)): \(reason); other nodes take over once this node's lease has expired")
+    /// Called when all hand-overs are done.
+    func finish() {
+        // Changes that are not committed by then are those of shards that others have.
+        try? persistence.finish(within: .seconds(2))
+        node.finish()
     }
 }
 

@@ -302,7 +302,7 @@ package final class Service {
         }
         if let fault { throw fault }
         if let clustering {
-            try clustering.finish(log)
+            clustering.finish()
         } else if let persistence = daemon.persistence {
             try supervision.extendTimeout(whileWriting: persistence.unwritten) { try persistence.finish() }
         }
@@ -333,7 +333,7 @@ package final class Service {
         supervision.reportStopping(reason, within: daemon.limits.stopMilliseconds + leaving)
         if let clustering, !isLeaving {
             isLeaving = true
-            clustering.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))
+            clustering.node.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))
         } else {
             disconnect()
         }
