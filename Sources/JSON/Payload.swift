@@ -76,7 +76,7 @@ public struct Payload: Sendable {
     public func text(_ field: String) -> String? { beginning(ofField: field)?.text }
     public func boolean(_ field: String) -> Bool? { beginning(ofField: field)?.boolean }
 
-    // MARK: Parts. What should be a plain value and holds a million others is not built
+    // MARK: Parts: an array or an object in place of a plain value is not built as a whole
 
     /// A field; of an array or an object, perhaps only the beginning.
     package func beginning(ofField name: String) -> JSON? {

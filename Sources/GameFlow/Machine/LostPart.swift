@@ -53,7 +53,7 @@ package struct LostPart: Equatable {
 }
 
 extension LostPart.Kind {
-    /// What happens to so many of them.
+    /// The end of a sentence about this number of lost parts.
     fileprivate func loss(of count: Int, isPlanned: Bool) -> String {
         switch self {
         case .timer: isPlanned ? "would end" : count == 1 ? "ends" : "end"
