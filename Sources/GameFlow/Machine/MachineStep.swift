@@ -38,7 +38,7 @@ extension Machine {
         return try carrying(payload, cause) { () throws(Refusal) in try accept(event, cause) }
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     func decoded(_ payload: Payload?, by spec: Borrowed<EventSpec<F.Event>>) throws(Refusal) -> F.Event {
         do throws(FlowError) {
             return try spec.with { $0.decoded(payload) }.get()
