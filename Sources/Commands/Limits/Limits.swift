@@ -28,7 +28,7 @@ package struct Limits: Equatable, Sendable {
     package var patternPieces = 1 << 16
     var hookMilliseconds = 10_000
     package var ids = 64
-    var transactionCommands = 10_000
+    var transactionCommands = 1_000
     var transactionBytes = 4 << 20
     package var turnRequests = 1_000
     var advanceFirings = 1_000_000

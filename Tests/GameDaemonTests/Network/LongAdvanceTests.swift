@@ -170,7 +170,7 @@ import Timers
         let stepped = try SteppedDaemon(flows: [flow])
         try stepped.daemon.begin("a", flow: "slow")
         let client = try stepped.connect()
-        client.send("MULTI\r\n" + String(repeating: "SEND a boom\r\n", count: 1_000) + "SEND a rest\r\nEXEC\r\nSEND a rest\r\n")
+        client.send("MULTI\r\n" + String(repeating: "SEND a boom\r\n", count: 900) + "SEND a rest\r\nEXEC\r\nSEND a rest\r\n")
         var said = ""
         for _ in 0..<200 where !said.hasSuffix("+a\r\n") {
             try stepped.turn()
@@ -178,7 +178,7 @@ import Timers
         }
         let refused =
             "-LIMIT the time budget of this EXEC is exhausted; send this command outside of MULTI, or in another one\r\n"
-        #expect(said.contains("*1001\r\n-BADEVENT"))
+        #expect(said.contains("*901\r\n-BADEVENT"))
         #expect(said.hasSuffix(refused + refused + "+a\r\n"), "\(said.suffix(300))")
         #expect(stepped.daemon.sessions.find("a")?.machine.version == 1)
     }
