@@ -27,32 +27,26 @@ package struct SetAsideSession {
 
     /// Only a client that may use RETRY and DROP sees them in the error.
     package func error(isForMaster: Bool) -> SessionError {
-        let sentence = isQuarantined ? "'\(shortName)' is quarantined: \(problem)" : shortSentence
-        return SessionError(.setAside, isForMaster ? isQuarantined ? quarantineSentence : unrestoredSentence : sentence)
+        SessionError(.setAside, isForMaster ? "\(sentence); \(advice)" : sentence)
     }
-
-    private var unrestoredSentence: String {
-        "\(shortSentence); it is restored when its flow fits again (RELOAD or a restart); DROP \(typedName) discards it"
-    }
-
-    private var shortSentence: String {
-        reserved == nil
-            ? "'\(shortName)' could not be restored and was set aside: \(problem)"
-            : "'\(shortName)' was set aside when its flow changed: \(problem)"
-    }
-
-    private var quarantineSentence: String {
-        "'\(shortName)' is quarantined: \(problem); HISTORY \(typedName) and SESSIONS 0 STATE ! show it, "
-            + "RETRY \(typedName) tries it again, DROP \(typedName) discards it"
-    }
-
-    private var shortName: String { name.text.shortened }
-
-    /// As people type it in a command.
-    private var typedName: String { shortName.shellWord }
 
     /// Logged at each start, and when a flow changes.
-    package var report: String { isQuarantined ? quarantineSentence : shortSentence }
+    package var report: String { isQuarantined ? "\(sentence); \(advice)" : sentence }
+
+    private var sentence: String {
+        let name = name.text.shortened
+        if isQuarantined { return "'\(name)' is quarantined: \(problem)" }
+        return reserved == nil
+            ? "'\(name)' could not be restored and was set aside: \(problem)"
+            : "'\(name)' was set aside when its flow changed: \(problem)"
+    }
+
+    private var advice: String {
+        let name = name.text.shortened.shellWord
+        return isQuarantined
+            ? "HISTORY \(name) and SESSIONS 0 STATE ! show it, RETRY \(name) tries it again, DROP \(name) discards it"
+            : "it is restored when its flow fits again (RELOAD or a restart); DROP \(name) discards it"
+    }
 }
 
 extension SetAsideSession {
