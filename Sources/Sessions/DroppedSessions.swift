@@ -16,9 +16,8 @@ struct DroppedSessions: ~Copyable {
     }
 
     private var endings: [ByteString: Ending] = [:]
-    /// The same in order of their serial numbers, from `first` on.
-    private var order: [(name: ByteString, serial: UInt64)] = []
-    private var first = 0
+    /// The same in order of their serial numbers.
+    private var order: ArraySlice<(name: ByteString, serial: UInt64)> = []
     /// The newest entry of each life without a session. Used only while the history is being restored.
     private var restoring: [Life: UInt64] = [:]
 
@@ -28,17 +27,10 @@ struct DroppedSessions: ~Copyable {
     mutating func add(_ name: ByteString, _ ending: Ending, oldest: UInt64) {
         endings[name] = ending
         order.append((name, ending.serial))
-        while first < order.count, order[first].serial < oldest { removeFirst() }
-        if first > order.count / 2 {
-            order.removeFirst(first)
-            first = 0
+        while let (name, serial) = order.first, serial < oldest {
+            order.removeFirst()
+            if endings[name]?.serial == serial { endings[name] = nil }
         }
-    }
-
-    private mutating func removeFirst() {
-        let (name, serial) = order[first]
-        if endings[name]?.serial == serial { endings[name] = nil }
-        first += 1
     }
 
     func latest(of life: Life) -> UInt64 { restoring[life] ?? PackedHistoryEntry.none }

@@ -76,16 +76,15 @@ struct EffectQueue: ~Copyable {
 
     // MARK: In and out
 
-    mutating func add(_ job: Job, for session: SessionReference) {
+    /// Queues the job so often, in one chain.
+    mutating func add(_ job: Job, for session: SessionReference, times: Int = 1) {
         let chain = current?.chain ?? newChain()
-        chains[chain, default: Chain()].entries += 1
-        append(job, for: session, chain)
-    }
-
-    private mutating func append(_ job: Job, for session: SessionReference, _ chain: UInt64) {
-        lastNumber += 1
-        let entry = Entry(session: session, job: job, chain: chain, number: lastNumber)
-        if job.isSaved { saved.append(entry) } else { unsaved.append(entry) }
+        chains[chain, default: Chain()].entries += times
+        for _ in 0..<times {
+            lastNumber += 1
+            let entry = Entry(session: session, job: job, chain: chain, number: lastNumber)
+            if job.isSaved { saved.append(entry) } else { unsaved.append(entry) }
+        }
     }
 
     /// Queues a session's effects up to `count` in all, without those already queued.
@@ -94,9 +93,7 @@ struct EffectQueue: ~Copyable {
         guard count > known else { return }
         waiting[session] = count
         // All effects of one step form one chain.
-        let chain = current?.chain ?? newChain()
-        chains[chain, default: Chain()].entries += count - known
-        for _ in known..<count { append(.effect, for: session, chain) }
+        add(.effect, for: session, times: count - known)
     }
 
     private mutating func newChain() -> UInt64 {
