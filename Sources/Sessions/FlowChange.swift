@@ -42,7 +42,7 @@ package final class FlowChange {
         func didReinstate(_ session: Session)
     }
 
-    private enum Phase {
+    private enum Phase: Equatable {
         /// Sessions in the slots from this one on have not been looked at.
         case moving(UInt32)
         /// Sessions with events that wait for a hook; they move once the hook has decided.
@@ -109,14 +109,10 @@ package final class FlowChange {
         if !isDry { sessions.flowTable.stopHosting(kind) }
     }
 
-    package var isOver: Bool {
-        if case .over = phase { true } else { false }
-    }
+    package var isOver: Bool { phase == .over }
 
     /// Whether all that is left waits for hooks.
-    package var isWaiting: Bool {
-        if case .waiting = phase { true } else { false }
-    }
+    package var isWaiting: Bool { phase == .waiting }
 
     /// Processes at most `count` sessions.
     package func step(atMost count: Int) {

@@ -13,8 +13,11 @@ extension Sessions {
     /// The same for a session of that name that was set aside while the daemon ran, or else for the last one that was dropped. Returns nil if there
     /// is no such session, or all of its entries were overwritten.
     package func historyTexts(ofGone name: ByteString, _ count: Int, at wall: Int64) -> [HistoryEntryText]? {
-        guard let (entries, flow) = history(ofSetAside: name, count) ?? history(ofDropped: name, count) else { return nil }
-        return entries.map { HistoryEntryText($0, of: flow, in: self, at: wall) }
+        let reserved = setAsideSessions[name]?.reserved
+        let setAside = reserved.map { (chain: log.chain(of: $0.slot, latest: $0.latest), flow: $0.flow) }
+        guard let (chain, number) = setAside ?? log.chain(ofDropped: name) else { return nil }
+        let flow = flowTable.newest(ofFlow: number)
+        return log.newest(count, of: chain, flow).map { HistoryEntryText($0, of: flow, in: self, at: wall) }
     }
 
     /// Whether all that has happened to the session after the number `seq` is kept.
@@ -26,13 +29,6 @@ extension Sessions {
         chain(of: machine).map { log.newest(count, of: $0, machine.kind, after: seq) } ?? []
     }
 
-    /// Of the last session of that name that was dropped; nil if nothing is left.
-    private func history(ofDropped name: ByteString, _ count: Int) -> (entries: [PastEntry], flow: FlowKind)? {
-        guard let (chain, flow) = log.chain(ofDropped: name) else { return nil }
-        let kind = flowTable.newest(ofFlow: flow)
-        return (log.newest(count, of: chain, kind), kind)
-    }
-
     /// The actor that created the session, which a restart does not change; none if the history no longer has it.
     func creator(of machine: AnyMachine) -> ActorNumber {
         guard let chain = chain(of: machine) else { return .none }
@@ -40,13 +36,6 @@ extension Sessions {
     }
 
     package func hasDropped(_ name: ByteString) -> Bool { log.hasDropped(name) }
-
-    /// Of a session that was set aside while the daemon ran; nil of another one.
-    private func history(ofSetAside name: ByteString, _ count: Int) -> (entries: [PastEntry], flow: FlowKind)? {
-        guard let reserved = setAsideSessions[name]?.reserved else { return nil }
-        let kind = flowTable.newest(ofFlow: reserved.flow)
-        return (log.newest(count, of: log.chain(of: reserved.slot, latest: reserved.latest), kind), kind)
-    }
 
     /// The latest change of state that the history still has, if a timer made it.
     func latestTimerMove(of machine: AnyMachine) -> HistoryEntry? {

@@ -45,11 +45,8 @@ extension Sessions {
         machine.beginWork()
     }
 
-    /// Lives up to this one were given out in earlier runs.
-    package func continueLives(after last: Life) { lifeCounter = LifeCounter(after: last) }
-
-    /// The same where other sessions live.
-    package func continueLives(afterAtLeast last: Life) { if last > lifeCounter.last { continueLives(after: last) } }
+    /// Lives up to this one were given out in earlier runs, or on other nodes.
+    package func continueLives(afterAtLeast last: Life) { if last > lifeCounter.last { lifeCounter = LifeCounter(after: last) } }
 
     /// Restores one entry of its history. Entries come in the order of their serial numbers.
     package func restore(_ past: PastEntry, recorded serial: UInt64, of machine: AnyMachine) {

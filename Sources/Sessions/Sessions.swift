@@ -94,7 +94,7 @@ package final class Sessions: MachineWatcher {
     /// Prefetches the sessions of these names. Each gets a hint, with which it is found faster.
     package func prefetch(_ names: Span<ByteView>, hints: inout MutableSpan<UInt32>) { table.prefetch(names, hints: &hints) }
 
-    package func find(_ name: String) -> Session? { withArgument(name) { find($0) } }
+    package func find(_ name: String) -> Session? { name.utf8Span.span.withUnsafeBytes { find(ByteView($0)) } }
 
     package func find(_ name: ByteString) -> Session? { name.withBytes { find(ByteView($0)) } }
 
@@ -245,16 +245,13 @@ package final class Sessions: MachineWatcher {
     package override func collect(_ outgoing: Outbox, from machine: AnyMachine) {
         guard owns(machine) else { return }
         let session = Session(Borrowed(machine), in: self)
-        for emission in outgoing.emissions { notifyObservers(of: emission, session) }
+        for emission in outgoing.emissions {
+            for observer in observers.all { observer.session(session, didEmit: emission) }
+        }
         for line in outgoing.logs { delegate?.session(session, didLog: line) }
         (outgoing.emissions, outgoing.logs) = ([], [])
         guard outgoing.effectCount > 0 else { return }
         effects.scheduleEffects(outgoing.effectCount, of: reference(to: machine))
-    }
-
-    /// Notifies the observers of an emission, which is no history entry.
-    private func notifyObservers(of emission: Emission, _ session: Session) {
-        for observer in observers.all { observer.session(session, didEmit: emission) }
     }
 
     /// Tells the observers that a session has come, or goes.
@@ -281,9 +278,5 @@ package final class Sessions: MachineWatcher {
     /// Whether the machine belongs to a session: not while it is being made, nor after the session was dropped.
     package func owns(_ machine: AnyMachine) -> Bool {
         machine.tag < table.used && table.records[machine.tag].machine == Borrowed(machine)
-    }
-
-    private func withArgument<Result>(_ name: String, _ body: (ByteView) -> Result) -> Result {
-        name.utf8Span.span.withUnsafeBytes { body(ByteView($0)) }
     }
 }

@@ -30,13 +30,8 @@ struct UndoableDrops: ~Copyable {
     static let (maxCount, maxBytes) = (64, 4 << 20)
 
     /// For how long a drop can be undone; zero if never, which also forgets the drops so far.
-    var limit = Duration.seconds(10) {
-        didSet {
-            isEnabled = limit > .zero
-            if !isEnabled { removeAll() }
-        }
-    }
-    private(set) var isEnabled = true
+    var limit = Duration.seconds(10) { didSet { if !isEnabled { removeAll() } } }
+    var isEnabled: Bool { limit > .zero }
     /// Whether `removeExpired` will be called.
     private var isExpiring = false
 
@@ -108,7 +103,6 @@ struct UndoableDrops: ~Copyable {
         }
         if count == 0 { removeAll() }
     }
-
 }
 
 extension UndoableDrops.Drop {
