@@ -46,7 +46,9 @@ extension Sessions {
     }
 
     /// Lives up to this one were given out in earlier runs, or on other nodes.
-    package func continueLives(afterAtLeast last: Life) { if last > lifeCounter.last { lifeCounter = LifeCounter(after: last) } }
+    package func continueLives(afterAtLeast last: Life) {
+        if last > lifeCounter.last { lifeCounter = LifeCounter(after: last) }
+    }
 
     /// Restores one entry of its history. Entries come in the order of their serial numbers.
     package func restore(_ past: PastEntry, recorded serial: UInt64, of machine: AnyMachine) {
