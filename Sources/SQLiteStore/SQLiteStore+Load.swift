@@ -49,10 +49,10 @@ extension SQLiteStore {
             if let last, ascending ? id <= last : id >= last { throw outOfOrder(.sessions, id) }
             last = id
             guard var row = SessionRow(columns) else {
-                return try leaveOut(RowName(table: .sessions, number: id, name: columns.text(1)))
+                return try recordLoss(of: RowName(.sessions, id, columns.text(1)), in: \.unreadable)
             }
-            row.seal = seal(columns, SessionRow.checksumColumn, RowChecksum.of(row))
-            if row.seal != .intact { try recordSeal(row.seal, RowName(table: .sessions, number: id, name: row.name)) }
+            row.seal = try seal(
+                columns, SessionRow.checksumColumn, RowChecksum.of(row), RowName(.sessions, id, row.name))
             try body(row)
         }
     }
@@ -69,12 +69,10 @@ extension SQLiteStore {
             let first = rows.integer(0) ?? 0
             guard first > last else { throw outOfOrder(.history, first) }
             guard var block = HistoryBlock(rows) else {
-                try leaveOut(RowName(table: .history, number: first, name: nil))
+                try recordLoss(of: RowName(.history, first), in: \.unreadable)
                 continue
             }
-            let seal = seal(rows, 5, RowChecksum.of(block))
-            if seal != .intact { try recordSeal(seal, RowName(table: .history, number: first, name: nil)) }
-            guard seal != .broken else { continue }
+            guard try seal(rows, 5, RowChecksum.of(block), RowName(.history, first)) != .broken else { continue }
             last = block.last
             block.repeats = try repeats.rows(through: block.last)
             try body(block)
@@ -94,7 +92,7 @@ extension SQLiteStore {
             if let sum = rows.integer(1), let entries = rows.blob(2), sum == checksum(entries) {
                 try body(id, entries)
             } else {
-                try recordSeal(.broken, RowName(table: .log, number: id, name: nil))
+                try recordLoss(of: RowName(.log, id), in: \.broken)
             }
             Failpoint.hit("during-recovery")
         }
@@ -119,26 +117,24 @@ extension SQLiteStore {
         lostHistory = []
     }
 
-    fileprivate func seal(_ row: some Columns, _ column: Int32, _ sum: @autoclosure () -> Int64) -> RowSeal {
+    /// Compares the column with the sum. Counts a row that is not intact, and throws if it is broken and losses are not accepted.
+    fileprivate func seal(
+        _ row: some Columns, _ column: Int32, _ sum: @autoclosure () -> Int64, _ name: @autoclosure () -> RowName
+    ) throws(StoreError) -> RowSeal {
         let stored = row.integer(column)
-        return stored != nil || row.isNull(column) ? RowSeal(stored, sum()) : .broken
+        let seal = stored != nil || row.isNull(column) ? RowSeal(stored, sum()) : .broken
+        switch seal {
+        case .intact: break
+        case .none: findings.unsealed[name().table, default: 0] += 1
+        case .broken: try recordLoss(of: name(), in: \.broken)
+        }
+        return seal
     }
 
-    /// Counts the row, and throws if it is broken and losses are not accepted.
-    fileprivate func recordSeal(_ seal: RowSeal, _ row: RowName) throws(StoreError) {
-        guard seal == .broken else { return findings.unsealed[row.table, default: 0] += 1 }
+    /// Counts the row, and throws if losses are not accepted.
+    fileprivate func recordLoss(of row: RowName, in counts: WritableKeyPath<Findings, [Table: Int]>) throws(StoreError) {
         guard acceptsLoss else { throw lost(row.sentence) }
-        findings.broken[row.table, default: 0] += 1
-        recordLoss(of: row)
-    }
-
-    fileprivate func leaveOut(_ row: RowName) throws(StoreError) {
-        guard acceptsLoss else { throw lost(row.sentence) }
-        findings.unreadable[row.table, default: 0] += 1
-        recordLoss(of: row)
-    }
-
-    private func recordLoss(of row: RowName) {
+        findings[keyPath: counts][row.table, default: 0] += 1
         if row.table == .history || row.table == .repeats { lostHistory.append((row.table, row.number)) }
     }
 
@@ -186,14 +182,12 @@ private final class RepeatRows {
 
     private func read() throws(StoreError) -> RepeatRow? {
         while try rows.next() {
-            let name = RowName(table: .repeats, number: rows.integer(0) ?? 0, name: nil)
+            let name = RowName(.repeats, rows.integer(0) ?? 0)
             guard let row = RepeatRow(rows) else {
-                try store.leaveOut(name)
+                try store.recordLoss(of: name, in: \.unreadable)
                 continue
             }
-            let seal = store.seal(rows, 5, RowChecksum.of(row))
-            if seal != .intact { try store.recordSeal(seal, name) }
-            if seal != .broken { return row }
+            if try store.seal(rows, 5, RowChecksum.of(row), name) != .broken { return row }
         }
         return nil
     }
@@ -205,7 +199,7 @@ private struct RowName {
     let number: Int64
     let name: String?
 
-    init(table: Table, number: Int64, name: Text?) {
+    init(_ table: Table, _ number: Int64, _ name: Text? = nil) {
         (self.table, self.number) = (table, number)
         self.name = name.map { String($0.string.prefix(64)) }
     }
