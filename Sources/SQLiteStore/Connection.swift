@@ -30,12 +30,9 @@ final class Connection {
         fileprivate func name(of path: String) -> String {
             let plain = path.hasPrefix("/") ? path : "./" + path
             guard self == .fileAlone else { return plain }
-            let escaped = plain.utf8.map { byte -> String in
-                let isPlain =
-                    byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".") || Character(Unicode.Scalar(byte)).isASCIIWord
-                return isPlain
-                    ? String(Unicode.Scalar(byte)) : "%" + String(byte / 16, radix: 16) + String(byte % 16, radix: 16)
-            }
+            // What begins an escape, the query and the fragment of a URI.
+            let special = "%?#".unicodeScalars
+            let escaped = plain.unicodeScalars.map { special.contains($0) ? "%" + String($0.value, radix: 16) : String($0) }
             return "file:" + escaped.joined() + "?immutable=1"
         }
     }
@@ -173,8 +170,4 @@ struct OpenFile {
         _ = methods.xFileControl?(pointer, SQLITE_FCNTL_LAST_ERRNO, &number)
         return number
     }
-}
-
-extension Character {
-    fileprivate var isASCIIWord: Bool { isASCII && (isLetter || isNumber) }
 }

@@ -105,8 +105,7 @@ struct DatabaseOpener {
                 "\(database)-wal is damaged and was moved to \(kept): \(database) alone has every acknowledged change")
             return try OpenStore(database, durability, mark) { _ in }
         }
-        var opensWithLog = false
-        if case .damaged = judgement { opensWithLog = true }
+        let opensWithLog = if case .damaged = judgement { true } else { false }
         guard alone.reached >= max(1, (reached ?? 0) + (opensWithLog ? 1 : 0)) else { return nil }
         let withLog = reached.map { "up to \($0)" } ?? "unreadable"
         let acknowledged = known == alone.identity ? "up to \(mark.mark.acknowledged)" : "unknown"
@@ -265,22 +264,12 @@ enum DamagedCopy {
         guard let output = Descriptor(open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)) else {
             throw .system(errno, "cannot create \(target)")
         }
-        try copy(input.number, output.number, target)
-        guard fsync(output.number) == 0 else { throw .system(errno, "\(target) cannot be written") }
-    }
-
-    private static func copy(_ input: Int32, _ output: Int32, _ target: String) throws(StoreError) {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4_096)
-        defer { buffer.deallocate() }
-        while case let count = read(input, buffer.baseAddress, buffer.count), count != 0 {
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while case let count = read(input.number, &buffer, buffer.count), count != 0 {
             guard count > 0 else { throw .system(errno, "the file to copy as \(target) cannot be read") }
-            var written = 0
-            while written < count {
-                let result = write(output, buffer.baseAddress.map { $0 + written }, count - written)
-                guard result > 0 else { throw .system(errno, "\(target) cannot be written") }
-                written += result
-            }
+            guard output.write(all: Array(buffer[..<count])) else { throw .system(errno, "\(target) cannot be written") }
         }
+        guard fsync(output.number) == 0 else { throw .system(errno, "\(target) cannot be written") }
     }
 }
 

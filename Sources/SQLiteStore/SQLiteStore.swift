@@ -40,14 +40,8 @@ package final class SQLiteStore: @unchecked Sendable {
         mark = try MarkFile(in: dataDirectory.path)
         var opening = DatabaseOpener(dataDirectory.database, durability, boot: boot, mark: mark, acceptsLoss: acceptsLoss)
         opening.rememberOption()
-        let open: OpenStore
-        if let header {
-            open = try opening.open(header, leftBy: dataDirectory.lastDatabase)
-        } else {
-            open = try opening.make()
-        }
+        open = if let header { try opening.open(header, leftBy: dataDirectory.lastDatabase) } else { try opening.make() }
         self.opening = opening
-        self.open = open
         files = OwnFiles(of: dataDirectory.database)
         self.dataDirectory = consume dataDirectory
         try begin()

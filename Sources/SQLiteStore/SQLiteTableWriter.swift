@@ -105,7 +105,7 @@ extension SQLiteStore {
     /// enough for an append to wait for. Rows can be written again, so a crash between two calls does no harm. Only the last call
     /// passes how far the tables now cover the log; covered log rows are deleted bit by bit.
     package func materialize(
-        coveringLogThrough covered: Int64?, _ write: (any TableWriter) throws(StoreError) -> Void
+        coveringLogThrough covered: Int64? = nil, _ write: (any TableWriter) throws(StoreError) -> Void
     ) throws(StoreError) {
         try transaction { open throws(StoreError) in
             let writer = SQLiteTableWriter(self, open)
@@ -118,10 +118,6 @@ extension SQLiteStore {
         }
         Failpoint.hit("after-materialize")
         opened.wal.checkpointUnderLoad(minPages: WriteAheadLog.busyPages)
-    }
-
-    package func materialize(_ write: (any TableWriter) throws(StoreError) -> Void) throws(StoreError) {
-        try materialize(coveringLogThrough: nil, write)
     }
 
     private static var prunedAlong: Int64 { 1_000 }

@@ -90,7 +90,7 @@ final class WriteAheadLog {
     func checkpoint(minPages: Int) throws(StoreError) {
         guard waitingPages >= minPages else { return }
         do throws(StoreError) {
-            try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+            try checkpoint()
             lastFailure = nil
         } catch {
             lastFailure = error
@@ -107,18 +107,18 @@ final class WriteAheadLog {
 
     /// Checkpoints and truncates the log as far as readers allow.
     func checkpointAndTruncate() throws(StoreError) {
-        try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        try checkpoint()
         sqlite3_busy_timeout(connection.handle, 0)
         defer { sqlite3_busy_timeout(connection.handle, 5_000) }
         let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
         guard result == SQLITE_OK || result & 0xFF == SQLITE_BUSY else { throw connection.error(result) }
     }
 
-    private func checkpoint(_ mode: Int32) throws(StoreError) {
+    private func checkpoint() throws(StoreError) {
         try writeAgainIfNeeded()
         mark.change { $0.checkpoint = nil }
         var (total, done): (Int32, Int32) = (0, 0)
-        let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &total, &done)
+        let result = sqlite3_wal_checkpoint_v2(connection.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &total, &done)
         guard result == SQLITE_OK else { throw connection.error(result) }
         Failpoint.hit("after-checkpoint")
         checkpointed = Int(max(0, done))
