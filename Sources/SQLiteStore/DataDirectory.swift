@@ -1,16 +1,15 @@
 // The data directory, and the lock that keeps a second daemon out of it.
 
 import Glibc
+import Posix
 import Store
 
 /// A data directory, locked for as long as this lives. The directory itself is locked, so that deleting files in it does not admit a second
 /// daemon. The lock file names the process, and keeps out versions that lock only that file.
 struct DataDirectory: ~Copyable {
     let path: String
-    /// The lock file, open and locked.
-    private let lock: Int32
-    /// The directory, open and locked.
-    private let directory: Int32
+    private let lock: FileLock
+    private let directory: FileLock
     /// The identity of the database that was last open here, as the lock file has it.
     let lastDatabase: Int64?
 
@@ -24,14 +23,10 @@ struct DataDirectory: ~Copyable {
         try Self.make(path)
         try Self.check(path)
         let directory = try Self.lockDirectory(path)
-        do throws(StoreError) {
-            lock = try Self.takeLock(path + "/" + Self.lockName)
-        } catch {
-            Self.unlock(directory)
-            throw error
-        }
-        (self.path, self.directory) = (path, directory)
-        lastDatabase = Self.lines(of: lock).dropFirst().first.flatMap { Int64($0) }
+        lock = try Self.takeLock(path + "/" + Self.lockName)
+        self.directory = directory
+        self.path = path
+        lastDatabase = Self.contents(of: lock.file.number).database
         remember(database: lastDatabase)
     }
 
@@ -39,19 +34,8 @@ struct DataDirectory: ~Copyable {
     /// reading its sessions.
     func remember(database identity: Int64?) {
         let lines = "\(getpid())\n" + (identity.map { "\($0)\n" } ?? "")
-        guard pwrite(lock, lines, lines.utf8.count, 0) == lines.utf8.count else { return }
-        ftruncate(lock, off_t(lines.utf8.count))
-    }
-
-    deinit {
-        Self.unlock(lock)
-        Self.unlock(directory)
-    }
-
-    /// Closing alone would leave it locked while a child between fork and exec has it open.
-    private static func unlock(_ descriptor: Int32) {
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+        guard pwrite(lock.file.number, lines, lines.utf8.count, 0) == lines.utf8.count else { return }
+        ftruncate(lock.file.number, off_t(lines.utf8.count))
     }
 
     var database: String { path + "/" + Self.databaseName }
@@ -111,59 +95,64 @@ struct DataDirectory: ~Copyable {
         }
     }
 
-    private static func lockDirectory(_ path: String) throws(StoreError) -> Int32 {
-        let descriptor = try openDirectory(path)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let error = errno == EWOULDBLOCK ? inUse(path) : .system(errno, "the data directory \(path) cannot be locked")
-            close(descriptor)
-            throw error
+    private static func lockDirectory(_ path: String) throws(StoreError) -> FileLock {
+        let directory = try openDirectory(path)
+        guard flock(directory.number, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK ? inUse(path) : .system(errno, "the data directory \(path) cannot be locked")
         }
-        return descriptor
+        return FileLock(file: directory)
     }
 
     /// For its lock.
-    static func openDirectory(_ path: String) throws(StoreError) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(errno, "the data directory \(path) cannot be opened") }
-        return descriptor
+    private static func openDirectory(_ path: String) throws(StoreError) -> Descriptor {
+        guard let directory = Descriptor(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) else {
+            throw .system(errno, "the data directory \(path) cannot be opened")
+        }
+        return directory
     }
 
     /// Its lock file, if it exists, has the process.
-    static func inUse(_ directory: String) -> StoreError {
-        let file = directory + "/" + lockName
-        let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return inUse(directory, byProcess: nil) }
-        defer { close(descriptor) }
-        return inUse(file, by: descriptor)
-    }
-
-    private static func takeLock(_ path: String) throws(StoreError) -> Int32 {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system(errno, "\(path) cannot be opened") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let error = errno == EWOULDBLOCK ? inUse(path, by: descriptor) : .system(errno, "\(path) cannot be locked")
-            close(descriptor)
-            throw error
+    private static func inUse(_ directory: String) -> StoreError {
+        let path = directory + "/" + lockName
+        guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else {
+            return inUse(directory, by: nil)
         }
-        return descriptor
+        return inUse(path, by: contents(of: file.number).process)
     }
 
-    static func inUse(_ path: String, by descriptor: Int32) -> StoreError {
-        inUse(path, byProcess: lines(of: descriptor).first.flatMap { Int($0) })
+    private static func takeLock(_ path: String) throws(StoreError) -> FileLock {
+        guard let file = Descriptor(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)) else {
+            throw .system(errno, "\(path) cannot be opened")
+        }
+        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK
+                ? inUse(path, by: contents(of: file.number).process) : .system(errno, "\(path) cannot be locked")
+        }
+        return FileLock(file: file)
     }
 
-    private static func inUse(_ path: String, byProcess process: Int?) -> StoreError {
+    private static func inUse(_ path: String, by process: Int?) -> StoreError {
         let who = process.map { "another daemon, process \($0)," } ?? "another daemon"
         return StoreError(
             .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
     }
 
-    static func lines(of descriptor: Int32) -> [Substring] {
-        withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
-            let text = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
-            return text.split(separator: "\n")
-        }
+    /// What the lock file names, as far as it can be read.
+    private static func contents(of lock: Int32) -> (process: Int?, database: Int64?) {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = pread(lock, &bytes, bytes.count, 0)
+        let lines = String(decoding: bytes[..<max(0, count)], as: UTF8.self).split(separator: "\n")
+        return (lines.first.flatMap { Int($0) }, lines.dropFirst().first.flatMap { Int64($0) })
+    }
+}
+
+/// An open file or directory, locked for as long as this lives.
+private struct FileLock: ~Copyable {
+    let file: Descriptor
+
+    deinit {
+        // Closing alone would leave it locked while a child between fork and exec has it open.
+        flock(file.number, LOCK_UN)
     }
 }
 
@@ -218,19 +207,16 @@ extension DataDirectory {
         _ path: String, _ isOurs: (Int) -> Bool
     ) throws(StoreError) -> (lastDatabase: Int64?, isHeld: Bool) {
         let directory = try openDirectory(path)
-        defer { close(directory) }
         let lock = path + "/" + lockName
         let file = Glibc.open(lock, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 || errno == ENOENT else { throw .system(errno, "\(lock) cannot be opened") }
         defer { if file >= 0 { close(file) } }
-        let lines = file >= 0 ? lines(of: file) : []
-        var isHeld = try !isFree(directory, path)
+        let (process, database) = contents(of: file)
+        var isHeld = try !isFree(directory.number, path)
         if file >= 0, !isHeld { isHeld = try !isFree(file, lock) }
-        guard !isHeld else {
-            guard let process = lines.first.flatMap({ Int($0) }), isOurs(process) else { throw inUse(path) }
-            return (nil, true)
-        }
-        return (lines.dropFirst().first.flatMap { Int64($0) }, false)
+        guard isHeld else { return (database, false) }
+        guard let process, isOurs(process) else { throw inUse(path) }
+        return (nil, true)
     }
 
     /// Takes a shared lock and releases it at once: the only way to detect an exclusive one.
@@ -293,13 +279,10 @@ package struct OwnFiles {
     private static func check(
         _ file: (path: String, identity: FileIdentity?), _ found: FileIdentity?
     ) throws(StoreError) {
-        if found != file.identity { throw error(file.path, isGone: found == nil) }
-    }
-
-    private static func error(_ path: String, isGone: Bool) -> StoreError {
-        StoreError(
+        guard found != file.identity else { return }
+        throw StoreError(
             .failed,
-            "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore the "
-                + "original file, or restart the daemon to use the new one")
+            "\(file.path) \(found == nil ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore "
+                + "the original file, or restart the daemon to use the new one")
     }
 }
