@@ -2,6 +2,7 @@
 // nothing.
 
 import Glibc
+import Synchronization
 
 /// `GAMED_FAILPOINT=before-commit` kills the process the first time that it reaches that point, `before-commit:3` the third time;
 /// with `before-commit@FILE` it waits there, each time, while the file exists.
@@ -10,7 +11,7 @@ package enum Failpoint {
         package static func hit(_ name: StaticString) {
             guard let armed, armed.name == name.description else { return }
             switch armed.action {
-            case .die(let count): if hits.next() == count { kill(getpid(), SIGKILL) }
+            case .die(let count): if hits.add(1, ordering: .relaxed).newValue == count { kill(getpid(), SIGKILL) }
             case .wait(let file): while access(file, F_OK) == 0 { usleep(1_000) }
             }
         }
@@ -31,18 +32,8 @@ package enum Failpoint {
             return (String(name), .die(atHit: parts.count > 1 ? Int(parts[1]) ?? 1 : 1))
         }()
 
-        private static let hits = Counter()
+        private static let hits = Atomic(0)
     #else
         @inlinable package static func hit(_: StaticString) {}
     #endif
 }
-
-#if FAILPOINTS
-    import Synchronization
-
-    private final class Counter: Sendable {
-        private let count = Atomic(0)
-
-        func next() -> Int { count.add(1, ordering: .relaxed).newValue }
-    }
-#endif
