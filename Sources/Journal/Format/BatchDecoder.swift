@@ -119,21 +119,10 @@ struct BatchDecoder {
         let timers = try timers()
         let waiting = flags.contains(.waiting) ? try longText() : Self.empty
         return ImageEntry(
-            session: head.session, life: head.life, name: head.name, flow: head.flow, state: head.state, version: head.version,
-            seq: head.seq, isFrozen: flags.contains(.frozen),
+            head: head, isFrozen: flags.contains(.frozen),
             sinceWallNanoseconds: time.wallNanoseconds.subtractingReportingOverflow(elapsed).partialValue, saved: time,
             data: data, timers: timers, waiting: waiting,
             context: flags.contains(.context) ? try longText() : Self.empty)
-    }
-
-    private struct ImageHead {
-        let session: UInt32
-        let life: Life
-        let version: UInt32
-        let seq: UInt32
-        let flow: UInt16
-        let state: UInt16
-        let name: StoredName
     }
 
     private mutating func head() throws(DamagedBatch) -> ImageHead {

@@ -44,17 +44,22 @@ struct LoggedEntry {
     var texts: EntryTexts? { entry.textCount > 0 ? EntryTexts(textBytes, entry.parts) : nil }
 }
 
-/// An image as a batch has it: its names are the batch's numbers, and its timers are not read yet, since of most images there is a later
-/// one in the same batch. `RowText` makes the store's row of the last one.
-struct ImageEntry {
+/// The values that an image has in common with its session's line.
+struct ImageHead {
     let session: UInt32
     let life: Life
-    let name: StoredName
-    let flow: UInt16
-    let state: UInt16
     let version: UInt32
     /// The number of its latest line.
     let seq: UInt32
+    let flow: UInt16
+    let state: UInt16
+    let name: StoredName
+}
+
+/// An image as a batch has it: its names are the batch's numbers, and its timers are not read yet, since of most images there is a later
+/// one in the same batch. `RowText` makes the store's row of the last one.
+struct ImageEntry {
+    let head: ImageHead
     let isFrozen: Bool
     let sinceWallNanoseconds: Int64
     let saved: TurnTime

@@ -180,6 +180,4 @@ struct NamedBatch {
     let names: BatchNames
     /// The boot that its times count from, which may be an earlier one.
     let boot: UnsafeRawBufferPointer
-
-    func name(_ number: UInt16) -> UnsafeRawBufferPointer? { names[number] }
 }

@@ -11,7 +11,7 @@ final class RowText {
     private let text = BatchBytes()
 
     func write(_ image: ImageEntry, _ batch: NamedBatch, to writer: any TableWriter) throws(StoreError) {
-        try image.name.withText { name throws(StoreError) in try write(image, name, batch, to: writer) }
+        try image.head.name.withText { name throws(StoreError) in try write(image, name, batch, to: writer) }
     }
 
     private func write(_ image: ImageEntry, _ name: Text, _ batch: NamedBatch, to writer: any TableWriter) throws(StoreError) {
@@ -22,16 +22,16 @@ final class RowText {
         text.write(batch.boot)
         text.append(":")
         text.append(digitsOf: image.saved.bootNanoseconds)
-        let (timers, extra) = (text.bytes[..<middle], text.bytes[middle...])
+        let (head, timers, extra) = (image.head, text.bytes[..<middle], text.bytes[middle...])
         try writer.session(
             SessionRow(
-                id: Int64(image.session), name: name, flow: Self.text(image.flow, batch),
-                state: Self.text(image.state, batch), data: image.data.isEmpty ? Self.bytes(Self.noData) : image.data,
-                timers: UnsafeRawBufferPointer(rebasing: timers), version: Int64(image.version),
+                id: Int64(head.session), name: name, flow: Self.text(head.flow, batch),
+                state: Self.text(head.state, batch), data: image.data.isEmpty ? Self.bytes(Self.noData) : image.data,
+                timers: UnsafeRawBufferPointer(rebasing: timers), version: Int64(head.version),
                 since: (image.sinceWallNanoseconds + 999_999) / 1_000_000, saved: image.saved.wallNanoseconds,
-                paused: image.isFrozen, extra: UnsafeRawBufferPointer(rebasing: extra), life: Int64(image.life),
+                paused: image.isFrozen, extra: UnsafeRawBufferPointer(rebasing: extra), life: Int64(head.life),
                 waiting: image.waiting.isEmpty ? nil : image.waiting, context: image.context.isEmpty ? nil : image.context,
-                seq: Int64(image.seq)))
+                seq: Int64(head.seq)))
     }
 
     private func appendTimers(_ timers: TimerEntries, _ batch: NamedBatch) {
@@ -55,7 +55,7 @@ final class RowText {
     }
 
     private static func text(_ number: UInt16, _ batch: NamedBatch) -> UnsafeRawBufferPointer {
-        batch.name(number) ?? bytes(unknown)
+        batch.names[number] ?? bytes(unknown)
     }
 
     private static func bytes(_ text: StaticString) -> UnsafeRawBufferPointer {

@@ -220,14 +220,13 @@ private struct LatestImages {
     private var images: [(name: StoredName, image: Image?)] = []
 
     mutating func set(_ image: ImageEntry, in batch: Int) {
-        if let index = likely[image.session], images[index].name == image.name {
-            return images[index].image = (batch, image)
-        }
-        let index = indices[Name(name: image.name)] ?? images.count
-        likely[image.session] = index
+        let (slot, name) = (image.head.session, image.head.name)
+        if let index = likely[slot], images[index].name == name { return images[index].image = (batch, image) }
+        let index = indices[Name(name: name)] ?? images.count
+        likely[slot] = index
         if index < images.count { return images[index].image = (batch, image) }
-        indices[Name(name: image.name)] = index
-        images.append((image.name, (batch, image)))
+        indices[Name(name: name)] = index
+        images.append((name, (batch, image)))
     }
 
     mutating func drop(_ name: StoredName) {
@@ -238,7 +237,7 @@ private struct LatestImages {
     var inOrder: [Image] {
         var order: [UInt64] = []
         for (index, entry) in images.enumerated() {
-            if let image = entry.image { order.append(UInt64(image.image.session) << 32 | UInt64(index)) }
+            if let image = entry.image { order.append(UInt64(image.image.head.session) << 32 | UInt64(index)) }
         }
         order.sort()
         return order.compactMap { images[Int($0 & 0xFFFF_FFFF)].image }

@@ -70,7 +70,7 @@ import Testing
         while let entry = try decoder.next() {
             switch entry {
             case .drop(_, let name): names.append(name.withText { $0.count })
-            case .image(let image): names.append(image.name.withText { $0.count })
+            case .image(let image): names.append(image.head.name.withText { $0.count })
             case .line, .lastLife: continue
             }
         }
