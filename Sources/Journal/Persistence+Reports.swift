@@ -1,5 +1,6 @@
 // Persistence reports for operators, and their backups.
 
+import Posix
 import Sessions
 import Store
 
@@ -13,7 +14,7 @@ extension Persistence {
         (statistics.failures, statistics.backlogBytes) = (report.failures, backlogBytes)
         (statistics.batches, statistics.bytes) = (counts.batches, counts.bytes)
         (statistics.commits, statistics.syncs) = (counts.commits, counts.syncs)
-        statistics.sinceWrite = counts.lastWritten.map { .nanoseconds(max(0, Self.now() - $0)) }
+        statistics.sinceWrite = counts.lastWritten.map { .nanoseconds(max(0, TurnClock.bootNanoseconds - $0)) }
         return statistics
     }
 
@@ -31,7 +32,7 @@ extension Persistence {
             ("sessions_set_aside", "\(sessions.setAsideSessions.count)"),
             ("sessions_quarantined", "\(sessions.setAsideSessions.quarantinedCount)"),
             // The age of the last moment at which everything was on disk.
-            ("last_sync_ms_ago", report.lastSync.map { "\(max(0, Self.now() - $0) / 1_000_000)" } ?? ""),
+            ("last_sync_ms_ago", report.lastSync.map { "\(max(0, TurnClock.bootNanoseconds - $0) / 1_000_000)" } ?? ""),
             // Why the log cannot be made shorter. Nothing is lost, but it grows.
             ("checkpoint_failure", journal.writer.counts.growth?.description ?? ""),
         ]

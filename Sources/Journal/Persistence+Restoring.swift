@@ -3,6 +3,7 @@
 import Cluster
 import GameFlow
 import Logging
+import Posix
 import Sessions
 import Store
 
@@ -13,9 +14,9 @@ extension Persistence {
 
     /// Restores loaded rows, up to one turn's time slice.
     func restoreLoaded() {
-        let end = Self.now() + Self.sliceNanoseconds
+        let end = TurnClock.bootNanoseconds + Self.sliceNanoseconds
         while setSomeAside() || restoreNext() {
-            if Self.now() >= end { return scheduleRestore() }
+            if TurnClock.bootNanoseconds >= end { return scheduleRestore() }
         }
     }
 
@@ -57,7 +58,7 @@ extension Persistence {
         flight?.begin(for: sessions, log: log)
         journal.own(load.shard, after: summary.lastLogged)
         let (journal, number) = (journal, load.shard.number)
-        let restorer = ShardRestorer(load, in: sessions, sessionHistory: limits.sessionHistory) {
+        let restorer = ShardRestorer(load, in: sessions, sessionHistory: sessionHistory) {
             journal.assign($0, to: number)
         }
         self.restorer = restorer
@@ -100,8 +101,7 @@ extension Persistence {
     }
 
     private func isLoading(_ shard: Shard) -> Bool {
-        guard let (here, phase) = shards[shard.number], here == shard, case .loading = phase else { return false }
-        return true
+        shards[shard.number].map { $0.shard == shard && $0.phase == .loading } ?? false
     }
 
     /// All of its sessions are made: those that cannot be are moved out of the way.

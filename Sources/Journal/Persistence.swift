@@ -11,18 +11,6 @@ import Sessions
 import Store
 
 package final class Persistence: SessionPersistence {
-    /// The daemon's limits, as far as persistence needs them.
-    package struct Limits {
-        let historyLines: Int
-        /// History entries kept per session.
-        let sessionHistory: Int
-
-        package init(historyLines: Int, sessionHistory: Int) {
-            self.historyLines = historyLines
-            self.sessionHistory = sessionHistory
-        }
-    }
-
     enum Phase {
         case loading
         case here
@@ -34,7 +22,8 @@ package final class Persistence: SessionPersistence {
     let sessions: Sessions
     let loop: Loop
     let log: Log
-    let limits: Limits
+    /// History entries kept per session.
+    let sessionHistory: Int
     let store: any Store
     let clock: StoreClock
     let tables: TablesWriter
@@ -96,17 +85,20 @@ package final class Persistence: SessionPersistence {
     /// Connections that read shards, where there may be several.
     private static let readers = 3
 
+    /// `historyLines` are of all shards, and `sessionHistory` of a session.
     package init(
-        _ store: any Store, of sessions: Sessions, on loop: Loop, _ clock: StoreClock = .ofMachine, limits: Limits, log: Log
+        _ store: any Store, of sessions: Sessions, on loop: Loop, _ clock: StoreClock = .ofMachine, historyLines: Int,
+        sessionHistory: Int, log: Log
     ) throws {
         guard let map = ShardMap(count: store.shardCount) else {
             throw StoreError(.damaged, "\(store.place) has \(store.shardCount) shards, which is impossible")
         }
-        (self.sessions, self.loop, self.log, self.limits, self.store, self.clock) = (sessions, loop, log, limits, store, clock)
+        (self.sessions, self.loop, self.log, self.store, self.clock) = (sessions, loop, log, store, clock)
+        self.sessionHistory = sessionHistory
         areHere = Array(repeating: false, count: map.count)
         let events = try WorkerEvents()
         workerEvents = events
-        let lines = max(limits.sessionHistory, limits.historyLines / map.count)
+        let lines = max(sessionHistory, historyLines / map.count)
         let recent = store.sharing.map { _ in RecentRows() }
         let worker = try Worker(named: "gamed.log")
         let tablesWorker = store.hasOneConnection ? worker : try Worker(named: "gamed.tables", qos: .utility)
@@ -173,7 +165,7 @@ package final class Persistence: SessionPersistence {
     /// Its sessions are gone at once. `.released` is reported when all their changes are committed.
     package func release(_ number: Int) {
         guard let (shard, phase) = shards[number] else { return }
-        if case .here = phase {
+        if phase == .here {
             mailroom?.close(number)
             recordFreezeTimers(ofShard: number)
             journal.submitTurn()
@@ -190,7 +182,7 @@ package final class Persistence: SessionPersistence {
     /// Records the shard's sessions with running `freeze` timers, so that their rows have the present remaining times. Called before
     /// the shard is released and before the process ends: the downtime begins then.
     private func recordFreezeTimers(ofShard number: Int) {
-        guard case .here? = shards[number]?.phase, sessions.canHaveFreezeTimers else { return }
+        guard shards[number]?.phase == .here, sessions.canHaveFreezeTimers else { return }
         for slot in slots(of: number) {
             sessions.recordRunningFreezeTimer(inSlot: slot)
             journal.submitLargeTurn()
@@ -239,7 +231,7 @@ package final class Persistence: SessionPersistence {
     }
 
     /// How many shards are to come.
-    package var loadingCount: Int { shards.values.count { if case .loading = $0.phase { true } else { false } } }
+    package var loadingCount: Int { shards.values.count { $0.phase == .loading } }
 
     /// Whether there are shards to come, but for those that cannot be read.
     package var isLoading: Bool { loadingCount > unreadable.count }
@@ -343,8 +335,6 @@ package final class Persistence: SessionPersistence {
         if mailroom != nil { reader.host(Set(sessions.flows.map(\.name))) }
         delegate?.hostedFlowsDidChange()
     }
-
-    static func now() -> Int64 { TurnClock.bootNanoseconds }
 
     // MARK: Probes
 

@@ -32,9 +32,9 @@ final class ClusterService {
             timeout: Self.timeout, onWaiting: { log.notice("waiting for the database: \($0)") })
         try options.checkShards(of: store)
         let clock = StoreClock()
-        let limits = Persistence.Limits(
-            historyLines: options.limits.historyLines, sessionHistory: options.limits.sessionHistory)
-        persistence = try Persistence(store, of: daemon.sessions, on: loop, clock, limits: limits, log: log)
+        persistence = try Persistence(
+            store, of: daemon.sessions, on: loop, clock, historyLines: options.limits.historyLines,
+            sessionHistory: options.limits.sessionHistory, log: log)
         persistence.enableTrapReports(CommandTable.all.flightNames)
         let member = Member(id: id, address: options.advertised(port: nil), map: persistence.map)
         node = try ClusterNode(member, persistence, on: loop, clock, log: log) { try store.openRegistry() }

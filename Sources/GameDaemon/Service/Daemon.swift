@@ -111,8 +111,8 @@ final class Daemon: LoopDelegate {
     /// From now on changes are saved in the store.
     @discardableResult
     package func persist(in store: any Store) throws -> Persistence {
-        let limits = Persistence.Limits(historyLines: limits.historyLines, sessionHistory: limits.sessionHistory)
-        let persistence = try Persistence(store, of: sessions, on: loop, limits: limits, log: log)
+        let persistence = try Persistence(
+            store, of: sessions, on: loop, historyLines: limits.historyLines, sessionHistory: limits.sessionHistory, log: log)
         self.persistence = persistence
         host.persistence = persistence
         persistence.delegate = self

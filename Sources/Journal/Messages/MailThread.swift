@@ -2,7 +2,6 @@
 
 import Dispatch
 import EventLoop
-import Posix
 import Store
 import Synchronization
 
@@ -106,7 +105,7 @@ final class MailThread: PostOffice {
 
     /// Works on one connection, until it fails or the thread ends. Polling finds messages after a missed notification.
     private func work(_ mail: any StoreMessages) throws(StoreError) {
-        var nextLook = Self.now()
+        var nextLook = Worker.now()
         while !isClosing {
             try inbox.withLock({ $0.writeCrashNote })?(mail)
             let posted = inbox.withLock { exchange(&$0.posted, with: []) }
@@ -116,11 +115,11 @@ final class MailThread: PostOffice {
                 _ = inbox.withLock { $0.requests.removeFirst() }
                 deliver(.read(request.shard, messages))
             }
-            if Self.now() >= nextLook {
+            if Worker.now() >= nextLook {
                 deliver(.counts(try mail.counts()))
-                nextLook = Self.now() + Self.lookNanoseconds
+                nextLook = Worker.now() + Self.lookNanoseconds
             }
-            let left = max(0, (nextLook - Self.now()) / 1_000_000 + 1)
+            let left = max(0, (nextLook - Worker.now()) / 1_000_000 + 1)
             let shards = try mail.waitForMessages(orUntil: waker.descriptor, atMost: Int32(clamping: left))
             waker.clear()
             if !shards.isEmpty { deliver(.arrived(shards)) }
@@ -131,6 +130,4 @@ final class MailThread: PostOffice {
         inbox.withLock { $0.events.append(event) }
         onHeard()
     }
-
-    private static func now() -> Int64 { TurnClock.bootNanoseconds }
 }
