@@ -145,7 +145,9 @@ package final class StoreMove {
             if moved.flowsOfSetAside.count < Self.maxFlows { moved.flowsOfSetAside.insert(row.flow.string) }
         }
         try plain.withPlain(row) { row in
-            let rows = rows(of: map.shard(of: row.name))
+            let shard = map.shard(of: row.name)
+            let rows = waiting[shard] ?? SessionRows()
+            waiting[shard] = rows
             let before = rows.size
             sum.total &+= row.sum
             rows.append(row)
@@ -167,13 +169,6 @@ package final class StoreMove {
         lines.add(line, as: Int64(sum.lines))
         if sum.lines % Self.linesAtOnce == 0 { try flushLines(to: writer) }
         reportProgress()
-    }
-
-    private func rows(of shard: Int) -> SessionRows {
-        if let rows = waiting[shard] { return rows }
-        let rows = SessionRows()
-        waiting[shard] = rows
-        return rows
     }
 
     private func flushSessions(to tables: any StoreTables) throws {

@@ -14,20 +14,16 @@ package final class StoreClock: Sendable {
     private let maxCount: Atomic<Int64>
 
     /// Until the database has been asked, the machine's own time is the best guess.
-    package init() {
-        bootID = ""
-        let now = TurnClock.now()
-        minimum = Atomic(now.wallNanoseconds - now.bootNanoseconds)
-        maxCount = Atomic(now.wallNanoseconds - now.bootNanoseconds)
-    }
+    package convenience init() { self.init(bootID: "") }
 
     /// The machine's clock, which may be set at any time.
     package static let ofMachine = StoreClock(bootID: TurnClock.bootID)
 
     private init(bootID: String) {
         self.bootID = bootID
-        minimum = Atomic(0)
-        maxCount = Atomic(0)
+        let now = TurnClock.now()
+        minimum = Atomic(now.wallNanoseconds - now.bootNanoseconds)
+        maxCount = Atomic(now.wallNanoseconds - now.bootNanoseconds)
     }
 
     private var isMachine: Bool { !bootID.isEmpty }

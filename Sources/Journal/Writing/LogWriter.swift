@@ -251,10 +251,8 @@ final class LogWriter: Job, Sendable {
     }
 
     private func announceMessages(in commit: Commit, refusedBy refused: Set<Int>) {
-        var shards: Set<Int> = []
-        for row in commit.rows where !row.posted.isEmpty && !refused.contains(row.shard.number) {
-            shards.formUnion(row.posted.map(\.shard))
-        }
+        let rows = commit.rows.lazy.filter { !refused.contains($0.shard.number) }
+        let shards = Set(rows.flatMap(\.posted).map(\.shard))
         guard !shards.isEmpty else { return }
         Failpoint.hit("after-posting")
         postOffice?.posted(to: shards)

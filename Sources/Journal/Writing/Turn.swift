@@ -173,10 +173,6 @@ struct ShardSlots {
     /// By slot; a free slot keeps its last shard.
     private var shards: [UInt16] = []
 
-    subscript(slot: UInt32) -> Int? {
-        slot < shards.count ? Int(shards[Int(slot)]) : nil
-    }
-
     mutating func set(_ slot: UInt32, _ shard: Int) {
         if slot >= shards.count { grow(to: Int(slot)) }
         shards[Int(slot)] = UInt16(truncatingIfNeeded: shard)
