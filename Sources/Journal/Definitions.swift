@@ -66,7 +66,7 @@ extension Persistence {
         var old = Dictionary(saved.map { (ByteString($0.name), $0) }) { first, _ in first }
         for session in sessions(ofShard: shard.number) {
             let name = session.nameBytes
-            guard name.withBytes({ journal.map.shard(of: $0) }) == shard.number else { continue }
+            guard self.shard(of: name) == shard.number else { continue }
             let row = old.removeValue(forKey: name)
             let version = Int64(session.machine.version)
             if row?.version == version, row?.life == Int64(session.life) { continue }

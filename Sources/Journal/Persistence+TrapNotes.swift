@@ -9,9 +9,12 @@ import Texts
 extension Persistence {
     /// Returns nil if no session caused the trap. Called by another thread than the loop's. The loop's thread is halted in the code that trapped.
     func trapNote(of mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
-        if let note = restorer?.withRowUnderWay({ trapNote($0, mark, commands) }) { return note }
+        let ofRow = restorer?.withRowUnderWay { row in
+            trapNote(ByteString(row.name), row.flow.string, life: row.life, version: row.version, mark, commands)
+        }
+        if let ofRow { return ofRow }
         if let session = session(of: mark) { return trapNote(session, mark, commands) }
-        guard let (id, message, shard) = messageUnderWay else { return nil }
+        guard let (number, id, message) = mailroom?.underWay, let shard = shard(number) else { return nil }
         if case .begin(_, _, let invocation) = message.content {
             return TrapNote(shard, nil, taken: id, posted: loss(of: message, invocation))
         }
@@ -29,20 +32,12 @@ extension Persistence {
             session.nameBytes, machine.kind.name, life: Int64(session.life), version: Int64(machine.version), mark, commands)
     }
 
-    private func trapNote(_ row: SessionRow, _ mark: FlightMark, _ commands: [FlightNames.Command]) -> TrapNote? {
-        trapNote(ByteString(row.name), row.flow.string, life: row.life, version: row.version, mark, commands)
-    }
-
     private func trapNote(
         _ name: ByteString, _ flow: String, life: Int64?, version: Int64, _ mark: FlightMark, _ commands: [FlightNames.Command]
     ) -> TrapNote? {
-        guard let shard = shard(name.withBytes { journal.map.shard(of: $0) }) else { return nil }
+        guard let shard = shard(shard(of: name)) else { return nil }
         let problem = FlightRecord.problem(mark, FlightNames(sessions.flows, commands), session: name.text, flow: flow)
         return TrapNote(shard, TrapNote.TrappedSession(name: name.text, life: life, version: version, problem: problem))
-    }
-
-    private var messageUnderWay: (id: MessageID, message: Message, shard: Shard)? {
-        mailroom?.underWay.flatMap { underWay in shard(underWay.shard).map { (underWay.id, underWay.message, $0) } }
     }
 
     /// Notifies the parent of a child that cannot start. Otherwise the next owner of the shard would start it again.
