@@ -16,10 +16,9 @@ struct LogScan {
     private let salts: UInt64
     private let isBigEndian: Bool
 
-    /// Valid frames in sequence from the header, how many of them are committed, and in how many transactions.
+    /// Valid frames in sequence from the header, and how many of them are committed.
     private(set) var goodFrames = 0
     private(set) var committedFrames = 0
-    private(set) var transactions = 0
     /// The first frame that breaks the sequence.
     private(set) var brokenFrame: Int?
     /// Frames after it that belong to this log all the same, and the complete transactions among them.
@@ -61,7 +60,7 @@ struct LogScan {
             if found == salts, follows(sum, frame, stored, isBigEndian) {
                 sum = stored
                 goodFrames += 1
-                if isCommit { (committedFrames, transactions) = (goodFrames, transactions + 1) }
+                if isCommit { committedFrames = goodFrames }
             } else {
                 brokenFrame = frames
             }

@@ -76,10 +76,10 @@ private struct LogMaker {
     func `An undamaged write-ahead log is valid to its last commit`(isBigEndian: Bool) {
         let scan = scan(log(isBigEndian))
         #expect(scan.hasHeader && scan.brokenFrame == nil)
-        #expect([scan.goodFrames, scan.committedFrames, scan.transactions, scan.framesBehind] as [Int] == [10, 10, 4, 0])
+        #expect([scan.goodFrames, scan.committedFrames, scan.framesBehind] as [Int] == [10, 10, 0])
         let torn = self.scan(Array(log(isBigEndian).dropLast(LogMaker.frameSize + 5)))
         #expect(torn.brokenFrame == nil)
-        #expect([torn.goodFrames, torn.committedFrames, torn.transactions] as [Int] == [8, 6, 3])
+        #expect([torn.goodFrames, torn.committedFrames] as [Int] == [8, 6])
     }
 
     /// The frame after one with a bad checksum cannot be verified.
