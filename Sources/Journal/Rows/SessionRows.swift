@@ -124,12 +124,13 @@ extension SessionRows {
     }
 
     private static func data(_ text: Text) throws(RestorationError) -> JSON {
-        if withText("{}", { $0.hasSameBytes(as: text) }) { return .object([]) }
-        do throws(JSONError) { return try JSON(parsing: text.string) } catch { throw .noJSON("stored data is", error) }
+        withText("{}", { $0.hasSameBytes(as: text) }) ? .object([]) : try json(text, "stored data is")
     }
 
-    private static func context(_ text: Text) throws(RestorationError) -> JSON {
-        do throws(JSONError) { return try JSON(parsing: text.string) } catch { throw .noJSON("parameters are", error) }
+    private static func context(_ text: Text) throws(RestorationError) -> JSON { try json(text, "parameters are") }
+
+    private static func json(_ text: Text, _ what: String) throws(RestorationError) -> JSON {
+        do throws(JSONError) { return try JSON(parsing: text.string) } catch { throw .noJSON(what, error) }
     }
 
     private static func events(_ text: Text) throws(RestorationError) -> SavedEvents {
