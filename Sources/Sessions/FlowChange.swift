@@ -66,8 +66,6 @@ package final class FlowChange {
     /// Whether it only reports what it would do.
     private let isDry: Bool
     private weak var delegate: (any Delegate)?
-    /// Restores sessions that a start has set aside.
-    private let persistence: (any SessionPersistence)?
     /// The effect on each flow, so far.
     package private(set) var summaries: [FlowChangeSummary] = []
     /// By the number of the old kind.
@@ -81,12 +79,10 @@ package final class FlowChange {
 
     /// `kinds` are new flows, or replace others of the same names; the flows in `gone` are no longer hosted.
     package init(
-        of sessions: Sessions, hosting kinds: [FlowKind], without gone: [FlowKind], isDry: Bool,
-        _ persistence: (any SessionPersistence)?, delegate: (any Delegate)?
+        of sessions: Sessions, hosting kinds: [FlowKind], without gone: [FlowKind], isDry: Bool, delegate: (any Delegate)?
     ) {
         self.sessions = sessions
         self.isDry = isDry
-        self.persistence = persistence
         self.delegate = delegate
         end = sessions.table.used
         for kind in kinds { begin(kind) }
@@ -212,9 +208,10 @@ package final class FlowChange {
         }
         if isDry {
             if let reserved = session.reserved { return (nil, try sessions.checkReinstatement(of: reserved, as: kind)) }
-            return (nil, try persistence?.tryToRestore(session, as: kind) ?? [])
+            return (nil, try sessions.persistence?.tryToRestore(session, as: kind) ?? [])
         }
-        guard let back = try sessions.reinstate(session, as: kind) ?? persistence?.retry(session) else { return (nil, []) }
+        let restored = try sessions.reinstate(session, as: kind) ?? sessions.persistence?.retry(session)
+        guard let back = restored else { return (nil, []) }
         return (Session(Borrowed(back.machine), in: sessions), back.lost)
     }
 
@@ -229,6 +226,6 @@ package final class FlowChange {
         phase = .over
         guard !isDry, !summaries.isEmpty else { return }
         for course in courses.values { sessions.retire(course.old) }
-        persistence?.hostedFlowsDidChange()
+        sessions.persistence?.hostedFlowsDidChange()
     }
 }

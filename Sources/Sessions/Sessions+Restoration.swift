@@ -5,10 +5,10 @@ import Memory
 
 extension Sessions {
     /// Restores a session that was set aside, in any free slot.
-    package func readmit(_ name: ByteString, as machine: AnyMachine, life: Life?, seq: UInt32? = nil) {
-        name.withBytes { _ = table.add(ByteView($0), machine, life ?? newLife()) }
+    package func readmit(_ name: ByteString, as machine: AnyMachine, life: Life, seq: UInt32) {
+        name.withBytes { _ = table.add(ByteView($0), machine, life) }
         log.begin(machine.tag)
-        if let seq { log.restore(seq: seq, machine.tag, version: machine.version) }
+        log.restore(seq: seq, machine.tag, version: machine.version)
         expire(machine, untouched: nil)
         recordImage(of: machine)
         effects.handleReturn(of: Session(Borrowed(machine), in: self))
@@ -26,21 +26,21 @@ extension Sessions {
 
     /// Restores a session in the slot that it had, which must be free.
     package func restore(
-        _ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32?, _ vacancy: SessionTable.Vacancy
+        _ name: ByteView, _ machine: AnyMachine, at slot: UInt32, _ life: Life, seq: UInt32, _ vacancy: SessionTable.Vacancy
     ) {
         table.restore(name, machine, at: slot, life, vacancy)
         finishRestoring(machine, seq)
     }
 
     /// Restores a session in any free slot, beside others that live on. Its name must be free.
-    package func restore(_ name: ByteString, _ machine: AnyMachine, _ life: Life, seq: UInt32?) {
+    package func restore(_ name: ByteString, _ machine: AnyMachine, _ life: Life, seq: UInt32) {
         name.withBytes { _ = table.add(ByteView($0), machine, life) }
         log.begin(machine.tag)
         finishRestoring(machine, seq)
     }
 
-    private func finishRestoring(_ machine: AnyMachine, _ seq: UInt32?) {
-        if let seq { log.restore(seq: seq, machine.tag, version: machine.version) }
+    private func finishRestoring(_ machine: AnyMachine, _ seq: UInt32) {
+        log.restore(seq: seq, machine.tag, version: machine.version)
         effects.registerReturned(Session(Borrowed(machine), in: self))
         machine.beginWork()
     }

@@ -286,7 +286,7 @@ import Timers
     @Test func `The console draws no control characters from a session's name`() throws {
         // A name from a version that did not restrict names.
         let machine = try #require(host.sessions.flow(named: "turns")).begin(on: host.timekeeper)
-        host.sessions.readmit("\u{1b}[2Jevil\u{202e}\n\u{9b}31m", as: machine, life: nil)
+        host.sessions.readmit("\u{1b}[2Jevil\u{202e}\n\u{9b}31m", as: machine, life: 1, seq: 1)
         for line in lines(of: nil) + lines(of: "\u{1b}[2Jevil\u{202e}\n\u{9b}31m") {
             #expect(
                 line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7f...0x9f).contains($0.value) && $0.value != 0x202e })

@@ -93,7 +93,7 @@ import Timers
         let daemon = try MonitoredDaemon([try .chart(text: nested)])
         for line in ["NEW a nested", "SEND a go", "ADVANCE 2s"] { daemon.say(line) }
         let change = FlowChange(
-            of: daemon.sessions, hosting: [try .chart(text: other)], without: [], isDry: false, nil, delegate: nil)
+            of: daemon.sessions, hosting: [try .chart(text: other)], without: [], isDry: false, delegate: nil)
         while !change.isOver { change.step(atMost: 100) }
         daemon.say("ADVANCE 3s")
         let metrics = try daemon.readMetrics()

@@ -91,7 +91,7 @@ package final class Reloader {
         host.refusals.forget()
         return FlowChange(
             of: host.sessions, hosting: read.kinds, without: read.gone.compactMap { host.sessions.flow(named: $0) },
-            isDry: request.isDry, host.persistence, delegate: self)
+            isDry: request.isDry, delegate: self)
     }
 
     private func resume() {

@@ -213,7 +213,7 @@ import Timers
         host.run("DROP room")
         let without = try FlowKind.chart(
             text: #"{ id: "counter", context: { n: 1 }, initial: "up", states: { up: {} } }"#)
-        let change = FlowChange(of: host.host.sessions, hosting: [without], without: [], isDry: false, nil, delegate: nil)
+        let change = FlowChange(of: host.host.sessions, hosting: [without], without: [], isDry: false, delegate: nil)
         while !change.isOver { change.step(atMost: 100) }
         let refused = host.run("UNDROP room")
         #expect(refused.code == .generic && refused.sentence?.contains("'down'") == true, "\(refused)")

@@ -16,7 +16,7 @@ import Testing
         try name.withUnsafeBytes {
             let argument = Argument($0)
             let vacancy = try #require(stepped.daemon.sessions.vacancy(for: argument))
-            stepped.daemon.sessions.restore(argument, machine, at: place, 1, seq: nil, vacancy)
+            stepped.daemon.sessions.restore(argument, machine, at: place, 1, seq: 1, vacancy)
         }
         return machine
     }
