@@ -55,15 +55,11 @@ extension Sessions {
 
     /// The machine is a session's from now on.
     func admit(_ machine: AnyMachine, as name: ByteString) -> Session {
-        name.withBytes { _ = table.add(ByteView($0), machine, newLife()) }
-        log.begin(machine.tag)
-        return Session(Borrowed(machine), in: self)
-    }
-
-    func newLife() -> Life {
         let life = lifeCounter.next()
         recorder?.lastLife = life
-        return life
+        name.withBytes { _ = table.add(ByteView($0), machine, life) }
+        log.begin(machine.tag)
+        return Session(Borrowed(machine), in: self)
     }
 
     package func drop(_ name: ByteView, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
