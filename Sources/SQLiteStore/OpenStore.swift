@@ -26,7 +26,6 @@ package final class OpenStore {
         hasCheckedStructure = try !Self.isClean(connection)
         if hasCheckedStructure { try Schema.checkStructure(connection) }
         try Self.configure(connection, durability)
-        try Schema.upgrade(connection)
         wal = WriteAheadLog(of: connection, mark)
         begin = try Statement("BEGIN IMMEDIATE", on: connection)
         commit = try Statement("COMMIT", on: connection)

@@ -6,10 +6,8 @@ import Store
 
 /// The tables of this program's format; the database's header has the format's number.
 enum Schema {
-    static let version = Int64(upgrades.count) + 1
-
-    /// The statements that upgrade a database of format 1 to format 2, and later ones. A released format never changes.
-    private static let upgrades: [String] = []
+    /// A released format never changes.
+    static let version: Int64 = 1
 
     /// The SQL of each table and view, as SQLite stores it. People read `sessions` and `history`; the others are the store's own.
     static let tables: [(name: String, sql: String)] = [
@@ -129,23 +127,7 @@ enum Schema {
         guard application == Int64(DatabaseHeader.applicationID) else {
             throw .damaged(connection.path, "its log belongs to another database")
         }
-        let found = try connection.number("PRAGMA user_version") ?? 0
-        try checkVersion(found, connection.path)
-        if found == version { try verifyTables(connection) }
-    }
-
-    /// In one transaction, so that a crash leaves one format or the other.
-    static func upgrade(_ connection: Connection) throws(StoreError) {
-        let found = try connection.number("PRAGMA user_version") ?? 0
-        guard found < version else { return }
-        do throws(StoreError) {
-            try connection.run("BEGIN IMMEDIATE")
-            for statements in upgrades.dropFirst(Int(found) - 1) { try connection.run(statements) }
-            try connection.run("PRAGMA user_version = \(version); COMMIT")
-        } catch {
-            connection.rollBack()
-            throw error
-        }
+        try checkVersion(try connection.number("PRAGMA user_version") ?? 0, connection.path)
         try verifyTables(connection)
     }
 
