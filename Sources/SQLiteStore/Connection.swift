@@ -95,11 +95,9 @@ final class Connection {
         return statement.integer(0)
     }
 
-    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
-
     /// Undoes the open transaction after a failure, so that the connection can be used again.
     func rollBack() {
-        guard isInTransaction else { return }
+        guard sqlite3_get_autocommit(handle) == 0 else { return }
         _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 

@@ -133,14 +133,14 @@ extension SQLiteStore {
 
     /// Counts the row, and throws if losses are not accepted.
     fileprivate func recordLoss(of row: RowName, in counts: WritableKeyPath<Findings, [Table: Int]>) throws(StoreError) {
-        guard acceptsLoss else { throw lost(row.sentence) }
+        guard opening.acceptsLoss else { throw opening.lost(row.sentence) }
         findings[keyPath: counts][row.table, default: 0] += 1
         if row.table == .history || row.table == .repeats { lostHistory.append((row.table, row.number)) }
     }
 
     private func leaveOut(from first: Int64, before next: Int64) throws(StoreError) {
         let how = "of its table 'log', \(next - first) rows from \(first) on are missing"
-        guard acceptsLoss, next > first else { throw lost(how) }
+        guard opening.acceptsLoss, next > first else { throw opening.lost(how) }
         findings.record("\(how), and their contents are lost", isLoss: true)
     }
 

@@ -14,7 +14,7 @@ package final class SQLiteStore: @unchecked Sendable {
     private var open: OpenStore?
     var cursors = StoreCursors()
     var findings = Findings()
-    private var opening: DatabaseOpener
+    private(set) var opening: DatabaseOpener
     let mark: MarkFile
     var files: OwnFiles
     /// The backup in progress.
@@ -108,9 +108,6 @@ package final class SQLiteStore: @unchecked Sendable {
     }
 
     package func takeFindings() -> [Finding] { exchange(&findings, with: Findings()).all }
-
-    package var acceptsLoss: Bool { opening.acceptsLoss }
-    package func lost(_ how: String) -> StoreError { opening.lost(how) }
 
     // MARK: Transactions
 
