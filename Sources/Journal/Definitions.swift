@@ -48,12 +48,12 @@ extension Persistence {
     /// To be called when the writer has reported something.
     func saveWhatIsMissing() {
         let rewritten = journal.writer.report.rewritten
-        if rewritten > reportedRewritten {
+        if rewritten > rewrittenRows {
             log.error(
-                "the database has gone back in time: it lacked \(rewritten - reportedRewritten) commits that it had acknowledged, and gets them "
+                "the database has gone back in time: it lacked \(rewritten - rewrittenRows) commits that it had acknowledged, and gets them "
                     + "again; it has crashed with --durability everysec, was restored, or failed over to a replica that was behind"
             )
-            reportedRewritten = rewritten
+            rewrittenRows = rewritten
             rewinds += 1
         }
         for (shard, saved) in journal.writer.drainGaps() where self.shard(shard.number) == shard && serves(shard.number) {

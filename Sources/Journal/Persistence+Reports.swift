@@ -20,7 +20,7 @@ extension Persistence {
 
     package func health(isLoading: Bool) -> [(String, String)] {
         let (report, statistics) = (journal.writer.report, statistics)
-        let mail = mailroom.map { [("mail_failure", $0.failure ?? "")] } ?? []
+        let mail = mailroom.map { [("mail_failure", $0.thread.failure ?? "")] } ?? []
         return [
             ("durability", statistics.durability), ("directory", directory), ("loading", isLoading ? "1" : "0"),
             ("journal_status", statistics.failure == nil ? "ok" : "failing"), ("journal_failure", statistics.failure ?? ""),

@@ -65,10 +65,9 @@ package final class Persistence: SessionPersistence {
     private var reportedFailure: String?
     private var reportedTablesFailure: String?
     /// Rows that a database which had gone back in time has got again, as the log has them.
-    var reportedRewritten = 0
+    package internal(set) var rewrittenRows = 0
     /// How often such rows were found.
     package var rewinds = 0
-    package var rewrittenRows: Int { reportedRewritten }
     private var releasedThrough: UInt64 = 0
     private var retractedThrough: UInt64 = 0
     /// The journal's count of records at the end of the last turn.
@@ -146,7 +145,7 @@ package final class Persistence: SessionPersistence {
     package func enableTrapReports(_ commands: [FlightNames.Command]) {
         guard let mailroom else { return }
         do throws(LoopFailure) {
-            lastWords = try TrapReporter(of: self, by: mailroom, commands)
+            lastWords = try TrapReporter(of: self, by: mailroom.thread, commands)
         } catch {
             log.error("a session that traps will not be quarantined: \(error)")
         }
@@ -315,7 +314,7 @@ package final class Persistence: SessionPersistence {
         for number in shards.keys { recordFreezeTimers(ofShard: number) }
         flight?.end(for: sessions)
         lastWords?.end()
-        mailroom?.finish()
+        mailroom?.thread.finish()
         journal.submitTurn()
         reader.cancel()
         Worker.finish(workers, within: timeout.map { .milliseconds($0.milliseconds) })

@@ -18,13 +18,13 @@ final class TrapReporter: Sendable {
     private nonisolated(unsafe) unowned let persistence: Persistence
     private let commands: [FlightNames.Command]
 
-    init(of persistence: Persistence, by mailroom: MailRouter, _ commands: [FlightNames.Command]) throws(LoopFailure) {
+    init(of persistence: Persistence, by thread: MailThread, _ commands: [FlightNames.Command]) throws(LoopFailure) {
         (self.persistence, self.commands) = (persistence, commands)
         isStored = try Waker()
         page = try FlightPage(
-            calling: mailroom.waker, answeredBy: isStored, atMost: Self.timeoutMilliseconds)
+            calling: thread.waker, answeredBy: isStored, atMost: Self.timeoutMilliseconds)
         page.begin(for: persistence.sessions)
-        mailroom.install { [self] mail throws(StoreError) in try report(over: mail) }
+        thread.install { [self] mail throws(StoreError) in try report(over: mail) }
     }
 
     /// Nothing that happens from now on is a session's.

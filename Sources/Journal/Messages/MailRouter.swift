@@ -19,7 +19,7 @@ final class MailRouter: MailTransport {
     private let recent: RecentRows
     private let loop: Loop
     private let log: Log
-    private let thread: MailThread
+    let thread: MailThread
     private var watch: WakerWatch?
     private var boxes: [Int: Mailbox] = [:]
     /// Shards with messages that can be carried out, each once.
@@ -40,17 +40,6 @@ final class MailRouter: MailTransport {
         journal.writer.postOffice = thread
         sessions.mail = self
     }
-
-    /// Why no messages come at the moment.
-    var failure: String? { thread.failure }
-
-    func finish() { thread.finish() }
-
-    /// Gives the mail thread the crash note that it sends after a trap.
-    func install(_ writeCrashNote: @escaping MailThread.CrashNoteWriter) { thread.install(writeCrashNote) }
-
-    /// Whom to wake then.
-    var waker: Waker { thread.waker }
 
     // MARK: Shards
 

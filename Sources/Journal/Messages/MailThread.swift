@@ -61,7 +61,7 @@ final class MailThread: PostOffice {
         waker.wake()
     }
 
-    /// Called whenever the thread is woken, until it returns.
+    /// Sets the writer of the crash note. It is called whenever the thread is woken, until it returns.
     func install(_ writeCrashNote: @escaping CrashNoteWriter) { inbox.withLock { $0.writeCrashNote = writeCrashNote } }
 
     func drainEvents() -> [Event] { inbox.withLock { exchange(&$0.events, with: []) } }
