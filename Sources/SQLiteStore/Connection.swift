@@ -103,10 +103,6 @@ final class Connection {
 
     // MARK: Errors
 
-    func error(_ result: Int32) -> StoreError {
-        error(result, systemError: lastSystemError)
-    }
-
     /// The error number of the file that failed: SQLite's own record of it misses errors in a commit.
     private var lastSystemError: Int32 {
         for file in [log, file(SQLITE_FCNTL_FILE_POINTER)] {
@@ -124,7 +120,8 @@ final class Connection {
         return pointer.pointee.pMethods.map { OpenFile(pointer: pointer, methods: $0.pointee) }
     }
 
-    func error(_ result: Int32, systemError: Int32) -> StoreError {
+    func error(_ result: Int32) -> StoreError {
+        let systemError = lastSystemError
         if result & 0xFF == SQLITE_IOERR { mayHaveLostWrites = true }
         let text = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
         switch result & 0xFF {

@@ -203,8 +203,6 @@ struct DatabaseOpener {
 
 /// A random number that a database gets when it is made; a backup gets its own. The lock file remembers the last one opened.
 enum DatabaseIdentity {
-    static func new() -> Int64 { Int64.random(in: 1 ... .max) }
-
     static func of(_ connection: Connection) throws(StoreError) -> Int64? {
         try Meta.number(Meta.identity, connection)
     }
@@ -227,7 +225,7 @@ enum DatabaseIdentity {
     /// Gives a copy a new identity, so that it is a separate database.
     static func renew(_ connection: Connection) throws(StoreError) {
         let put = try Statement("INSERT OR REPLACE INTO meta VALUES (?, ?)", on: connection)
-        try Meta.store(Meta.identity, new(), put)
+        try Meta.store(Meta.identity, .random(in: 1 ... .max), put)
     }
 }
 

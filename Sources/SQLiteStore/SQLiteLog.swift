@@ -66,8 +66,6 @@ extension SQLiteStore: StoreTables {
         cursors.newestSerial < 0 ? nil : cursors.newestSerial
     }
 
-    package func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws { try loadLog(body) }
-
     package func load(
         _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
         history: (HistoryBlock) throws -> Void

@@ -23,7 +23,7 @@ extension SQLiteStore {
             try loadSessions(sessions)
             try loadHistory(history)
             Failpoint.hit("during-recovery")
-            try loadLog(log)
+            try loadLog(.only, log)
         }
     }
 
@@ -81,7 +81,7 @@ extension SQLiteStore {
         _ = try repeats.rows(through: .max)
     }
 
-    package func loadLog(_ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+    package func loadLog(_ shard: Shard, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
         let rows = try Statement("SELECT id, checksum, entries FROM log WHERE id > ? ORDER BY id", on: opened.connection)
         rows.bind(1, cursors.covered)
         var next = cursors.covered + 1
