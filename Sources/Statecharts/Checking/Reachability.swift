@@ -10,16 +10,11 @@ struct Reachability {
         isReached = Array(repeating: false, count: chart.states.count)
     }
 
-    /// `presumed` are states that something leads to that could not be read.
-    static func findings(in chart: ChartDefinition, besides presumed: [Int]) -> [Finding] {
+    /// The outermost states that nothing leads to. `presumed` are states that something leads to that could not be read.
+    static func unreached(in chart: ChartDefinition, besides presumed: [Int]) -> [Int] {
         var search = Reachability(chart)
         search.run(presumed)
-        return chart.states.indices.filter { search.isOutermostUnreached($0) }.map { state in
-            let way =
-                chart.states[state].kind.isHistory
-                ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
-            return Finding(place: .state(state), sentence: "nothing leads to \(chart.states.words(for: state))\(way)")
-        }
+        return chart.states.indices.filter { search.isOutermostUnreached($0) }
     }
 
     /// Unreached history states are reported too: they have no effect.
@@ -54,14 +49,9 @@ struct Reachability {
 // MARK: - Transitions that need no event and no guard, and lead back to where they came from: they would go on for ever.
 
 enum AlwaysLoops {
-    static func findings(in chart: ChartDefinition) -> [Finding] {
+    static func transitions(in chart: ChartDefinition) -> [Int] {
         let unguarded = chart.states.indices.map { firstUnguarded(of: $0, chart) }
-        return unguarded.compactMap { $0 }.filter { goesRound(from: $0, unguarded, chart) }.map { number in
-            Finding(
-                isError: true, place: .transition(number),
-                sentence:
-                    "'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target")
-        }
+        return unguarded.compactMap { $0 }.filter { goesRound(from: $0, unguarded, chart) }
     }
 
     /// The state's first 'always' if it has no guard, so that it is taken in any case; nil if it has one, or if the state has no 'always'.

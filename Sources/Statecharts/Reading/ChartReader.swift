@@ -79,28 +79,52 @@ enum Fingerprint {
     static func of(_ value: JSON) -> String { FNV1a(value.description.utf8).hexadecimal }
 }
 
-// MARK: - Checks the chart as a whole, and reports each finding at its place in the file
+// MARK: - Checks the chart as a whole
 
 extension ChartReader {
-    func check(_ definition: ChartDefinition) {
-        report(TargetsTogether.findings(in: definition))
-        report(AlwaysLoops.findings(in: definition))
-        report(ShadowedTransitions.findings(in: definition))
-        if events.hasCatalogue { report(UnusedEvents.findings(in: definition)) }
-        report(UnusedEvents.postponed(in: definition))
-        report(UnusedBack.findings(in: definition))
-        report(Reachability.findings(in: definition, besides: presumedTargets))
+    private func check(_ chart: ChartDefinition) {
+        checkTransitions(of: chart)
+        checkUnusedEvents(of: chart)
+        if !chart.transitions.contains(where: \.goesBack) {
+            for state in chart.states.indices where chart.states[state].back != nil {
+                problems.warning(
+                    tree.drafts[state].offset, "'back' has no effect: no transition of the flow leads to \"$back\"")
+            }
+        }
+        for state in Reachability.unreached(in: chart, besides: presumedTargets) {
+            let isHistory = chart.states[state].kind.isHistory
+            let way = isHistory ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
+            problems.warning(tree.drafts[state].offset, "nothing leads to \(words(for: state))\(way)")
+        }
     }
 
-    private func report(_ findings: [Finding]) {
-        for finding in findings {
-            let offset =
-                switch finding.place {
-                case .state(let number): tree.drafts[number].offset
-                case .transition(let number): transitionOffsets[number]
-                case .event(let number): events.offsets[number]
-                }
-            if finding.isError { problems.error(offset, finding.sentence) } else { problems.warning(offset, finding.sentence) }
+    private func checkTransitions(of chart: ChartDefinition) {
+        for (transition, offset) in zip(chart.transitions, transitionOffsets) {
+            if let conflict = TargetsTogether.conflict(among: transition.targets, chart) { problems.error(offset, conflict) }
+        }
+        for number in AlwaysLoops.transitions(in: chart) {
+            problems.error(
+                transitionOffsets[number],
+                "'always' has no guard here and leads back to where it was, endlessly; give it a guard, or another target")
+        }
+        for number in ShadowedTransitions.transitions(in: chart) {
+            problems.warning(
+                transitionOffsets[number],
+                "this is never taken: one before it has no guard; several targets at once are target: [\"a\", \"b\"]")
+        }
+    }
+
+    private func checkUnusedEvents(of chart: ChartDefinition) {
+        let unused = UnusedEvents(chart)
+        if events.hasCatalogue {
+            for (event, offset) in zip(chart.events, events.offsets) where unused.contains(event.name) {
+                problems.warning(offset, "no state accepts the event '\(event.name.shortened)'")
+            }
+        }
+        for (state, draft) in zip(chart.states, tree.drafts) {
+            for event in state.postponed where unused.contains(event) {
+                problems.warning(draft.offset, "'\(event.shortened)' would wait here forever: no state accepts it")
+            }
         }
     }
 
