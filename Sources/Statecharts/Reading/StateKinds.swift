@@ -6,12 +6,11 @@ extension ChartReader {
     func kind(of fields: Fields<StateKey>, isRoot: Bool) -> ChartStateNode.Kind {
         let natural: ChartStateNode.Kind = fields.has(.states) ? .compound : .atomic
         let kind = declaredKind(of: fields, natural) ?? natural
-        let role = isRoot ? .flow : StateRole(kind)
         if isRoot, kind != .compound, kind != .parallel, fields.has(.states), let type = fields.value(.type) {
             problems.error(type.offset, "a flow is compound, which is the default, or parallel")
         }
-        for (key, member) in fields.list where !role.allows(key) {
-            if let complaint = role.complaint(about: key) { problems.error(member.offset, complaint) }
+        for (key, member) in fields.list {
+            if let complaint = key.complaint(in: isRoot ? nil : kind) { problems.error(member.offset, complaint) }
         }
         return kind
     }
@@ -56,51 +55,27 @@ extension ChartReader {
     }
 }
 
-/// A state's kind, as far as it decides about keys.
-enum StateRole {
-    case flow, atomic, compound, parallel, final, history
-
-    init(_ kind: ChartStateNode.Kind) {
-        switch kind {
-        case .atomic: self = .atomic
-        case .compound: self = .compound
-        case .parallel: self = .parallel
-        case .final: self = .final
-        case .history: self = .history
-        }
-    }
-
-    func allows(_ key: StateKey) -> Bool {
-        switch key {
-        case .id, .description, .type, .meta: true
-        case .tags, .view, .entry, .exit: self != .history
-        case .schema, .context, .events: self == .flow
-        case .history, .target, .actions: self == .history
-        case .output: self == .final
-        case .on, .postpone, .back, .always, .after, .every, .invoke: self != .final && self != .history
-        case .states: self != .final && self != .history
-        case .onDone: self == .flow || self == .compound || self == .parallel
-        case .initial: self == .flow || self == .compound
-        }
-    }
-
-    /// Nil where something else was said of it already.
-    func complaint(about key: StateKey) -> String? {
-        let name = "'\(key.rawValue)'"
-        switch (self, key) {
-        case (_, .context), (_, .events), (_, .schema): return "\(name) belongs to the flow, at the top of the file"
-        case (.final, _) where ![.history, .target, .actions].contains(key):
-            return "a final state has no \(name): nothing comes after it"
-        case (.history, .output): return "\(name) belongs to a final state"
-        case (.history, _): return "a history state has no \(name): it only leads on to the states that it remembers"
-        case (_, .output): return "\(name) belongs to a final state, and is what its parent's 'done' event carries"
-        case (_, .target):
+extension StateKey {
+    /// Why a state of this kind has no such key; nil if it may have it. The flow itself has no kind here.
+    func complaint(in kind: ChartStateNode.Kind?) -> String? {
+        let name = "'\(rawValue)'"
+        switch (self, kind) {
+        case (.id, _), (.description, _), (.type, _), (.meta, _), (.schema, nil), (.context, nil), (.events, nil),
+            (.history, .history), (.target, .history), (.actions, .history), (.output, .final), (.tags, .final),
+            (.view, .final), (.entry, .final), (.exit, .final):
+            return nil
+        case (.context, _), (.events, _), (.schema, _): return "\(name) belongs to the flow, at the top of the file"
+        case (.output, .history): return "\(name) belongs to a final state"
+        case (.output, _): return "\(name) belongs to a final state, and is what its parent's 'done' event carries"
+        case (.target, _):
             return "\(name) belongs to a history state or into a transition: on: { start: { target: \"lobby\" } }"
-        case (_, .actions): return "\(name) belong where they are used, in 'entry', 'exit' or a transition"
-        case (_, .history): return "\(name) belongs to a history state: write type: \"history\" beside it"
-        case (.parallel, .initial): return "a parallel state has no \(name): all of its states are entered"
-        case (.atomic, .initial): return "\(name) names one of the state's own states, and this state has none"
-        case (.atomic, .onDone): return "\(name) is for a state with states; for an invoked flow, write it in its 'invoke'"
+        case (.actions, _): return "\(name) belong where they are used, in 'entry', 'exit' or a transition"
+        case (.history, _): return "\(name) belongs to a history state: write type: \"history\" beside it"
+        case (_, .final): return "a final state has no \(name): nothing comes after it"
+        case (_, .history): return "a history state has no \(name): it only leads on to the states that it remembers"
+        case (.initial, .parallel): return "a parallel state has no \(name): all of its states are entered"
+        case (.initial, .atomic): return "\(name) names one of the state's own states, and this state has none"
+        case (.onDone, .atomic): return "\(name) is for a state with states; for an invoked flow, write it in its 'invoke'"
         default: return nil
         }
     }

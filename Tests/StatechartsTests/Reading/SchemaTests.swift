@@ -21,7 +21,7 @@ import Timers
     }
 
     private static let known: [(String, [String])] = [
-        ("", StateKey.allCases.filter(StateRole.flow.allows).map(\.rawValue)),
+        ("", StateKey.allCases.filter { $0.complaint(in: nil) == nil }.map(\.rawValue)),
         ("state", StateKey.names(without: [.schema, .context, .events])),
         ("transition", TransitionKey.names),
         ("timer", TimerKey.names + TransitionKey.names + ActionKey.names + BranchKey.names),
