@@ -34,7 +34,8 @@ package struct ChartEventEntry: Sendable {
     package var payload: PayloadKind?
     /// Whether the payload is unknown: the event may carry anything, or nothing.
     package var carriesAnything = false
-    package var sources: EventSources
+    /// The sources that may send it; the usual ones, unless the catalogue sets others.
+    package var sources: EventSources = [.clients, .orchestrators]
 }
 
 /// A variable of the context. Each assignment to it checks its type.

@@ -12,10 +12,8 @@ struct EventTable {
     var numbers: [String: Int] = [:]
     /// The offset of each entry of the catalogue.
     var offsets: [Int] = []
-    /// The events named by `on` and `raise`, and their offsets.
-    private(set) var mentions: [(descriptor: EventDescriptor, offset: Int)] = []
-
-    mutating func mention(_ descriptor: EventDescriptor, at offset: Int) { mentions.append((descriptor, offset)) }
+    /// The events named by `on`, `postpone` and `raise`, and their offsets.
+    var mentions: [(descriptor: EventDescriptor, offset: Int)] = []
 }
 
 extension ChartReader {
@@ -24,7 +22,7 @@ extension ChartReader {
         for member in problems.members(value, "'events'") {
             guard mayAddEvent(at: member.offset) else { return }
             if let complaint = complaint(aboutEntry: member.name) { problems.error(member.offset, complaint) }
-            var entry = ChartEventEntry(name: member.name, sources: PlatformEvents.usualSources)
+            var entry = ChartEventEntry(name: member.name)
             for (key, member) in problems.fields(member.value, EventKey.self).list {
                 switch key {
                 case .payload: entry.payload = payload(member.value, of: entry.name)
@@ -48,7 +46,7 @@ extension ChartReader {
 
     private func complaint(aboutEntry name: String) -> String? {
         if let complaint = NameRules.complaint(aboutEvent: name) { return complaint }
-        guard PlatformEvents.contains(name) else { return nil }
+        guard Platform.contains(name) else { return nil }
         return "\(name.quoted) is an event of the platform; no source may send it, and it needs no entry"
     }
 
@@ -133,7 +131,7 @@ extension ChartReader {
         for (descriptor, offset) in exact + events.mentions.filter({ !$0.descriptor.isExact }) {
             switch descriptor {
             case .any: checkAny(offset)
-            case .exact(let name): PlatformEvents.contains(name) ? checkPlatform(name, offset) : checkMention(name, offset)
+            case .exact(let name): Platform.contains(name) ? checkPlatform(name, offset) : checkMention(name, offset)
             case .prefix(let prefix): checkPrefix(prefix, offset)
             }
         }
@@ -148,11 +146,11 @@ extension ChartReader {
         }
         guard mayAddEvent(at: offset) else { return }
         events.numbers[name] = events.entries.count
-        events.entries.append(ChartEventEntry(name: name, carriesAnything: true, sources: PlatformEvents.usualSources))
+        events.entries.append(ChartEventEntry(name: name, carriesAnything: true))
     }
 
     private func checkPrefix(_ prefix: String, _ offset: Int) {
-        guard !PlatformEvents.begin(with: prefix), !events.hasTooMany else { return }
+        guard !Platform.begin(with: prefix), !events.hasTooMany else { return }
         let descriptor = EventDescriptor.prefix(prefix)
         guard !events.entries.contains(where: { descriptor.matches($0.name) }) else { return }
         guard events.hasCatalogue else {
@@ -178,13 +176,19 @@ extension ChartReader {
     }
 
     private func checkPlatform(_ name: String, _ offset: Int) {
-        if let path = PlatformEvents.rest(of: name, after: "done.state."), tree.numbers[path] == nil, path != self.name {
+        if let path = name.rest(after: Platform.doneState), tree.numbers[path] == nil, path != self.name {
             problems.error(offset, "there is no state \(path.quoted) that could be done; \(tree.paths.nearest(to: path))")
         }
-        let id = PlatformEvents.rest(of: name, after: "done.invoke.") ?? PlatformEvents.rest(of: name, after: "error.invoke.")
+        let id = name.rest(after: Platform.doneChild) ?? name.rest(after: Platform.failedChild)
         if let id, invocations.numbers[id] == nil {
             problems.error(offset, "nothing is invoked as \(id.quoted); \(invocations.all.map(\.id).nearest(to: id))")
         }
+    }
+}
+
+extension String {
+    fileprivate func rest(after beginning: String) -> String? {
+        hasPrefix(beginning) ? String(dropFirst(beginning.count)) : nil
     }
 }
 
@@ -193,23 +197,3 @@ extension EventSource {
     fileprivate static let ofFiles: [EventSource] = [.ui, .network, .bluetooth, .orchestrator]
 }
 
-// MARK: - Events that the platform raises, which need no entry in the catalogue
-
-enum PlatformEvents {
-    private static let families = ["done.state.", "done.invoke.", "error.invoke."]
-    private static let alone = ["error.communication"]
-
-    static func contains(_ name: String) -> Bool { alone.contains(name) || families.contains(where: name.hasPrefix) }
-
-    /// Whether some of them begin with this word or words.
-    static func begin(with prefix: String) -> Bool {
-        (families + alone).contains { $0.hasPrefix(prefix + ".") || (prefix + ".").hasPrefix($0) } || alone.contains(prefix)
-    }
-
-    static func rest(of name: String, after prefix: String) -> String? {
-        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : nil
-    }
-
-    /// The sources that may send an event, unless the catalogue sets others.
-    static let usualSources: EventSources = [.clients, .orchestrators]
-}

@@ -27,7 +27,7 @@ extension ChartReader {
         case .back: readBack(value, of: state)
         case .always: addTransitions(value, from: state, on: .always)
         case .after, .every: readTimers(of: state, key)
-        case .onDone: addTransitions(value, from: state, on: .event(.exact("done.state." + tree.name(of: state))))
+        case .onDone: addTransitions(value, from: state, on: .event(.exact(Platform.done(state: tree.name(of: state)))))
         case .invoke: readInvocations(value, of: state)
         // Those of a history state are read with its target.
         case .actions: break
@@ -39,7 +39,7 @@ extension ChartReader {
     private func readEvents(_ value: LocatedJSON, of state: Int) {
         for member in problems.members(value, "'on'") {
             guard let descriptor = descriptor(member) else { continue }
-            events.mention(descriptor, at: member.offset)
+            events.mentions.append((descriptor, member.offset))
             if case .null = member.value.content {
                 add(ChartTransition(source: state, trigger: .event(descriptor), isForbidden: true), at: member.offset)
             } else {
@@ -56,7 +56,7 @@ extension ChartReader {
             } else if tree.states[state].postponed.contains(name) {
                 problems.error(value.offset, "\(name.quoted) is in 'postpone' twice")
             } else {
-                events.mention(.exact(name), at: value.offset)
+                events.mentions.append((.exact(name), value.offset))
                 tree.states[state].postponed.append(name)
             }
         }

@@ -110,8 +110,8 @@ extension ChartReader {
         for (key, member) in fields.list {
             switch key {
             case .context, .input: invocation.context = members(member.value, key, of: state)
-            case .onDone: addTransitions(member.value, from: state, on: .event(.exact("done.invoke." + id.name)))
-            case .onError: addTransitions(member.value, from: state, on: .event(.exact("error.invoke." + id.name)))
+            case .onDone: addTransitions(member.value, from: state, on: .event(.exact(Platform.done(child: id.name))))
+            case .onError: addTransitions(member.value, from: state, on: .event(.exact(Platform.failed(child: id.name))))
             case .flow, .src, .id: break
             }
         }

@@ -35,7 +35,7 @@ extension ChartReader {
         sent.delay = fields.value(.delay).flatMap { length($0, "'delay'", of: state) }
         sent.id = fields.value(.id).flatMap(id)
         let session = fields.value(.session).flatMap { template($0, "a session's name", of: state) }
-        if fields.has(.delay) { delayed.events.insert(verb == "send" ? "send." + sent.event : sent.event) }
+        if fields.has(.delay) { delayed.events.insert(verb == "send" ? Platform.sent(sent.event) : sent.event) }
         if let later = sent.id ?? (fields.has(.delay) ? sent.event : nil) { delayed.names.insert(later) }
         return name == nil ? nil : (sent, session)
     }
@@ -53,7 +53,7 @@ extension ChartReader {
             problems.error(value.offset, complaint)
             return nil
         }
-        if verb == "raise" { events.mention(.exact(name), at: value.offset) }
+        if verb == "raise" { events.mentions.append((.exact(name), value.offset)) }
         return name
     }
 

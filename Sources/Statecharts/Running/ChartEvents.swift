@@ -109,20 +109,28 @@ extension ChartTimer {
 
 /// Events that no catalogue lists: what becomes of states, child sessions and messages.
 enum Platform {
-    static let undelivered = "error.communication"
+    private static let undelivered = "error.communication"
+    static let (doneState, doneChild, failedChild) = ("done.state.", "done.invoke.", "error.invoke.")
+    private static let families = [doneState, doneChild, failedChild]
 
     static func sent(_ event: String) -> String { "send." + event }
-    static func done(state: String) -> String { "done.state." + state }
-    static func done(child: String) -> String { "done.invoke." + child }
-    static func failed(child: String) -> String { "error.invoke." + child }
+    static func done(state: String) -> String { doneState + state }
+    static func done(child: String) -> String { doneChild + child }
+    static func failed(child: String) -> String { failedChild + child }
+
+    static func contains(_ name: String) -> Bool { name == undelivered || families.contains(where: name.hasPrefix) }
+
+    /// Whether some of them begin with this word or words.
+    static func begin(with prefix: String) -> Bool {
+        (families + [undelivered]).contains { $0.hasPrefix(prefix + ".") || (prefix + ".").hasPrefix($0) }
+    }
 
     /// The events that come from outside of the session.
     static func events(of definition: ChartDefinition) -> [ChartEventEntry] {
         var names = definition.invocations.flatMap { [done(child: $0.id), failed(child: $0.id)] }
         if definition.sends { names.append(undelivered) }
         let delayed = definition.allActions.compactMap(\.delayedEvent)
-        let known = Set(definition.events.map(\.name))
-        var seen = known
+        var seen = Set(definition.events.map(\.name))
         return names.filter { seen.insert($0).inserted }.map {
             ChartEventEntry(name: $0, carriesAnything: true, sources: .orchestrators)
         }
