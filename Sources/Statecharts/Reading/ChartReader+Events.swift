@@ -196,4 +196,3 @@ extension EventSource {
     /// The sources that may send an event of the catalogue.
     fileprivate static let ofFiles: [EventSource] = [.ui, .network, .bluetooth, .orchestrator]
 }
-
