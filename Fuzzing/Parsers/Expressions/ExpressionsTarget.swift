@@ -7,16 +7,24 @@ import JSON
 
 func checkExpression(_ input: [UInt8]) {
     guard let text = String(validating: input, as: UTF8.self) else { return }
-    let problem = bounded("checking an expression") { ExpressionChecker(variables: names).problem(in: text) }
-    do throws(ExpressionProblems) {
+    let problem = bounded("checking an expression") { compilingProblem(of: text) }
+    do throws(TextProblem) {
         let engine = try ExpressionEngine(
             [ExpressionSource(text: text, state: 0), ExpressionSource(text: "round + 1", state: 0)], variables: names)
         promise(problem == nil, "text that compiles is refused: \(problem?.sentence ?? "")")
         evaluate(engine)
     } catch {
-        promise(
-            error.problems.count == 1 && error.problems[0].sentence == problem?.sentence, "the checker says \(problem as Any)")
+        promise(error.sentence == problem?.sentence, "the compiler says \(problem as Any)")
         promise((0...text.utf8.count).contains(problem?.offset ?? -1), "byte \(problem?.offset ?? -1) of \(text.utf8.count)")
+    }
+}
+
+private func compilingProblem(of text: String) -> TextProblem? {
+    do throws(TextProblem) {
+        _ = try Compiler(variables: names).mentions(in: text)
+        return nil
+    } catch {
+        return error
     }
 }
 

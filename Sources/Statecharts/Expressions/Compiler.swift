@@ -14,9 +14,17 @@ struct Compiler {
     let lua: LuaState
     let variables: [String: Int]
 
-    init(lua: LuaState, variables: [String]) {
-        self.lua = lua
+    /// `variables` are the names of the context, in its order.
+    init(variables: [String]) throws(TextProblem) {
+        do throws(LuaFailure) { lua = try LuaState() } catch { throw TextProblem(sentence: "there is no memory for it") }
         self.variables = Dictionary(variables.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// What the text mentions, for readers of files, which evaluate nothing.
+    func mentions(in text: String) throws(TextProblem) -> ExpressionMentions {
+        let compiled = try compile(text)
+        lua.forget(compiled.function)
+        return compiled.text.mentions
     }
 
     func compile(_ text: String) throws(TextProblem) -> CompiledExpression {

@@ -22,14 +22,13 @@ package final class ExpressionEngine {
     private let texts: [String]
     private let sources: [ExpressionSource]
     private let names: [[ShownName]]
-    private let allMentions: [ExpressionMentions]
     /// The fields of events that any of them reads; nil if one reads the whole event.
     let eventFields: [String]?
 
     /// Compiles all of them. `variables` are the names of the context, in its order.
-    package init(_ expressions: [ExpressionSource], variables: [String]) throws(ExpressionProblems) {
-        let compiler = try Self.compiler(variables)
-        let compiled = try Self.compile(expressions, compiler)
+    package init(_ expressions: [ExpressionSource], variables: [String]) throws(TextProblem) {
+        let compiler = try Compiler(variables: variables)
+        let compiled = try expressions.map { source throws(TextProblem) in try compiler.compile(source.text) }
         var (entries, parameters, texts): ([Entry], [ExpressionParameter], [String]) = ([], [], [])
         for (source, expression) in zip(expressions, compiled) {
             let first = parameters.count
@@ -45,7 +44,6 @@ package final class ExpressionEngine {
         eventFields = Self.eventFields(parameters, texts)
         sources = expressions
         names = compiled.map(\.text.names)
-        allMentions = compiled.map(\.text.mentions)
         lua = compiler.lua
         lua.resetMemoryBaseline()
     }
@@ -55,29 +53,10 @@ package final class ExpressionEngine {
         return Set(parameters.filter { $0.kind == .eventField }.map { texts[Int($0.number)] }).sorted()
     }
 
-    private static func compiler(_ variables: [String]) throws(ExpressionProblems) -> Compiler {
-        do throws(LuaFailure) { return Compiler(lua: try LuaState(), variables: variables) } catch {
-            let problem = ExpressionProblem(expression: Expression(0), offset: 0, sentence: "there is no memory for it")
-            throw ExpressionProblems(problems: [problem])
-        }
+    /// Whether the expression reads the event, or a field of it.
+    func readsEvent(_ expression: Expression) -> Bool {
+        parameters[entries[expression.number].parameters].contains { $0.kind == .event || $0.kind == .eventField }
     }
-
-    private static func compile(
-        _ expressions: [ExpressionSource], _ compiler: Compiler
-    ) throws(ExpressionProblems) -> [CompiledExpression] {
-        var (compiled, problems): ([CompiledExpression], [ExpressionProblem]) = ([], [])
-        for (number, source) in expressions.enumerated() {
-            do throws(TextProblem) { compiled.append(try compiler.compile(source.text)) } catch {
-                problems.append(
-                    ExpressionProblem(expression: Expression(number), offset: error.offset, sentence: error.sentence))
-            }
-        }
-        guard problems.isEmpty else { throw ExpressionProblems(problems: problems) }
-        return compiled
-    }
-
-    /// The names that an expression mentions.
-    package func mentions(of expression: Expression) -> ExpressionMentions { allMentions[expression.number] }
 
     /// Bytes that Lua uses.
     package var memory: Int { lua.memory }
@@ -182,7 +161,7 @@ package final class ExpressionEngine {
         let source = sources[expression.number]
         let place = source.line > 0 ? " in line \(source.line)" : ""
         let reason = LuaMessage.sentence(of: failure, names: names[expression.number])
-        return ExpressionError("'\(source.text.printable.shortened)'\(place): \(reason)")
+        return ExpressionError(sentence: "'\(source.text.printable.shortened)'\(place): \(reason)")
     }
 }
 
@@ -223,29 +202,10 @@ extension JSON {
     }
 }
 
-// MARK: - Errors of expressions
-
 /// Why an evaluation gave no value.
 package struct ExpressionError: Error, Equatable {
     /// Names the expression and the problem.
     package var sentence: String
-
-    package init(_ sentence: String) {
-        self.sentence = sentence
-    }
-}
-
-/// A problem in an expression's text.
-package struct ExpressionProblem: Error, Equatable {
-    package var expression: Expression
-    /// The byte of its text where it is wrong.
-    package var offset: Int
-    package var sentence: String
-}
-
-/// All that is wrong with a chart's expressions.
-package struct ExpressionProblems: Error, Equatable {
-    package var problems: [ExpressionProblem]
 }
 
 // MARK: - The values that expressions see by name.

@@ -3,7 +3,8 @@
 import CLua
 import Texts
 
-struct TextProblem: Error {
+/// Why an expression's text does not compile.
+package struct TextProblem: Error {
     /// The byte of the text where it is wrong.
     var offset = 0
     var sentence: String
@@ -54,25 +55,20 @@ struct ExpressionText {
         if name == "_ENV" { throw absent(name, index) }
         guard !tokens.isAssigned(index) else { return }
         if name == "state" || name == "remaining" { return try inspectCall(of: name, at: index) }
-        if let variable = variables[name] { return mention(variable, name) }
+        if let variable = variables[name] {
+            return add(ExpressionParameter(kind: .variable, number: Int32(variable)), name)
+        }
         if inspectSession(name, index) { return }
         if try inspectLibrary(name, index) { return }
         if declared.contains(name) { return }
         throw ExpressionNames.absent[name] == nil ? unknown(name, index) : absent(name, index)
     }
 
-    private mutating func mention(_ variable: Int, _ name: String) {
-        mentions.variables.insert(variable)
-        add(ExpressionParameter(kind: .variable, number: Int32(variable)), name)
-    }
-
     private mutating func inspectSession(_ name: String, _ index: Int) -> Bool {
         switch name {
         case "event": inspectEvent(index)
         case "source": add(ExpressionParameter(kind: .source), name)
-        case "elapsed":
-            mentions.time = true
-            add(ExpressionParameter(kind: .elapsed), name)
+        case "elapsed": add(ExpressionParameter(kind: .elapsed), name)
         case "session": add(ExpressionParameter(kind: .session), name)
         case "parent": add(ExpressionParameter(kind: .parent), name)
         default: return false
@@ -82,7 +78,6 @@ struct ExpressionText {
 
     /// A table for the event is made only where a field of it is not enough.
     private mutating func inspectEvent(_ index: Int) {
-        mentions.event = true
         guard !hasWholeEvent, let field = tokens.fieldName(after: index) else {
             return add(ExpressionParameter(kind: .event), "event")
         }
@@ -100,7 +95,6 @@ struct ExpressionText {
         }
         let mention = ExpressionMentions.Name(text: argument.text, offset: tokens[argument.index].range.lowerBound)
         if name == "state" { mentions.states.append(mention) } else { mentions.timers.append(mention) }
-        mentions.time = mentions.time || name == "remaining"
         let range = tokens[index].range.lowerBound..<tokens[argument.last].range.upperBound
         replace(range, by: name == "state" ? .active : .remaining, argument.text, shown: "\(name)(\"\(argument.text)\")")
     }

@@ -47,8 +47,8 @@ extension ChartReader {
     }
 
     private func fault(in text: String) -> TextProblem? {
-        guard let checker else { return nil }
-        do throws(TextProblem) { return unknownName(in: try checker.mentions(in: text)) } catch { return error }
+        guard let compiler else { return TextProblem(sentence: "there is no memory to check it with") }
+        do throws(TextProblem) { return unknownName(in: try compiler.mentions(in: text)) } catch { return error }
     }
 
     /// `state("…")` of a state, or `remaining("…")` of a timer, that is not there.

@@ -7,8 +7,8 @@ import Texts
 final class ChartReader {
     let document: JSON5Document
     let problems: Problems
-    /// Compiles expressions as the daemon does; nil until the names that they may use are known.
-    private(set) var checker: ExpressionChecker?
+    /// Compiles expressions as the daemon does. The context is read before the first of them.
+    lazy var compiler = try? Compiler(variables: context.names)
 
     var name = ""
     var tree = StateTree()
@@ -42,7 +42,6 @@ final class ChartReader {
         fields.value(.context).map(readContext)
         fields.value(.events).map(readCatalogue)
         readTimers()
-        checker = ExpressionChecker(variables: context.names)
         for state in tree.states.indices { readState(state) }
         checkEventMentions()
         checkCancels()

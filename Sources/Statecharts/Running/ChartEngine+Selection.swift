@@ -67,7 +67,7 @@ extension ChartEngine {
         } catch {
             throw .refused(error.sentence)
         }
-        guard triesWithoutPayload, expressions.mentions(of: condition).event else { return false }
+        guard triesWithoutPayload, expressions.readsEvent(condition) else { return false }
         throw .refused("that depends on the payload")
     }
 

@@ -27,7 +27,7 @@ final class ChartEngine {
     /// The steps left for the rest of the trials of one view.
     var stepsForTrials = 0
 
-    init(_ definition: ChartDefinition) throws(ExpressionProblems) {
+    init(_ definition: ChartDefinition) throws(TextProblem) {
         chart = Chart(definition)
         hasPostponed = definition.states.contains { !$0.postponed.isEmpty }
         expressions = try ExpressionEngine(definition.expressions, variables: definition.context.map(\.name))

@@ -4,7 +4,7 @@ import GameFlow
 
 extension FlowKind {
     /// The kind of flow that a chart is, which was read from that file. Throws if an expression does not compile.
-    package static func chart(_ definition: ChartDefinition, file: String = "") throws(ExpressionProblems) -> FlowKind {
+    package static func chart(_ definition: ChartDefinition, file: String = "") throws(TextProblem) -> FlowKind {
         let engine = try ChartEngine(definition)
         let kind = FlowKind.flow(engine.flowDefinition) { clock, context in
             engine.given = context.given

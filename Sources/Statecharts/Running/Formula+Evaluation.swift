@@ -33,7 +33,7 @@ extension JSON {
     fileprivate func taking(from room: inout Int) throws(ExpressionError) -> JSON {
         room -= minSize
         guard room >= 0 else {
-            throw ExpressionError("a value has at most \(ChartBounds.valueBytes) bytes, and this one would have more")
+            throw ExpressionError(sentence: "a value has at most \(ChartBounds.valueBytes) bytes, and this one would have more")
         }
         return self
     }
@@ -78,7 +78,8 @@ extension Template {
             case .expression(let expression): text += try engine.value(of: expression, in: scope).inWords
             }
             guard text.utf8.count <= ChartBounds.textBytes else {
-                throw ExpressionError("a text has at most \(ChartBounds.textBytes) bytes, and this one would have more")
+                throw ExpressionError(
+                    sentence: "a text has at most \(ChartBounds.textBytes) bytes, and this one would have more")
             }
         }
         return text

@@ -57,5 +57,10 @@ func evaluationError(_ text: String, _ variables: KeyValuePairs<String, JSON> = 
 
 /// The problem of a text; nil if it is valid.
 func problem(_ text: String, _ variables: [String] = []) -> String? {
-    ExpressionChecker(variables: variables).problem(in: text).map { "\($0.offset): \($0.sentence)" }
+    do throws(TextProblem) {
+        _ = try Compiler(variables: variables).mentions(in: text)
+        return nil
+    } catch {
+        return "\(error.offset): \(error.sentence)"
+    }
 }
