@@ -32,23 +32,24 @@ extension ChartDefinition: WrittenFlow {
 
     private func edge(_ transition: ChartTransition, to target: Int, isInner: Bool = false) -> FlowGraph.Edge {
         let condition = transition.guardExpression.map { expressions[$0.number].text.drawn }
-        let word = words(of: transition.trigger)
+        let (word, event, timer) = words(of: transition.trigger)
         let label = [transition.goesBack ? FlowGraph.back(word) : word, condition.map { "[\($0)]" } ?? ""].filter {
             !$0.isEmpty
         }
         return FlowGraph.Edge(
-            from: transition.source, to: target, event: transition.trigger.eventName,
-            timer: transition.trigger.timerNumber.map { timers[$0].name }, condition: condition,
+            from: transition.source, to: target, event: event, timer: timer?.name, condition: condition,
             label: label.joined(separator: " "), isInner: isInner)
     }
 
-    private func words(of trigger: Trigger) -> String {
+    /// The trigger's word on the arrow, and its event or timer.
+    private func words(of trigger: Trigger) -> (word: String, event: String?, timer: ChartTimer?) {
         switch trigger {
-        case .event(.exact(let name)) where name.hasPrefix("done."): "done"
-        case .event(let descriptor): descriptor.text.printable
-        case .always, .initial: ""
-        case .timer(let number): words(of: timers[number])
-        case .milestone(let timer, let index): "\(timers[timer].milestones[index].written) left"
+        case .event(.exact(let name)): (name.hasPrefix("done.") ? "done" : name.printable, name, nil)
+        case .event(.prefix(let prefix)): ("\(prefix.printable).*", prefix + ".*", nil)
+        case .event(.any): ("*", "*", nil)
+        case .always, .initial: ("", nil, nil)
+        case .timer(let number): (words(of: timers[number]), nil, timers[number])
+        case .milestone(let timer, let index): ("\(timers[timer].milestones[index].written) left", nil, timers[timer])
         }
     }
 
@@ -58,33 +59,6 @@ extension ChartDefinition: WrittenFlow {
         case .fixed(let length): return "\(word) \(length.written)"
         case .computed(let expression):
             return "\(word) \(timer.name.printable) = \(expressions[expression.number].text.drawn)"
-        }
-    }
-}
-
-extension EventDescriptor {
-    /// As a file has it.
-    fileprivate var text: String {
-        switch self {
-        case .exact(let name): name
-        case .prefix(let prefix): prefix + ".*"
-        case .any: "*"
-        }
-    }
-}
-
-extension Trigger {
-    fileprivate var eventName: String? {
-        switch self {
-        case .event(let descriptor): descriptor.text
-        case .always, .initial, .timer, .milestone: nil
-        }
-    }
-
-    fileprivate var timerNumber: Int? {
-        switch self {
-        case .timer(let number), .milestone(let number, _): number
-        case .event, .always, .initial: nil
         }
     }
 }
