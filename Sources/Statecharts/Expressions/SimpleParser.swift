@@ -23,32 +23,26 @@ struct SimpleParser {
         }
     }
 
-    private init(text: String, tokens: [Token], variables: [String: Int]) {
-        self.text = text
-        self.tokens = tokens
-        self.variables = variables
-    }
-
     // MARK: Precedence, from the loosest
 
     private mutating func or() throws(NotSimple) {
         try and()
-        while consume(.keyword("or")) { try skipping(.skipIfTrue) { parser throws(NotSimple) in try parser.and() } }
+        while consume(.keyword("or")) {
+            let skip = steps.count
+            add(.skipIfTrue)
+            try and()
+            steps[skip].operand = steps.count
+        }
     }
 
     private mutating func and() throws(NotSimple) {
         try comparison()
-        while consume(.keyword("and")) { try skipping(.skipIfFalse) { parser throws(NotSimple) in try parser.comparison() } }
-    }
-
-    private mutating func skipping(
-        _ operation: SimpleExpression.Operation, _ other: (inout SimpleParser) throws(NotSimple) -> Void
-    ) throws(NotSimple) {
-        let skip = steps.count
-        steps.append(SimpleExpression.Step(operation: operation))
-        depth -= 1
-        try other(&self)
-        steps[skip].operand = steps.count
+        while consume(.keyword("and")) {
+            let skip = steps.count
+            add(.skipIfFalse)
+            try comparison()
+            steps[skip].operand = steps.count
+        }
     }
 
     private typealias Operators = [String: SimpleExpression.Operation]
@@ -99,38 +93,30 @@ struct SimpleParser {
     }
 
     private mutating func unary() throws(NotSimple) -> Operand {
-        if consume(.keyword("not")) {
-            try pushIfNeeded(try unary())
-            steps.append(SimpleExpression.Step(operation: .not))
-            return .pushed
-        }
-        if consume(.symbol("-")) {
-            try pushIfNeeded(try unary())
-            steps.append(SimpleExpression.Step(operation: .negate))
-            return .pushed
-        }
-        return try operand()
+        let isNot = consume(.keyword("not"))
+        guard isNot || consume(.symbol("-")) else { return try operand() }
+        try pushIfNeeded(try unary())
+        steps.append(SimpleExpression.Step(operation: isNot ? .not : .negate))
+        return .pushed
     }
 
     // MARK: Operands
 
     private mutating func operand() throws(NotSimple) -> Operand {
-        guard position < tokens.count else { throw NotSimple() }
-        let token = tokens[position]
+        let kind = kind
         position += 1
-        switch token.kind {
-        case .number: try pushNumber(token)
-        case .keyword(let word): try pushWord(word)
-        case .symbol("("): try group()
+        switch kind {
+        case .number: try pushNumber(tokens[position - 1])
+        case .keyword("true"): try push(.truth, 1)
+        case .keyword("false"): try push(.truth, 0)
+        case .keyword("nil"): try push(.nothing, 0)
+        case .symbol("("):
+            try or()
+            guard consume(.symbol(")")) else { throw NotSimple() }
         case .name(let name): return try named(name)
-        case .text, .textWithZero, .symbol: throw NotSimple()
+        case .text, .textWithZero, .symbol, .keyword, nil: throw NotSimple()
         }
         return .pushed
-    }
-
-    private mutating func group() throws(NotSimple) {
-        try or()
-        guard consume(.symbol(")")) else { throw NotSimple() }
     }
 
     private mutating func named(_ name: String) throws(NotSimple) -> Operand {
@@ -138,9 +124,7 @@ struct SimpleParser {
             guard isAtEndOfOperand else { throw NotSimple() }
             return .variable(variable)
         }
-        guard name == "event", consume(.symbol(".")), position < tokens.count, let field = tokens[position].name else {
-            throw NotSimple()
-        }
+        guard name == "event", consume(.symbol(".")), case .name(let field)? = kind else { throw NotSimple() }
         position += 1
         guard isAtEndOfOperand else { throw NotSimple() }
         texts.append(field)
@@ -149,12 +133,10 @@ struct SimpleParser {
 
     /// Whether nothing is called or indexed here.
     private var isAtEndOfOperand: Bool {
-        guard position < tokens.count else { return true }
-        switch tokens[position].kind {
-        case .symbol(let symbol):
-            return ![".", "[", "(", ":", "{", "^", "..", "/", "&", "|", "~", "<<", ">>"].contains(symbol)
-        case .keyword: return true
-        case .name, .number, .text, .textWithZero: return false
+        switch kind {
+        case .symbol(let symbol): ![".", "[", "(", ":", "{", "^", "..", "/", "&", "|", "~", "<<", ">>"].contains(symbol)
+        case .keyword, nil: true
+        case .name, .number, .text, .textWithZero: false
         }
     }
 
@@ -163,15 +145,6 @@ struct SimpleParser {
             throw NotSimple()
         }
         try push(.integer, number)
-    }
-
-    private mutating func pushWord(_ word: String) throws(NotSimple) {
-        switch word {
-        case "true": try push(.truth, 1)
-        case "false": try push(.truth, 0)
-        case "nil": try push(.nothing, 0)
-        default: throw NotSimple()
-        }
     }
 
     // MARK: Steps
@@ -200,7 +173,7 @@ struct SimpleParser {
         steps.append(SimpleExpression.Step(operation: operation, operand: operand, text: text))
     }
 
-    /// An operation that makes one value of two.
+    /// An operation that makes one value of two, or forgets one of them.
     private mutating func add(_ operation: SimpleExpression.Operation) {
         depth -= 1
         steps.append(SimpleExpression.Step(operation: operation))
@@ -208,23 +181,23 @@ struct SimpleParser {
 
     // MARK: Tokens
 
+    /// The current token's; nil at the end.
+    private var kind: Token.Kind? { position < tokens.count ? tokens[position].kind : nil }
+
     private mutating func consume(_ kind: Token.Kind) -> Bool {
-        guard position < tokens.count, tokens[position].kind == kind else { return false }
+        guard self.kind == kind else { return false }
         position += 1
         return true
     }
 
     private mutating func takeOperator(_ operators: Operators) -> SimpleExpression.Operation? {
-        guard position < tokens.count, case .symbol(let symbol) = tokens[position].kind, let operation = operators[symbol]
-        else {
-            return nil
-        }
+        guard case .symbol(let symbol)? = kind, let operation = operators[symbol] else { return nil }
         position += 1
         return operation
     }
 
     private mutating func takeText() -> String? {
-        guard position < tokens.count, case .text(let text?) = tokens[position].kind else { return nil }
+        guard case .text(let text?)? = kind else { return nil }
         position += 1
         return text
     }
