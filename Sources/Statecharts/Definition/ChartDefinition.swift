@@ -17,7 +17,7 @@ package struct ChartDefinition: Sendable {
     /// The events that can be sent to it: those of the file's catalogue, or else those that its transitions name.
     package var events: [ChartEventEntry] = []
     package var expressions: [ExpressionSource] = []
-    /// A hash of the file's values; blanks and comments do not change it.
+    /// FNV-1a over the file's values, as 16 hexadecimal digits; blanks and comments do not change it.
     package var fingerprint = ""
 
     /// The number of states in the file, those with child states included, but without history states, in which no session is, and

@@ -56,7 +56,7 @@ final class ChartReader {
         ChartDefinition(
             name: name, description: fields.value(.description)?.text, states: tree.states, transitions: transitions,
             timers: timers.all, invocations: invocations.all, context: context.all, events: events.entries,
-            expressions: expressions, fingerprint: Fingerprint.of(root.json))
+            expressions: expressions, fingerprint: FNV1a(root.json.description.utf8).hexadecimal)
     }
 
     /// Adds a transition to those of its state; nil where there are too many.
@@ -69,13 +69,6 @@ final class ChartReader {
         if transition.trigger != .initial { tree.states[transition.source].transitions.append(number) }
         return number
     }
-}
-
-// MARK: - Fingerprints: equal if two files have the same values, blanks and comments aside
-
-enum Fingerprint {
-    /// 64 bits of FNV-1a over the values without blanks, as 16 hexadecimal digits.
-    static func of(_ value: JSON) -> String { FNV1a(value.description.utf8).hexadecimal }
 }
 
 // MARK: - Checks the chart as a whole
@@ -176,15 +169,14 @@ extension ChartReader {
         guard let text = problems.text(value, what) else { return nil }
         var parts: [Template.Part] = []
         var rest = Substring(text).utf8
-        while let start = rest.firstPair(of: UInt8(ascii: "{")) {
+        while let start = rest.indices.first(where: { rest[$0...].starts(with: "{{".utf8) }) {
             if start > rest.startIndex { parts.append(.text(String(rest[..<start]) ?? "")) }
-            let inside = rest[rest.index(start, offsetBy: 2)...]
+            let inside = rest[start...].dropFirst(2)
+            let byte = text.utf8.distance(from: text.startIndex, to: inside.startIndex)
             guard let end = inside.endOfExpression else {
-                let byte = text.utf8.distance(from: text.startIndex, to: start)
-                problems.error(document.offset(ofByte: byte, inTextAt: value.offset), "the {{ that begins here has no }}")
+                problems.error(document.offset(ofByte: byte - 2, inTextAt: value.offset), "the {{ that begins here has no }}")
                 return nil
             }
-            let byte = text.utf8.distance(from: text.startIndex, to: inside.startIndex)
             parts.append(.expression(expression(String(inside[..<end]) ?? "", at: byte, in: value, of: state)))
             rest = inside[inside.index(end, offsetBy: 2)...]
         }
@@ -194,16 +186,6 @@ extension ChartReader {
 }
 
 extension Substring.UTF8View {
-    /// Where this byte stands twice.
-    fileprivate func firstPair(of byte: UInt8) -> Index? {
-        var previous: UInt8 = 0
-        for index in indices {
-            if self[index] == byte, previous == byte { return self.index(before: index) }
-            previous = self[index]
-        }
-        return nil
-    }
-
     /// Where the `}}` stands that belongs to no table and no text of the expression.
     fileprivate var endOfExpression: Index? {
         var (depth, quote, index) = (0, UInt8(0), startIndex)
