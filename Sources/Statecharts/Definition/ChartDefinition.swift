@@ -79,10 +79,7 @@ package enum Length: Sendable {
     case computed(Expression)
 
     var isComputed: Bool {
-        switch self {
-        case .computed: true
-        case .fixed: false
-        }
+        if case .computed = self { true } else { false }
     }
 }
 
@@ -168,13 +165,6 @@ package enum EventDescriptor: Sendable, Hashable {
     case prefix(String)
     /// `*`
     case any
-
-    var isExact: Bool {
-        switch self {
-        case .exact: true
-        case .prefix, .any: false
-        }
-    }
 
     /// Whether the event has that name. An event from a timer has no name, and no descriptor matches it.
     package func matches(_ event: String) -> Bool {

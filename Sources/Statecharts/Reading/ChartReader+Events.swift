@@ -71,7 +71,7 @@ extension ChartReader {
         }
         let fields = problems.fields(member.value, ValueKey.self)
         guard member.value.members != nil else { return nil }
-        for (key, member) in fields.list where ValueKey.ofVariable.contains(key) {
+        for (key, member) in fields.list where key == .standard {
             problems.error(
                 member.offset, "a payload has no '\(key.rawValue)'; write optional: true for a field that may be omitted")
         }
@@ -127,12 +127,14 @@ extension ChartReader {
     /// Checks the mentioned events against the catalogue, or makes a catalogue of them.
     func checkEventMentions() {
         // Exact names come first: without a catalogue, the other descriptors can only mean those.
-        let exact = events.mentions.filter(\.descriptor.isExact)
-        for (descriptor, offset) in exact + events.mentions.filter({ !$0.descriptor.isExact }) {
+        for case (.exact(let name), let offset) in events.mentions {
+            Platform.contains(name) ? checkPlatform(name, offset) : checkMention(name, offset)
+        }
+        for (descriptor, offset) in events.mentions {
             switch descriptor {
-            case .any: checkAny(offset)
-            case .exact(let name): Platform.contains(name) ? checkPlatform(name, offset) : checkMention(name, offset)
+            case .exact: break
             case .prefix(let prefix): checkPrefix(prefix, offset)
+            case .any: checkAny(offset)
             }
         }
     }

@@ -65,9 +65,6 @@ extension ChartReader {
 
 extension Formula {
     fileprivate var constant: JSON? {
-        switch self {
-        case .constant(let value): value
-        case .expression, .object, .array: nil
-        }
+        if case .constant(let value) = self { value } else { nil }
     }
 }

@@ -41,7 +41,7 @@ extension ChartReader {
 
     private func read(_ value: LocatedJSON, into transition: inout ChartTransition) {
         let source = transition.source
-        let others = transition.trigger.isTimer ? TimerKey.names : []
+        let others = if case .timer = transition.trigger { TimerKey.names } else { [String]() }
         for (key, member) in problems.fields(value, TransitionKey.self, others: others).list {
             switch key {
             case .target: readTarget(member.value, into: &transition)
@@ -76,15 +76,6 @@ extension ChartReader {
     }
 }
 
-extension Trigger {
-    fileprivate var isTimer: Bool {
-        switch self {
-        case .timer: true
-        case .event, .always, .milestone, .initial: false
-        }
-    }
-}
-
 extension LocatedJSON {
     /// Whether it is an action, and no transition: it has an action's key.
     var isAction: Bool { members?.contains { ActionKey(rawValue: $0.name) != nil } ?? false }
@@ -113,7 +104,7 @@ extension ChartReader {
     private func found(_ text: String, from source: Int) -> Int? {
         if text.hasPrefix("#") { return byId(text.dropFirst()) }
         if text.hasPrefix(".") { return tree.descendant(text.dropFirst(), of: source) }
-        if !text.contains("."), let parent = tree.states[source].parent, let sibling = tree.child(text[...], of: parent) {
+        if !text.contains("."), let parent = tree.states[source].parent, let sibling = tree.descendant(text[...], of: parent) {
             return sibling
         }
         return tree.numbers[text]
@@ -134,7 +125,7 @@ extension ChartReader {
         if text.hasPrefix("#") { return tree.ids.keys.sorted().map { "#" + $0 }.nearest(to: text) }
         let children = tree.keys(of: tree.states[source].children)
         if text.hasPrefix(".") { return children.isEmpty ? "it has no states" : children.map { "." + $0 }.nearest(to: text) }
-        if let child = tree.child(text[...], of: source) {
+        if let child = tree.descendant(text[...], of: source) {
             presumedTargets.append(child)
             return "a state inside of it is written \(("." + text).quoted)"
         }

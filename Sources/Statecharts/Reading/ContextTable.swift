@@ -56,7 +56,7 @@ extension ChartReader {
             return nil
         }
         let fields = problems.fields(member.value, ValueKey.self)
-        for (key, member) in fields.list where ValueKey.ofPayload.contains(key) {
+        for (key, member) in fields.list where key == .optional {
             problems.error(member.offset, "a variable always has a value, and no '\(key.rawValue)'")
         }
         return fields
@@ -128,17 +128,14 @@ extension ChartReader {
             problems.error(fields.offset, "an invocation names its flow: invoke: { flow: \"round\", id: \"round\" }")
             return nil
         }
-        guard let flow = problems.text(value, "the name of a flow") else { return nil }
-        if let complaint = NameRules.complaint(aboutFlow: flow) { problems.error(value.offset, complaint) }
-        return flow
+        return problems.name(value, "the name of a flow", NameRules.complaint(aboutFlow:))
     }
 
     /// The flow's name, if no id is given.
     private func invocationId(_ fields: Fields<InvokeKey>, _ flow: String) -> (name: String, offset: Int)? {
         guard let value = fields.value(.id) else { return (flow, fields.offset) }
-        guard let id = problems.text(value, "an 'id'") else { return nil }
-        if let complaint = NameRules.complaint(about: id, of: "an invocation") { problems.error(value.offset, complaint) }
-        return (id, value.offset)
+        let id = problems.name(value, "an 'id'") { NameRules.complaint(about: $0, of: "an invocation") }
+        return id.map { ($0, value.offset) }
     }
 
     private func members(_ value: LocatedJSON, _ key: InvokeKey, of state: Int) -> [Formula.Member] {

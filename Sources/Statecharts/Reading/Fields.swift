@@ -39,6 +39,13 @@ extension Problems {
         return nil
     }
 
+    /// The same of a name, by the rules that complain about it.
+    func name(_ value: LocatedJSON, _ what: String, _ complaint: (String) -> String?) -> String? {
+        guard let name = text(value, what) else { return nil }
+        if let complaint = complaint(name) { error(value.offset, complaint) }
+        return name
+    }
+
     func boolean(_ value: LocatedJSON, _ what: String) -> Bool? {
         if case .bool(let value) = value.content { return value }
         wrong(value, "\(what) is true or false")

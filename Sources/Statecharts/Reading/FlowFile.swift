@@ -15,7 +15,7 @@ package struct FlowFile: Sendable {
     }
 
     package init(bytes: [UInt8], path: String) {
-        if let problem = FlowFileBytes.problem(of: bytes) {
+        if let problem = Self.problem(of: bytes) {
             (self.path, problems) = (path, [problem])
             return
         }
@@ -27,6 +27,19 @@ package struct FlowFile: Sendable {
         self.path = path
         self.definition = problems.hasErrors ? nil : definition
         self.problems = problems.sorted
+    }
+
+    /// Why these bytes are not even looked into.
+    private static func problem(of bytes: [UInt8]) -> FlowFileProblem? {
+        guard bytes.count <= ChartBounds.fileBytes else {
+            return FlowFileProblem(.error, "a flow file has at most \(ChartBounds.fileBytes >> 20) MiB, and this one has more")
+        }
+        if bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "<") {
+            return FlowFileProblem(.error, "this looks like XML, and a flow file is JSON5: { id: \"lamp\", states: { … } }")
+        }
+        return bytes.firstLineThatIsNoText.map {
+            FlowFileProblem(.error, line: $0, "a flow file is UTF-8, and in this line there is a byte that is not")
+        }
     }
 
     /// One that cannot be read.
@@ -47,23 +60,6 @@ package struct FlowFile: Sendable {
     private static func name(of path: String) -> String {
         let file = path.split(separator: "/").last ?? ""
         return String(file.lastIndex(of: ".").map { file[..<$0] } ?? file)
-    }
-}
-
-// MARK: - The bytes of a flow file, checked before anything reads them
-
-enum FlowFileBytes {
-    /// Why these bytes are not even looked into.
-    static func problem(of bytes: [UInt8]) -> FlowFileProblem? {
-        guard bytes.count <= ChartBounds.fileBytes else {
-            return FlowFileProblem(.error, "a flow file has at most \(ChartBounds.fileBytes >> 20) MiB, and this one has more")
-        }
-        if bytes.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "<") {
-            return FlowFileProblem(.error, "this looks like XML, and a flow file is JSON5: { id: \"lamp\", states: { … } }")
-        }
-        return bytes.firstLineThatIsNoText.map {
-            FlowFileProblem(.error, line: $0, "a flow file is UTF-8, and in this line there is a byte that is not")
-        }
     }
 }
 

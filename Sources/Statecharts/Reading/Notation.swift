@@ -158,15 +158,11 @@ enum EventKey: String, NotationKeys {
     ]
 }
 
-/// The type and the bounds of a value.
+/// The type and the bounds of a value. Only a payload's field is optional, and only a variable of the context has a default.
 enum ValueKey: String, NotationKeys {
     case type, minimum, maximum, choices = "enum", minLength, maxLength, optional, standard = "default", description
 
     static let object = "a value's declaration"
-    /// Keys of payload fields only.
-    static let ofPayload: Set<ValueKey> = [.optional]
-    /// Keys of context variables only.
-    static let ofVariable: Set<ValueKey> = [.standard]
     static let hints = [
         "min": "write 'minimum'", "max": "write 'maximum'", "oneOf": "write enum: [\"a\", \"b\"]", "choices": "write 'enum'",
         "required": "it is required unless optional: true", "values": "write 'enum'", "hint": "write 'description'",

@@ -33,18 +33,12 @@ extension ChartReader {
         var sent = EventToSend(event: name ?? "")
         sent.data = fields.value(.data).map { formula($0, of: state) }
         sent.delay = fields.value(.delay).flatMap { length($0, "'delay'", of: state) }
-        sent.id = fields.value(.id).flatMap(id)
+        // The delayed event's timer is called so.
+        sent.id = fields.value(.id).flatMap { problems.name($0, "an 'id'", NameRules.complaint(aboutId:)) }
         let session = fields.value(.session).flatMap { template($0, "a session's name", of: state) }
         if fields.has(.delay) { delayed.events.insert(verb == "send" ? Platform.sent(sent.event) : sent.event) }
         if let later = sent.id ?? (fields.has(.delay) ? sent.event : nil) { delayed.names.insert(later) }
         return name == nil ? nil : (sent, session)
-    }
-
-    /// The delayed event's timer is called so.
-    private func id(_ value: LocatedJSON) -> String? {
-        guard let id = problems.text(value, "an 'id'") else { return nil }
-        if let complaint = NameRules.complaint(aboutId: id) { problems.error(value.offset, complaint) }
-        return id
     }
 
     private func name(ofSent value: LocatedJSON, _ verb: String) -> String? {

@@ -31,15 +31,11 @@ struct StateTree {
         return number
     }
 
-    /// A child of that name.
-    func child(_ key: Substring, of parent: Int) -> Int? {
-        numbers[parent == 0 ? String(key) : states[parent].path + "." + key]
-    }
+    /// The path of what another state has under a name, or further below under a dotted path.
+    func path(_ name: Substring, below state: Int) -> String { state == 0 ? String(name) : states[state].path + "." + name }
 
     /// A state below, by dotted path.
-    func descendant(_ path: Substring, of state: Int) -> Int? {
-        path.isEmpty ? nil : numbers[state == 0 ? String(path) : states[state].path + "." + path]
-    }
+    func descendant(_ path: Substring, of state: Int) -> Int? { numbers[self.path(path, below: state)] }
 
     /// The name of a state's `done` event without its beginning, and of its first unnamed timer.
     func name(of state: Int) -> String { state == 0 ? states[0].key : states[state].path }
@@ -89,7 +85,7 @@ extension ChartReader {
                 member.offset, "\(Self.back.quoted) is the target that leads back, and no state; give the state another name")
         }
         let fields = problems.fields(member.value, StateKey.self)
-        let path = parent == 0 ? member.name : tree.states[parent].path + "." + member.name
+        let path = tree.path(member.name[...], below: parent)
         let node = ChartStateNode(key: member.name, path: path, kind: kind(of: fields, isRoot: false), parent: parent)
         let number = tree.add(node, StateTree.Draft(fields: fields, offset: member.offset))
         fields.value(.id).map { addId($0, of: number) }
@@ -97,8 +93,7 @@ extension ChartReader {
     }
 
     private func addId(_ value: LocatedJSON, of state: Int) {
-        guard let id = problems.text(value, "an 'id'") else { return }
-        if let complaint = NameRules.complaint(about: id, of: "an id") { problems.error(value.offset, complaint) }
+        guard let id = problems.name(value, "an 'id'", { NameRules.complaint(about: $0, of: "an id") }) else { return }
         if let other = tree.ids[id] {
             let owner = other == 0 ? "the flow itself" : "the state \(tree.states[other].path.quoted)"
             problems.error(value.offset, "the id \(id.quoted) is that of \(owner) already")
@@ -141,12 +136,10 @@ enum NameRules {
     /// Of a flow.
     static func complaint(aboutFlow name: String) -> String? {
         if let complaint = general(name, "a flow") { return complaint }
-        guard
-            name.unicodeScalars.allSatisfy({
-                $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains($0))
-            })
-        else { return "a flow's name has letters, digits, '-' and '_', and not as in \(name.quoted)" }
-        return nil
+        let isAllowed = name.unicodeScalars.allSatisfy {
+            $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_".unicodeScalars.contains($0))
+        }
+        return isAllowed ? nil : "a flow's name has letters, digits, '-' and '_', and not as in \(name.quoted)"
     }
 
     /// Of a variable of the context, which expressions use.

@@ -30,7 +30,7 @@ import Timers
         ("extension", ExtendKey.names),
         ("initialTransition", InitialKey.names), ("invocation", InvokeKey.names), ("view", ViewKey.names),
         ("event", EventKey.names),
-        ("field", ValueKey.names(without: ValueKey.ofVariable)), ("variable", ValueKey.names(without: ValueKey.ofPayload)),
+        ("field", ValueKey.names(without: [.standard])), ("variable", ValueKey.names(without: [.optional])),
     ]
 
     @Test(arguments: known)
