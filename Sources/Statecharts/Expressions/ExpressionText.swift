@@ -37,7 +37,7 @@ struct ExpressionText {
         self.variables = variables
         // Without functions it has no statements, no loops and no local names.
         let hasFunctions = tokens.contains { $0.isKeyword("function") }
-        declared = hasFunctions ? DeclaredNames.names(in: tokens) : []
+        declared = hasFunctions ? tokens.declaredNames : []
         let events = tokens.indices.filter { tokens[$0].name == "event" && !tokens.isField($0) }
         hasWholeEvent = hasFunctions || !events.allSatisfy { tokens.fieldName(after: $0) != nil }
         for index in tokens.indices { try inspectToken(at: index) }
@@ -58,23 +58,16 @@ struct ExpressionText {
         if let variable = variables[name] {
             return add(ExpressionParameter(kind: .variable, number: Int32(variable)), name)
         }
-        if inspectSession(name, index) { return }
+        if name == "event" { return inspectEvent(index) }
+        if let kind = Self.ofSession[name] { return add(ExpressionParameter(kind: kind), name) }
         if try inspectLibrary(name, index) { return }
         if declared.contains(name) { return }
         throw ExpressionNames.absent[name] == nil ? unknown(name, index) : absent(name, index)
     }
 
-    private mutating func inspectSession(_ name: String, _ index: Int) -> Bool {
-        switch name {
-        case "event": inspectEvent(index)
-        case "source": add(ExpressionParameter(kind: .source), name)
-        case "elapsed": add(ExpressionParameter(kind: .elapsed), name)
-        case "session": add(ExpressionParameter(kind: .session), name)
-        case "parent": add(ExpressionParameter(kind: .parent), name)
-        default: return false
-        }
-        return true
-    }
+    private static let ofSession: [String: ExpressionParameter.Kind] = [
+        "source": .source, "elapsed": .elapsed, "session": .session, "parent": .parent,
+    ]
 
     /// A table for the event is made only where a field of it is not enough.
     private mutating func inspectEvent(_ index: Int) {

@@ -50,26 +50,17 @@ extension [Token] {
         }
         return nil
     }
-}
 
-/// The names that functions declare, in any scope. The use of a name before its declaration shows only when the expression is evaluated.
-enum DeclaredNames {
-    static func names(in tokens: [Token]) -> Set<String> {
+    /// The names that functions declare, in any scope. The use of a name before its declaration shows only when the expression is evaluated.
+    var declaredNames: Set<String> {
         var names: Set<String> = []
-        for index in tokens.indices where ["local", "for", "function"].contains(where: tokens[index].isKeyword) {
-            names.formUnion(list(in: tokens, from: index + 1))
-        }
-        return names
-    }
-
-    /// The names from there on, with what may stand between them.
-    private static func list(in tokens: [Token], from start: Int) -> [String] {
-        var names: [String] = []
-        for token in tokens[start...] {
+        var isDeclaration = false
+        for token in self {
             switch token.kind {
-            case .name(let name): names.append(name)
-            case .symbol(","), .symbol("("), .symbol("<"), .symbol(">"), .keyword("function"): break
-            case .keyword, .number, .text, .textWithZero, .symbol: return names
+            case .name(let name): if isDeclaration { names.insert(name) }
+            case .keyword("local"), .keyword("for"), .keyword("function"): isDeclaration = true
+            case .symbol(","), .symbol("("), .symbol("<"), .symbol(">"): break
+            case .keyword, .number, .text, .textWithZero, .symbol: isDeclaration = false
             }
         }
         return names
