@@ -7,7 +7,6 @@ import GameFlow
 package struct ChartDefinition: Sendable {
     /// The flow's name: the file's `id`.
     package var name: String
-    package var description: String?
     /// All states, each before its children; the first is the root.
     package var states: [ChartStateNode]
     package var transitions: [ChartTransition] = []

@@ -39,9 +39,6 @@ package struct ChartStateNode: Sendable {
     package var exit: [ChartAction] = []
     /// The data that a final state hands to its parent's `done` event.
     package var output: Formula?
-    package var tags: [String] = []
-    package var description: String?
-    package var meta: JSON?
     package var view: ChartView?
 }
 

@@ -13,9 +13,9 @@ extension ChartReader {
     private func read(_ key: StateKey, _ member: LocatedJSON.Member, of state: Int) {
         let value = member.value
         switch key {
-        case .description: tree.states[state].description = problems.text(value, "a 'description'")
-        case .tags: tree.states[state].tags = problems.texts(value, "'tags'").compactMap(\.text)
-        case .meta: tree.states[state].meta = value.json
+        // For people and programs that read the file.
+        case .description: _ = problems.text(value, "a 'description'")
+        case .tags: _ = problems.texts(value, "'tags'")
         case .view: tree.states[state].view = view(value, of: state)
         case .entry: tree.states[state].entry = actions(value, of: state)
         case .exit: tree.states[state].exit = actions(value, of: state)
@@ -32,7 +32,7 @@ extension ChartReader {
         // Those of a history state are read with its target.
         case .actions: break
         case .schema: _ = problems.text(value, "'$schema'")
-        case .id, .type, .history, .context, .events, .states: break
+        case .id, .type, .history, .context, .events, .states, .meta: break
         }
     }
 

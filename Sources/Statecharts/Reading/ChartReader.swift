@@ -47,16 +47,12 @@ final class ChartReader {
         checkCancels()
         checkNumberedEvents()
         checkStateNames()
-        let definition = definition(of: root, fields)
+        let definition = ChartDefinition(
+            name: name, states: tree.states, transitions: transitions, timers: timers.all, invocations: invocations.all,
+            context: context.all, events: events.entries, expressions: expressions,
+            fingerprint: FNV1a(root.json.description.utf8).hexadecimal)
         check(definition)
         return definition
-    }
-
-    private func definition(of root: LocatedJSON, _ fields: Fields<StateKey>) -> ChartDefinition {
-        ChartDefinition(
-            name: name, description: fields.value(.description)?.text, states: tree.states, transitions: transitions,
-            timers: timers.all, invocations: invocations.all, context: context.all, events: events.entries,
-            expressions: expressions, fingerprint: FNV1a(root.json.description.utf8).hexadecimal)
     }
 
     /// Adds a transition to those of its state; nil where there are too many.

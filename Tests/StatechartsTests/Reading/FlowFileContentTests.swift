@@ -138,7 +138,6 @@ import Timers
         let (first, second) = (chart.states[1], chart.states[2])
         #expect(first.view?.title.map { chart.words($0) } == "Round ( round ) of ( ({1, {2}})[1] .. '}}' )!")
         #expect(first.view?.text.map { chart.words($0) } == "plain" && first.view?.progress.map { chart.words($0) } == "0.5")
-        #expect(first.tags == ["busy"] && first.meta == ["image": "a.png"] && first.description == "First")
         #expect(
             second.view?.progress.map { chart.words($0) } == "(round / 3)" && second.output.map { chart.words($0) } == "(round)"
         )
