@@ -119,8 +119,9 @@ struct StateHandlers: Sendable {
         case .event(.exact(let name)): exact[events.number(of: name), default: []].append(number)
         case .event(.prefix(let prefix)): prefixes[prefix, default: []].append(number)
         case .event(.any): any.append(number)
-        case .timer(let timer): exact[events.number(ofTimer: timer), default: []].append(number)
-        case .milestone(let timer, let index): exact[events.number(ofMilestone: index, of: timer), default: []].append(number)
+        case .timer(let timer): exact[events.spec(ofTimer: timer).number, default: []].append(number)
+        case .milestone(let timer, let index):
+            exact[events.spec(ofMilestone: index, of: timer).number, default: []].append(number)
         case .always: always.append(number)
         case .initial: break
         }

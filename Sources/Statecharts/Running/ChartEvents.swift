@@ -59,30 +59,30 @@ struct ChartEvents: Sendable {
     private(set) var specs: [ChartEventSpec] = []
     /// The events with a name: the catalogue's and the platform's.
     let entries: [ChartEventEntry]
-    /// The number of each timer's event.
-    private var timers: [Int] = []
-    private var milestones: [[Int]] = []
+    /// Each timer's event.
+    private var timers: [ChartEventSpec] = []
+    private var milestones: [[ChartEventSpec]] = []
     private var numbers: [String: Int] = [:]
 
     init(_ definition: ChartDefinition) {
         entries = definition.events + Platform.events(of: definition)
-        for entry in entries { _ = add(entry.name, mayCarry: entry.carriesAnything || entry.payload != nil) }
+        for entry in entries { add(entry.name, mayCarry: entry.carriesAnything || entry.payload != nil) }
         for timer in definition.timers {
             timers.append(addTimer(timer.eventName))
             milestones.append(timer.milestones.map { addTimer(timer.eventName(at: $0)) })
         }
-        for name in Platform.internalEvents(of: definition) where numbers[name] == nil { _ = add(name) }
+        for name in Platform.internalEvents(of: definition) where numbers[name] == nil { add(name) }
     }
 
-    private mutating func add(_ name: String, mayCarry: Bool = false) -> Int {
+    private mutating func add(_ name: String, mayCarry: Bool = false) {
+        numbers[name] = specs.count
         specs.append(ChartEventSpec(name, specs.count, mayCarry: mayCarry))
-        numbers[name] = specs.count - 1
-        return specs.count - 1
     }
 
-    private mutating func addTimer(_ name: String) -> Int {
-        specs.append(ChartEventSpec(name, specs.count, isOfTimer: true))
-        return specs.count - 1
+    private mutating func addTimer(_ name: String) -> ChartEventSpec {
+        let spec = ChartEventSpec(name, specs.count, isOfTimer: true)
+        specs.append(spec)
+        return spec
     }
 
     /// The event of that name; nil if the chart does not name it.
@@ -91,13 +91,9 @@ struct ChartEvents: Sendable {
     /// Every event that a transition or an action names has a number.
     func number(of name: String) -> Int { numbers[name] ?? -1 }
 
-    func number(ofTimer timer: Int) -> Int { timers[timer] }
+    func spec(ofTimer timer: Int) -> ChartEventSpec { timers[timer] }
 
-    func number(ofMilestone index: Int, of timer: Int) -> Int { milestones[timer][index] }
-
-    func spec(ofTimer timer: Int) -> ChartEventSpec { specs[timers[timer]] }
-
-    func spec(ofMilestone index: Int, of timer: Int) -> ChartEventSpec { specs[milestones[timer][index]] }
+    func spec(ofMilestone index: Int, of timer: Int) -> ChartEventSpec { milestones[timer][index] }
 }
 
 extension ChartTimer {
@@ -129,7 +125,7 @@ enum Platform {
     static func events(of definition: ChartDefinition) -> [ChartEventEntry] {
         var names = definition.invocations.flatMap { [done(child: $0.id), failed(child: $0.id)] }
         if definition.sends { names.append(undelivered) }
-        let delayed = definition.allActions.compactMap(\.delayedEvent)
+        let delayed = definition.allActions.compactMap(\.delayed?.event)
         var seen = Set(definition.events.map(\.name))
         return names.filter { seen.insert($0).inserted }.map {
             ChartEventEntry(name: $0, carriesAnything: true, sources: .orchestrators)

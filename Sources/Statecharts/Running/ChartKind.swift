@@ -90,7 +90,7 @@ extension ChartDefinition {
     }
 
     /// The names of its states' timers, and of the events that it raises or sends later: each is a timer of the session meanwhile.
-    package var timerNames: [String] { timers.map(\.name) + allActions.compactMap(\.timerName) }
+    package var timerNames: [String] { timers.map(\.name) + allActions.compactMap(\.delayed?.timer) }
 
     /// Whether it sends events to other sessions.
     var sends: Bool { allActions.contains { if case .send = $0 { true } else { false } } }
@@ -114,18 +114,11 @@ extension ChartAction {
         return event.event
     }
 
-    fileprivate var timerName: String? {
+    /// The name and the event of the timer that it begins; that of another session's event is `send.NAME`.
+    var delayed: (timer: String, event: String)? {
         switch self {
-        case .raise(let event), .send(let event, _): event.delay == nil ? nil : event.id ?? event.event
-        case .assign, .emit, .cancel, .log, .extend, .pause, .resume, .choose: nil
-        }
-    }
-
-    /// The event of the timer that it begins; that of another session's event is `send.NAME`.
-    var delayedEvent: String? {
-        switch self {
-        case .raise(let event): event.delay == nil ? nil : event.event
-        case .send(let event, _): event.delay == nil ? nil : Platform.sent(event.event)
+        case .raise(let event): event.delay.map { _ in (event.id ?? event.event, event.event) }
+        case .send(let event, _): event.delay.map { _ in (event.id ?? event.event, Platform.sent(event.event)) }
         case .assign, .emit, .cancel, .log, .extend, .pause, .resume, .choose: nil
         }
     }
