@@ -131,9 +131,8 @@ extension ChartReader {
         let lengths = Set(found.map(\.left)).sorted(by: >)
         if lengths.count < found.count { problems.error(member.offset, "two of these milestones are at the same time") }
         timers.all[timer].milestones = lengths
-        let indices = Dictionary(lengths.enumerated().map { ($1, $0) }) { first, _ in first }
         for (left, member) in found {
-            guard let index = indices[left] else { continue }
+            guard let index = lengths.firstIndex(of: left) else { continue }
             let actions = milestoneActions(member.value, of: countdown.state)
             let trigger = Trigger.milestone(timer: timer, index)
             add(ChartTransition(source: countdown.state, trigger: trigger, actions: actions), at: member.offset)
@@ -173,7 +172,7 @@ extension ChartReader {
         case .text(let text):
             duration = Duration(text: text)
             if duration == nil {
-                guard let complaint = LengthText.complaint(about: text) else {
+                guard let complaint = complaint(aboutLength: text) else {
                     return .computed(expression(text, in: value, of: state))
                 }
                 problems.error(value.offset, complaint)
@@ -200,7 +199,7 @@ extension ChartReader {
     func duration(_ member: LocatedJSON.Member, in what: String) -> Duration? {
         guard let duration = Duration(text: member.name) else {
             problems.error(
-                member.offset, LengthText.complaint(about: member.name) ?? Duration.complaint(about: member.name.shortened))
+                member.offset, complaint(aboutLength: member.name) ?? Duration.complaint(about: member.name.shortened))
             return nil
         }
         guard duration >= .zero else {
@@ -209,11 +208,9 @@ extension ChartReader {
         }
         return duration
     }
-}
 
-enum LengthText {
     /// The problem of a text that was meant as a duration; nil if it may be an expression.
-    static func complaint(about text: String) -> String? {
+    private func complaint(aboutLength text: String) -> String? {
         let together = text.filter { !$0.isWhitespace }
         if together != text, Duration(text: together) != nil { return Duration.complaint(about: text.shortened) }
         let digits = together.drop { $0 == "-" }.prefix { $0.isNumber || $0 == "." }

@@ -155,15 +155,12 @@ extension ChartReader {
         guard !Platform.begin(with: prefix), !events.hasTooMany else { return }
         let descriptor = EventDescriptor.prefix(prefix)
         guard !events.entries.contains(where: { descriptor.matches($0.name) }) else { return }
-        guard events.hasCatalogue else {
-            problems.error(
-                offset,
-                "no event begins with \(prefix.quoted): without a catalogue the events are those that 'on' and 'raise' name; list them in 'events'"
-            )
-            return
-        }
         problems.error(
-            offset, "no event in 'events' begins with \(prefix.quoted); \(events.entries.map(\.name).nearest(to: prefix))")
+            offset,
+            events.hasCatalogue
+                ? "no event in 'events' begins with \(prefix.quoted); \(events.entries.map(\.name).nearest(to: prefix))"
+                : "no event begins with \(prefix.quoted): without a catalogue the events are those that 'on' and 'raise' name; list them in 'events'"
+        )
     }
 
     private func checkAny(_ offset: Int) {

@@ -258,10 +258,11 @@ struct ChartFlow: Flow {
     func output(of state: ChartState) -> JSON? { state.more?.rest?.output }
 }
 
+/// Coding without the flow: it codes a chart's contexts and restores its states, since it knows the chart.
+struct NotByItself: Error {}
+
 /// The context that a session is given when it begins; nil where none is. A session keeps it among its data.
 struct ChartContext: RawContext {
-    private struct NotByItself: Error {}
-
     let given: JSON?
 
     init(_ json: JSON?) { given = json }

@@ -291,9 +291,6 @@ struct ChartState: FlowState {
         self.timer === timer || more?.carries(timer) ?? false
     }
 
-    private struct NotByItself: Error {}
-
-    /// A chart's state is restored by its flow, which knows the chart.
     init(from decoder: any Decoder) throws { throw NotByItself() }
 
     func encode(to encoder: any Encoder) throws {
