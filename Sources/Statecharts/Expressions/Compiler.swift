@@ -32,7 +32,11 @@ struct Compiler {
         do throws(LuaFailure) {
             return CompiledExpression(function: try lua.compile(read.chunk, libraries: read.libraries), text: read)
         } catch {
-            throw TextProblem(sentence: compilingSentence(error, read.names))
+            let isFull = error.kind == .outOfMemory
+            throw TextProblem(
+                sentence: isFull
+                    ? "and the expressions before it take more than \(GL_COMPILED_MEMORY.rawValue >> 20) MiB"
+                    : LuaMessage.sentence(of: error, names: read.names))
         }
     }
 
@@ -64,13 +68,11 @@ struct Compiler {
         guard let first = tokens.first else {
             throw TextProblem(sentence: "is empty; an expression is wanted", isAboutWhole: true)
         }
-        guard case .keyword(let word) = first.kind, !Self.beginnings.contains(word) else { return }
+        guard case .keyword(let word) = first.kind, !["not", "nil", "true", "false", "function"].contains(word) else { return }
         throw TextProblem(
             offset: first.range.lowerBound, sentence: "'\(word)' begins no expression; statements are only allowed in functions"
         )
     }
-
-    private static let beginnings: Set<String> = ["not", "nil", "true", "false", "function"]
 
     private func parse(_ text: String, _ tokens: [Token]) throws(TextProblem) {
         do throws(LuaFailure) { try lua.parse(text) } catch {
@@ -85,11 +87,6 @@ struct Compiler {
     private func offset(of failure: LuaFailure, _ tokens: [Token], _ text: String) -> Int {
         if LuaMessage.endsTooEarly(failure) { return text.utf8.count }
         return tokens.last { $0.range.lowerBound < max(1, failure.consumed - 1) }?.range.lowerBound ?? 0
-    }
-
-    private func compilingSentence(_ failure: LuaFailure, _ names: [ShownName]) -> String {
-        guard failure.kind == .outOfMemory else { return LuaMessage.sentence(of: failure, names: names) }
-        return "and the expressions before it take more than \(GL_COMPILED_MEMORY.rawValue >> 20) MiB"
     }
 }
 

@@ -5,10 +5,7 @@ import Timers
 
 extension ChartReader {
     func actions(_ value: LocatedJSON, of state: Int) -> [ChartAction] {
-        switch value.content {
-        case .array(let values): return values.flatMap { action($0, of: state) }
-        case .object, .null, .bool, .integer, .number, .text, .unreadable: return action(value, of: state)
-        }
+        value.oneOrSeveral.flatMap { action($0, of: state) }
     }
 
     /// Several for an `assign` of several variables.

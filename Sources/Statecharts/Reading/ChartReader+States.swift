@@ -28,7 +28,7 @@ extension ChartReader {
         case .always: addTransitions(value, from: state, on: .always)
         case .after, .every: readTimers(of: state, key)
         case .onDone: addTransitions(value, from: state, on: .event(.exact(Platform.done(state: tree.name(of: state)))))
-        case .invoke: readInvocations(value, of: state)
+        case .invoke: for invocation in value.oneOrSeveral { readInvocation(invocation, of: state) }
         // Those of a history state are read with its target.
         case .actions: break
         case .schema: _ = problems.text(value, "'$schema'")

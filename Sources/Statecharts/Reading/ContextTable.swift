@@ -87,16 +87,7 @@ struct InvocationTable {
 }
 
 extension ChartReader {
-    /// An object, or several in an array.
-    func readInvocations(_ value: LocatedJSON, of state: Int) {
-        if case .array(let values) = value.content {
-            for value in values { readInvocation(value, of: state) }
-        } else {
-            readInvocation(value, of: state)
-        }
-    }
-
-    private func readInvocation(_ value: LocatedJSON, of state: Int) {
+    func readInvocation(_ value: LocatedJSON, of state: Int) {
         let fields = problems.fields(value, InvokeKey.self)
         guard value.members != nil, let flow = invokedFlow(fields), let id = invocationId(fields, flow) else { return }
         let (number, most) = (invocations.all.count, ChartBounds.invocations)

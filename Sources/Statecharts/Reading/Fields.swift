@@ -96,6 +96,11 @@ extension Problems {
 }
 
 extension LocatedJSON {
+    /// An array's elements, and any other value alone.
+    var oneOrSeveral: [LocatedJSON] {
+        if case .array(let values) = content { values } else { [self] }
+    }
+
     var typeInWords: String {
         switch content {
         case .null: "null"

@@ -17,10 +17,9 @@ extension ChartReader {
 
     private func declaredKind(of fields: Fields<StateKey>, _ natural: ChartStateNode.Kind) -> ChartStateNode.Kind? {
         guard let value = fields.value(.type) else {
-            fields[.history].map {
-                problems.error($0.offset, "a history state needs its type: write type: \"history\" beside it")
-            }
-            return fields.has(.history) ? .history(isDeep: isDeep(fields)) : nil
+            guard let history = fields[.history] else { return nil }
+            problems.error(history.offset, "a history state needs its type: write type: \"history\" beside it")
+            return .history(isDeep: isDeep(fields))
         }
         guard let type = problems.text(value, "'type'") else { return nil }
         switch type {

@@ -54,10 +54,7 @@ extension Macrostep {
     fileprivate mutating func force(_ targets: [Int]) throws(FlowError) {
         isForced = true
         var entry = EntrySet()
-        for target in targets where target != Chart.root { chart.addDescendantStatesToEnter(target, &entry, historyValue) }
-        for target in targets where target != Chart.root {
-            chart.addAncestorStatesToEnter(target, Chart.root, &entry, historyValue)
-        }
+        chart.addTargets(targets.filter { $0 != Chart.root }, below: Chart.root, &entry, historyValue)
         chart.addRegionsOfRoot(&entry, historyValue)
         if targets.allSatisfy({ $0 == Chart.root }) { chart.addDescendantStatesToEnter(Chart.root, &entry, historyValue) }
         try checkTogether(targets, entry)

@@ -160,8 +160,8 @@ extension ChartEngine {
         let leaves = state.leaves(of: chart)
         let views = chart.configuration(of: leaves).reversed().compactMap { chart.states[$0].view }
         return Screen(
-            title: views.firstText(\.title, text) ?? title(of: leaves), text: views.firstText(\.text, text) ?? "",
-            progress: progress(views))
+            title: views.lazy.compactMap(\.title).first.map(text) ?? title(of: leaves),
+            text: views.lazy.compactMap(\.text).first.map(text) ?? "", progress: progress(views))
     }
 
     private func title(of leaves: [Int]) -> String {
@@ -182,15 +182,6 @@ extension ChartEngine {
         } catch {
             return "(\(error.sentence))"
         }
-    }
-}
-
-extension [ChartView] {
-    fileprivate func firstText(_ part: (ChartView) -> Template?, _ text: (Template) -> String) -> String? {
-        for view in self {
-            if let template = part(view) { return text(template) }
-        }
-        return nil
     }
 }
 

@@ -246,7 +246,7 @@ extension Chart {
         addTargets(transitions[initial].targets, below: parent, &set, historyValue)
     }
 
-    private func addTargets(_ targets: [Int], below parent: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
+    func addTargets(_ targets: [Int], below parent: Int, _ set: inout EntrySet, _ historyValue: HistoryValue) {
         for target in targets { addDescendantStatesToEnter(target, &set, historyValue) }
         for target in targets { addAncestorStatesToEnter(target, parent, &set, historyValue) }
     }
