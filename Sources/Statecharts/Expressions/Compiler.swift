@@ -27,8 +27,9 @@ struct Compiler {
         return compiled.text.mentions
     }
 
-    func compile(_ text: String) throws(TextProblem) -> CompiledExpression {
-        let read = try read(text)
+    /// The parameters' texts are numbered from `firstText`.
+    func compile(_ text: String, firstText: Int = 0) throws(TextProblem) -> CompiledExpression {
+        let read = try read(text, firstText)
         do throws(LuaFailure) {
             return CompiledExpression(function: try lua.compile(read.chunk, libraries: read.libraries), text: read)
         } catch {
@@ -40,7 +41,7 @@ struct Compiler {
         }
     }
 
-    private func read(_ text: String) throws(TextProblem) -> ExpressionText {
+    private func read(_ text: String, _ firstText: Int) throws(TextProblem) -> ExpressionText {
         let length = text.utf8.count
         guard length <= GL_TEXT_LENGTH.rawValue else {
             throw TextProblem(
@@ -61,7 +62,7 @@ struct Compiler {
         if let zero = tokens.first(where: { $0.kind == .textWithZero }) {
             throw TextProblem(offset: zero.range.lowerBound, sentence: "texts cannot have the character 0")
         }
-        return try ExpressionText(text, tokens: tokens, variables: variables)
+        return try ExpressionText(text, tokens: tokens, variables: variables, firstText: firstText)
     }
 
     private func checkBeginning(_ tokens: [Token]) throws(TextProblem) {

@@ -28,22 +28,22 @@ package final class ExpressionEngine {
     /// Compiles all of them. `variables` are the names of the context, in its order.
     package init(_ expressions: [ExpressionSource], variables: [String]) throws(TextProblem) {
         let compiler = try Compiler(variables: variables)
-        let compiled = try expressions.map { source throws(TextProblem) in try compiler.compile(source.text) }
         var (entries, parameters, texts): ([Entry], [ExpressionParameter], [String]) = ([], [], [])
-        for (source, expression) in zip(expressions, compiled) {
-            let first = parameters.count
-            parameters += expression.text.parameters.map { $0.shifted(by: texts.count) }
+        var names: [[ShownName]] = []
+        for source in expressions {
+            let (first, expression) = (parameters.count, try compiler.compile(source.text, firstText: texts.count))
+            parameters += expression.text.parameters
             texts += expression.text.texts
+            names.append(expression.text.names)
             entries.append(
                 Entry(
                     function: expression.function, parameters: first..<parameters.count,
                     counting: expression.text.counting,
                     state: source.state, simple: SimpleParser.parse(source.text, variables: compiler.variables)))
         }
-        (self.entries, self.parameters, self.texts) = (entries, parameters, texts)
+        (self.entries, self.parameters, self.texts, self.names) = (entries, parameters, texts, names)
         eventFields = Self.eventFields(parameters, texts)
         sources = expressions
-        names = compiled.map(\.text.names)
         lua = compiler.lua
         lua.resetMemoryBaseline()
     }
@@ -162,16 +162,6 @@ package final class ExpressionEngine {
         let place = source.line > 0 ? " in line \(source.line)" : ""
         let reason = LuaMessage.sentence(of: failure, names: names[expression.number])
         return ExpressionError(sentence: "'\(source.text.printable.shortened)'\(place): \(reason)")
-    }
-}
-
-extension ExpressionParameter {
-    /// The same parameter for a text that comes after `count` others.
-    fileprivate func shifted(by count: Int) -> ExpressionParameter {
-        switch kind {
-        case .eventField, .active, .remaining: ExpressionParameter(kind: kind, number: number + Int32(count))
-        case .variable, .event, .source, .elapsed, .session, .parent: self
-        }
     }
 }
 

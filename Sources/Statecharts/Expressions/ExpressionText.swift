@@ -17,6 +17,8 @@ struct ExpressionText {
     private let text: String
     private let tokens: [Token]
     private let variables: [String: Int]
+    /// The number of the first of its texts.
+    private let firstText: Int
     /// The names that its functions declare.
     private let declared: Set<String>
     private let hasWholeEvent: Bool
@@ -31,10 +33,8 @@ struct ExpressionText {
 
     static let maxParameters = 100
 
-    init(_ text: String, tokens: [Token], variables: [String: Int]) throws(TextProblem) {
-        self.text = text
-        self.tokens = tokens
-        self.variables = variables
+    init(_ text: String, tokens: [Token], variables: [String: Int], firstText: Int) throws(TextProblem) {
+        (self.text, self.tokens, self.variables, self.firstText) = (text, tokens, variables, firstText)
         // Without functions it has no statements, no loops and no local names.
         let hasFunctions = tokens.contains { $0.isKeyword("function") }
         declared = hasFunctions ? tokens.declaredNames : []
@@ -120,8 +120,8 @@ struct ExpressionText {
         let name = names.first { $0.shown == shown }?.inLua ?? freeName
         replacements.append((range, name))
         guard !names.contains(where: { $0.inLua == name }) else { return }
+        add(ExpressionParameter(kind: kind, number: Int32(firstText + texts.count)), name, shown: shown)
         texts.append(argument)
-        add(ExpressionParameter(kind: kind, number: Int32(texts.count - 1)), name, shown: shown)
     }
 
     /// A name that the text does not have.

@@ -47,7 +47,7 @@ final class ShortTransition {
         condition = candidate.condition.flatMap { engine.expressions.simple($0) }
         guard (condition == nil) == (candidate.condition == nil) else { return nil }
         let all =
-            plan.exitsWithActions.flatMap { chart.exits[$0] } + chart.transitions[plan.transition].actions
+            plan.exits.flatMap { chart.exits[$0] } + chart.transitions[plan.transition].actions
             + plan.entries.flatMap { chart.entries[$0] }
         guard let actions = ShortActions(all, engine.expressions) else { return nil }
         self.actions = actions

@@ -54,8 +54,6 @@ final class StepPlan {
     let isQuiet: Bool
     /// The states that stay active.
     let remaining: [Int]
-    /// The states with actions to run when they are left.
-    let exitsWithActions: [Int]
 
     init?(_ transition: Int, from leaf: Int, in chart: Chart) {
         let configuration = chart.configuration(of: [leaf])
@@ -73,7 +71,6 @@ final class StepPlan {
         self.leaf = newLeaf
         timers = entries.flatMap { chart.states[$0].timers }
         remaining = configuration.filter { !exits.has($0) }
-        exitsWithActions = self.exits.filter { !chart.exits[$0].isEmpty }
         isQuiet =
             exits.allSatisfy(chart.isLeftQuietly) && entries.allSatisfy(chart.isEnteredQuietly) && chart.isStable(newLeaf)
     }
