@@ -87,9 +87,6 @@ enum AlwaysLoops {
             else { break }
             innermost = first
         }
-        switch chart.states[innermost].kind {
-        case .atomic: return Array(chart.states.ancestors(of: innermost))
-        case .compound, .parallel, .final, .history: return []
-        }
+        return chart.states[innermost].kind == .atomic ? Array(chart.states.ancestors(of: innermost)) : []
     }
 }

@@ -57,8 +57,6 @@ package struct ContextVariable: Sendable {
     }
 }
 
-// MARK: - A timer of a chart's state
-
 /// A Countdown (`after`) or a Pendulum (`every`) that a state carries from its entry to its exit.
 package struct ChartTimer: Sendable {
     package var name: String
@@ -122,8 +120,6 @@ package enum ChartBounds {
     package static let textBytes = 16 << 10
     package static let delayedEvents = 64
 }
-
-// MARK: - A transition of a chart, and what triggers it
 
 /// A transition. Without targets it runs its actions and leaves no state, unless it goes back.
 package struct ChartTransition: Sendable {

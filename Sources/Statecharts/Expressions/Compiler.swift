@@ -3,12 +3,6 @@
 import CLua
 import Texts
 
-/// An expression that Lua has compiled.
-struct CompiledExpression {
-    var function: Int32
-    var text: ExpressionText
-}
-
 /// Compiles for one state of Lua and one context.
 struct Compiler {
     let lua: LuaState
@@ -28,10 +22,10 @@ struct Compiler {
     }
 
     /// The parameters' texts are numbered from `firstText`.
-    func compile(_ text: String, firstText: Int = 0) throws(TextProblem) -> CompiledExpression {
+    func compile(_ text: String, firstText: Int = 0) throws(TextProblem) -> (function: Int32, text: ExpressionText) {
         let read = try read(text, firstText)
         do throws(LuaFailure) {
-            return CompiledExpression(function: try lua.compile(read.chunk, libraries: read.libraries), text: read)
+            return (try lua.compile(read.chunk, libraries: read.libraries), read)
         } catch {
             let isFull = error.kind == .outOfMemory
             throw TextProblem(

@@ -31,15 +31,15 @@ package final class ExpressionEngine {
         var (entries, parameters, texts): ([Entry], [ExpressionParameter], [String]) = ([], [], [])
         var names: [[ShownName]] = []
         for source in expressions {
-            let (first, expression) = (parameters.count, try compiler.compile(source.text, firstText: texts.count))
-            parameters += expression.text.parameters
-            texts += expression.text.texts
-            names.append(expression.text.names)
+            let (function, text) = try compiler.compile(source.text, firstText: texts.count)
             entries.append(
                 Entry(
-                    function: expression.function, parameters: first..<parameters.count,
-                    counting: expression.text.counting,
-                    state: source.state, simple: SimpleParser.parse(source.text, variables: compiler.variables)))
+                    function: function, parameters: parameters.count..<parameters.count + text.parameters.count,
+                    counting: text.counting, state: source.state,
+                    simple: SimpleParser.parse(source.text, variables: compiler.variables)))
+            parameters += text.parameters
+            texts += text.texts
+            names.append(text.names)
         }
         (self.entries, self.parameters, self.texts, self.names) = (entries, parameters, texts, names)
         eventFields = Self.eventFields(parameters, texts)
@@ -197,8 +197,6 @@ package struct ExpressionError: Error, Equatable {
     /// Names the expression and the problem.
     package var sentence: String
 }
-
-// MARK: - The values that expressions see by name.
 
 /// The values that one evaluation sees. They are borrowed: nothing of them is kept.
 package struct Scope: ~Copyable {

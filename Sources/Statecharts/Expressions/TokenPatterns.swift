@@ -67,8 +67,6 @@ extension [Token] {
     }
 }
 
-// MARK: - The words of an expression
-
 /// A word of Lua, and where it stands among the text's bytes.
 struct Token: Equatable {
     enum Kind: Equatable {

@@ -103,8 +103,6 @@ extension ChartReader {
     }
 }
 
-// MARK: - Rules for names
-
 enum NameRules {
     /// Of a state, a timer, an id: one word of a path.
     static func complaint(about name: String, of thing: String) -> String? {

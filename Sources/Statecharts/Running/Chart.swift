@@ -181,8 +181,6 @@ extension Chart {
     }
 }
 
-// MARK: - Types of variables
-
 /// The type of a variable, checked at every assignment.
 enum VariableType: Sendable {
     case anything

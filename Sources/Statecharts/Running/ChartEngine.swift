@@ -112,8 +112,6 @@ enum Selection {
     case delivery(DelayedEvent)
 }
 
-// MARK: - The plans of a chart's timers
-
 /// A plan for each timer. A timer with a computed length has a plan without length here, and gets a new plan each time.
 struct ChartPlans: Sendable {
     let plans: [TimerPlan]

@@ -240,8 +240,6 @@ extension DelayedEvent {
     }
 }
 
-// MARK: - A session's state: which states of the chart are active, their timers, and what the session remembers.
-
 /// A chart's state. One leaf and one timer, which is what most sessions have, stand in it directly.
 struct ChartState: FlowState {
     /// The index of the one active leaf among the chart's leaves; `several` where there are more.
