@@ -28,16 +28,10 @@ extension Problems {
     }
 
     func members(_ value: LocatedJSON, _ what: String) -> [LocatedJSON.Member] {
-        if let members = value.members { return members }
-        wrong(value, "\(what) is an object, { … }")
-        return []
+        expected(value.members, value, "\(what) is an object, { … }") ?? []
     }
 
-    func text(_ value: LocatedJSON, _ what: String) -> String? {
-        if let text = value.text { return text }
-        wrong(value, "\(what) is a text")
-        return nil
-    }
+    func text(_ value: LocatedJSON, _ what: String) -> String? { expected(value.text, value, "\(what) is a text") }
 
     /// The same of a name, by the rules that complain about it.
     func name(_ value: LocatedJSON, _ what: String, _ complaint: (String) -> String?) -> String? {
@@ -47,25 +41,22 @@ extension Problems {
     }
 
     func boolean(_ value: LocatedJSON, _ what: String) -> Bool? {
-        if case .bool(let value) = value.content { return value }
-        wrong(value, "\(what) is true or false")
-        return nil
+        expected(value.json.boolean, value, "\(what) is true or false")
     }
 
+    /// A number that is written without a point: 1.0 is not accepted.
     func integer(_ value: LocatedJSON, _ what: String) -> Int? {
-        if case .integer(let value) = value.content { return value }
-        wrong(value, "\(what) is a whole number")
-        return nil
+        let integer: Int? = if case .integer(let integer) = value.content { integer } else { nil }
+        return expected(integer, value, "\(what) is a whole number")
     }
 
     func number(_ value: LocatedJSON, _ what: String) -> Double? {
-        switch value.content {
-        case .integer(let value): return Double(value)
-        case .number(let value): return value
-        case .null, .bool, .text, .array, .object, .unreadable:
-            wrong(value, "\(what) is a number")
-            return nil
-        }
+        expected(value.json.double, value, "\(what) is a number")
+    }
+
+    private func expected<Value>(_ found: Value?, _ value: LocatedJSON, _ sentence: @autoclosure () -> String) -> Value? {
+        if found == nil { wrong(value, sentence()) }
+        return found
     }
 
     /// A text, or several in an array.
