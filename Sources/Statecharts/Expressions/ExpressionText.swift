@@ -4,12 +4,14 @@ import CLua
 import Texts
 
 /// Why an expression's text does not compile.
-package struct TextProblem: Error {
+package struct TextProblem: Error, CustomStringConvertible {
     /// The byte of the text where it is wrong.
     var offset = 0
     var sentence: String
     /// Whether the sentence is about the whole expression, and begins with a verb.
     var isAboutWhole = false
+
+    package var description: String { isAboutWhole ? "an expression \(sentence)" : sentence }
 }
 
 /// The names that a text mentions. Lua has checked its syntax.
