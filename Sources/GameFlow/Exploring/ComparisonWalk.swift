@@ -14,52 +14,53 @@ struct ComparisonWalk {
     /// Bounds of the walk: moves that are tried, and moves that are made for that.
     private static let (maxMoves, maxSteps) = (40_000, 1_000_000)
 
+    /// Different data that are tried in each state.
+    private static let variantsPerState = 24
+
     private let kinds: (left: FlowKind, right: FlowKind)
     private let events: [ComparedEvent]
-    private let variantsPerState: Int
     private var seen: Set<String> = []
     private var variants: [String: Int] = [:]
     private var waiting: [Place] = []
     private var taken: Set<String> = []
     private var steps = 0
+    private var found: FlowComparison
 
-    private(set) var verdict = FlowComparison.Verdict.same
-    private(set) var states: Set<String> = []
-    private(set) var moves = 0
-    private(set) var isBounded = false
-
-    init(_ left: FlowKind, _ right: FlowKind, variantsPerState: Int) {
+    init(_ left: FlowKind, _ right: FlowKind, names: (String, String)) {
         kinds = (left.decidingOnly(), right.decidingOnly())
         events = ComparedEvent.all(of: left, right)
-        self.variantsPerState = variantsPerState
+        found = FlowComparison(names: names)
     }
 
-    var neverTaken: [String] { events.map(\.name).withoutRepeats.filter { !taken.contains($0) } }
+    mutating func run() throws -> FlowComparison {
+        if let start = try begin() { try explore(from: start) }
+        found.neverTaken = events.map(\.name).withoutRepeats.filter { !taken.contains($0) }
+        return found
+    }
 
-    mutating func run() throws {
-        guard let start = try begin() else { return }
+    private mutating func explore(from start: ComparedPair) throws {
         try arrive(start, Place())
         var next = 0
-        while next < waiting.count, verdict == .same {
-            guard moves < Self.maxMoves, steps < Self.maxSteps else {
-                isBounded = true
+        while next < waiting.count, found.isSame {
+            guard found.moves < Self.maxMoves, steps < Self.maxSteps else {
+                found.isBounded = true
                 break
             }
             try tryEverything(at: waiting[next])
             next += 1
         }
-        if isBounded, verdict == .same { try goDeeper() }
+        if found.isBounded, found.isSame { try goDeeper() }
     }
 
     /// Searches at random for differences behind many moves, such as a count that goes far up.
     private mutating func goDeeper() throws {
         var walks = RandomWalks(kinds.left, kinds.right, events)
-        guard let found = try walks.run() else {
-            states.formUnion(walks.states)
+        guard let difference = try walks.run() else {
+            found.states.formUnion(walks.states)
             taken.formUnion(walks.taken)
-            return moves += walks.moves
+            return found.moves += walks.moves
         }
-        verdict = .differs(after: found.path.words, what: found.what)
+        found.verdict = .differs(after: difference.path.words, what: difference.what)
     }
 
     // MARK: Places
@@ -70,8 +71,10 @@ struct ComparisonWalk {
         case (.success(let left), .success(let right)):
             return ComparedPair(left, right)
         case (.failure(let error), .failure): throw error
-        case (.failure(let error), .success): verdict = .differs(after: [], what: "cannot begin (\(error)) against can")
-        case (.success, .failure(let error)): verdict = .differs(after: [], what: "can begin against cannot (\(error))")
+        case (.failure(let error), .success):
+            found.verdict = .differs(after: [], what: "cannot begin (\(error)) against can")
+        case (.success, .failure(let error)):
+            found.verdict = .differs(after: [], what: "can begin against cannot (\(error))")
         }
         return nil
     }
@@ -85,11 +88,11 @@ struct ComparisonWalk {
 
     /// Compares the pair, and queues it if it is new, to continue from there.
     private mutating func arrive(_ pair: ComparedPair, _ place: Place) throws {
-        if let what = try pair.difference() { return verdict = .differs(after: place.path.words, what: what) }
+        if let what = try pair.difference() { return found.verdict = .differs(after: place.path.words, what: what) }
         let state = pair.state.left
-        states.insert(state)
+        found.states.insert(state)
         guard seen.insert("\(try pair.variant()) \(place.hasLingered)").inserted else { return }
-        guard variants[state, default: 0] < variantsPerState else { return isBounded = true }
+        guard variants[state, default: 0] < Self.variantsPerState else { return found.isBounded = true }
         variants[state, default: 0] += 1
         waiting.append(place)
     }
@@ -101,17 +104,17 @@ struct ComparisonWalk {
         let (canWait, timers) = (here.canWait, here.laterTimers)
         for event in events {
             let isUsed = try attempt(.event(event), in: here, place)
-            if verdict != .same { return }
+            guard found.isSame else { return }
             // An event that both refuse changes neither session.
             guard isUsed else { continue }
             taken.insert(event.name)
             guard let again = try pair(at: place) else { return }
             here = again
         }
-        for timer in timers where verdict == .same { try retry(.timer(timer), at: place) }
-        guard canWait, verdict == .same else { return }
+        for timer in timers where found.isSame { try retry(.timer(timer), at: place) }
+        guard canWait, found.isSame else { return }
         try retry(.wait, at: place)
-        if verdict == .same, !place.hasLingered { try retry(.linger, at: place) }
+        if found.isSame, !place.hasLingered { try retry(.linger, at: place) }
     }
 
     private mutating func retry(_ move: ComparedMove, at place: Place) throws {
@@ -121,7 +124,7 @@ struct ComparisonWalk {
 
     /// Whether the move may have changed the pair.
     private mutating func attempt(_ move: ComparedMove, in pair: ComparedPair, _ place: Place) throws -> Bool {
-        (moves, steps) = (moves + 1, steps + 1)
+        (found.moves, steps) = (found.moves + 1, steps + 1)
         var next = place
         next.moves.append(move)
         next.path.append(move, taking: pair.time(of: move))
@@ -129,7 +132,7 @@ struct ComparisonWalk {
         switch pair.make(move) {
         case .refused: return false
         case .taken: try arrive(pair, next)
-        case .differently(let what): verdict = .differs(after: next.path.words, what: what)
+        case .differently(let what): found.verdict = .differs(after: next.path.words, what: what)
         }
         return true
     }
@@ -167,16 +170,15 @@ public struct FlowComparison: Sendable, CustomStringConvertible {
     /// Events of clients and orchestrators that neither flow has accepted in any state.
     public internal(set) var neverTaken: [String] = []
 
-    /// Compares two kinds of flow. Each pair of states is explored with at most `variantsPerState` different data.
+    init(names: (String, String)) {
+        self.names = names
+    }
+
+    /// Compares two kinds of flow. Each pair of states is explored with at most 24 different data.
     /// - Throws: The error of a flow that cannot begin, if the other cannot either.
-    public init(
-        _ left: FlowKind, with right: FlowKind, names: (String, String)? = nil, variantsPerState: Int = 24
-    ) throws {
-        self.names = names ?? (left.name, right.name)
-        var walk = ComparisonWalk(left, right, variantsPerState: variantsPerState)
-        try walk.run()
-        verdict = walk.verdict
-        (states, moves, isBounded, neverTaken) = (walk.states, walk.moves, walk.isBounded, walk.neverTaken)
+    public init(_ left: FlowKind, with right: FlowKind, names: (String, String)? = nil) throws {
+        var walk = ComparisonWalk(left, right, names: names ?? (left.name, right.name))
+        self = try walk.run()
     }
 
     /// Whether no difference was found.
