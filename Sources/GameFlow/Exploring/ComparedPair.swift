@@ -24,20 +24,16 @@ struct ComparedPair {
     func make(_ move: ComparedMove) -> Answered {
         switch move {
         case .event(let event): return send(event)
-        case .wait: advance(by: left.untilNextTimer)
-        case .linger: advance(by: left.untilNextTimer.map { $0 / 2 })
+        case .wait, .linger:
+            guard let time = time(of: move) else { break }
+            left.advance(by: time)
+            right.advance(by: time)
         case .timer(let name):
             let milestones = left.running.last { $0.plan.name == name }?.milestonesToCome.count ?? 0
             left.fire(name, milestones)
             right.fire(name, milestones)
         }
         return .taken
-    }
-
-    private func advance(by duration: Duration?) {
-        guard let duration else { return }
-        left.advance(by: duration)
-        right.advance(by: duration)
     }
 
     private func send(_ event: ComparedEvent) -> Answered {
@@ -136,7 +132,7 @@ struct ComparedPair {
 
     private static func list(_ names: [String]) -> String { names.isEmpty ? "nothing" : names.joined(separator: ", ") }
 
-    /// How long a move takes, for the path to a difference.
+    /// How long a move takes, if it is a matter of time alone.
     func time(of move: ComparedMove) -> Duration? {
         switch move {
         case .wait: left.untilNextTimer
@@ -244,7 +240,7 @@ struct SharedData {
 
     private func namesake(of path: String, in other: SharedData) -> (path: String, value: JSON)? {
         let name = Self.lastName(of: path)
-        let (ours, theirs) = (leaves.filter { Self.lastName(of: $0.path) == name }, other.leaves(named: name))
+        let (ours, theirs) = (leaves(named: name), other.leaves(named: name))
         return ours.count == 1 && theirs.count == 1 ? theirs[0] : nil
     }
 
