@@ -58,7 +58,7 @@ struct Explorer {
         let here = try visit(after: moves)
         let firings = Dictionary(here.running.map { ($0.plan.name, $0.firingsToCome) }) { $1 }.sorted { $0.key < $1.key }
         let samples = kind.facts.samples
-        for (index, event) in kind.events.enumerated() where !event.sources.isDisjoint(with: .nonTimers) {
+        for (index, event) in kind.events.enumerated() where !event.sources.isDisjoint(with: [.clients, .orchestrators]) {
             for sample in samples[index].indices {
                 try attempt(.event(index: index, sample: sample), .event(event.name), after: moves, steps)
             }
@@ -112,10 +112,6 @@ struct Explorer {
         case .timer(let name, let firing): return visit.fire(name, firing)
         }
     }
-}
-
-extension EventSources {
-    fileprivate static let nonTimers: EventSources = [.clients, .orchestrators]
 }
 
 // MARK: - An explored session, with its own clock and without a host

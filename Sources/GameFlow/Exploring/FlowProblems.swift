@@ -239,7 +239,7 @@ private final class WalkFindings {
                 "'\(machine.stateName)' carries \(Self.list(names)) and is restored with \(Self.list(found)): label each value with its timer's name"
             )
         }
-        guard !data.withoutTimers.isEmptyObject, try back.stateData().withoutTimers != data.withoutTimers else { return }
+        guard data.withoutTimers != .object([]), try back.stateData().withoutTimers != data.withoutTimers else { return }
         add("'\(machine.stateName)' is restored with other data than it was saved with: \(try back.stateData().withoutTimers)")
     }
 
@@ -250,8 +250,4 @@ private final class WalkFindings {
     private func add(_ sentence: String) {
         if !sentences.contains(sentence) { sentences.append(sentence) }
     }
-}
-
-extension JSON {
-    fileprivate var isEmptyObject: Bool { self == .object([]) }
 }
