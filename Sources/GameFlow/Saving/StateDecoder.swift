@@ -78,9 +78,7 @@ final class StateDecoder: Decoder {
         return Unkeyed(elements: elements, decoder: self)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        Single(decoder: self)
-    }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     private func error(_ problem: String) -> RestorationError {
         let path = codingPath.map(\.stringValue).joined(separator: ".")
@@ -249,13 +247,10 @@ final class StateDecoder: Decoder {
 
         mutating func superDecoder() throws -> any Decoder { try next() }
     }
+}
 
-    private struct Single: SingleValueDecodingContainer {
-        let decoder: StateDecoder
-        var codingPath: [any CodingKey] { decoder.codingPath }
+extension StateDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool { json == nil || json == .null }
 
-        func decodeNil() -> Bool { decoder.json == nil || decoder.json == .null }
-
-        func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.read(type) }
-    }
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try read(type) }
 }

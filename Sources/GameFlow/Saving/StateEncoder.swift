@@ -78,9 +78,7 @@ struct StateEncoder: Encoder {
         return Unkeyed(node: node, codingPath: codingPath)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        Single(node: node, codingPath: codingPath)
-    }
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
     /// Writes a value into its node. Common types are recognized by the type alone, since a failing cast takes longer than everything else.
     fileprivate static func write<Value: Encodable>(_ value: Value, to node: Node, _ path: [any CodingKey]) throws {
@@ -155,17 +153,12 @@ struct StateEncoder: Encoder {
 
         func superEncoder() -> any Encoder { StateEncoder(node: node.element(), codingPath: codingPath) }
     }
+}
 
-    private struct Single: SingleValueEncodingContainer {
-        let node: Node
-        let codingPath: [any CodingKey]
+extension StateEncoder: SingleValueEncodingContainer {
+    func encodeNil() { node.value = .null }
 
-        func encodeNil() { node.value = .null }
-
-        func encode(_ value: some Encodable) throws {
-            try StateEncoder.write(value, to: node, codingPath)
-        }
-    }
+    func encode(_ value: some Encodable) throws { try Self.write(value, to: node, codingPath) }
 }
 
 extension JSON: Encodable {
