@@ -212,7 +212,15 @@ public enum FlowError: Error, Equatable {
 }
 
 extension FlowError: CustomStringConvertible {
-    public var description: String { sentence }
+    /// The sentence for the sender of the event.
+    public var description: String {
+        switch self {
+        case .transitionNotFound: "the event is not valid here"
+        case .postpone: "the event cannot be postponed before it is decoded"
+        case .refused(let message): message
+        case .badPayload(let problem): problem.sentence
+        }
+    }
 
     /// Wraps any error that a transition throws.
     @usableFromInline
@@ -225,16 +233,6 @@ extension FlowError: CustomStringConvertible {
     static func words(for error: any Error) -> String {
         error is any CustomStringConvertible
             ? "\(error)" : "the flow has thrown \(error); it can throw FlowError.refused(…) to say what would be right"
-    }
-
-    /// The sentence for the sender of the event.
-    @usableFromInline var sentence: String {
-        switch self {
-        case .transitionNotFound: "the event is not valid here"
-        case .postpone: "the event cannot be postponed before it is decoded"
-        case .refused(let message): message
-        case .badPayload(let problem): problem.sentence
-        }
     }
 }
 

@@ -277,7 +277,7 @@ public class FlowKind {
     @usableFromInline
     final func checkFields(of image: SessionImage) throws {
         if fields.isEmpty { return }
-        do throws(FlowError) { try fields.check(image.data, of: image.state) } catch { throw RestorationError(error.sentence) }
+        do throws(FlowError) { try fields.check(image.data, of: image.state) } catch { throw RestorationError("\(error)") }
     }
 
     // MARK: Timers

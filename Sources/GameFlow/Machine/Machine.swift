@@ -207,7 +207,7 @@ public final class Machine<F: Flow>: AnyMachine {
         try kind.checkFields(of: image)
         let adapt = F.Context.self == NoContext.self ? nil : flow.plan
         let state = try flow.completed(restorer.state(image, on: flow.clock, adapt), from: current)
-        do throws(FlowError) { try flow.check(state) } catch { throw RestorationError(error.sentence) }
+        do throws(FlowError) { try flow.check(state) } catch { throw RestorationError(error.description) }
         return state
     }
 

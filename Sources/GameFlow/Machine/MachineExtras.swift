@@ -197,7 +197,7 @@ extension Machine {
             queued.receipt = event.id.map { id in EventReceipt(of: id) { [weak self] in self?.decide(id, $0) } }
             return queued
         } catch {
-            throw RestorationError("a waiting event cannot be decoded: \(error.sentence)")
+            throw RestorationError("a waiting event cannot be decoded: \(error)")
         }
     }
 }

@@ -55,7 +55,7 @@ extension Refusal {
     /// The refusal by a flow's code, which has not found a transition.
     @usableFromInline
     init(_ error: FlowError) {
-        self = if case .badPayload(let problem) = error { .badPayload(problem) } else { .badEvent(error.sentence) }
+        self = if case .badPayload(let problem) = error { .badPayload(problem) } else { .badEvent(error.description) }
     }
 }
 
