@@ -105,7 +105,11 @@ extension PagedFlow {
     public static var complaints: [String] { complaintsOfTimers }
 
     static var complaintsOfTimers: [String] {
-        Page.allCases.compactMap { page in timer(on: page)?.complaint(on: page.rawValue) }
+        Page.allCases.compactMap { page in
+            guard let timer = timer(on: page), timer.kind == .pendulum else { return nil }
+            return
+                "the page '\(page.rawValue)' has the pendulum '\(timer.name)', and a page's timer fires once: make it with TimerPlan.countdown"
+        }
     }
 
     /// The values as they are.
@@ -126,13 +130,5 @@ extension PagedFlow {
         let timer = try Self.timer(on: page).map { try Countdown(plan($0), on: clock) }
         let isFirst = page == Self.firstPage
         return PageState(page: page, trail: isFirst ? [] : trail, timer: timer, values: isFirst ? Values() : values)
-    }
-}
-
-extension TimerPlan {
-    /// A page's timer fires once.
-    fileprivate func complaint(on page: String) -> String? {
-        guard kind == .pendulum else { return nil }
-        return "the page '\(page)' has the pendulum '\(name)', and a page's timer fires once: make it with TimerPlan.countdown"
     }
 }

@@ -28,14 +28,9 @@ public struct TransitionTable<Page: Hashable & Sendable, Event: Hashable & Senda
     }
 
     /// The target of an event on a page that was reached by this trail.
-    func target(from page: Page, _ trail: [Page], on event: Event) -> Target? {
-        if back[page] == event, let last = trail.last { return .back(to: last) }
-        return rows[page]?[event].map { .on(to: $0) }
-    }
-
-    enum Target {
-        case on(to: Page)
-        case back(to: Page)
+    func target(from page: Page, _ trail: [Page], on event: Event) -> (page: Page, isBack: Bool)? {
+        if back[page] == event, let last = trail.last { return (last, isBack: true) }
+        return rows[page]?[event].map { ($0, isBack: false) }
     }
 }
 
@@ -77,9 +72,9 @@ extension TableFlow {
             throw .transitionNotFound
         }
         let values = try values(state.values, after: event, on: state.page)
-        switch target {
-        case .on(let page): return { try self.state(on: page, state.trail + [state.page], values) }
-        case .back(let page): return { try self.state(on: page, state.trail.dropLast(), values) }
+        return {
+            let trail = target.isBack ? state.trail.dropLast() : state.trail + [state.page]
+            return try self.state(on: target.page, trail, values)
         }
     }
 
