@@ -31,12 +31,7 @@ package struct FlowGraph: Sendable {
             /// Remembers which of its parent's children were active (shallow), or which of their descendants (deep).
             case history(isDeep: Bool)
 
-            package var isHistory: Bool {
-                switch self {
-                case .history: true
-                case .atomic, .compound, .parallel, .final: false
-                }
-            }
+            package var isHistory: Bool { if case .history = self { true } else { false } }
         }
 
         /// Its own name, as it was written.

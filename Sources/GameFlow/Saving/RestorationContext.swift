@@ -88,8 +88,8 @@ public final class RestorationContext {
     /// The plan by the timers that were saved apart. If the data and the names do not decide, the timer made first.
     private func planThatRan(_ kind: TimerPlan.Kind, _ savedName: String?, _ own: TimerPlan?) -> TimerPlan? {
         if timers.isEmpty { return nil }
-        if let savedName, let plan = plan(kind, named: savedName), hasImage(of: plan) { return plan }
-        if let own, hasImage(of: own) { return own }
+        if let savedName, let plan = plan(kind, named: savedName), index(of: plan) != nil { return plan }
+        if let own, index(of: own) != nil { return own }
         return timers.last { $0.kind == kind }.flatMap { plan(kind, named: $0.name) }
     }
 
@@ -100,8 +100,6 @@ public final class RestorationContext {
     private func index(of plan: TimerPlan) -> Int? {
         timers.firstIndex { $0.name == plan.name && $0.kind == plan.kind }
     }
-
-    private func hasImage(of plan: TimerPlan) -> Bool { index(of: plan) != nil }
 
     /// The saved timer of this plan, if it was saved apart.
     package func image(of plan: TimerPlan) -> TimerImage? {
