@@ -16,8 +16,9 @@ struct Arrangement {
         let shift = Point(-span.lowerBound, border.top)
         size = Size(span.upperBound - span.lowerBound, border.top + height + border.bottom)
         parts = graph.nodes.filter { !$0.isThin && !$0.isPort }.map { node in
-            let half = node.boxWidth / 2
-            return (node.kind, Rectangle(Point(node.x - half, node.y), Size(2 * half, node.height)).moved(by: shift))
+            // Without the room for links to itself.
+            let area = Rectangle(Point(node.x - node.left, node.y), Size(2 * node.left, node.height))
+            return (node.kind, area.moved(by: shift))
         }
         let all = size
         ways = Dictionary(
@@ -54,11 +55,6 @@ private struct Border {
         right = max(right, left + title.width + (title.width > 0 ? 24 : 0))
         return left...right
     }
-}
-
-extension LocalNode {
-    /// Without the room for links to itself.
-    fileprivate var boxWidth: Double { 2 * left }
 }
 
 extension [Point] {

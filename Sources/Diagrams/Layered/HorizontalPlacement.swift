@@ -25,9 +25,7 @@ extension LocalGraph {
     private func pulls() -> (above: [[Pull]], below: [[Pull]]) {
         var (above, below) = ([[Pull]](repeating: [], count: nodes.count), [[Pull]](repeating: [], count: nodes.count))
         for edge in edges {
-            for (index, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
-                let start = index == 0 ? edge.upperOffset : 0
-                let end = index == edge.way.count - 2 ? edge.lowerOffset : 0
+            for (upper, lower, start, end) in edge.steps {
                 let weight = [1.0, 2, 8][(nodes[upper].isThin ? 1 : 0) + (nodes[lower].isThin ? 1 : 0)]
                 above[lower].append(Pull(other: upper, offset: start - end, weight: weight))
                 below[upper].append(Pull(other: lower, offset: end - start, weight: weight))
@@ -116,10 +114,9 @@ extension LocalGraph {
     private func slants() -> [Double] {
         var slants = [Double](repeating: 0, count: layers.count)
         for edge in edges {
-            for (index, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
-                let start = nodes[upper].x + (index == 0 ? edge.upperOffset : 0)
-                let end = nodes[lower].x + (index == edge.way.count - 2 ? edge.lowerOffset : 0)
-                slants[nodes[upper].layer] = max(slants[nodes[upper].layer], abs(end - start))
+            for (upper, lower, start, end) in edge.steps {
+                let slant = abs((nodes[lower].x + end) - (nodes[upper].x + start))
+                slants[nodes[upper].layer] = max(slants[nodes[upper].layer], slant)
             }
         }
         return slants

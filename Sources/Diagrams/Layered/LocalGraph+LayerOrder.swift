@@ -122,9 +122,8 @@ struct AdjacentNodes {
         above = Array(repeating: [], count: graph.nodes.count)
         below = above
         for edge in graph.edges {
-            for (index, (upper, lower)) in zip(edge.way, edge.way.dropFirst()).enumerated() {
-                let start = index == 0 ? graph.share(edge.upperOffset, of: upper) : 0
-                let end = index == edge.way.count - 2 ? graph.share(edge.lowerOffset, of: lower) : 0
+            for (upper, lower, start, end) in edge.steps {
+                let (start, end) = (graph.share(start, of: upper), graph.share(end, of: lower))
                 above[lower].append(Link(node: upper, share: start, ownShare: end))
                 below[upper].append(Link(node: lower, share: end, ownShare: start))
             }

@@ -24,12 +24,7 @@ struct LocalNode {
     /// Its upper side.
     var y = 0.0
 
-    var isPort: Bool {
-        switch kind {
-        case .port: true
-        case .box, .frame, .bend, .label: false
-        }
-    }
+    var isPort: Bool { if case .port = kind { true } else { false } }
 
     /// Whether lines only pass it.
     var isThin: Bool {
@@ -58,6 +53,13 @@ struct LocalEdge {
     /// Whether it continues inside of its end, which decides where.
     var isUpperFixed = false
     var isLowerFixed = false
+
+    /// Each step of its way to the next layer, with the offsets from the middles of both nodes.
+    var steps: [(upper: Int, lower: Int, start: Double, end: Double)] {
+        zip(way, way.dropFirst()).enumerated().map { index, nodes in
+            (nodes.0, nodes.1, index == 0 ? upperOffset : 0, index == way.count - 2 ? lowerOffset : 0)
+        }
+    }
 
     mutating func turn() {
         swap(&upper, &lower)
@@ -101,13 +103,9 @@ struct LocalGraph {
             throw DiagramError(
                 description: "its arrows are too long and too many for a picture; DIAGRAM draws it as DOT or MERMAID")
         }
-        let labelled = label.width > 0 ? labelLayer(between) : nil
+        // Near the middle.
+        let labelled = label.width > 0 ? between.lowerBound + (between.count - 1) / 2 : nil
         edges[number].way = [edge.upper] + between.map { addBend(edge, in: $0, $0 == labelled ? label : nil) } + [edge.lower]
-    }
-
-    /// Near the middle.
-    private func labelLayer(_ between: Range<Int>) -> Int {
-        between.lowerBound + (between.count - 1) / 2
     }
 
     private mutating func addBend(_ edge: LocalEdge, in layer: Int, _ label: Size?) -> Int {
