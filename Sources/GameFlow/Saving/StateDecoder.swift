@@ -101,15 +101,10 @@ final class StateDecoder: Decoder {
 
     private func keys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
         // A state is an object with one member: its name.
-        if let prepared = prepared(for: type), members.count == 1, prepared.name == members[0].name {
-            return prepared.keys(of: type)
-        }
-        return findKeys(type)
-    }
-
-    private func findKeys<Key: CodingKey>(_ type: Key.Type) -> [Key] {
+        let prepared = members.count == 1 ? prepared(for: type) : nil
+        if let prepared, prepared.name == members[0].name { return prepared.keys(of: type) }
         let keys = members.compactMap { Key(stringValue: $0.name) }
-        if members.count == 1 { prepared(for: type)?.keep(keys, named: members[0].name) }
+        prepared?.keep(keys, named: members[0].name)
         return keys
     }
 
