@@ -67,11 +67,11 @@ public struct Registration: TableFlow {
         ]
         table[.selectAvatar] = [.next: .termsAndConditions, .back: .createProfile, .inactive: .login]
         table[.termsAndConditions] = [.next: .finished, .back: .createProfile, .inactive: .login]
-        for page in [Page.createProfile, .facebookProfile, .selectAvatar, .termsAndConditions] { table.back[page] = .back }
-        table.finals = [.finished]
         for page in [Page.createProfile, .facebookProfile, .selectAvatar, .termsAndConditions] {
+            table.back[page] = .back
             table.timers[page] = inactivity
         }
+        table.finals = [.finished]
         return table
     }()
 
