@@ -101,17 +101,10 @@ extension FlowUnderTest where F: TypedFlow {
 }
 
 extension FlowUnderTest where F.Context == NoContext {
-    /// A session in its initial state, with a flow that `make` makes.
+    /// A session in its initial state, or in the named one, with a flow that `make` makes.
     public convenience init(
-        named name: String = "test", _ make: @escaping (FlowClock) -> F, configure: (inout FlowDefinition<F>) -> Void = { _ in }
-    ) throws {
-        try self.init(of: TypedFlowKind(making: make, configure), named: name)
-    }
-
-    /// The same in the named state.
-    public convenience init(
-        named name: String = "test", _ make: @escaping (FlowClock) -> F, startingIn state: String, data: JSON = .object([]),
-        away: Duration? = nil, configure: (inout FlowDefinition<F>) -> Void = { _ in }
+        named name: String = "test", _ make: @escaping (FlowClock) -> F, startingIn state: String? = nil,
+        data: JSON = .object([]), away: Duration? = nil, configure: (inout FlowDefinition<F>) -> Void = { _ in }
     ) throws {
         try self.init(of: TypedFlowKind(making: make, configure), named: name, startingIn: state, data: data, away: away)
     }
