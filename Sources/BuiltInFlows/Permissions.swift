@@ -102,24 +102,13 @@ public struct Permissions: DelegatedFlow {
     public func isFinal(_ state: State) -> Bool { state.page == .onboarded }
 
     public func screen(for state: State) -> Screen {
-        let text =
-            switch state.page {
-            case .initial: "A few questions before we begin."
-            case .pushNotificationsAsk: "May we send you notifications?"
-            case .pushNotificationsDisplay: "Your system asks whether we may."
-            case .locationAsk: "May we know where you are?"
-            case .locationDisplay: "Your system asks whether we may."
-            case .onboarded: "That is all. Welcome!"
-            }
-        return Screen(title: title(of: state.page), text: text)
-    }
-
-    private func title(of page: Page) -> String {
-        switch page {
-        case .initial: "Permissions"
-        case .pushNotificationsAsk, .pushNotificationsDisplay: "Notifications"
-        case .locationAsk, .locationDisplay: "Your location"
-        case .onboarded: "All set"
+        switch state.page {
+        case .initial: Screen(title: "Permissions", text: "A few questions before we begin.")
+        case .pushNotificationsAsk: Screen(title: "Notifications", text: "May we send you notifications?")
+        case .pushNotificationsDisplay: Screen(title: "Notifications", text: "Your system asks whether we may.")
+        case .locationAsk: Screen(title: "Your location", text: "May we know where you are?")
+        case .locationDisplay: Screen(title: "Your location", text: "Your system asks whether we may.")
+        case .onboarded: Screen(title: "All set", text: "That is all. Welcome!")
         }
     }
 }

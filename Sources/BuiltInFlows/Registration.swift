@@ -112,28 +112,18 @@ public struct Registration: TableFlow {
     }
 
     public func screen(for state: State) -> Screen {
-        Screen(title: state.name.spelledOut, text: text(on: state.page, state.values), progress: progress(of: state.page))
+        let (text, progress) = content(of: state.page, state.values)
+        return Screen(title: state.name.spelledOut, text: text, progress: progress)
     }
 
-    private func text(on page: Page, _ values: Values) -> String {
+    private func content(of page: Page, _ values: Values) -> (text: String, progress: Double) {
         switch page {
-        case .login: "Log in, or go on to register."
-        case .createProfile: values.person.map { "You are \($0)." } ?? "Tell us who you are."
-        case .facebookProfile: values.person.map { "You are \($0)." } ?? "Your profile comes from Facebook."
-        case .selectAvatar: values.avatar.map { "Your picture: \($0)." } ?? "Choose a picture."
-        case .termsAndConditions: "Read this, and go on if you agree."
-        case .finished: values.name.map { "You are in, \($0)." } ?? "You are in."
-        }
-    }
-
-    private func progress(of page: Page) -> Double {
-        switch page {
-        case .login: 0
-        case .createProfile: 0.2
-        case .facebookProfile: 0.4
-        case .selectAvatar: 0.6
-        case .termsAndConditions: 0.8
-        case .finished: 1
+        case .login: ("Log in, or go on to register.", 0)
+        case .createProfile: (values.person.map { "You are \($0)." } ?? "Tell us who you are.", 0.2)
+        case .facebookProfile: (values.person.map { "You are \($0)." } ?? "Your profile comes from Facebook.", 0.4)
+        case .selectAvatar: (values.avatar.map { "Your picture: \($0)." } ?? "Choose a picture.", 0.6)
+        case .termsAndConditions: ("Read this, and go on if you agree.", 0.8)
+        case .finished: (values.name.map { "You are in, \($0)." } ?? "You are in.", 1)
         }
     }
 }
