@@ -26,35 +26,12 @@ extension AsyncTransitionDelegate {
     public func shouldTransition(from: Page, to: Page, in session: String) -> Bool { true }
 }
 
-/// The only event of a flow whose pages are requested directly.
-public struct StateRequest<Page: Hashable & Sendable & RawRepresentable<String>>: Hashable, Sendable, NamedEvent {
-    /// Where to go.
-    public let page: Page
-    /// The page's name.
-    public var eventName: String { page.rawValue }
-
-    /// Asks for this page.
-    public init(_ page: Page) {
-        self.page = page
-    }
-}
-
 /// A flow with a selector that asks its delegate. Without a delegate nothing is allowed.
 public protocol DelegatedFlow: PagedFlow {
     /// Decides; without a delegate everything is refused.
     var delegate: (any TransitionDelegate<Page, Event>)? { get }
     /// Where the event leads if the delegate agrees; nil if it is not valid on this page.
     func page(after event: Event, on page: Page) -> Page?
-}
-
-extension DelegatedFlow where Event == StateRequest<Page> {
-    /// The page that is requested.
-    public func page(after event: Event, on page: Page) -> Page? { event.page }
-
-    /// One event for every page, with the page's name.
-    public static func requests(from sources: EventSources = .clientsAndTimers, label: (Page) -> String) -> [EventSpec<Event>] {
-        requests(from: sources, label: label, StateRequest.init)
-    }
 }
 
 extension DelegatedFlow {
