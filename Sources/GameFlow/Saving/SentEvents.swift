@@ -210,18 +210,6 @@ public struct WaitingEvent: Sendable {
     static let maxNumber = Int(Int32.max)
     /// How long it had been postponed when it was saved, in nanoseconds.
     package var age: Int64 = 0
-
-    /// An event that waits.
-    public init(
-        event: String, payload: Payload?, source: EventSource, actor: String? = nil, timer: String?, isPostponed: Bool
-    ) {
-        self.event = event
-        self.payload = payload
-        self.source = source
-        self.actor = actor
-        self.timer = timer
-        self.isPostponed = isPostponed
-    }
 }
 
 // MARK: As text
