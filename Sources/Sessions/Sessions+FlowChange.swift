@@ -28,7 +28,7 @@ extension Sessions {
     /// it; then it is as it was.
     func move(_ session: Session, to kind: FlowKind) throws -> [LostPart] {
         let (slot, old) = (session.machine.tag, session.machine.kind)
-        let moved = try marked(slot) { try restore(SessionImage(ofRunning: session.machine), as: kind, on: timekeeper) }
+        let moved = try marked(slot) { try restore(SessionImage(of: session.machine), as: kind, on: timekeeper) }
         table.replace(slot, with: moved.machine)
         // Otherwise its row would still have them at the next start.
         if !moved.lost.isEmpty { recordImage(of: moved.machine) }
@@ -42,7 +42,7 @@ extension Sessions {
     func checkMigration(of session: Session, to kind: FlowKind) throws -> [LostPart] {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
         let lost = try marked(session.machine.tag) {
-            try restore(SessionImage(ofRunning: session.machine), as: kind, on: still).lost
+            try restore(SessionImage(of: session.machine), as: kind, on: still).lost
         }
         return lost.filter { !$0.isDefault(of: session.machine.kind) }
     }

@@ -39,16 +39,10 @@ extension SessionImage {
         (isFrozen, isHalted) = (machine.isFrozen, machine.clock.isHalted)
     }
 
-    /// Of a session that continues with another version of its flow: its timers continue.
-    package init(ofRunning machine: AnyMachine) throws {
-        try self.init(of: machine)
-        away = nil
-    }
-
     /// Of a session that was dropped. The senders of events that wait for a hook got an error by then. A session that is made from it is a new
     /// life, and so remembers no ids.
     package init(ofDropped machine: AnyMachine) throws {
-        try self.init(ofRunning: machine)
+        try self.init(of: machine)
         version = 0
         events?.waiting.removeAll { !$0.isPostponed }
         events?.sent = []
