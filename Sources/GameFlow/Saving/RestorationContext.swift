@@ -19,7 +19,7 @@ public final class RestorationContext {
     public private(set) var isSaved: Bool
     /// How much time has passed since the state was saved; zero if its clock was frozen. Nil if there was no downtime: the session has run on, or a
     /// client gives the data.
-    private(set) var away: Duration?
+    package private(set) var away: Duration?
     /// Timers that were saved apart from the state, and are not restored yet.
     private var timers: ArraySlice<TimerImage>
     /// Adapts a plan to the session, where lengths depend on its parameters. Changes with each session: this object is used again for all
@@ -107,19 +107,11 @@ public final class RestorationContext {
         // It is mostly the next one, which is removed without copying.
         return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
     }
-
-    /// The remaining time of a timer that was saved with `remaining`, by its restart policy.
-    package func left(_ remaining: Duration, _ plan: TimerPlan, isPaused: Bool) -> Duration {
-        plan.left(of: remaining, away: away, isPaused: isPaused)
-    }
-
-    /// Whether a timer of this plan starts again with its full length.
-    package func startsOver(_ plan: TimerPlan) -> Bool { plan.startsOver(after: away) }
 }
 
 extension TimerPlan {
     /// Returns the remaining time after a downtime of `away`, by the restart policy; `remaining` itself if `away` is nil.
-    func left(of remaining: Duration, away: Duration?, isPaused: Bool) -> Duration {
+    package func left(of remaining: Duration, away: Duration?, isPaused: Bool) -> Duration {
         guard let away else { return remaining }
         return switch restart {
         case .keep: isPaused ? remaining : remaining - away
@@ -129,7 +121,7 @@ extension TimerPlan {
     }
 
     /// Whether the timer starts again with its full length after that downtime; nil for none.
-    func startsOver(after away: Duration?) -> Bool { away != nil && restart == .restart }
+    package func startsOver(after away: Duration?) -> Bool { away != nil && restart == .restart }
 }
 
 /// The part shared by all sessions restored in one state of one flow. Making it takes longer than restoring a session, so it is made once.

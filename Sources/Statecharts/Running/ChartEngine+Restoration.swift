@@ -104,8 +104,8 @@ extension Macrostep {
     ) throws(FlowError) -> StateTimer {
         guard let clock else { throw .transitionNotFound }
         let plan = planToRestore(number, lengths, left)
-        let remaining = restoring.left(left, plan, isPaused: image.isPaused)
-        let startsOver = restoring.startsOver(plan)
+        let remaining = plan.left(of: left, away: restoring.away, isPaused: image.isPaused)
+        let startsOver = plan.startsOver(after: restoring.away)
         do throws(TimerError) {
             switch plan.kind {
             case .countdown:
@@ -182,7 +182,7 @@ extension Macrostep {
             throw .refused(
                 "the event '\(event.shortened)' waits in it, and nothing in '\(chart.definition.name)' \(verb) it now")
         }
-        let remaining = restoring.left(left, plan, isPaused: image.isPaused)
+        let remaining = plan.left(of: left, away: restoring.away, isPaused: image.isPaused)
         let rest = ownRest()
         rest.lastDelayed = max(rest.lastDelayed, number)
         rest.delayed.append(
