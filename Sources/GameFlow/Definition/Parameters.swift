@@ -126,16 +126,14 @@ extension Parameter {
 extension TypedFlow {
     /// The context's names, types and defaults, with the flow's bounds.
     static var allParameters: [Parameter] {
-        guard let type = Context.self as? any SessionContext.Type, case .object(let members)? = try? defaults(of: type) else {
-            return parameters
-        }
+        guard let type = Context.self as? any SessionContext.Type,
+            case .object(let members)? = try? StateEncoder.encode(type.init())
+        else { return parameters }
         let found = members.compactMap { member in
             Parameter(member, declared: parameters.first { $0.name == member.name })
         }
         return found + parameters.filter { declared in !members.contains { $0.name == declared.name } }
     }
-
-    private static func defaults(of type: any SessionContext.Type) throws -> JSON { try StateEncoder.encode(type.init()) }
 }
 
 extension Parameter {

@@ -11,7 +11,7 @@ public final class RestorationContext {
     private(set) var clock: FlowClock
     let plans: [TimerPlan]
     /// The values that data need not give, by name.
-    private let standards: [String: JSON]
+    let standards: [String: JSON]
     /// The name of the state to restore, for states that are not enums.
     public let stateName: String
     /// Whether a machine saved the state, so that it is complete. Data that a client gives to begin in a state, or to force one, need not be
@@ -44,9 +44,6 @@ public final class RestorationContext {
         self.away = away
         bareState = .object([.init(stateName, .object([]))])
     }
-
-    /// The value of that name where the data lack it; nil if they must give it.
-    func standard(_ name: String) -> JSON? { standards[name] }
 
     fileprivate func begin(on clock: FlowClock, _ image: SessionImage) {
         self.clock = clock

@@ -174,7 +174,7 @@ final class StateDecoder: Decoder {
         if type == Pendulum.self {
             return proven(try Pendulum(timer(name), label: name, restoring), same: type)
         }
-        guard let value = value(name) ?? restoring.standard(name) else { throw error("'\(name)' is missing") }
+        guard let value = value(name) ?? restoring.standards[name] else { throw error("'\(name)' is missing") }
         return try below(key, value).read(type)
     }
 
