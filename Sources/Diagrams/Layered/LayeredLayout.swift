@@ -5,11 +5,11 @@
 package struct LayeredLayout {
     let problem: LayoutProblem
     /// By frame: the boxes and frames directly in it, in document order.
-    private let contents: [[LayoutProblem.End]]
+    private var contents: [[LayoutProblem.End]]
     /// By frame: the links with ends in two different parts of it.
-    private let links: [[Int]]
+    private var links: [[Int]]
     /// By box: the room for links to itself, and their labels.
-    private let loops: [Int: Double]
+    private var loops: [Int: Double] = [:]
     private var arrangements: [Int: Arrangement] = [:]
     private var reversed: Set<Int> = []
     /// Bends that may still be made, in all frames together.
@@ -24,22 +24,20 @@ package struct LayeredLayout {
 
     private init(_ problem: LayoutProblem) {
         self.problem = problem
-        var contents = [[LayoutProblem.End]](repeating: [], count: problem.frames.count)
-        for box in problem.boxes.indices { contents[problem.boxes[box].frame].append(.box(box)) }
+        contents = Array(repeating: [], count: problem.frames.count)
+        links = Array(repeating: [], count: problem.frames.count)
+        for (box, value) in problem.boxes.enumerated() { contents[value.frame].append(.box(box)) }
         for (frame, value) in problem.frames.enumerated() {
             if let parent = value.parent { contents[parent].append(.frame(frame)) }
         }
-        self.contents = contents.map { $0.sorted { problem.order(of: $0) < problem.order(of: $1) } }
-        var links = [[Int]](repeating: [], count: problem.frames.count)
-        for (number, link) in problem.links.enumerated() where !link.isLoop {
-            links[problem.smallestFrame(around: link.from, link.to)].append(number)
+        for frame in contents.indices { contents[frame].sort { problem.order(of: $0) < problem.order(of: $1) } }
+        for (number, link) in problem.links.enumerated() {
+            if !link.isLoop {
+                links[problem.smallestFrame(around: link.from, link.to)].append(number)
+            } else if case .box(let box) = link.from {
+                loops[box] = Loop.width + link.label.width + 8
+            }
         }
-        self.links = links
-        var loops: [Int: Double] = [:]
-        for link in problem.links {
-            if link.isLoop, case .box(let box) = link.from { loops[box] = Loop.width + link.label.width + 8 }
-        }
-        self.loops = loops
     }
 
     /// A place where a link crosses a frame's border.
@@ -105,11 +103,9 @@ package struct LayeredLayout {
     private func node(_ end: LayoutProblem.End, _ order: Int) -> LocalNode {
         switch end {
         case .box(let box):
-            let size = problem.boxes[box].size
-            var node = LocalNode(
-                kind: .box(box), left: size.width / 2, right: size.width / 2, height: size.height, order: order)
-            if let loop = loops[box] { node.right += loop }
-            return node
+            let (size, loop) = (problem.boxes[box].size, loops[box] ?? 0)
+            return LocalNode(
+                kind: .box(box), left: size.width / 2, right: size.width / 2 + loop, height: size.height, order: order)
         case .frame(let frame): return LocalNode(kind: .frame(frame), order: order)
         }
     }
