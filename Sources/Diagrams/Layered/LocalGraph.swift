@@ -25,6 +25,7 @@ struct LocalNode {
     var y = 0.0
 
     var isPort: Bool { if case .port = kind { true } else { false } }
+    var isBottomPort: Bool { if case .port(_, isTop: false) = kind { true } else { false } }
 
     /// Whether lines only pass it.
     var isThin: Bool {
@@ -245,9 +246,7 @@ extension LocalGraph {
     }
 
     private mutating func bottomPortsLast() {
-        let last = (nodes.map(\.layer).max() ?? 0)
-        let ports = nodes.indices.filter { if case .port(_, isTop: false) = nodes[$0].kind { true } else { false } }
-        let others = nodes.indices.filter { !Set(ports).contains($0) }.map { nodes[$0].layer }.max() ?? last
-        for port in ports { nodes[port].layer = others + 1 }
+        let last = nodes.filter { !$0.isBottomPort }.map(\.layer).max() ?? 0
+        for node in nodes.indices where nodes[node].isBottomPort { nodes[node].layer = last + 1 }
     }
 }
