@@ -147,8 +147,8 @@ final class StateRestorer {
     private func begin(on clock: FlowClock, _ image: SessionImage) -> RestorationContext {
         guard !isBusy else {
             return RestorationContext(
-                on: clock, plans: restoring.plans, stateName: restoring.stateName, away: image.away, timers: image.timers,
-                isSaved: image.isSaved)
+                on: clock, plans: restoring.plans, stateName: restoring.stateName, standards: restoring.standards,
+                away: image.away, timers: image.timers, isSaved: image.isSaved)
         }
         isBusy = true
         restoring.begin(on: clock, image)
