@@ -29,20 +29,11 @@ package struct PauseRequest: SessionRequest {
 
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {
         let session = try call.session(name)
-        if let timer { pause(try session.timer(named: timer), of: session, call) } else { pauseClock(of: session, call) }
-        return .ok
-    }
-
-    private func pauseClock(of session: Session, _ call: Call) {
-        guard !session.machine.isFrozen else { return }
-        session.machine.clock.freeze()
-        call.record(.paused, session)
-    }
-
-    private func pause(_ timer: StateTimer, of session: Session, _ call: Call) {
-        let wasPaused = timer.isPaused
-        timer.pause()
+        let timer = try timer.map { name throws(CommandError) in try session.timer(named: name) }
+        let wasPaused = timer?.isPaused ?? session.machine.isFrozen
+        if let timer { timer.pause() } else { session.machine.clock.freeze() }
         if !wasPaused { call.record(.paused, session, timer) }
+        return .ok
     }
 }
 
@@ -66,30 +57,16 @@ package struct ResumeRequest: SessionRequest {
 
     package func run(_ call: Call) throws(CommandError) -> EncodedReply {
         let session = try call.session(name)
-        if let timer {
-            try resume(try session.timer(named: timer), of: session, call)
-        } else {
-            try resumeClock(of: session, call)
-        }
-        return .ok
-    }
-
-    private func resumeClock(of session: Session, _ call: Call) throws(CommandError) {
         let machine = session.machine
-        for timer in machine.timers where !timer.isPaused { try check(timer) }
-        guard machine.isFrozen else { return }
-        machine.clock.resume()
-        call.record(.resumed, session)
-    }
-
-    private func resume(_ timer: StateTimer, of session: Session, _ call: Call) throws(CommandError) {
-        try check(timer)
-        let wasPaused = timer.isPaused
-        timer.resume()
+        let timer = try timer.map { name throws(CommandError) in try session.timer(named: name) }
+        do throws(TimerError) {
+            for timer in timer.map({ [$0] }) ?? machine.timers.filter({ !$0.isPaused }) { try timer.checkThatItCanRun() }
+        } catch {
+            throw CommandError(.generic, error.description)
+        }
+        let wasPaused = timer?.isPaused ?? machine.isFrozen
+        if let timer { timer.resume() } else { machine.clock.resume() }
         if wasPaused { call.record(.resumed, session, timer) }
-    }
-
-    private func check(_ timer: StateTimer) throws(CommandError) {
-        do throws(TimerError) { try timer.checkThatItCanRun() } catch { throw CommandError(.generic, error.description) }
+        return .ok
     }
 }
