@@ -1,6 +1,5 @@
 // A line of the token file: `room7 play sessions=room-7-* sha256=… # the screen at the door`.
 
-import Posix
 import Texts
 import TLS
 

@@ -1,7 +1,6 @@
 // All tokens of a daemon, found by their identifiers.
 
 import Memory
-import RESP
 import Sessions
 import TLS
 

@@ -1,6 +1,5 @@
 // Reads the words of one call, in order, for a typed request.
 
-import GameFlow
 import Memory
 import RESP
 import Sessions

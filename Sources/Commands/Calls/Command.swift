@@ -1,7 +1,6 @@
 // The definition of a command: its name, arguments, purpose and action. One list serves the dispatcher, COMMAND DOCS, `gamectl help` and the manual.
 
 import RESP
-import Sessions
 
 package final class Command: Sendable {
     /// Sections of the manual.

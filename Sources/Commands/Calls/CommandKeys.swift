@@ -1,6 +1,5 @@
 // Which words of a command name sessions: they say which node of a cluster it is for.
 
-import Cluster
 import GameFlow
 import Memory
 import RESP

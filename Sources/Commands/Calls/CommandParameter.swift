@@ -3,7 +3,6 @@
 import GameFlow
 import Memory
 import RESP
-import Sessions
 
 package struct CommandParameter<Value>: Sendable {
     /// As it is documented; nil if it is not.

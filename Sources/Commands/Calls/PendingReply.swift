@@ -1,9 +1,7 @@
 // A reply that must wait for answers: of one command, or of EXEC with some among its commands.
 
 import GameFlow
-import Memory
 import RESP
-import Sessions
 
 /// The pieces of one reply, in order. Its client's later requests wait for it, as the order of replies demands; other clients do not wait.
 final class PendingReply: ReplyReceiver {

@@ -1,7 +1,6 @@
 // RELOADs, one behind the other. Each reads the files and moves sessions to the flows that have changed, over as many turns as it takes.
 
 import GameFlow
-import Logging
 import RESP
 import Sessions
 

@@ -3,7 +3,6 @@
 
 import Memory
 import RESP
-import Sessions
 
 /// Readers of the same sessions share a group of patterns.
 final class PatternIndex {

@@ -4,7 +4,6 @@ import Cluster
 import GameFlow
 import Memory
 import RESP
-import Sessions
 
 /// The kinds of subscriptions, by the letter before Redis' words for them: `psubscribe`, `smessage`.
 enum ChannelKind: String {

@@ -2,7 +2,6 @@
 
 import GameFlow
 import RESP
-import Sessions
 
 extension Command {
     static let describe = Command(

@@ -1,7 +1,6 @@
 // RELOAD: reads the daemon's files again.
 
 import RESP
-import Sessions
 
 extension Command {
     package static let reload = Command(

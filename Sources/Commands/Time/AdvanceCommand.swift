@@ -1,7 +1,6 @@
 // ADVANCE: advances virtual time.
 
 import RESP
-import Sessions
 import Texts
 import Timers
 
