@@ -14,13 +14,15 @@ package struct CommandParameter<Value>: Sendable {
     /// Its keyword; nil if it has a place instead.
     let clause: ArgumentReader.Clause?
     let read: @Sendable (inout ArgumentReader) throws(CommandError) -> Value
-    /// From a JSON object that has been checked.
+    /// From a JSON object that has been checked; throws for a parameter of clients on the wire alone.
     let readJSON: @Sendable (JSON, Limits) throws(CommandError) -> Value
 
     init(
         _ argument: CommandArgument?, members: [CommandArgument]? = nil, words: ClosedRange<Int>,
         clause: ArgumentReader.Clause? = nil, read: @escaping @Sendable (inout ArgumentReader) throws(CommandError) -> Value,
-        readJSON: @escaping @Sendable (JSON, Limits) throws(CommandError) -> Value
+        readJSON: @escaping @Sendable (JSON, Limits) throws(CommandError) -> Value = { _, _ throws(CommandError) in
+            throw .notInJSON
+        }
     ) {
         (self.argument, self.members, self.words) = (argument, members ?? argument.map { [$0] } ?? [], words)
         (self.clause, self.read, self.readJSON) = (clause, read, readJSON)
@@ -35,6 +37,11 @@ package struct WordParser<Value>: Sendable {
 }
 
 extension WordParser {
+    /// Reads words of clients on the wire alone.
+    init(type: ArgumentType, word: @escaping @Sendable (Argument, ArgumentReader) throws(CommandError) -> Value) {
+        self.init(type: type, parse: word) { _, _ throws(CommandError) in throw .notInJSON }
+    }
+
     /// Reads a word as text, with `�` for invalid UTF-8; in JSON it may be any value, such as a number.
     init(type: ArgumentType, text read: @escaping @Sendable (String) throws(CommandError) -> Value) {
         self.init(type: type) { word, _ throws(CommandError) in
@@ -121,9 +128,6 @@ extension CommandParameter {
             reader throws(CommandError) in
             guard var clause = reader.clause(keyword) else { return nil }
             return make(try first.read(&clause), try second.read(&clause))
-        } readJSON: { json, limits throws(CommandError) in
-            guard let object = json.given(argument) else { return nil }
-            return make(try first.readJSON(object, limits), try second.readJSON(object, limits))
         }
     }
 }
@@ -158,10 +162,6 @@ extension CommandParameter {
             var values: [Element] = []
             for next in reader.several(atLeast: least) { values.append(try word.parse(next, reader)) }
             return values
-        } readJSON: { json, limits throws(CommandError) in
-            var values: [Element] = []
-            for element in json[argument.member]?.elements ?? [] { values.append(try word.fromJSON(element, limits)) }
-            return values
         }
     }
 
@@ -186,7 +186,6 @@ extension CommandParameter<Void> {
     /// Further words, which mean nothing here.
     static let ignored = CommandParameter(nil, words: 0...Command.anyNumber) { reader throws(CommandError) in
         _ = reader.several(atLeast: 0)
-    } readJSON: { _, _ in
     }
 }
 

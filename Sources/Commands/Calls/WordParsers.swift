@@ -26,13 +26,7 @@ extension WordParser<Argument> {
     static let view = view(of: .text)
     static let payload = view(of: .any)
 
-    private static func view(of type: ArgumentType) -> WordParser {
-        WordParser(type: type) { word, _ throws(CommandError) in
-            word
-        } fromJSON: { _, _ throws(CommandError) in
-            throw .viewOfJSON
-        }
-    }
+    private static func view(of type: ArgumentType) -> WordParser { WordParser(type: type) { word, _ in word } }
 }
 
 extension WordParser<Glob> {
@@ -108,18 +102,13 @@ extension WordParser where Value: RawRepresentable & CaseIterable & Sendable, Va
         WordParser(type: .choice(Value.allCases.map(\.rawValue))) { word, reader throws(CommandError) in
             guard let value = Value(rawValue: word.repairedText.lowercased()) else { throw .syntax(reader.usage) }
             return value
-        } fromJSON: { json, _ throws(CommandError) in
-            guard let value = Value(rawValue: (json.text ?? "").lowercased()) else {
-                throw CommandError(.generic, "'\(json.description.shortened)' is not one of \(Value.allCases.map(\.rawValue))")
-            }
-            return value
         }
     }
 }
 
 extension CommandError {
-    /// A JSON value has no bytes that could be viewed.
-    static let viewOfJSON = CommandError(.generic, "this argument cannot be given as JSON")
+    /// The argument is one of clients on the wire alone.
+    static let notInJSON = CommandError(.generic, "this argument cannot be given as JSON")
 }
 
 // MARK: - A version or an entry's number, perhaps with the life of its session: `17`, `3:17`.

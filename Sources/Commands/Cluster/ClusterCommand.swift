@@ -54,11 +54,7 @@ extension Command {
 
 extension WordParser<Int?> {
     /// Nil if the word is not a number: a command of Redis has its own error for that.
-    fileprivate static let number = WordParser(type: .integer(from: 0)) { word, _ throws(CommandError) in
-        word.integer
-    } fromJSON: { json, _ throws(CommandError) in
-        json.integer
-    }
+    fileprivate static let number = WordParser(type: .integer(from: 0)) { word, _ in word.integer }
 }
 
 extension Call {

@@ -44,13 +44,7 @@ struct HelloRequest: PromptRequest {
 
 extension WordParser<ProtocolVersion> {
     fileprivate static let protocolVersion = WordParser(type: .integer(from: 2)) { word, _ throws(CommandError) in
-        try version(word.integer)
-    } fromJSON: { json, _ throws(CommandError) in
-        try version(json.integer)
-    }
-
-    private static func version(_ number: Int?) throws(CommandError) -> ProtocolVersion {
-        guard let version = number.flatMap(ProtocolVersion.init) else {
+        guard let version = word.integer.flatMap(ProtocolVersion.init) else {
             throw CommandError(.noProtocol, "unsupported protocol version")
         }
         return version

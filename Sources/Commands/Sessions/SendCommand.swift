@@ -141,8 +141,6 @@ extension WordParser<Argument> {
     fileprivate static let eventID = WordParser(type: .text) { word, _ throws(CommandError) in
         try EventID.check(word.repairedText)
         return word
-    } fromJSON: { _, _ throws(CommandError) in
-        throw .viewOfJSON
     }
 }
 
