@@ -74,11 +74,6 @@ extension WordParser<Int> {
     }
 }
 
-extension WordParser<Duration> {
-    /// `90s`, `1m30s`, or a number of milliseconds.
-    static let duration = WordParser(type: .duration) { text throws(CommandError) in try WrittenDuration(text).duration }
-}
-
 /// A duration, and how it was given.
 struct WrittenDuration {
     let duration: Duration
@@ -93,7 +88,8 @@ struct WrittenDuration {
 }
 
 extension WordParser<WrittenDuration> {
-    static let writtenDuration = WordParser(type: .duration, text: WrittenDuration.init)
+    /// `90s`, `1m30s`, or a number of milliseconds.
+    static let duration = WordParser(type: .duration, text: WrittenDuration.init)
 }
 
 extension WordParser where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {

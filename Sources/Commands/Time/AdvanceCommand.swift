@@ -25,7 +25,7 @@ package struct AdvanceRequest: CommandRequest {
     let text: String
 
     package static let form = CommandForm(
-        .required("duration", .writtenDuration, "how much: 10s, 1m30s, or milliseconds", member: "by")
+        .required("duration", .duration, "how much: 10s, 1m30s, or milliseconds", member: "by")
     ) { AdvanceRequest(duration: $0.duration, text: $0.text.shortened) }
     package static var command: Command { .advance }
 

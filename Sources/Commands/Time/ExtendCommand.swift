@@ -35,7 +35,7 @@ package struct ExtendRequest: SessionRequest {
     package static let form = CommandForm(
         .session, .required("timer", .text, "its name"),
         .required("duration", .duration, "how much: 10s, -1m, or milliseconds", member: "by")
-    ) { ExtendRequest(name: $0, timer: $1, duration: $2) }
+    ) { ExtendRequest(name: $0, timer: $1, duration: $2.duration) }
     package static var command: Command { .extend }
 
     /// Returns the milliseconds that are left.
