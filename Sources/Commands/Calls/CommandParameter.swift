@@ -146,17 +146,8 @@ extension CommandParameter {
         .several(CommandArgument(name, isOptional: least == 0, isRepeated: true), word, atLeast: least, atMost: most)
     }
 
-    /// Each is one of these words, or like one of them.
     static func several<Element>(
-        choice words: [String], _ word: WordParser<Element>, atLeast least: Int
-    ) -> CommandParameter where Value == [Element] {
-        var argument = words.count == 1 ? CommandArgument(words[0]) : .choice(words)
-        (argument.isOptional, argument.isRepeated) = (least == 0, true)
-        return .several(argument, word, atLeast: least, atMost: Command.anyNumber)
-    }
-
-    private static func several<Element>(
-        _ argument: CommandArgument, _ word: WordParser<Element>, atLeast least: Int, atMost most: Int
+        _ argument: CommandArgument, _ word: WordParser<Element>, atLeast least: Int, atMost most: Int = Command.anyNumber
     ) -> CommandParameter where Value == [Element] {
         CommandParameter(argument, words: least...most) { reader throws(CommandError) in
             var values: [Element] = []

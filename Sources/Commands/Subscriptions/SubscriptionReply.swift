@@ -96,7 +96,9 @@ struct SubscriptionReply: ReplyValue {
 extension CommandParameter<[ByteString]> {
     /// Names of channels, each of one of these kinds.
     static func channels(_ kinds: [String], atLeast least: Int) -> CommandParameter {
-        .several(choice: kinds, .bytes, atLeast: least)
+        var argument = kinds.count == 1 ? CommandArgument(kinds[0]) : .choice(kinds)
+        (argument.isOptional, argument.isRepeated) = (least == 0, true)
+        return .several(argument, .bytes, atLeast: least)
     }
 }
 
