@@ -18,7 +18,7 @@ extension Call {
     /// The slot of all sessions that the command names; nil if it names none.
     func commonSlot() throws(CommandError) -> Int? {
         var common: Int?
-        for index in 1..<max(count, 1) where index == 1 || command.keys.isSeveral {
+        for index in 1..<max(count, 1) where index == 1 || command.keys != .first {
             guard let slot = slot(ofWord: index) else { continue }
             guard common == nil || common == slot else { throw .crossSlot }
             common = slot
@@ -58,15 +58,6 @@ extension Host {
     /// The same for sides that answer without a command.
     package func checkOwner(of session: ByteString) throws(CommandError) {
         try cluster?.check(slot: session.withBytes(HashSlot.of))
-    }
-}
-
-extension CommandKeys {
-    fileprivate var isSeveral: Bool {
-        switch self {
-        case .none, .first: false
-        case .all, .channels, .shardedChannels: true
-        }
     }
 }
 
