@@ -76,7 +76,7 @@ package final class Call {
 
     /// Reads the words into a request, runs it, and writes its reply.
     func execute<Request: CommandRequest>(_: Request.Type) throws(CommandError) {
-        deliver(try Request.read(self).answer(to: self))
+        deliver(try Request.form.read(self).answer(to: self))
     }
 
     /// Writes the reply, now or later. It consumes the answer: the caller would destroy a borrowed one case by case.

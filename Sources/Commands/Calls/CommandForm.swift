@@ -46,7 +46,7 @@ package struct CommandForm<Request>: Sendable {
         }
     }
 
-    /// Reads the words of a call.
+    /// Reads the words of a call, after their number has been checked.
     func read(_ call: Call) throws(CommandError) -> Request {
         let own = word == nil ? 0 : 1
         var reader = ArgumentReader(call, from: 1 + own, needed: words.lowerBound - own, clauses: clauses)
@@ -74,8 +74,6 @@ package protocol CommandRequest: SendableMetatype {
     /// The session that it is about; nil if it is about none, or several.
     var session: ByteString? { get }
 
-    /// Reads the words of a call, after their number has been checked.
-    static func read(_ call: Call) throws(CommandError) -> Self
     func answer(to call: Call) throws(CommandError) -> CommandAnswer<Value>
 
     /// Reads a call's words and carries them out. A requirement, so that the compiler specializes it for each type.
@@ -86,7 +84,6 @@ extension CommandRequest {
     package static var action: Command.Action { { call throws(CommandError) in try call.execute(Self.self) } }
 
     package var session: ByteString? { nil }
-    package static func read(_ call: Call) throws(CommandError) -> Self { try form.read(call) }
     /// The rights that its sender needs.
     package static var needs: Needs { form.needs ?? command.needs }
 }
