@@ -28,7 +28,12 @@ package enum CommandKeys: Sendable {
     }
 
     /// Whether they are names of sessions, and not of channels.
-    package var areSessions: Bool { self == .first || self == .all }
+    package var areSessions: Bool {
+        switch self {
+        case .first, .all: true
+        case .none, .channels, .shardedChannels: false
+        }
+    }
 
     /// The places of keys among `count` words, at least one.
     func places(amongWords count: Int) -> Range<Int> {
