@@ -25,11 +25,6 @@ package struct SessionsRequest: PromptRequest {
     let state: String?
     let count: Int
 
-    private init(cursor: Int?, match: Glob?, flow: String?, state: String?, count: Int?) {
-        (self.cursor, self.match, self.flow, self.state) = (cursor ?? 0, match, flow, state)
-        self.count = min(count ?? 10, 100_000)
-    }
-
     package static let form = CommandForm(
         .optional("cursor", .cursor, "the cursor of the last reply; default 0"),
         .optional(keyword: "MATCH", "glob", .pattern, "a glob that their names match"),
@@ -38,7 +33,7 @@ package struct SessionsRequest: PromptRequest {
             keyword: "STATE", "s", .text,
             "their state; ! for those that are set aside, !stopped for those whose clock the daemon stopped"),
         .optional(keyword: "COUNT", "n", .positive, "number of sessions to scan")
-    ) { SessionsRequest(cursor: $0, match: $1, flow: $2, state: $3, count: $4) }
+    ) { SessionsRequest(cursor: $0 ?? 0, match: $1, flow: $2, state: $3, count: min($4 ?? 10, 100_000)) }
     package static var command: Command { .sessions }
 
     package func run(_ call: Call) throws(CommandError) -> SessionsReply {
