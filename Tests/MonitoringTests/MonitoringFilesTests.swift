@@ -86,7 +86,6 @@ import Testing
 /// No clients, and a TLS certificate.
 private final class ClientsWithCertificate: ClientList {
     var everybody: [Client] { [] }
-    var bytes: Int { 0 }
     var report: [(String, String)] { [] }
     var statistics: ClientStatistics {
         var statistics = ClientStatistics()

@@ -5,8 +5,6 @@ package protocol ClientList: AnyObject {
     func applyLimits()
     /// In order of arrival.
     var everybody: [Client] { get }
-    /// Bytes held for all of them together.
-    var bytes: Int { get }
     /// The fields of INFO's section `Clients`, without `wrong_tokens`.
     var report: [(String, String)] { get }
     var statistics: ClientStatistics { get }

@@ -111,7 +111,7 @@ package struct InfoRequest: PromptRequest {
             "Memory",
             [
                 ("used_memory", "\(Heap.used)"), ("reserved_memory", "\(Heap.resident)"),
-                ("client_memory", "\(host.clients?.bytes ?? 0)"), ("client_memory_limit", "\(host.limits.clientBytes)"),
+                ("client_memory", "\(host.clients?.statistics.bytes ?? 0)"), ("client_memory_limit", "\(host.limits.clientBytes)"),
             ]
         )
     }
