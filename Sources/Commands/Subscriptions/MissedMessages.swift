@@ -15,26 +15,23 @@ extension WordParser<NumberInLife> {
     }
 }
 
-struct MissedMessages {
+enum MissedMessages {
     /// The newest entries are sent, at most this many.
     static let maxCount = 1_000
 
-    let messages: [String]
-
     /// The messages after the known one, the oldest first. If some are no longer kept, or do not fit, the first message is a gap.
-    init(of name: ByteString, since known: NumberInLife, for call: Call) {
+    static func texts(of name: ByteString, since known: NumberInLife, for call: Call) -> [String] {
         let host = call.host
         guard let session = host.sessions.find(name) else {
-            messages = [SessionMessage.gap(name.text, nil, before: Int(known.number))]
-            return
+            return [SessionMessage.gap(name.text, nil, before: Int(known.number))]
         }
         let entries = session.entries(
             after: known.number, ofLife: known.life, atMost: Self.maxCount, at: host.wallNanoseconds)
         call.charge(requests: entries.texts.count / 8)
-        let fitting = Self.fitting(entries.texts.map { SessionMessage.text($0, of: session) }, host.limits)
+        let fitting = fitting(entries.texts.map { SessionMessage.text($0, of: session) }, host.limits)
         let isComplete = entries.isComplete && fitting.count == entries.texts.count
         let first = entries.texts.suffix(fitting.count).first?.seq ?? Int(session.seq) + 1
-        messages = (isComplete ? [] : [SessionMessage.gap(name.text, session, before: first - 1)]) + fitting
+        return (isComplete ? [] : [SessionMessage.gap(name.text, session, before: first - 1)]) + fitting
     }
 
     /// The newest messages that take at most half of the output that a client may have unread.

@@ -28,7 +28,7 @@ extension Call {
         guard let known else { return try subscribe(kind, to: names) }
         let session = try resumedSession(kind, names)
         var reply = try subscribe(kind, to: names)
-        reply.missed = MissedMessages(of: session, since: known, for: self).messages
+        reply.missed = MissedMessages.texts(of: session, since: known, for: self)
         return reply
     }
 
