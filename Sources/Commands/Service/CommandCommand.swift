@@ -16,11 +16,14 @@ extension Command {
         Form { call in CommandInfoReply(commands: call.host.commands.commands) },
         Form(word: "COUNT") { call in call.host.commands.commands.count },
         Form(word: "LIST") { call in call.host.commands.commands.map { $0.name.lowercased() } },
+        // As Redis has it: a null in the place of each unknown name; all commands if there are no names.
         Form(word: "INFO", .several("name", .text, atLeast: 0, atMost: 126)) { call, names in
-            call.host.commands.info(on: names)
+            let table = call.host.commands
+            return CommandInfoReply(commands: names.isEmpty ? table.commands : names.map { table[$0] })
         },
         Form(word: "DOCS", .several("name", .text, atLeast: 0, atMost: 126)) { call, names in
-            CommandDocsReply(commands: call.host.commands.named(names))
+            let table = call.host.commands
+            return CommandDocsReply(commands: names.isEmpty ? table.commands : names.compactMap { table[$0] })
         },
         Form(word: "GETKEYS", .several("word", .bytes, atLeast: 0, atMost: 126)) { call, words throws(CommandError) in
             try call.host.commands.keys(in: words)
@@ -28,16 +31,6 @@ extension Command {
 }
 
 extension CommandTable {
-    /// As Redis has it: a null in the place of each unknown name; all commands if there are no names.
-    fileprivate func info(on names: [String]) -> CommandInfoReply {
-        names.isEmpty ? CommandInfoReply(commands: commands) : CommandInfoReply(commands: names.map { self[$0] })
-    }
-
-    /// The commands of these names; all if there are none.
-    fileprivate func named(_ names: [String]) -> [Command] {
-        names.isEmpty ? commands : names.compactMap { self[$0] }
-    }
-
     /// The words of a request that name sessions.
     fileprivate func keys(in words: [ByteString]) throws(CommandError) -> [ByteString] {
         guard let name = words.first, let command = self[name.text] else {
