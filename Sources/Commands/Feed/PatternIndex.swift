@@ -70,14 +70,10 @@ final class PatternIndex {
         try pieces.check(charged, adding: weight, of: max, limits)
     }
 
+    /// A negative weight is released.
     private func charge(_ weight: Int, to holder: ShareHolder) {
         pieces.add(Consumer(holders: [holder], usesReserve: false), weight)
         pieces.remove(.privileged, weight)
-    }
-
-    private func release(_ weight: Int, from holder: ShareHolder) {
-        pieces.remove(Consumer(holders: [holder], usesReserve: false), weight)
-        pieces.add(.privileged, weight)
     }
 
     private func insert(_ pattern: Pattern, into group: Group) {
@@ -98,7 +94,7 @@ final class PatternIndex {
         for holder in reader.encoder.consumer.holders {
             let left = (pattern.holders[holder] ?? 1) - 1
             pattern.holders[holder] = left > 0 ? left : nil
-            if left <= 0 { release(pattern.glob.weight, from: holder) }
+            if left <= 0 { charge(-pattern.glob.weight, to: holder) }
         }
         guard pattern.audience.isEmpty else { return }
         drop(pattern, from: group)

@@ -36,16 +36,13 @@ package struct ShareCount {
 
     package mutating func add(_ consumer: Consumer, _ amount: Int = 1) {
         total += amount
-        for holder in consumer.holders { used[holder, default: 0] += amount }
-    }
-
-    package mutating func remove(_ consumer: Consumer, _ amount: Int = 1) {
-        total -= amount
         for holder in consumer.holders {
-            let rest = used(by: holder) - amount
-            used[holder] = rest > 0 ? rest : nil
+            let sum = used(by: holder) + amount
+            used[holder] = sum > 0 ? sum : nil
         }
     }
+
+    package mutating func remove(_ consumer: Consumer, _ amount: Int = 1) { add(consumer, -amount) }
 }
 
 /// The entries that make room in a full bound, one after the other: first those of consumers above their share, then those of others, and
