@@ -111,7 +111,8 @@ package struct InfoRequest: PromptRequest {
             "Memory",
             [
                 ("used_memory", "\(Heap.used)"), ("reserved_memory", "\(Heap.resident)"),
-                ("client_memory", "\(host.clients?.statistics.bytes ?? 0)"), ("client_memory_limit", "\(host.limits.clientBytes)"),
+                ("client_memory", "\(host.clients?.statistics.bytes ?? 0)"),
+                ("client_memory_limit", "\(host.limits.clientBytes)"),
             ]
         )
     }
