@@ -4,12 +4,7 @@
 import Cluster
 import RESP
 
-struct ClusterTopology {
-    private let peers: [ClusterPeer]
-    private let isServing: Bool
-
-    init(of member: any ClusterMember) { (peers, isServing) = (member.peers, member.failure == nil) }
-
+extension ClusterMember {
     var slots: ClusterSlotsReply {
         let ranges = peers.filter(\.hasPort).flatMap { peer in peer.slots.map { (slots: $0, peer: peer) } }
         return ClusterSlotsReply(ranges: ranges.sorted { $0.slots.lowerBound < $1.slots.lowerBound })
@@ -21,10 +16,11 @@ struct ClusterTopology {
     var nodes: String { peers.map { $0.line + "\n" }.joined() }
 
     var info: String {
+        let peers = peers
         let owned = peers.reduce(0) { $0 + $1.slotCount }
         let silent = peers.filter { !$0.isReachable }.reduce(0) { $0 + $1.slotCount }
         let fields: [(String, String)] = [
-            ("cluster_state", isServing ? "ok" : "fail"), ("cluster_slots_assigned", "\(owned)"),
+            ("cluster_state", failure == nil ? "ok" : "fail"), ("cluster_slots_assigned", "\(owned)"),
             ("cluster_slots_ok", "\(owned - silent)"), ("cluster_slots_pfail", "\(silent)"),
             ("cluster_slots_fail", "\(HashSlot.count - owned)"), ("cluster_known_nodes", "\(peers.count)"),
             ("cluster_size", "\(peers.count { !$0.slots.isEmpty })"),
