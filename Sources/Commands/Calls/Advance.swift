@@ -8,7 +8,7 @@ import Sessions
 /// timers are due; it never skips one.
 final class Advance {
     /// The remaining work, in this order.
-    private enum Phase {
+    private enum Phase: Equatable {
         case firing
         /// Recording the sessions from this slot on, with their remaining times.
         case recording(Int)
@@ -65,9 +65,7 @@ final class Advance {
     /// How many timers have fired, or why it has ended early.
     var result: Result<Int, CommandError> { error.map { .failure($0) } ?? .success(fired) }
 
-    private var isOver: Bool {
-        if case .over = phase { true } else { false }
-    }
+    private var isOver: Bool { phase == .over }
 
     /// Does something, and returns how many pieces of work it was.
     private func step() -> Int {

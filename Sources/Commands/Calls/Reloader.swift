@@ -67,7 +67,6 @@ package final class Reloader {
         guard current == nil else { throw CommandError(.busy, "a RELOAD is running already; try again in a moment") }
         if !request.isDry { delegate?.reloadDidBegin() }
         let read = host.files?.readNow() ?? ReloadedFiles()
-        report = ReloadReport(host.log, request.name, isDry: request.isDry)
         let change = begin(read, request)
         while let change, !change.isOver, !change.isWaiting { change.step(atMost: Self.sessionsAtOnce) }
         finish(read, change, request)
@@ -79,12 +78,12 @@ package final class Reloader {
     private func startChange(with read: ReloadedFiles) {
         guard let request = current else { return }
         self.read = read
-        report = ReloadReport(host.log, request.name, isDry: request.isDry)
         change = begin(read, request)
         resume()
     }
 
     private func begin(_ read: ReloadedFiles, _ request: Request) -> FlowChange? {
+        report = ReloadReport(host.log, request.name, isDry: request.isDry)
         guard read.isRight else { return nil }
         defer { report.others = host.files?.readOthers(isDry: request.isDry) ?? [] }
         host.refusals.forget()

@@ -38,8 +38,6 @@ final class ViewPattern {
         pending.removeAll { sessions.find($0) != nil }
     }
 
-    fileprivate func restart() { cursor = 0 }
-
     /// The client has all before this number; without one, it may have missed anything.
     fileprivate func resume(since number: UInt64?) {
         (cursor, since, needsGap) = (0, number, number == nil)
@@ -127,7 +125,7 @@ final class Subscriber: FeedEncoder {
 
     /// All that its patterns match.
     func enqueueMatching() {
-        for pattern in patterns { pattern.restart() }
+        for pattern in patterns { pattern.cursor = 0 }
         reader.enqueue()
     }
 
