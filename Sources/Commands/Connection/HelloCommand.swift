@@ -14,7 +14,11 @@ extension Command {
         examples: ["HELLO 3", "HELLO 3 AUTH default 6yRzj0cOcTA4GQzVJ8gYc2qY SETNAME scoreboard"],
         flags: [.beforeAuthentication],
         // HELLO alone shows the connection as it is.
-        Form { call throws(CommandError) in try HelloReply(to: call) }, Form(HelloRequest.self))
+        Form { call throws(CommandError) in
+            guard call.client.trust != .unauthenticated else { throw .notAuthenticated }
+            return HelloReply(call: call)
+        },
+        Form(HelloRequest.self))
 }
 
 struct HelloRequest: PromptRequest {
@@ -38,7 +42,7 @@ struct HelloRequest: PromptRequest {
         if let login { try call.authenticate(login) }
         if let name { call.client.name = name.text }
         call.client.output.protocolVersion = version
-        return try HelloReply(to: call)
+        return HelloReply(call: call)
     }
 }
 
@@ -51,24 +55,17 @@ extension WordParser<ProtocolVersion> {
     }
 }
 
+/// The connection as it is when the reply is written, at once.
 struct HelloReply: ReplyValue {
-    let version: ProtocolVersion
-    let client: Int
-    let isInCluster: Bool
-
-    init(to call: Call) throws(CommandError) {
-        guard call.client.trust != .unauthenticated else { throw .notAuthenticated }
-        (version, client) = (call.client.output.protocolVersion, call.client.id)
-        isInCluster = call.host.cluster != nil
-    }
+    let call: Call
 
     func write(to reply: some ReplyWriter) {
         var map = reply.beginMap()
         map.field("server", "gamed")
         map.field("version", gamedVersion)
-        map.field("proto", version.rawValue)
-        map.field("id", client)
-        map.field("mode", isInCluster ? "cluster" : "standalone")
+        map.field("proto", call.client.output.protocolVersion.rawValue)
+        map.field("id", call.client.id)
+        map.field("mode", call.host.cluster != nil ? "cluster" : "standalone")
         map.field("role", "master")
         map.field("modules", [String]())
         map.end()
