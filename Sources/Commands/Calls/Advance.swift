@@ -89,16 +89,12 @@ final class Advance {
             host.turns?.charge(pieces: pieces)
             return pieces
         } else if hasFired {
-            endInstant()
+            hasFired = false
+            host.timeObserver?.virtualTimeDidStop()
         } else {
             move()
         }
         return 1
-    }
-
-    private func endInstant() {
-        hasFired = false
-        host.timeObserver?.virtualTimeDidStop()
     }
 
     /// To the next instant at which something is due, or to the goal.

@@ -21,12 +21,7 @@ final class PendingReply: ReplyReceiver {
 
     /// Whether all answers have come.
     var isComplete: Bool {
-        pieces.allSatisfy { piece in
-            switch piece {
-            case .bytes: true
-            case .answer(let answer): answer.isComplete
-            }
-        }
+        pieces.allSatisfy { if case .answer(let answer) = $0 { answer.isComplete } else { true } }
     }
 
     func write(to reply: ReplyBuffer) {

@@ -56,12 +56,10 @@ package struct Changes {
 
     /// Called when the last follower has left. A client that returns later has missed the changes from here on.
     mutating func forget() {
-        self = Changes(after: next)
+        let number = next + 1
+        self = Changes()
+        (base, next) = (number, number)
     }
-
-    init() {}
-
-    private init(after number: UInt64) { (base, next) = (number + 1, number + 1) }
 
     // MARK: Following
 
