@@ -39,8 +39,6 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
 
     private static let example = "'head -c 24 /dev/urandom | base64' generates one"
 
-    // MARK: Reading
-
     package init(parsing text: Substring) throws(AccessError) {
         var words = text.split(whereSeparator: { $0 == " " || $0 == "\t" })[...]
         if let mark = words.firstIndex(where: { $0.hasPrefix("#") }) {
@@ -108,8 +106,6 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
         other.comment = comment
         return self == other
     }
-
-    // MARK: Writing
 
     package var description: String {
         var words = [id, role.rawValue]

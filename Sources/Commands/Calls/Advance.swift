@@ -76,8 +76,6 @@ final class Advance {
         }
     }
 
-    // MARK: Firing
-
     private func fireSome() -> Int {
         let keeper = host.timekeeper
         if host.isUnavailable, let unavailability = host.unavailability {
@@ -120,8 +118,6 @@ final class Advance {
         error = CommandError(code, reason.isEmpty ? whereTo : "\(reason); \(whereTo)")
         phase = .recording(0)
     }
-
-    // MARK: Recording
 
     private func recordSome(from slot: Int) -> Int {
         let next = host.sessions.recordImages(from: slot, atMost: Self.sessionsRecorded)

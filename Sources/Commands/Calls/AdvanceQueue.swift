@@ -32,7 +32,6 @@ package final class AdvanceQueue: DueTimerStepper {
         self.host = host
     }
 
-    /// An EXEC begins.
     func beginTransaction() { (leftInTransaction, timeInTransaction) = (Self.maxInTransaction, LongWork()) }
 
     /// Advances time, and answers with the number of timers that have fired: at once if a part of this turn suffices, and later otherwise.

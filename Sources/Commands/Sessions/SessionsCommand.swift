@@ -42,8 +42,6 @@ package struct SessionsRequest: PromptRequest {
         return state == "!" ? setAside(call, scope) : scan(call, scope)
     }
 
-    // MARK: Scanning
-
     /// Looking at this many sessions takes some milliseconds: the scan stops there, and the cursor continues it.
     private static let maxWork = 20_000
     private static let workOfOneRequest = 16

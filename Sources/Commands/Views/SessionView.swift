@@ -36,8 +36,6 @@ extension JSONText {
         member("progress", screen.progress.map { .number($0) } ?? .null)
     }
 
-    // MARK: Actions
-
     /// Appends the events that a client may send now.
     fileprivate mutating func appendActions(of machine: AnyMachine) {
         name("actions")
@@ -63,8 +61,6 @@ extension JSONText {
         value(written: action)
     }
 
-    // MARK: Postponed events
-
     fileprivate mutating func appendPostponed(of machine: AnyMachine) {
         name("postponed")
         beginArray()
@@ -86,8 +82,6 @@ extension JSONText {
         name("payload")
         value(written: kept)
     }
-
-    // MARK: Timers
 
     fileprivate mutating func appendTimers(of machine: AnyMachine) {
         name("timers")
