@@ -73,8 +73,8 @@ enum AttributeMessage: Equatable {
 
     var serialized: [UInt8] {
         switch self {
-        case .mtuRequest(let size): [Opcode.mtuRequest.rawValue] + Self.serialized(size)
-        case .mtuResponse(let size): [Opcode.mtuResponse.rawValue] + Self.serialized(size)
+        case .mtuRequest(let size): [Opcode.mtuRequest.rawValue] + size.bytes
+        case .mtuResponse(let size): [Opcode.mtuResponse.rawValue] + size.bytes
         case .notification(let value): [Opcode.notification.rawValue] + Self.serialized(value)
         case .indication(let value): [Opcode.indication.rawValue] + Self.serialized(value)
         case .notifications(let values): [Opcode.notifications.rawValue] + values.flatMap(Self.serializedWithLength)
@@ -84,16 +84,10 @@ enum AttributeMessage: Equatable {
     }
 
     private static func serialized(_ value: AttributeValue) -> [UInt8] {
-        serialized(value.attribute.rawValue) + value.value
+        value.attribute.rawValue.bytes + value.value
     }
 
     private static func serializedWithLength(_ value: AttributeValue) -> [UInt8] {
-        serialized(value.attribute.rawValue) + serialized(UInt16(clamping: value.value.count)) + value.value
-    }
-
-    private static func serialized(_ number: UInt16) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(number: number)
-        return bytes
+        value.attribute.rawValue.bytes + UInt16(clamping: value.value.count).bytes + value.value
     }
 }

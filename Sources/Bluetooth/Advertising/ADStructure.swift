@@ -113,18 +113,14 @@ extension ADStructure {
     private var data: [UInt8] {
         switch self {
         case .flags(let bits): [bits]
-        case .services16(let services, _): Self.bytes(services.map(\.rawValue))
-        case .services128(let services, _): Self.bytes(services.map(\.rawValue))
+        case .services16(let services, _): services.flatMap(\.rawValue.bytes)
+        case .services128(let services, _): services.flatMap(\.rawValue.bytes)
         case .name(let name, _): Array(name.utf8)
-        case .txPower(let power): Self.bytes([power])
-        case .serviceData16(let service, let data): Self.bytes([service.rawValue]) + data
-        case .serviceData128(let service, let data): Self.bytes([service.rawValue]) + data
-        case .manufacturerData(let company, let data): Self.bytes([company]) + data
+        case .txPower(let power): power.bytes
+        case .serviceData16(let service, let data): service.rawValue.bytes + data
+        case .serviceData128(let service, let data): service.rawValue.bytes + data
+        case .manufacturerData(let company, let data): company.bytes + data
         case .other(_, let data): data
         }
-    }
-
-    private static func bytes(_ numbers: [some FixedWidthInteger]) -> [UInt8] {
-        numbers.reduce(into: []) { $0.append(number: $1) }
     }
 }

@@ -31,25 +31,15 @@ struct ByteReader {
 }
 
 extension FixedWidthInteger {
-    fileprivate init(bytesFromHighest bytes: some Sequence<UInt8>) {
+    init(bytesFromHighest bytes: some Sequence<UInt8>) {
         self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
     }
-}
 
-extension [UInt8] {
     /// The least significant byte comes first, as everywhere in Bluetooth.
-    mutating func append<Number: FixedWidthInteger>(number: Number) {
-        for index in 0..<MemoryLayout<Number>.size {
-            append(UInt8(truncatingIfNeeded: number >> (8 * index)))
-        }
-    }
+    var bytes: [UInt8] { (0..<MemoryLayout<Self>.size).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
 
     /// The most significant byte comes first, as in the frame of a capture.
-    mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
-        for index in (0..<MemoryLayout<Number>.size).reversed() {
-            append(UInt8(truncatingIfNeeded: number >> (8 * index)))
-        }
-    }
+    var bigEndianBytes: [UInt8] { bytes.reversed() }
 }
 
 // MARK: - Numbers as the hexadecimal text that people write
@@ -63,16 +53,7 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 
     /// Accepts hexadecimal digits only, and not the sign that `init(_:radix:)` allows.
     init?(hexadecimal text: some StringProtocol) {
-        guard text.utf8.allSatisfy(\.isHexadecimalDigit) else { return nil }
+        guard text.allSatisfy(\.isHexDigit) else { return nil }
         self.init(text, radix: 16)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHexadecimalDigit: Bool {
-        switch Unicode.Scalar(self) {
-        case "0"..."9", "a"..."f", "A"..."F": true
-        default: false
-        }
     }
 }

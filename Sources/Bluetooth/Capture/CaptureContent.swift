@@ -57,9 +57,7 @@ extension CaptureRecord {
         case .scoReceived: .packet(HCIPacket(.sco, .received, bytes[...]))
         case .isoSent: .packet(HCIPacket(.iso, .sent, bytes[...]))
         case .isoReceived: .packet(HCIPacket(.iso, .received, bytes[...]))
-        case .indexInfo, .vendorDiagnostics, .systemNote, .userLogging: .other
-        case .controlOpen, .controlClose, .controlCommand, .controlEvent: .other
-        case nil: .other
+        case .systemNote, nil: .other
         }
     }
 
@@ -94,10 +92,7 @@ package struct CaptureWriter: Sendable {
 
     /// The beginning of a capture.
     package var header: [UInt8] {
-        var bytes = CaptureReader.magic
-        bytes.append(bigEndian: UInt32(1))
-        bytes.append(bigEndian: datalink.rawValue)
-        return bytes
+        CaptureReader.magic + CaptureReader.version.bigEndianBytes + datalink.rawValue.bigEndianBytes
     }
 
     package func record(_ packet: HCIPacket, at time: CaptureTime, adapter: UInt16 = 0) -> [UInt8] {
@@ -105,7 +100,7 @@ package struct CaptureWriter: Sendable {
     }
 }
 
-/// The type of a record in a monitor capture: the lower half of its flags.
+/// The type of a record in a monitor capture: the lower half of its flags. Other types are notes and commands of other programs.
 package enum MonitorOpcode: UInt16, Sendable, CaseIterable {
     case newIndex = 0
     case deleteIndex = 1
@@ -117,14 +112,7 @@ package enum MonitorOpcode: UInt16, Sendable, CaseIterable {
     case scoReceived = 7
     case openIndex = 8
     case closeIndex = 9
-    case indexInfo = 10
-    case vendorDiagnostics = 11
     case systemNote = 12
-    case userLogging = 13
-    case controlOpen = 14
-    case controlClose = 15
-    case controlCommand = 16
-    case controlEvent = 17
     case isoSent = 18
     case isoReceived = 19
 

@@ -4,7 +4,7 @@
 package struct CaptureReader: Sendable {
     static let magic: [UInt8] = Array("btsnoop\0".utf8)
     static let headerLength = 16
-    private static let version: UInt32 = 1
+    static let version: UInt32 = 1
 
     private enum State {
         /// The header is incomplete.
@@ -19,8 +19,8 @@ package struct CaptureReader: Sendable {
     private var buffer: [UInt8] = []
     /// The bytes of the buffer that have been read.
     private var position = 0
-    /// Of the record that has begun, once it is there.
-    private var header: CaptureRecordHeader?
+    /// The record that has begun, without its bytes, and how many it has: once its header is there.
+    private var begun: (record: CaptureRecord, byteCount: UInt32)?
     /// The buffer's offset in the file.
     private var bufferOffset = 0
 
@@ -62,7 +62,7 @@ package struct CaptureReader: Sendable {
 
     /// The length of the record that has begun: at least its header.
     private var expectedLength: Int {
-        CaptureRecord.headerLength + (header.map { Int($0.includedLength) } ?? 0)
+        CaptureRecord.headerLength + Int(begun?.byteCount ?? 0)
     }
 
     // MARK: The two parts of a file
@@ -86,18 +86,32 @@ package struct CaptureReader: Sendable {
     }
 
     private mutating func readRecord(_ datalink: Datalink) throws(CaptureError) -> CaptureRecord? {
-        header = header ?? CaptureRecordHeader(unread)
-        guard let header else { return nil }
-        guard header.includedLength <= CaptureRecord.maxLength else {
-            throw fail(.recordTooLong(offset: offset, byteCount: header.includedLength))
+        begun = begun ?? recordHeader(datalink)
+        guard let (header, byteCount) = begun else { return nil }
+        guard byteCount <= CaptureRecord.maxLength else {
+            throw fail(.recordTooLong(offset: offset, byteCount: byteCount))
         }
-        let bytes = unread.dropFirst(CaptureRecord.headerLength).prefix(Int(header.includedLength))
-        guard bytes.count == header.includedLength else { return nil }
+        let bytes = unread.dropFirst(CaptureRecord.headerLength).prefix(Int(byteCount))
+        guard bytes.count == byteCount else { return nil }
         position += CaptureRecord.headerLength + bytes.count
-        self.header = nil
-        return CaptureRecord(
-            datalink: datalink, time: header.time, flags: header.flags, bytes: Array(bytes),
-            originalLength: header.originalLength, cumulativeDrops: header.cumulativeDrops)
+        begun = nil
+        var record = header
+        record.bytes = Array(bytes)
+        return record
+    }
+
+    private func recordHeader(_ datalink: Datalink) -> (record: CaptureRecord, byteCount: UInt32)? {
+        var reader = ByteReader(unread)
+        guard let originalLength = reader.bigEndianNumber(UInt32.self),
+            let byteCount = reader.bigEndianNumber(UInt32.self),
+            let flags = reader.bigEndianNumber(UInt32.self),
+            let cumulativeDrops = reader.bigEndianNumber(UInt32.self),
+            let time = reader.bigEndianNumber(Int64.self)
+        else { return nil }
+        let record = CaptureRecord(
+            datalink: datalink, time: CaptureTime(microsecondsSinceYearZero: time), flags: flags, bytes: [],
+            originalLength: originalLength, cumulativeDrops: cumulativeDrops)
+        return (record, byteCount)
     }
 
     // MARK: The buffer

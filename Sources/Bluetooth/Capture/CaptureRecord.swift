@@ -30,39 +30,8 @@ package struct CaptureRecord: Equatable, Sendable {
     /// The record as it is in the file.
     package var serialized: [UInt8] {
         precondition(bytes.count <= Self.maxLength, "a record has at most \(Self.maxLength) bytes")
-        var result: [UInt8] = []
-        result.reserveCapacity(Self.headerLength + bytes.count)
-        result.append(bigEndian: originalLength)
-        result.append(bigEndian: UInt32(bytes.count))
-        result.append(bigEndian: flags)
-        result.append(bigEndian: cumulativeDrops)
-        result.append(bigEndian: time.microsecondsSinceYearZero)
-        return result + bytes
-    }
-}
-
-/// The header of a record in the file.
-struct CaptureRecordHeader {
-    let originalLength: UInt32
-    let includedLength: UInt32
-    let flags: UInt32
-    let cumulativeDrops: UInt32
-    let time: CaptureTime
-
-    /// Nil if it is incomplete.
-    init?(_ bytes: ArraySlice<UInt8>) {
-        var reader = ByteReader(bytes)
-        guard let originalLength = reader.bigEndianNumber(UInt32.self),
-            let includedLength = reader.bigEndianNumber(UInt32.self),
-            let flags = reader.bigEndianNumber(UInt32.self),
-            let cumulativeDrops = reader.bigEndianNumber(UInt32.self),
-            let time = reader.bigEndianNumber(Int64.self)
-        else { return nil }
-        self.originalLength = originalLength
-        self.includedLength = includedLength
-        self.flags = flags
-        self.cumulativeDrops = cumulativeDrops
-        self.time = CaptureTime(microsecondsSinceYearZero: time)
+        let numbers = [originalLength, UInt32(bytes.count), flags, cumulativeDrops]
+        return numbers.flatMap(\.bigEndianBytes) + time.microsecondsSinceYearZero.bigEndianBytes + bytes
     }
 }
 

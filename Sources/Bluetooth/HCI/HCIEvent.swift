@@ -126,16 +126,14 @@ struct HCICommand: Equatable {
     static let reset: UInt16 = 0x0C03
 
     let opcode: UInt16
-    let parameters: ArraySlice<UInt8>
 
     /// Nil if it is truncated.
     init?(_ payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
-        guard let opcode = reader.number(UInt16.self), let length = reader.byte(),
-            let parameters = reader.bytes(Int(length))
-        else { return nil }
+        guard let opcode = reader.number(UInt16.self), let length = reader.byte(), reader.bytes(Int(length)) != nil else {
+            return nil
+        }
         self.opcode = opcode
-        self.parameters = parameters
     }
 }
 

@@ -2,7 +2,7 @@ import Texts
 
 /// A device's address: six bytes, written as `AA:BB:CC:DD:EE:FF`.
 package struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
-    private static let byteCount = 6
+    fileprivate static let byteCount = 6
 
     /// The address as a number of 48 bits. Its highest byte is written first.
     package let rawValue: UInt64
@@ -29,22 +29,13 @@ package struct BluetoothAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// In a packet the lowest byte comes first.
-    fileprivate var bytes: [UInt8] {
-        (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }
-    }
-
-    fileprivate init?(_ reader: inout ByteReader) {
-        guard let bytes = reader.bytes(Self.byteCount) else { return nil }
-        self.init(rawValue: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
-    }
+    var bytes: ArraySlice<UInt8> { rawValue.bytes.prefix(Self.byteCount) }
 }
 
 extension ByteReader {
-    mutating func address() -> BluetoothAddress? { BluetoothAddress(&self) }
-}
-
-extension [UInt8] {
-    mutating func append(_ address: BluetoothAddress) { append(contentsOf: address.bytes) }
+    mutating func address() -> BluetoothAddress? {
+        bytes(BluetoothAddress.byteCount).map { BluetoothAddress(rawValue: UInt64(bytesFromHighest: $0.reversed())) }
+    }
 }
 
 /// Input that is not valid in Bluetooth.

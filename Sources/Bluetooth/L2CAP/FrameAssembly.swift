@@ -74,26 +74,17 @@ struct L2CAPFrame: Equatable {
     let channel: UInt16
     let payload: ArraySlice<UInt8>
 
-    init(channel: UInt16, payload: ArraySlice<UInt8>) {
-        self.channel = channel
-        self.payload = payload
-    }
+    var serialized: [UInt8] { UInt16(clamping: payload.count).bytes + channel.bytes + payload }
+}
 
+extension L2CAPFrame {
     /// From the bytes of exactly one frame.
     init?(_ bytes: ArraySlice<UInt8>) {
         var reader = ByteReader(bytes)
         guard let length = reader.number(UInt16.self), let channel = reader.number(UInt16.self),
             reader.rest.count == length
         else { return nil }
-        self.channel = channel
-        payload = reader.rest
-    }
-
-    var serialized: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(number: UInt16(clamping: payload.count))
-        bytes.append(number: channel)
-        return bytes + payload
+        self.init(channel: channel, payload: reader.rest)
     }
 }
 

@@ -48,9 +48,15 @@ package struct SimulatedLink: Equatable, Sendable {
         return AttributeValue(attribute: attribute, value: value[...])
     }
 
+    /// The message's frame, in packets that carry at most `fragmentSize` bytes of it each.
     private func packets(_ message: AttributeMessage, _ direction: PacketDirection) -> [HCIPacket] {
-        let frame = L2CAPFrame(channel: L2CAPFrame.attributeChannel, payload: message.serialized[...])
-        return HCIPacket.fragments(of: frame, on: handle, direction, size: fragmentSize)
+        let frame = L2CAPFrame(channel: L2CAPFrame.attributeChannel, payload: message.serialized[...]).serialized
+        return stride(from: 0, to: frame.count, by: fragmentSize).map { start in
+            // The host marks the first fragment of a frame as 00, the adapter as 10.
+            let flags: UInt16 = start > 0 ? 0x1000 : direction == .sent ? 0x0000 : 0x2000
+            let piece = frame[start...].prefix(fragmentSize)
+            return HCIPacket(.acl, direction, (handle.rawValue | flags).bytes + UInt16(clamping: piece.count).bytes + piece)
+        }
     }
 }
 
@@ -75,30 +81,28 @@ extension HCIPacket {
     /// A Low Energy connection in which the host is the central.
     static func lowEnergyConnectionComplete(_ address: BluetoothAddress, _ handle: ConnectionHandle) -> HCIPacket {
         var parameters = [HCIEvent.success]
-        parameters.append(number: handle.rawValue)
+        parameters += handle.rawValue.bytes
         parameters += [0x00, 0x00]  // the host's role, central; a public address
-        parameters.append(address)
-        parameters.append(number: UInt16(24))  // the interval, 30 ms
-        parameters.append(number: UInt16(0))  // no latency
-        parameters.append(number: UInt16(500))  // the timeout, 5 s
+        parameters += address.bytes
+        parameters += UInt16(24).bytes  // the interval, 30 ms
+        parameters += UInt16(0).bytes  // no latency
+        parameters += UInt16(500).bytes  // the timeout, 5 s
         parameters.append(0x00)  // the clock's accuracy
         return lowEnergyEvent(.connectionComplete, parameters)
     }
 
     static func disconnectionComplete(_ handle: ConnectionHandle) -> HCIPacket {
-        var parameters = [HCIEvent.success]
-        parameters.append(number: handle.rawValue)
-        parameters.append(0x13)  // the device ended it
-        return event(.disconnectionComplete, parameters)
+        // The last byte means that the device ended it.
+        event(.disconnectionComplete, [HCIEvent.success] + handle.rawValue.bytes + [0x13])
     }
 
     /// A legacy report, with data that fits into it.
     static func advertisingReport(_ report: AdvertisingReport) -> HCIPacket {
         var parameters: [UInt8] = [0x01, report.kind.rawValue, 0x00]  // one report; its kind; a public address
-        parameters.append(report.address)
+        parameters += report.address.bytes
         parameters.append(UInt8(report.data.count))
         parameters += report.data
-        parameters.append(number: report.rssi ?? AdvertisingReport.unknownRSSI)
+        parameters += (report.rssi ?? AdvertisingReport.unknownRSSI).bytes
         return lowEnergyEvent(.advertisingReport, parameters)
     }
 
