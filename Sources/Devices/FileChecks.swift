@@ -42,7 +42,7 @@ extension CaptureFile {
         do throws(BluetoothFileError) {
             while try capture.next() != nil {}
         } catch {
-            throw BluetoothFileError(description: "\(path) cannot be replayed: \(error)")
+            throw BluetoothFileError("\(path) cannot be replayed: \(error)")
         }
     }
 

@@ -1,10 +1,10 @@
 // Numbers in packets. They are read in place: missing bytes are nil, never a trap, since the input is untrusted.
 
 /// Takes numbers and runs of bytes off the front.
-struct ByteReader {
+package struct ByteReader {
     private(set) var rest: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         rest = bytes
     }
 
@@ -20,12 +20,12 @@ struct ByteReader {
     }
 
     /// A number with its least significant byte first, as everywhere in Bluetooth.
-    mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
+    package mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
         bytes(MemoryLayout<Number>.size).map { Number(bytesFromHighest: $0.reversed()) }
     }
 
     /// A number with its most significant byte first, as in the frame of a capture.
-    mutating func bigEndianNumber<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
+    package mutating func bigEndianNumber<Number: FixedWidthInteger>(_: Number.Type = Number.self) -> Number? {
         bytes(MemoryLayout<Number>.size).map { Number(bytesFromHighest: $0) }
     }
 }
@@ -46,13 +46,13 @@ extension FixedWidthInteger {
 
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// All digits of the number, with leading zeros.
-    var hexadecimal: String {
+    package var hexadecimal: String {
         let digits = String(self, radix: 16, uppercase: true)
         return String(repeating: "0", count: MemoryLayout<Self>.size * 2 - digits.count) + digits
     }
 
     /// Accepts hexadecimal digits only, and not the sign that `init(_:radix:)` allows.
-    init?(hexadecimal text: some StringProtocol) {
+    package init?(hexadecimal text: some StringProtocol) {
         guard text.allSatisfy(\.isHexDigit) else { return nil }
         self.init(text, radix: 16)
     }

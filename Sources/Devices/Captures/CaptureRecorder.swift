@@ -31,11 +31,13 @@ final class CaptureRecorder {
         self.log = log
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         guard let descriptor = Descriptor(open(path, flags, 0o640)) else {
-            throw BluetoothFileError(description: FileError("record to", path, errno).description)
+            throw BluetoothFileError(FileError("record to", path, errno).description)
         }
         self.descriptor = descriptor
         buffer = writer.header
-        try makeRoom(replayed)
+        if try Self.checkRoom(descriptor.number, path, replayed), ftruncate(descriptor.number, 0) != 0 {
+            throw BluetoothFileError("cannot record to \(path): \(systemErrorText(errno))")
+        }
         state = .writing
     }
 
@@ -65,23 +67,16 @@ final class CaptureRecorder {
         state = .ended
     }
 
-    private func makeRoom(_ replayed: FileIdentity?) throws(BluetoothFileError) {
-        guard try Self.checkRoom(descriptor.number, path, replayed) else { return }
-        guard ftruncate(descriptor.number, 0) == 0 else {
-            throw BluetoothFileError(description: "cannot record to \(path): \(systemErrorText(errno))")
-        }
-    }
-
     /// Whether it is a file, which may be overwritten; throws if it may not.
     private static func checkRoom(
         _ descriptor: Int32, _ path: String, _ replayed: FileIdentity?
     ) throws(BluetoothFileError) -> Bool {
         guard let file = FileIdentity(descriptor), file.isRegular else { return false }
         if let replayed, file.isSame(as: replayed) {
-            throw BluetoothFileError(description: "cannot record to \(path): it is the capture that is being replayed")
+            throw BluetoothFileError("cannot record to \(path): it is the capture that is being replayed")
         }
         if file.byteCount > 0, !beginsAsCapture(descriptor) {
-            throw BluetoothFileError(description: "cannot record to \(path): it holds something other than a btsnoop capture")
+            throw BluetoothFileError("cannot record to \(path): it holds something other than a btsnoop capture")
         }
         return true
     }
@@ -100,7 +95,7 @@ final class CaptureRecorder {
         }
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         guard errno == ENOENT, access(String(folder), W_OK | X_OK) == 0 else {
-            throw BluetoothFileError(description: FileError("record to", path, errno).description)
+            throw BluetoothFileError(FileError("record to", path, errno).description)
         }
     }
 

@@ -208,7 +208,7 @@ package enum DeviceFile {
     package static func read(_ path: String) throws(BluetoothFileError) -> [DeviceSpec] {
         let bytes = try contents(path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw BluetoothFileError(description: "\(path) is not UTF-8 text")
+            throw BluetoothFileError("\(path) is not UTF-8 text")
         }
         return try devices(parse(text, path), path)
     }
@@ -218,7 +218,7 @@ package enum DeviceFile {
             return try JSON(parsing: text)
         } catch {
             let (line, column) = text.position(ofByte: error.offset)
-            throw BluetoothFileError(description: "\(path), line \(line), column \(column): \(error.problem)")
+            throw BluetoothFileError("\(path), line \(line), column \(column): \(error.problem)")
         }
     }
 
@@ -252,7 +252,7 @@ package enum DeviceFile {
     }
 
     private static func error(_ path: String, _ sentences: [String]) -> BluetoothFileError {
-        guard sentences.count > 1 else { return BluetoothFileError(description: "\(path): \(sentences[0])") }
+        guard sentences.count > 1 else { return BluetoothFileError("\(path): \(sentences[0])") }
         let most = 50
         let more = sentences.count > most ? ["and \(sentences.count - most) more"] : []
         return BluetoothFileError("\(path): \(sentences.count) problems:", sentences.prefix(most) + more)
@@ -260,10 +260,10 @@ package enum DeviceFile {
 
     /// Blocks the loop for one small file, at start or when the operator reloads it.
     private static func contents(_ path: String) throws(BluetoothFileError) -> [UInt8] {
-        let bytes = try BluetoothFileError.reading { () throws(FileError) in try PlainFile.bytes(path, atMost: maxBytes) }
+        let bytes = try BluetoothFileError.during { () throws(FileError) in try PlainFile.bytes(path, atMost: maxBytes) }
         guard bytes.count <= maxBytes else {
             throw BluetoothFileError(
-                description: "\(path) is larger than \(maxBytes >> 20) MB, which is too large for a device file")
+                "\(path) is larger than \(maxBytes >> 20) MB, which is too large for a device file")
         }
         return bytes
     }

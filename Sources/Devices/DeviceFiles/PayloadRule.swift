@@ -1,5 +1,6 @@
 // An event's payload: none, a constant, or read from the device's value.
 
+import Bluetooth
 import GameFlow
 
 enum PayloadRule: Equatable {
@@ -46,23 +47,17 @@ enum ValueFormat: String, CaseIterable {
         }
     }
 
-    private static func integer<Number: FixedWidthInteger>(
-        _: Number.Type, _ bytes: ArraySlice<UInt8>, highestFirst: Bool = false
-    ) -> Number? {
-        let own = bytes.prefix(MemoryLayout<Number>.size)
-        guard own.count == MemoryLayout<Number>.size else { return nil }
-        let ordered = highestFirst ? Array(own) : own.reversed()
-        return ordered.reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
-    }
-
     private static func number<Number: FixedWidthInteger>(
         _ type: Number.Type, _ bytes: ArraySlice<UInt8>, highestFirst: Bool = false
     ) -> JSON? {
-        integer(type, bytes, highestFirst: highestFirst).map { .integer(Int($0)) }
+        var reader = ByteReader(bytes)
+        let number = highestFirst ? reader.bigEndianNumber(type) : reader.number(type)
+        return number.map { .integer(Int($0)) }
     }
 
     private static func fraction(_ bytes: ArraySlice<UInt8>) -> JSON? {
-        guard let bits = integer(UInt32.self, bytes) else { return nil }
+        var reader = ByteReader(bytes)
+        guard let bits = reader.number(UInt32.self) else { return nil }
         let number = Double(Float(bitPattern: bits))
         return number.isFinite ? .number(number) : nil
     }
@@ -78,31 +73,6 @@ struct ValuePattern: Equatable {
     let isPrefix: Bool
 
     static let any = ValuePattern(bytes: [], isPrefix: true)
-
-    init(bytes: [UInt8?], isPrefix: Bool) {
-        self.bytes = bytes
-        self.isPrefix = isPrefix
-    }
-
-    /// Exactly this value.
-    init(_ value: [UInt8]) {
-        self.init(bytes: value, isPrefix: false)
-    }
-
-    /// Nil if the text is not a pattern.
-    init?(parsing text: String) {
-        isPrefix = text.hasSuffix("*")
-        var bytes: [UInt8?] = []
-        for digits in (isPrefix ? text.dropLast() : text[...]).digitPairs {
-            if digits == "??" {
-                bytes.append(nil)
-            } else {
-                guard let byte = UInt8(digits: digits) else { return nil }
-                bytes.append(byte)
-            }
-        }
-        self.bytes = bytes
-    }
 
     func matches(_ value: [UInt8]) -> Bool {
         guard isPrefix ? value.count >= bytes.count : value.count == bytes.count else { return false }
@@ -121,21 +91,38 @@ struct ValuePattern: Equatable {
     }
 }
 
+extension ValuePattern {
+    /// Exactly this value.
+    init(_ value: [UInt8]) {
+        self.init(bytes: value, isPrefix: false)
+    }
+
+    /// Nil if the text is not a pattern.
+    init?(parsing text: String) {
+        let isPrefix = text.hasSuffix("*")
+        var bytes: [UInt8?] = []
+        for digits in (isPrefix ? text.dropLast() : text[...]).digitPairs {
+            let byte = UInt8(hexadecimal: digits)
+            guard digits == "??" || digits.count == 2 && byte != nil else { return nil }
+            bytes.append(byte)
+        }
+        self.init(bytes: bytes, isPrefix: isPrefix)
+    }
+}
+
 extension [UInt8] {
     /// Reads pairs of hexadecimal digits, with blanks between them or not, and `0x` in front or not; nil for anything else.
     init?(hexadecimal text: String) {
         var bytes: [UInt8] = []
         for digits in (text.hasPrefix("0x") ? text.dropFirst(2) : text[...]).digitPairs {
-            guard let byte = UInt8(digits: digits) else { return nil }
+            guard digits.count == 2, let byte = UInt8(hexadecimal: digits) else { return nil }
             bytes.append(byte)
         }
         self = bytes
     }
 
     /// `01FF`.
-    var hexadecimal: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
-    }
+    var hexadecimal: String { map(\.hexadecimal).joined() }
 }
 
 extension Substring {
@@ -148,13 +135,5 @@ extension Substring {
             rest = rest.dropFirst(2)
         }
         return pairs
-    }
-}
-
-extension UInt8 {
-    /// Exactly two hexadecimal digits: `init(_:radix:)` would accept a sign, too.
-    fileprivate init?(digits: Substring) {
-        guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit) else { return nil }
-        self.init(digits, radix: 16)
     }
 }

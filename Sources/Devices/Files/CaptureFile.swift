@@ -11,7 +11,7 @@ package final class CaptureFile {
 
     package init(_ path: String) throws(BluetoothFileError) {
         self.path = path
-        file = try BluetoothFileError.reading { () throws(FileError) in try PlainFileReader(path) }
+        file = try BluetoothFileError.during { () throws(FileError) in try PlainFileReader(path) }
     }
 
     var identity: FileIdentity { FileIdentity(file.status) }
@@ -20,18 +20,13 @@ package final class CaptureFile {
     /// delivers at once.
     package func next() throws(BluetoothFileError) -> CaptureRecord? {
         while true {
-            if let record = try reading({ (reader) throws(CaptureError) in try reader.next() }) { return record }
-            guard let piece = try BluetoothFileError.reading({ () throws(FileError) in try file.next() }) else { break }
+            let record = try BluetoothFileError.during { () throws(CaptureError) in try reader.next() }
+            if let record { return record }
+            guard let piece = try BluetoothFileError.during({ () throws(FileError) in try file.next() }) else { break }
             reader.feed(piece)
         }
-        try reading { (reader) throws(CaptureError) in try reader.finish() }
+        try BluetoothFileError.during { () throws(CaptureError) in try reader.finish() }
         return nil
-    }
-
-    private func reading<Value>(
-        _ body: (inout CaptureReader) throws(CaptureError) -> Value
-    ) throws(BluetoothFileError) -> Value {
-        do throws(CaptureError) { return try body(&reader) } catch { throw BluetoothFileError(description: "\(error)") }
     }
 }
 
@@ -66,16 +61,12 @@ package struct BluetoothFileError: Error, CustomStringConvertible {
     package let lines: [String]
     private let things: [String]
 
-    package init(description: String) {
-        (lines, things) = ([description], [])
-    }
-
-    package init(_ head: String, _ things: [String]) {
+    package init(_ head: String, _ things: [String] = []) {
         (lines, self.things) = ([head] + things.map { "  \($0)" }, things)
     }
 
-    static func reading<Value>(_ read: () throws(FileError) -> Value) throws(BluetoothFileError) -> Value {
-        do throws(FileError) { return try read() } catch { throw BluetoothFileError(description: error.description) }
+    static func during<Value, Cause>(_ body: () throws(Cause) -> Value) throws(BluetoothFileError) -> Value {
+        do throws(Cause) { return try body() } catch { throw BluetoothFileError("\(error)") }
     }
 
     package var description: String { lines.joined(separator: "\n") }

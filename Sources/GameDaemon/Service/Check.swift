@@ -149,7 +149,7 @@ final class Check {
         let files = options.bluetooth
         attempt { try options.checkBluetooth() }
         if let path = files.devices, let devices = attempt("bluetooth", nil, { try DeviceFile.read(path) }), hasAllFlows {
-            mistakes += misdirected(in: devices).map { BluetoothFileError(description: "\(path): \($0)") }
+            mistakes += misdirected(in: devices).map { BluetoothFileError("\(path): \($0)") }
         }
         if let capture = files.replay { attempt("bluetooth-replay") { try CaptureFile.check(capture) } }
         guard let record = files.record else { return }
