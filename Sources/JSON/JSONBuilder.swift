@@ -14,7 +14,7 @@ struct JSONBuilder: ~Copyable {
         return value(at: cursor, within: &left)
     }
 
-    /// Builds at most 64 values of an array or an object: enough to quote a refused one: enough to refuse it and to quote it.
+    /// Builds at most 64 values of an array or an object: enough to refuse it and to quote it.
     static func beginning(at cursor: JSONCursor) -> JSON {
         var left = 64
         return value(at: cursor, within: &left)

@@ -21,15 +21,6 @@ struct JSONWriter: ~Copyable {
         return writer.bytes.withBytes(body)
     }
 
-    /// The same with a string in quotes.
-    static func withText<Result>(
-        quoting text: String, atMost most: Int, _ body: (UnsafeRawBufferPointer) -> Result
-    ) -> Result {
-        var writer = JSONWriter(atMost: most)
-        writer.quote(text)
-        return writer.bytes.withBytes(body)
-    }
-
     /// A string in quotes, if it needs no escapes: then a short one allocates nothing.
     static func quotedAsItIs(_ text: String) -> String? {
         let isPlain = text.utf8Span.span.withUnsafeBytes { bytes in

@@ -160,7 +160,7 @@ public struct Payload: Sendable {
 
     private static func kept(word: String) -> String {
         if word.utf8.count < JSON.maxKept - 2, let quoted = JSONWriter.quotedAsItIs(word) { return quoted }
-        return JSONWriter.withText(quoting: word, atMost: JSON.maxKept, JSON.kept)
+        return JSONWriter.withText(of: .string(word), atMost: JSON.maxKept, JSON.kept)
     }
 
     private static func kept(_ text: String) -> String {

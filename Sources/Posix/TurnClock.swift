@@ -10,6 +10,9 @@ package enum TurnClock {
     /// The boot clock's time: since boot, sleep included.
     package static var bootNanoseconds: Int64 { read(CLOCK_BOOTTIME) }
 
+    /// The clock that systemd and the kernel compare with, which stops while the machine sleeps.
+    package static var monotonicMicroseconds: Int64 { read(CLOCK_MONOTONIC) / 1_000 }
+
     /// The processor time of the calling thread.
     package static var threadNanoseconds: Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
 
@@ -50,15 +53,6 @@ package enum TurnClock {
 /// The wall clock is set to a time that cannot be right.
 package struct WallClockError: Error, CustomStringConvertible {
     package let description: String
-}
-
-/// The clock that systemd and the kernel compare with, which stops while the machine sleeps.
-package enum MonotonicClock {
-    package static var microseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-    }
 }
 
 /// A turn's time, by the clocks that outlast the process.

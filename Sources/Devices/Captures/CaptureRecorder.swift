@@ -35,7 +35,7 @@ final class CaptureRecorder {
         }
         self.descriptor = descriptor
         buffer = writer.header
-        if try Self.checkRoom(descriptor.number, path, replayed), ftruncate(descriptor.number, 0) != 0 {
+        if try Self.checkRoom(self.descriptor.number, path, replayed), ftruncate(self.descriptor.number, 0) != 0 {
             throw BluetoothFileError("cannot record to \(path): \(systemErrorText(errno))")
         }
         state = .writing

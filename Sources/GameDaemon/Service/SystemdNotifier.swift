@@ -80,7 +80,7 @@ final class SystemdNotifier: ReloadingDelegate {
     private func reportReady(_ status: String) { send("READY=1\nSTATUS=\(status.printable)") }
 
     func reloadDidBegin() {
-        send("RELOADING=1\nMONOTONIC_USEC=\(MonotonicClock.microseconds)\nSTATUS=reloading its files")
+        send("RELOADING=1\nMONOTONIC_USEC=\(TurnClock.monotonicMicroseconds)\nSTATUS=reloading its files")
     }
 
     func reloadDidEnd(isRight: Bool) {

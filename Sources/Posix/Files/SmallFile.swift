@@ -72,10 +72,10 @@ package struct SmallFile {
     /// Replaces the file atomically: after a crash it has all of the text, or its old contents. If it keeps its owner, it also keeps its group and
     /// the permissions that its mode gives to them.
     package func replace(with text: String, keepingOwner: Bool = false) throws(FileError) {
-        let directory = try place()
+        let directory = if let directory { directory } else { try Directory(of: path) }
         try Self.writing.withLock { _ throws(FileError) in
             do throws(FileError) {
-                try write(text, to: draft, in: directory, keepingOwner: keepingOwner)
+                try writeDraft(text, in: directory, keepingOwner: keepingOwner)
                 guard directory.rename(draft, to: name), directory.sync() else { throw FileError("write", path, errno) }
             } catch {
                 directory.remove(draft)
@@ -92,17 +92,10 @@ package struct SmallFile {
         }
     }
 
-    private func place() throws(FileError) -> Directory {
-        if let directory { return directory }
-        return try Directory(of: path)
-    }
-
     private var draft: String { name + ".new" }
 
     /// A file that already has the draft's name, left by a crash or put there by another user, is removed and not written into.
-    private func write(
-        _ text: String, to draft: String, in directory: Directory, keepingOwner: Bool
-    ) throws(FileError) {
+    private func writeDraft(_ text: String, in directory: Directory, keepingOwner: Bool) throws(FileError) {
         directory.remove(draft)
         guard let file = directory.open(draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600) else {
             throw FileError("write", path + ".new", errno)
@@ -143,9 +136,8 @@ final class Directory: Sendable {
         renameat(descriptor.number, name, descriptor.number, other) == 0
     }
 
-    @discardableResult
-    func remove(_ name: String) -> Bool {
-        unlinkat(descriptor.number, name, 0) == 0
+    func remove(_ name: String) {
+        unlinkat(descriptor.number, name, 0)
     }
 
     /// Syncs its list of files.

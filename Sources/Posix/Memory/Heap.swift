@@ -24,17 +24,10 @@ package enum Heap {
 
     /// Resident memory, used or free, in bytes; without the program's own file.
     package static var resident: Int {
-        guard let pages = pages(), pages.count > 2 else { return 0 }
-        return max(0, pages[1] - pages[2]) * Int(getpagesize())
-    }
-
-    /// The process's pages: all, resident, and file-backed.
-    private static func pages() -> [Int]? {
-        guard let file = Descriptor(open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) else { return nil }
-        var buffer = [UInt8](repeating: 0, count: 128)
-        let count = read(file.number, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ").compactMap { Int($0) }
+        let text = (try? SmallFile("/proc/self/statm").text()) ?? nil
+        // The process's pages: all, resident, and file-backed.
+        let pages = (text ?? "").split(separator: " ").compactMap { Int($0) }
+        return pages.count > 2 ? max(0, pages[1] - pages[2]) * Int(getpagesize()) : 0
     }
 
     /// Returns free pages to the system, also from inside the heap.

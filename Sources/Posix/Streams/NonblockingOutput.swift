@@ -6,11 +6,9 @@ import Glibc
 /// blocking, and written to through that.
 package final class NonblockingOutput {
     private enum Kind {
-        /// A file, which takes everything at once.
-        case file
+        /// A file, which takes everything at once, or a pipe or a terminal that was opened once more.
+        case plain
         case socket
-        /// A pipe or a terminal, opened once more.
-        case ownOpening
         /// One that could not be opened again: it is polled before each write.
         case shared
     }
@@ -29,12 +27,12 @@ package final class NonblockingOutput {
         guard type == S_IFIFO || type == S_IFCHR, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_RDONLY else {
             own = nil
             watchable = descriptor
-            kind = type == S_IFSOCK ? .socket : .file
+            kind = type == S_IFSOCK ? .socket : .plain
             return
         }
         let opened = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         own = Descriptor(opened)
-        (watchable, kind) = opened < 0 ? (descriptor, .shared) : (opened, .ownOpening)
+        (watchable, kind) = opened < 0 ? (descriptor, .shared) : (opened, .plain)
     }
 
     /// Writes without waiting and returns the count; nil if the stream is closed for good.
@@ -54,9 +52,8 @@ package final class NonblockingOutput {
 
     private func attempt(_ bytes: UnsafeRawBufferPointer) -> Int {
         switch kind {
-        case .file: return Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        case .plain: return Glibc.write(watchable, bytes.baseAddress, bytes.count)
         case .socket: return send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-        case .ownOpening: return Glibc.write(watchable, bytes.baseAddress, bytes.count)
         case .shared:
             var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             guard poll(&question, 1, 0) > 0 else {

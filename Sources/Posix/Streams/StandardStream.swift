@@ -21,29 +21,16 @@ package enum StandardStream: Int32, Sendable {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 { bytes = bytes.dropFirst(count) } else { try recover(descriptor, from: count < 0 ? errno : EIO) }
-        }
-    }
-
-    /// Returns if the write can be tried again.
-    private func recover(_ descriptor: Int32, from number: Int32) throws(StreamError) {
-        switch number {
-        case EINTR: return
-        // A process that shares the open file has made it nonblocking; we wait all the same.
-        case EAGAIN: waitForRoom(descriptor)
-        default: throw StreamError(.write, name, number)
-        }
-    }
-
-    private func waitForRoom(_ descriptor: Int32) {
-        var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&question, 1, -1)
-    }
-
-    private var name: String {
-        switch self {
-        case .output: "standard output"
-        case .error: "standard error"
+            let number = count < 0 ? errno : EIO
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if number == EAGAIN {
+                // A process that shares the open file has made it nonblocking; we wait all the same.
+                var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&question, 1, -1)
+            } else if number != EINTR {
+                throw StreamError(.write, self == .output ? "standard output" : "standard error", number)
+            }
         }
     }
 }

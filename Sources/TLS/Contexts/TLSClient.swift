@@ -225,7 +225,9 @@ package final class TLSContext {
     /// For a server. With an authority, clients must show a certificate that it vouches for.
     package static func server(_ files: TLSFiles) throws(TLSError) -> TLSContext {
         let context = try TLSContext(isServer: true)
-        context.prepareServer()
+        // Without this, no session that was authenticated with a certificate could be resumed.
+        let name: [UInt8] = Array("gamed".utf8)
+        SSL_CTX_set_session_id_context(context.handle, name, UInt32(name.count))
         guard let certificate = files.certificate, let key = files.key else {
             throw TLSError("a certificate requires its key, and a key its certificate: --tls-cert FILE --tls-key FILE")
         }
@@ -244,12 +246,6 @@ package final class TLSContext {
     }
 
     deinit { SSL_CTX_free(handle) }
-
-    private func prepareServer() {
-        // Without this, no session that was authenticated with a certificate could be resumed.
-        let name: [UInt8] = Array("gamed".utf8)
-        SSL_CTX_set_session_id_context(handle, name, UInt32(name.count))
-    }
 
     // MARK: Files
 

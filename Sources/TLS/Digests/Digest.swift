@@ -21,10 +21,9 @@ package struct Digest: Sendable, Equatable {
 
     /// Nil if the text is not 64 hexadecimal digits.
     package init?(hexadecimal text: some StringProtocol) {
-        let digits = text.utf8.map { UInt8(hexadecimalDigit: $0) }
-        guard digits.count == 2 * Self.byteCount, !digits.contains(nil) else { return nil }
-        let values = digits.compactMap(\.self)
-        bytes = stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        let digits = text.compactMap(\.hexDigitValue)
+        guard text.utf8.count == 2 * Self.byteCount, digits.count == 2 * Self.byteCount else { return nil }
+        bytes = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 
     /// 64 hexadecimal digits.
@@ -38,17 +37,6 @@ package struct Digest: Sendable, Equatable {
     package static func == (left: Digest, right: Digest) -> Bool {
         left.bytes.withUnsafeBytes { left in
             right.bytes.withUnsafeBytes { CRYPTO_memcmp(left.baseAddress, $0.baseAddress, byteCount) == 0 }
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate init?(hexadecimalDigit byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self = byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self = byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self = byte - UInt8(ascii: "A") + 10
-        default: return nil
         }
     }
 }
