@@ -35,7 +35,7 @@ extension ClusterNode: ClusterMember {
     /// This node while it has no lease.
     private var outsider: ClusterPeer {
         ClusterPeer(
-            name: member.name, host: member.place.host, port: member.place.port, http: nil, incarnation: 0, isMyself: true,
+            name: member.name, host: member.address.host, port: member.address.port, http: nil, incarnation: 0, isMyself: true,
             state: .outside, slots: [], shards: [], epoch: 0, missingFlows: [])
     }
 

@@ -9,23 +9,14 @@ package final class BinaryArray {
         case text
         case bytes
 
-        fileprivate var oid: UInt32 {
+        /// The numbers of the type, and of arrays of it.
+        fileprivate var oids: (element: UInt32, array: UInt32) {
             switch self {
-            case .int64: TypeNumber.int64
-            case .int32: TypeNumber.int32
-            case .bool: TypeNumber.bool
-            case .text: TypeNumber.text
-            case .bytes: TypeNumber.bytes
-            }
-        }
-
-        fileprivate var arrayOid: UInt32 {
-            switch self {
-            case .int64: 1_016
-            case .int32: 1_007
-            case .bool: 1_000
-            case .text: 1_009
-            case .bytes: 1_001
+            case .int64: (TypeNumber.int64, 1_016)
+            case .int32: (TypeNumber.int32, 1_007)
+            case .bool: (TypeNumber.bool, 1_000)
+            case .text: (TypeNumber.text, 1_009)
+            case .bytes: (TypeNumber.bytes, 1_001)
             }
         }
     }
@@ -116,13 +107,13 @@ package final class BinaryArray {
         lastStart > content.count ? nil : UnsafeRawBufferPointer(rebasing: content.bytes[lastStart...])
     }
 
-    var oid: UInt32 { element.arrayOid }
+    var oid: UInt32 { element.oids.array }
 
     /// All of it, valid until it is changed.
     var bytes: UnsafeRawBufferPointer {
         content.replace(count == 0 ? 0 : 1, at: 0)
         content.replace(hasNull ? 1 : 0, at: 4)
-        content.replace(Int32(element.oid), at: 8)
+        content.replace(Int32(element.oids.element), at: 8)
         content.replace(Int32(count), at: 12)
         content.replace(1, at: 16)
         return count == 0 ? UnsafeRawBufferPointer(rebasing: content.bytes[..<Self.emptySize]) : content.bytes

@@ -1,6 +1,6 @@
-import Cluster
 import Testing
 import Timers
+@testable import Cluster
 
 /// One node. The test gives its events, at milliseconds of the node's clock.
 @Suite struct `A member of a cluster` {

@@ -106,7 +106,7 @@ private final class FiringHost: TimerHost {
     @Test func `Another thread wakes the loop`() throws {
         let loop = try Loop()
         var woken = 0
-        let watch = try WakerWatch(on: loop) {
+        let watch = try WakerWatch(Waker(), on: loop) {
             woken += 1
             loop.stop()
         }

@@ -1,6 +1,5 @@
 // The registry's statements, also while they run concurrently.
 
-import Cluster
 import Dispatch
 import Postgres
 import PostgresServer
@@ -8,6 +7,7 @@ import PostgresStore
 import Store
 import TestSupport
 import Testing
+@testable import Cluster
 
 @Suite(.enabled(if: PostgresPrograms.areExpected, "\(PostgresPrograms.absence)"))
 struct `The registry in PostgreSQL` {

@@ -28,7 +28,7 @@ struct AdvertisingReport: Equatable {
     // MARK: Reading
 
     /// The result of reading one report of several.
-    private enum Reading {
+    enum Reading {
         case report(AdvertisingReport)
         /// Complete, but without an address or of an unknown kind.
         case unusable
@@ -36,18 +36,8 @@ struct AdvertisingReport: Equatable {
         case truncated
     }
 
-    /// The reports of a legacy event, up to a truncated one.
-    static func legacyReports(_ parameters: ArraySlice<UInt8>) -> [AdvertisingReport] {
-        reports(parameters) { legacyReport(&$0) }
-    }
-
-    /// The reports of an extended event, up to a truncated one.
-    static func extendedReports(_ parameters: ArraySlice<UInt8>) -> [AdvertisingReport] {
-        reports(parameters) { extendedReport(&$0) }
-    }
-
-    /// The first byte is the number of reports.
-    private static func reports(
+    /// The reports of an event, up to a truncated one. The first byte is their number.
+    static func reports(
         _ parameters: ArraySlice<UInt8>, _ read: (inout ByteReader) -> Reading
     ) -> [AdvertisingReport] {
         var reader = ByteReader(parameters)
@@ -62,7 +52,7 @@ struct AdvertisingReport: Equatable {
         return reports
     }
 
-    private static func legacyReport(_ reader: inout ByteReader) -> Reading {
+    static func legacyReport(_ reader: inout ByteReader) -> Reading {
         guard let type = reader.byte(), reader.byte() != nil, let address = reader.address(),
             let length = reader.byte(), let data = reader.bytes(Int(length)), let rssi = reader.number(Int8.self)
         else { return .truncated }
@@ -70,7 +60,7 @@ struct AdvertisingReport: Equatable {
         return .report(AdvertisingReport(address: address, kind: kind, data: data, rssi: known(rssi)))
     }
 
-    private static func extendedReport(_ reader: inout ByteReader) -> Reading {
+    static func extendedReport(_ reader: inout ByteReader) -> Reading {
         let anonymous: UInt8 = 0xFF
         guard let bits = reader.number(UInt16.self), let addressKind = reader.byte(), let address = reader.address(),
             reader.bytes(2) != nil,  // primary and secondary PHY

@@ -29,7 +29,7 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     subscript(key: Key) -> Value? {
         get { entries[key]?.value }
         set {
-            if let newValue { set(newValue, for: key) } else { remove(key) }
+            if let newValue { entries[key] = (newValue, entries[key]?.slot ?? claimSlot(for: key)) } else { remove(key) }
         }
     }
 
@@ -38,11 +38,6 @@ struct BoundedTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         guard let entry = entries.removeValue(forKey: key) else { return nil }
         free.append(entry.slot)
         return entry.value
-    }
-
-    private mutating func set(_ value: Value, for key: Key) {
-        let slot = entries[key]?.slot ?? claimSlot(for: key)
-        entries[key] = (value, slot)
     }
 
     private mutating func claimSlot(for key: Key) -> Int {

@@ -50,8 +50,9 @@ enum HCIEvent: Equatable {
         case .connectionComplete: return lowEnergyConnectionComplete(rest, length: 18)
         case .enhancedConnectionComplete: return lowEnergyConnectionComplete(rest, length: 30)
         case .enhancedConnectionComplete2: return lowEnergyConnectionComplete(rest, length: 33)
-        case .advertisingReport: return .advertised(AdvertisingReport.legacyReports(rest))
-        case .extendedAdvertisingReport: return .advertised(AdvertisingReport.extendedReports(rest))
+        case .advertisingReport: return .advertised(AdvertisingReport.reports(rest, AdvertisingReport.legacyReport))
+        case .extendedAdvertisingReport:
+            return .advertised(AdvertisingReport.reports(rest, AdvertisingReport.extendedReport))
         case nil: return .other
         }
     }

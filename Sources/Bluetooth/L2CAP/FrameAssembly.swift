@@ -33,7 +33,8 @@ enum FrameAssembly: Equatable {
         case (.collecting(let collected), isContinuation: true):
             return extend(to: collected + fragment.bytes)
         case (.skipping(let left), isContinuation: true):
-            skip(fragment.bytes.count, of: left)
+            let rest = left - fragment.bytes.count
+            self = rest > 0 ? .skipping(left: rest) : .idle
             return nil
         }
     }
@@ -51,10 +52,6 @@ enum FrameAssembly: Equatable {
         }
         self = length > Self.maxLength ? .skipping(left: left) : .collecting(Array(bytes))
         return nil
-    }
-
-    private mutating func skip(_ count: Int, of left: Int) {
-        self = count < left ? .skipping(left: left - count) : .idle
     }
 
     /// Nil until the frame's header is complete.

@@ -27,7 +27,8 @@ package struct ObservationDecoder: Sendable {
     ) -> [TimedObservation] {
         let observations =
             switch packet.kind {
-            case .command: observe(HCICommand(packet.payload), adapter)
+            // A reset ends all connections, and the adapter does not report that.
+            case .command: HCICommand(packet.payload)?.opcode == HCICommand.reset ? dropConnections(of: adapter) : []
             case .event: observe(HCIEvent(packet.payload), adapter)
             case .acl: observe(ACLFragment(packet.payload), adapter, packet.direction)
             case .sco, .iso: [Observation]()
@@ -40,13 +41,6 @@ package struct ObservationDecoder: Sendable {
     /// The memory that the decoder takes, in bytes: below 3 MB for any input.
     package var footprint: Int {
         addresses.count * MemoryLayout<(ConnectionID, BluetoothAddress)>.stride + frames.footprint + advertisements.footprint
-    }
-
-    // MARK: Commands
-
-    /// A reset ends all connections, and the adapter does not report that.
-    private mutating func observe(_ command: HCICommand?, _ adapter: UInt16) -> [Observation] {
-        command?.opcode == HCICommand.reset ? dropConnections(of: adapter) : []
     }
 
     private mutating func dropConnections(of adapter: UInt16) -> [Observation] {

@@ -240,9 +240,6 @@ extension Member {
 
     package var name: String { id.description }
 
-    /// Where clients find this node.
-    package var place: NodeAddress { address }
-
     package var isOver: Bool { phase == .over }
 
     /// How old the view is; nil before there is one.

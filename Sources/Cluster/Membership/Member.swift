@@ -17,6 +17,7 @@ package final class Member {
     }
 
     let id: NodeID
+    /// Where clients find this node.
     package internal(set) var address: NodeAddress
     package let times: MemberTimes
 

@@ -39,15 +39,7 @@ package struct Joining: Equatable, Sendable {
     package let address: NodeAddress
     package let standing: NodeStatus
     /// A node at the same address that has not renewed its lease for at least `MemberTimes.grace`; nil without such a node.
-    package let replaces: Incarnation?
-
-    package init(id: NodeID, attempt: Int, address: NodeAddress, standing: NodeStatus, replaces: Incarnation? = nil) {
-        self.replaces = replaces
-        self.id = id
-        self.attempt = attempt
-        self.address = address
-        self.standing = standing
-    }
+    package var replaces: Incarnation?
 }
 
 /// Renews the lease of an incarnation that has not ended (`UPDATE node SET lease_until = … WHERE incarnation = $1 AND NOT ended`; an update that
@@ -150,11 +142,4 @@ package struct Move: Equatable, Sendable {
     /// The new owner, a node with a lease that has not expired; nil for none. If it is the node that asks, only the epoch changes, which shuts out
     /// changes that the node has sent and lost track of.
     package let to: Incarnation?
-
-    package init(shard: Int, epoch: Int64, from: Incarnation?, to: Incarnation?) {
-        self.shard = shard
-        self.epoch = epoch
-        self.from = from
-        self.to = to
-    }
 }

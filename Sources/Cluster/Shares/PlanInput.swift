@@ -13,8 +13,9 @@ struct PlanInput {
     /// With a shard, `declined(by:)` leaves out what nodes should leave to others of all other shards: those can be thousands.
     init(_ view: ClusterView, _ ground: PlanContext, of shard: Int? = nil) {
         (self.view, self.ground) = (view, ground)
-        for index in view.nodes.indices where !isLeftOut(view.incarnations[index]) {
-            if isLeaving(index) { leavers.append(index) } else { takers.append(index) }
+        for (index, node) in view.incarnations.enumerated()
+        where !ground.absent.contains(node) && !ground.ending.contains(node) {
+            if standing(index).isLeaving { leavers.append(index) } else { takers.append(index) }
         }
         let standings = view.nodes.indices.map(standing)
         if standings.contains(where: { !$0.misfits.isEmpty }) {
@@ -23,15 +24,9 @@ struct PlanInput {
         }
     }
 
-    private func isLeftOut(_ node: Incarnation) -> Bool {
-        ground.absent.contains(node) || ground.ending.contains(node)
+    private func standing(_ index: Int) -> NodeStatus {
+        view.incarnations[index] == ground.me ? ground.standing : view.nodes[index].standing
     }
-
-    private func isMe(_ index: Int) -> Bool { view.incarnations[index] == ground.me }
-
-    private func standing(_ index: Int) -> NodeStatus { isMe(index) ? ground.standing : view.nodes[index].standing }
-
-    private func isLeaving(_ index: Int) -> Bool { standing(index).isLeaving }
 
     /// Shards that a node cannot have, or should leave to others. An unproven node is given nothing that a proven one could have, and keeps its
     /// shards.

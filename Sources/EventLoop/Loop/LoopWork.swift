@@ -17,7 +17,7 @@ package final class LoopWork<Value: Sendable> {
 
     package init(on loop: Loop, _ queue: DispatchQueue) throws(LoopFailure) {
         self.queue = queue
-        watch = try WakerWatch(on: loop) { [unowned self] in deliver() }
+        watch = try WakerWatch(Waker(), on: loop) { [unowned self] in deliver() }
     }
 
     /// Runs `work` on the queue. `onDone` is called with its result in a later turn.

@@ -41,10 +41,6 @@ package final class WakerWatch {
     package let waker: Waker
     private let watch: DescriptorWatch
 
-    package convenience init(on loop: Loop, onWoken: @escaping () -> Void) throws(LoopFailure) {
-        try self.init(try Waker(), on: loop, onWoken: onWoken)
-    }
-
     package init(_ waker: Waker, on loop: Loop, onWoken: @escaping () -> Void) throws(LoopFailure) {
         self.waker = waker
         watch = try DescriptorWatch(waker.descriptor, .readable, on: loop) {

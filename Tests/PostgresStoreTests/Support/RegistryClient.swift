@@ -1,8 +1,8 @@
 // A node whose requests to the registry a test chooses.
 
-import Cluster
 import PostgresStore
 import Store
+@testable import Cluster
 
 final class RegistryClient {
     struct Refused: Error { let answer: Answer }
