@@ -18,7 +18,9 @@ struct JSONScanner {
         do throws(JSONFault) {
             try scanner.scanWhole(atMost: isBounded ? JSON.maxBuilt : .max)
         } catch {
-            throw JSONError(problem: error.sentence(scanner.cursor.rest), offset: scanner.cursor.position - cursor.position)
+            throw JSONError(
+                problem: error.sentence(scanner.cursor.rest), offset: scanner.cursor.position - cursor.position,
+                hasTooManyValues: error == .tooMany)
         }
     }
 
@@ -120,8 +122,12 @@ public struct JSONError: Error, Hashable, CustomStringConvertible {
     public let problem: String
     /// The offset in bytes.
     public let offset: Int
+    /// Whether the text may be JSON, but has more than `JSON.maxBuilt` values.
+    package let hasTooManyValues: Bool
 
-    package init(problem: String, offset: Int) { (self.problem, self.offset) = (problem, offset) }
+    package init(problem: String, offset: Int, hasTooManyValues: Bool = false) {
+        (self.problem, self.offset, self.hasTooManyValues) = (problem, offset, hasTooManyValues)
+    }
 
     public var description: String { "\(problem) at byte \(offset + 1)" }
 }

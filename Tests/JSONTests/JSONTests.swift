@@ -59,6 +59,7 @@ import Testing
         #expect(try JSON(parsing: text(20_000), isBounded: true).elements.count == 19_999)
         let error = #expect(throws: JSONError.self) { try JSON(parsing: text(20_001), isBounded: true) }
         #expect(error?.description == "more than 20000 values at byte 40000")
+        #expect(error?.hasTooManyValues == true)
         #expect(try JSON(parsing: text(20_001)).elements.count == 20_000)
     }
 

@@ -59,19 +59,21 @@ final class WebCall {
                 throw CommandError(.noJSON, "the body is JSON, with the header Content-Type: application/json")
             }
         }
+        guard let text = String(validating: request.body, as: UTF8.self) else {
+            throw CommandError(.generic, "the body is not UTF-8")
+        }
         let json: JSON
-        do {
-            let text = String(validating: request.body, as: UTF8.self)
-            guard let text else { throw CommandError(.generic, "the body is not UTF-8") }
+        do throws(JSONError) {
             json = text.isEmpty ? .object([]) : try JSON(parsing: text, isBounded: true)
-        } catch let error as CommandError {
-            throw error
         } catch {
-            throw CommandError(.generic, "the body is not JSON: \(error)")
+            throw CommandError(.generic, error.hasTooManyValues ? tooManyValues : "the body is not JSON: \(error)")
         }
         try Field.check(json, fields)
         return json
     }
+
+    private static let tooManyValues =
+        "the body has more than \(JSON.maxBuilt) values, counting arrays, objects and what they contain"
 
     private static func hasJSON(_ request: HTTPRequest) -> Bool {
         let type = request.header("Content-Type") ?? ""
