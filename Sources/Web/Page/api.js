@@ -4,7 +4,7 @@
 /** Codes of a session that is in transfer to another node. Nothing was done, so the request is repeated. */
 const MOVED_TRIES = 8;
 const MOVED_MS = 400;
-/** The daemon answers sooner: flows decide within 10 s, and a reload ends within 20 s. */
+/** The daemon answers sooner: flows decide within 10 s (the default of the limit hook-ms), and a reload ends within 20 s. */
 export const ANSWER_MS = 30_000;
 
 /** An error of the daemon. Its message is shown unchanged. */
