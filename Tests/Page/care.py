@@ -1,10 +1,11 @@
 """An operator's tasks in the page: sessions that are set aside, reloaded files, virtual time: care.py GAMED [TEST…]"""
 import os
 import shutil
+import subprocess
 import tempfile
 
 import support
-from support import PageTest, called, quoted
+from support import PageTest, called, program_beside, quoted
 
 
 class Care(PageTest):
@@ -13,12 +14,15 @@ class Care(PageTest):
     is_open = False
     flows = tempfile.mkdtemp(prefix="gamed-flows-")
     file = os.path.join(flows, "forms.json5")
-    words = ("--time", "virtual")
+    tokens = os.path.join(flows, "tokens")
+    words = ("--time", "virtual", "--token-file", tokens)
 
     @classmethod
     def setUpClass(cls):
         cls.addClassCleanup(shutil.rmtree, cls.flows)
         shutil.copytree(support.FLOWS, cls.flows, dirs_exist_ok=True)
+        words = [program_beside("gamectl"), "token", "new", "screen", "--role", "play", "--sessions", "ro*", "--file", cls.tokens]
+        cls.token = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
         super().setUpClass()
         cls.client = cls.server.logged_in()
         with open(cls.file) as file:
@@ -27,7 +31,10 @@ class Care(PageTest):
     def setUp(self):
         super().setUp()
         self.addCleanup(self.as_it_was)
-        support.BROWSER.call("Storage.setCookies", cookies=[{"name": "gamed", "value": self.client.cookie, "url": self.url("/")}])
+        self.log_in(self.client.cookie)
+
+    def log_in(self, cookie):
+        support.BROWSER.call("Storage.setCookies", cookies=[{"name": "gamed", "value": cookie, "url": self.url("/")}])
 
     def as_it_was(self):
         self.write(self.text)
@@ -103,6 +110,16 @@ class Care(PageTest):
         self.press(tab, "Close", "dialog")
         self.says(tab, "No session is set aside")
         self.assertEqual(self.view("old")["state"], "age")
+
+    def test_a_token_for_some_sessions_sees_which_of_them_are_set_aside(self):
+        self.log_in(self.server.client().post("/login", {"token": self.token}).cookie)
+        tab = self.tab("/?tab=aside")
+        self.says(tab, "No session is set aside")
+        self.set_aside("room", "other")
+        self.reads(tab, ".aside-name", "room")
+        self.assertEqual(tab.js("document.querySelectorAll('.aside-item').length"), 1)
+        self.client.delete("/api/sessions/room")
+        self.says(tab, "No session is set aside")
 
     def test_the_page_drops_a_set_aside_session_after_it_has_asked(self):
         self.expect("404|409")

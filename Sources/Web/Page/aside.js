@@ -8,10 +8,13 @@ import { Reloading } from './reload.js';
 /** @typedef {import('./types.js').AsideRow} AsideRow */
 
 const AT_ONCE = 200;
+/** A client without counts reads the list again after this many statuses, one a second. */
+const STATUSES_PER_READ = 5;
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 export class Aside {
     /** @type {number|undefined} */ #count = -1;
+    #statuses = 0;
     #shown = AT_ONCE;
     #reading = false;
     #again = false;
@@ -29,10 +32,12 @@ export class Aside {
         this.element = h('section', { class: 'page', 'aria-label': 'Sessions that are set aside' }, this.head, this.none, this.list, this.more);
     }
 
-    /** Reads the list again if the count of a status has changed.
+    /** Reads the list again if the count of a status has changed, or regularly without a count.
      *  @param {number|undefined} count undefined if the client may not see all sessions */
     show(count) {
-        if (count === this.#count) return;
+        this.#statuses += 1;
+        const isDue = count === undefined && this.#statuses % STATUSES_PER_READ === 0;
+        if (count === this.#count && !isDue) return;
         this.#count = count;
         if (!this.element.hidden) this.read();
     }
