@@ -96,11 +96,20 @@ export class SessionStore {
         return found.map((each) => each.row);
     }
 
-    /** The rows whose countdowns fire next.
+    /** The rows whose countdowns fire next: found in one pass, since sorting all takes long.
      *  @param {number} count @returns {HeldRow[]} */
     next(count) {
-        const running = [...this.rows.values()].filter(({ timer, away }) => timer?.kind === 'countdown' && !timer.paused && !away);
-        return running.sort((a, b) => firesAt(a) - firesAt(b)).slice(0, count);
+        /** @type {{row: HeldRow, at: number}[]} */
+        const first = [];
+        for (const row of this.rows.values()) {
+            if (row.timer?.kind !== 'countdown' || row.timer.paused || row.away) continue;
+            const at = firesAt(row);
+            const later = first.findIndex((each) => each.at > at);
+            if (later < 0 && first.length === count) continue;
+            first.splice(later < 0 ? first.length : later, 0, { row, at });
+            if (first.length > count) first.pop();
+        }
+        return first.map((each) => each.row);
     }
 
     /** @param {string} sort @returns {(row: HeldRow) => number|string} */
