@@ -76,6 +76,14 @@ class Mastering(PageTest):
         timers = "[...document.querySelectorAll('.next li')].filter(e => e.innerText.includes('ticks')).map(e => e.querySelector('bdi.faint').textContent)"
         self.assertEqual(overview.wait(f"({timers}).length > 0 && {timers}"), ["timeLimit"])
 
+    def test_the_overview_lists_the_countdowns_that_fire_next_in_their_order(self):
+        for number in [7, 2, 9, 1, 5]:
+            self.begin(f"next-{number}", "turns")
+            self.client.post(f"/api/sessions/next-{number}/extend", {"timer": "turn", "by": f"{number}m"})
+        overview = self.tab("/", width=1280)
+        names = "[...document.querySelectorAll('.next li a')].map(e => e.textContent).filter(e => e.startsWith('next-'))"
+        self.assertEqual(overview.wait(f"({names}).length === 5 && {names}"), [f"next-{number}" for number in [1, 2, 5, 7, 9]])
+
     def test_a_master_sees_a_postponed_event_and_withdraws_it(self):
         self.begin("boot", "startup")
         self.client.post("/api/sessions/boot/events", {"event": "deepLink", "payload": "/news/7"})
