@@ -27,7 +27,6 @@ final class HTTPConnections {
 
     private var accepted: [OpaquePointer: Accepted] = [:]
     private let clock = SystemClock()
-    private let limits: HTTPLimits
     weak var delegate: (any HTTPConnectionsDelegate)?
 
     /// Nil for connections in clear.
@@ -37,8 +36,8 @@ final class HTTPConnections {
     /// Connections that have been hung up on for accepts to come.
     private var spare = 0
 
-    init(_ limits: HTTPLimits, _ certificate: ServerCertificate?, displaced: @escaping Displaced) {
-        (self.limits, self.certificate, self.displaced) = (limits, certificate, displaced)
+    init(_ certificate: ServerCertificate?, displaced: @escaping Displaced) {
+        (self.certificate, self.displaced) = (certificate, displaced)
     }
 
     deinit {
@@ -52,14 +51,14 @@ final class HTTPConnections {
     private var nextSweep = many
 
     var count: Int { accepted.count }
-    var isFull: Bool { accepted.count >= limits.connections }
+    var isFull: Bool { accepted.count >= HTTPLimits.connections }
 
     /// The stream of a connection that has been accepted.
     func add(on base: OpaquePointer) -> OpaquePointer? {
         let made = if let certificate { certificate.stream(on: base) } else { bufferevent_socket_new(base, -1, 0) }
         guard let stream = made else { return nil }
         bufferevent_incref(stream)
-        let most = limits.headerBytes + limits.bodyBytes + Self.chunkBytes
+        let most = HTTPLimits.headerBytes + HTTPLimits.bodyBytes + Self.chunkBytes
         let input = InputGuard(of: stream, maxBytes: most) { [unowned self] in
             if let connection = Self.owner(of: stream) { delegate?.connectionDidBegin(connection) }
         }
@@ -110,8 +109,7 @@ final class HTTPConnections {
         let now = clock.now
         for (stream, connection) in accepted {
             guard let since = connection.waitsSince else { continue }
-            guard connection.input.fault != nil || since.duration(to: now) >= .seconds(limits.requestSeconds) else { continue }
-            hangUp(stream)
+            if connection.input.fault != nil || since.duration(to: now) >= HTTPLimits.requestTimeout { hangUp(stream) }
         }
     }
 
@@ -124,7 +122,7 @@ final class HTTPConnections {
         }
         let waiting = accepted.compactMap { stream, connection in connection.waitsSince.map { (stream, $0) } }
             .sorted { $0.1 < $1.1 }.map(\.0)
-        let chosen = displaced(waiting.map(address), max(1, limits.connections / Self.partDisplaced))
+        let chosen = displaced(waiting.map(address), HTTPLimits.connections / Self.partDisplaced)
         for index in chosen where waiting.indices.contains(index) { hangUp(waiting[index]) }
         spare = max(0, chosen.count - 1)
         return !chosen.isEmpty
@@ -160,16 +158,14 @@ final class HTTPConnections {
 // MARK: - Limits of a client of the page
 
 /// Bounds of what clients may send and hold.
-package struct HTTPLimits: Equatable, Sendable {
-    package var headerBytes = 16 << 10
-    package var bodyBytes = 2 << 20
-    package var connections = 2_048
-    /// A request must be complete within this many seconds from the beginning of the connection, or from the last response.
-    package var requestSeconds = 30
+package enum HTTPLimits {
+    static let headerBytes = 16 << 10
+    static let bodyBytes = 2 << 20
+    package static let connections = 2_048
+    /// A request must be complete within this time from the beginning of the connection, or from the last response.
+    static let requestTimeout = Duration.seconds(30)
     /// A client that reads nothing for this time is disconnected.
-    package var silenceSeconds = 30
-
-    package init() {}
+    static let silenceSeconds = 30
 }
 
 // MARK: - Looks at what a client sends before libevent does
@@ -228,14 +224,10 @@ final class InputGuard {
 // MARK: - The target of a request, taken apart: `/api/sessions/room%207?count=3`.
 
 /// A path and a query, decoded.
-package struct HTTPTarget: Equatable {
+package struct HTTPTarget {
     /// The parts of the path between its slashes. A slash within a name comes as `%2F`, and is no end of the part.
     package let segments: [String]
     package let query: [(name: String, value: String)]
-
-    package static func == (left: Self, right: Self) -> Bool {
-        left.segments == right.segments && left.query.elementsEqual(right.query, by: ==)
-    }
 
     /// Nil if it has characters that an address may not have, an invalid escape, or escapes that do not decode to UTF-8.
     package init?(_ text: String) {
@@ -306,7 +298,7 @@ package struct HTTPTarget: Equatable {
 // MARK: - The absolute form of a target: `http://localhost:7650/api/clock`.
 
 /// A target as clients send it to proxies. A server must accept it, too (RFC 9112, section 3.2.2).
-package struct AbsoluteTarget: Equatable {
+package struct AbsoluteTarget {
     /// The host, and the port if there is one: they count in place of the header Host.
     package let authority: String
     /// The path and the query.

@@ -104,11 +104,11 @@ package final class HTTPRequest {
     }
 
     /// Begins an answer that goes on. Nil if the connection is gone.
-    package func beginStream(_ headers: [(name: String, value: String)], silenceSeconds: Int) -> HTTPStream? {
+    package func beginStream(_ headers: [(name: String, value: String)]) -> HTTPStream? {
         guard let handle = consumeHandle() else { return nil }
         add(headers, to: handle)
         evhttp_send_reply_start(handle, 200, "OK")
-        return HTTPStream(handle, on: connection, silenceSeconds: silenceSeconds)
+        return HTTPStream(handle, on: connection)
     }
 
     private func add(_ headers: [(name: String, value: String)], to handle: OpaquePointer) {
@@ -226,11 +226,11 @@ package final class HTTPStream {
     private var handle: OpaquePointer?
     private let connection: OpaquePointer
 
-    init(_ handle: OpaquePointer, on connection: OpaquePointer, silenceSeconds: Int) {
+    init(_ handle: OpaquePointer, on connection: OpaquePointer) {
         self.handle = handle
         self.connection = connection
         // Its client has nothing to say. One that takes nothing is cut off.
-        var silence = timeval(tv_sec: silenceSeconds, tv_usec: 0)
+        var silence = timeval(tv_sec: HTTPLimits.silenceSeconds, tv_usec: 0)
         bufferevent_set_timeouts(evhttp_connection_get_bufferevent(connection), nil, &silence)
     }
 

@@ -10,7 +10,6 @@ package final class HTTPServer: EventInput {
     package typealias Handler = (HTTPRequest) -> Void
 
     private let descriptor: Descriptor
-    private let limits: HTTPLimits
     private let log: Log
     private let handle: Handler
     private let connections: HTTPConnections
@@ -26,15 +25,14 @@ package final class HTTPServer: EventInput {
     /// `descriptor` listens already. With a certificate it speaks TLS.
     /// `displaced` says which connections make room for others. See `HTTPConnections.Displaced`.
     package init(
-        listening descriptor: consuming Descriptor, limits: HTTPLimits, certificate: ServerCertificate? = nil, on loop: Loop,
-        log: Log, displaced: @escaping ([String], Int) -> [Int], handle: @escaping Handler
+        listening descriptor: consuming Descriptor, certificate: ServerCertificate?, on loop: Loop, log: Log,
+        displaced: @escaping ([String], Int) -> [Int], handle: @escaping Handler
     ) {
         self.descriptor = descriptor
-        self.limits = limits
         self.loop = loop
         self.log = log
         self.handle = handle
-        connections = HTTPConnections(limits, certificate, displaced: displaced)
+        connections = HTTPConnections(certificate, displaced: displaced)
     }
 
     deinit { stop() }
@@ -68,9 +66,9 @@ package final class HTTPServer: EventInput {
     }
 
     private func bound(_ server: OpaquePointer) {
-        evhttp_set_max_headers_size(server, limits.headerBytes)
-        evhttp_set_max_body_size(server, limits.bodyBytes)
-        evhttp_set_timeout(server, Int32(limits.silenceSeconds))
+        evhttp_set_max_headers_size(server, HTTPLimits.headerBytes)
+        evhttp_set_max_body_size(server, HTTPLimits.bodyBytes)
+        evhttp_set_timeout(server, Int32(HTTPLimits.silenceSeconds))
         evhttp_set_allowed_methods(server, HTTPRequest.Method.byCommand.keys.reduce(0) { $0 | UInt16($1) })
     }
 
@@ -176,7 +174,7 @@ package final class HTTPServer: EventInput {
 
     /// Answers a request with a stream. Nil if its connection is gone.
     package func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream? {
-        guard let stream = request.beginStream(headers, silenceSeconds: limits.silenceSeconds) else { return nil }
+        guard let stream = request.beginStream(headers) else { return nil }
         streams[request.connection] = stream
         if let input = evhttp_connection_get_bufferevent(request.connection) { connections.markStreaming(input) }
         return stream
@@ -239,15 +237,12 @@ package struct HTTPResponse {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
-        case 406: "Not Acceptable"
         case 409: "Conflict"
         case 413: "Content Too Large"
         case 415: "Unsupported Media Type"
         case 421: "Misdirected Request"
-        case 422: "Unprocessable Content"
         case 429: "Too Many Requests"
         case 500: "Internal Server Error"
-        case 501: "Not Implemented"
         case 503: "Service Unavailable"
         case 504: "Gateway Timeout"
         default: "Status \(status)"

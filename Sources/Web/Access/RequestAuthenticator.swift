@@ -215,7 +215,6 @@ package struct WebSettings: Equatable, Sendable {
     package var loginFile: String?
     /// Where the page's files are read from in place of those compiled in: for developers of the page.
     package var pageFolder: String?
-    package var limits = HTTPLimits()
 
     package init(_ address: TcpAddress) { self.address = address }
 

@@ -22,7 +22,6 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     let host: Host
     let settings: WebSettings
     let loop: Loop
-    let log: Log
     let assets: Assets
     private(set) var logins: Logins
     let authenticator: RequestAuthenticator
@@ -49,7 +48,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         listening descriptor: consuming Descriptor, at address: String, _ settings: WebSettings, of host: Host, on loop: Loop,
         certificate: ServerCertificate? = nil
     ) throws {
-        (self.host, self.settings, self.loop, log, self.address) = (host, settings, loop, host.log, address)
+        (self.host, self.settings, self.loop, self.address) = (host, settings, loop, address)
         assets = Assets(folder: settings.pageFolder)
         let log = host.log
         logins = Logins(file: settings.loginFile, limits: { [unowned host] in host.limits }) { [unowned host] way in
@@ -66,7 +65,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         streams = try Streams(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
         server = HTTPServer(
-            listening: descriptor, limits: settings.limits, certificate: certificate, on: loop, log: host.log,
+            listening: descriptor, certificate: certificate, on: loop, log: log,
             displaced: { [unowned self] in displaced($0, $1) }
         ) { [unowned self] in handle($0) }
         sandboxes.delegate = self
@@ -160,7 +159,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         _ request: HTTPRequest, to route: Route, _ visitor: Visitor, isRelayed: Bool
     ) throws(CommandError) {
         let consumer = route.isHealthCheck ? .privileged : Consumer(visitor, request.peer, isRelayed: isRelayed)
-        try answering.shares.check(consumer, of: settings.limits.connections, host.limits)
+        try answering.shares.check(consumer, of: HTTPLimits.connections, host.limits)
         answering.shares.add(consumer)
         request.onEnd = { [answering] in answering.shares.remove(consumer) }
     }
@@ -168,7 +167,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     /// Of connections that wait for a request, the oldest first: the indices of some that make room.
     private func displaced(_ machines: [String], _ count: Int) -> [Int] {
         let entries = machines.map { (consumer: Consumer(.stranger, nil, machine: $0), amount: 1) }
-        var displacement = Displacement(entries, of: .httpRequests, settings.limits.connections, host.limits)
+        var displacement = Displacement(entries, of: .httpRequests, HTTPLimits.connections, host.limits)
         return (0..<count).compactMap { _ in displacement.pop() }
     }
 
