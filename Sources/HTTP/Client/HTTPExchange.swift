@@ -21,24 +21,6 @@ package final class HTTPExchange {
         case failed(String, wasSent: Bool)
     }
 
-    /// The node's address, and the certificate that it must show there, if any.
-    package struct Place {
-        package let address: HostAndPort
-        package let certificate: String?
-        package let context: TLSContext?
-
-        package init(_ address: HostAndPort, certificate: String?, context: TLSContext?) {
-            (self.address, self.certificate, self.context) = (address, certificate, context)
-        }
-    }
-
-    package struct Timeouts {
-        package var connecting = 3_000
-        package var silence = 60_000
-
-        package init() {}
-    }
-
     private enum State {
         case lookingUp, connecting, waiting
         /// The head has arrived, and this many bytes of the body are missing; nil if the body ends with the connection.
@@ -47,10 +29,17 @@ package final class HTTPExchange {
     }
 
     private static let pieceBytes = 64 << 10
+    private static let connectingMilliseconds = 3_000
+    /// A node that is asked for no stream may take this many milliseconds.
+    package static let maxSilence = 60_000
 
     private let asking: HTTPClientRequest
-    private let place: Place
-    private let timeouts: Timeouts
+    private let address: HostAndPort
+    /// The digest of the certificate that the node must show; nil for a connection in clear.
+    private let certificate: String?
+    private let context: TLSContext?
+    /// The node may send nothing for this many milliseconds.
+    private let silence: Int
     private let loop: Loop
     private var state = State.lookingUp
     private var addresses: [String] = []
@@ -64,17 +53,19 @@ package final class HTTPExchange {
     package weak var delegate: (any ExchangeDelegate)?
 
     package init(
-        _ asking: HTTPClientRequest, to place: Place, timeouts: Timeouts = Timeouts(), on loop: Loop
+        _ asking: HTTPClientRequest, to address: HostAndPort, certificate: String?, context: TLSContext?,
+        silence: Int, on loop: Loop
     ) throws(LoopFailure) {
-        (self.asking, self.place, self.timeouts, self.loop) = (asking, place, timeouts, loop)
+        (self.asking, self.address, self.silence, self.loop) = (asking, address, silence, loop)
+        (self.certificate, self.context) = (certificate, context)
         deadline = try Delay(on: loop) { [unowned self] in handleTimeout() }
     }
 
     deinit { release() }
 
     package func start(_ names: NameLookup) {
-        deadline?.start(milliseconds: timeouts.connecting)
-        names.find(place.address.host) { [weak self] addresses in self?.receive(addresses) }
+        deadline?.start(milliseconds: Self.connectingMilliseconds)
+        names.find(address.host) { [weak self] addresses in self?.receive(addresses) }
     }
 
     /// Calls the delegate no longer.
@@ -91,7 +82,7 @@ package final class HTTPExchange {
         deadline?.stop()
         guard let stream else { return }
         self.stream = nil
-        if place.certificate != nil { ServerCertificate.sendCloseNotify(stream) }
+        if certificate != nil { ServerCertificate.sendCloseNotify(stream) }
         bufferevent_setcb(stream, nil, nil, nil, nil)
         bufferevent_free(stream)
     }
@@ -100,7 +91,7 @@ package final class HTTPExchange {
 
     private func receive(_ found: [String]) {
         guard case .lookingUp = state else { return }
-        guard !found.isEmpty else { return fail("cannot resolve \(place.address.host)") }
+        guard !found.isEmpty else { return fail("cannot resolve \(address.host)") }
         addresses = found
         connect()
     }
@@ -108,8 +99,8 @@ package final class HTTPExchange {
     private func connect() {
         state = .connecting
         release()
-        deadline?.start(milliseconds: timeouts.connecting)
-        guard let stream = place.newStream(on: loop) else { return fail("cannot create a stream to \(place.address)") }
+        deadline?.start(milliseconds: Self.connectingMilliseconds)
+        guard let stream = newStream() else { return fail("cannot create a stream to \(address)") }
         self.stream = stream
         bufferevent_setcb(
             stream, { _, me in HTTPExchange.owner(me)?.handleReadable() }, nil,
@@ -117,8 +108,14 @@ package final class HTTPExchange {
             Unmanaged.passUnretained(self).toOpaque())
         // The address has been looked up already, so libevent does not block.
         let result = bufferevent_socket_connect_hostname(
-            stream, nil, AF_UNSPEC, addresses.removeFirst(), Int32(place.address.port))
-        if result != 0 { cannotConnect("cannot connect to \(place.address)") }
+            stream, nil, AF_UNSPEC, addresses.removeFirst(), Int32(address.port))
+        if result != 0 { cannotConnect("cannot connect to \(address)") }
+    }
+
+    private func newStream() -> OpaquePointer? {
+        let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
+        guard certificate != nil else { return bufferevent_socket_new(loop.base.handle, -1, options) }
+        return context.flatMap { ServerCertificate.streamOfClient(with: $0, on: loop.base.handle, options) }
     }
 
     private static func owner(_ me: UnsafeMutableRawPointer?) -> HTTPExchange? {
@@ -131,12 +128,12 @@ package final class HTTPExchange {
 
     private func handleConnect() {
         guard let stream else { return }
-        if let certificate = place.certificate, certificate != ServerCertificate.digestShown(on: stream) {
-            return fail("the server at \(place.address) has another certificate than the expected node")
+        if let certificate = certificate, certificate != ServerCertificate.digestShown(on: stream) {
+            return fail("the server at \(address) has another certificate than the expected node")
         }
         state = .waiting
-        deadline?.start(milliseconds: timeouts.silence)
-        asking.bytes(for: place.address).withUnsafeBytes { _ = bufferevent_write(stream, $0.baseAddress, $0.count) }
+        deadline?.start(milliseconds: silence)
+        asking.bytes(for: address).withUnsafeBytes { _ = bufferevent_write(stream, $0.baseAddress, $0.count) }
         bufferevent_enable(stream, Int16(EV_READ))
     }
 
@@ -151,8 +148,8 @@ package final class HTTPExchange {
                 return handleReadable()
             }
             switch state {
-            case .lookingUp, .connecting: cannotConnect("\(place.address) does not answer: \(systemErrorText(code))")
-            case .waiting, .reading: fail("\(place.address) closed the connection: \(systemErrorText(code))")
+            case .lookingUp, .connecting: cannotConnect("\(address) does not answer: \(systemErrorText(code))")
+            case .waiting, .reading: fail("\(address) closed the connection: \(systemErrorText(code))")
             case .over: break
             }
         }
@@ -161,8 +158,8 @@ package final class HTTPExchange {
     private func handleTimeout() {
         switch state {
         case .connecting where !addresses.isEmpty: connect()
-        case .lookingUp, .connecting: fail("\(place.address) has not answered within \(timeouts.connecting / 1_000) seconds")
-        case .waiting, .reading: fail("\(place.address) has sent nothing for \(timeouts.silence / 1_000) seconds")
+        case .lookingUp, .connecting: fail("\(address) has not answered within \(Self.connectingMilliseconds / 1_000) seconds")
+        case .waiting, .reading: fail("\(address) has sent nothing for \(silence / 1_000) seconds")
         case .over: break
         }
     }
@@ -216,7 +213,7 @@ package final class HTTPExchange {
                 count = bufferevent_read(stream, room.baseAddress, room.count)
             }
             guard !piece.isEmpty else { return handleEndOfInput() }
-            deadline?.start(milliseconds: timeouts.silence)
+            deadline?.start(milliseconds: silence)
             receive(piece)
         }
     }
@@ -225,8 +222,8 @@ package final class HTTPExchange {
         guard hasEnded else { return }
         switch state {
         case .reading(left: nil): finish(.complete)
-        case .lookingUp, .connecting: cannotConnect("\(place.address) closed the connection")
-        case .waiting, .reading: fail("\(place.address) closed the connection before the response was complete")
+        case .lookingUp, .connecting: cannotConnect("\(address) closed the connection")
+        case .waiting, .reading: fail("\(address) closed the connection before the response was complete")
         case .over: break
         }
     }
@@ -243,8 +240,8 @@ package final class HTTPExchange {
         head += bytes
         switch AnswerHead.read(head) {
         case .incomplete: return
-        case .wrong: fail("the server at \(place.address) does not speak HTTP")
-        case .head(let read, _) where read.isChunked: fail("\(place.address) sent an unsupported chunked response")
+        case .wrong: fail("the server at \(address) does not speak HTTP")
+        case .head(let read, _) where read.isChunked: fail("\(address) sent an unsupported chunked response")
         case .head(let read, let length):
             let body = Array(head[length...])
             head = []
@@ -257,17 +254,9 @@ package final class HTTPExchange {
     private func takeBody(_ bytes: [UInt8], _ left: Int?) {
         let rest = left.map { $0 - bytes.count }
         state = .reading(left: rest)
-        if let rest, rest < 0 { return fail("\(place.address) sent more than it announced") }
+        if let rest, rest < 0 { return fail("\(address) sent more than it announced") }
         if !bytes.isEmpty { delegate?.exchange(self, didReceive: bytes) }
         if rest == 0 { finish(.complete) }
-    }
-}
-
-extension HTTPExchange.Place {
-    fileprivate func newStream(on loop: Loop) -> OpaquePointer? {
-        let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
-        guard certificate != nil else { return bufferevent_socket_new(loop.base.handle, -1, options) }
-        return context.flatMap { ServerCertificate.streamOfClient(with: $0, on: loop.base.handle, options) }
     }
 }
 

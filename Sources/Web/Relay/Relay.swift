@@ -163,17 +163,15 @@ final class Relay {
 
     // MARK: Ways
 
-    private func exchange(_ node: RemoteNode, _ asking: HTTPClientRequest, silence: Int? = nil) throws(CommandError)
-        -> HTTPExchange
-    {
+    private func exchange(
+        _ node: RemoteNode, _ asking: HTTPClientRequest, silence: Int = HTTPExchange.maxSilence
+    ) throws(CommandError) -> HTTPExchange {
         guard let door = node.endpoint, let port = UInt16(exactly: door.address.port) else { throw .noDoor }
         let address = HostAndPort(host: door.address.host, port: port)
-        var timeouts = HTTPExchange.Timeouts()
-        if let silence { timeouts.silence = silence }
         do {
             if door.certificate != nil { context = try context ?? TLSContext.pinning(showing: certificates) }
-            let place = HTTPExchange.Place(address, certificate: door.certificate, context: context)
-            return try HTTPExchange(asking, to: place, timeouts: timeouts, on: loop)
+            return try HTTPExchange(
+                asking, to: address, certificate: door.certificate, context: context, silence: silence, on: loop)
         } catch {
             throw CommandError(.clusterDown, "cannot forward to \(address): \(error)")
         }
