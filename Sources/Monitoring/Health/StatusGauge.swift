@@ -5,23 +5,11 @@ import GameFlow
 import Posix
 import Sessions
 
+/// The statistics as members of a JSON object.
 package struct StatusStatistics {
-    package var sessions = 0
-    package var aside = 0
-    package var eventsPerSecond = 0.0
-    /// Of those.
-    package var refusedPerSecond = 0.0
-    /// Over the last seconds, as are the two that follow.
-    package var latenessP99 = Duration.zero
-    package var latenessMost = Duration.zero
-    package var turnMost = Duration.zero
-    /// Nil where nothing is kept on disk.
-    package var journal: JournalStatistics?
-    package var connections = 0
-    package var memoryBytes = 0
-    package var uptime = Duration.zero
-    /// Why sessions cannot be changed; nil if they can.
-    package var unavailability: String?
+    /// Of all sessions.
+    package var counts: [JSON.Member] = []
+    package var others: [JSON.Member] = []
 
     package init() {}
 }
@@ -55,20 +43,40 @@ package final class StatusGauge {
     /// The statistics as of now. They should be read about once a second, by any number of readers.
     package func read() -> StatusStatistics {
         takeSample()
-        var statistics = StatusStatistics()
-        (statistics.sessions, statistics.aside) = (host.sessions.count, host.sessions.setAsideSessions.count)
-        (statistics.eventsPerSecond, statistics.refusedPerSecond) = rates
         let late = host.timekeeper.lateness.since(samples.first?.lateness)
-        (statistics.latenessP99, statistics.latenessMost) = (late.percentile(99), late.percentile(100))
-        statistics.turnMost = host.turns?.recentLongestTurn ?? .zero
-        statistics.journal = host.persistence?.statistics
         let clients = host.clients?.statistics
-        statistics.connections = (clients?.unix ?? 0) + (clients?.tcp ?? 0)
-        statistics.memoryBytes = Heap.resident
-        statistics.uptime = host.uptime
-        statistics.unavailability = host.unavailability?.sentence
+        var statistics = StatusStatistics()
+        statistics.counts = [
+            .init("sessions", .integer(host.sessions.count)), .init("aside", .integer(host.sessions.setAsideSessions.count)),
+        ]
+        statistics.others = [
+            .init("events_per_s", rounded(rates.events)), .init("refused_per_s", rounded(rates.refused)),
+            // Over the last seconds, as is the longest turn.
+            .init("lateness_p99_ms", milliseconds(late.percentile(99))),
+            .init("lateness_max_ms", milliseconds(late.percentile(100))),
+            .init("turn_max_ms", milliseconds(host.turns?.recentLongestTurn ?? .zero)),
+            .init("journal", journal), .init("connections", .integer((clients?.unix ?? 0) + (clients?.tcp ?? 0))),
+            .init("memory_bytes", .integer(Heap.resident)),
+            .init("uptime_s", .integer(Int(host.uptime.components.seconds))),
+            // Why sessions cannot be changed.
+            .init("trouble", (host.unavailability?.sentence).map { .string($0) } ?? .null),
+        ]
         return statistics
     }
+
+    private var journal: JSON {
+        guard let journal = host.persistence?.statistics else {
+            return ["durability": "none", "status": "none", "failure": .null, "backlog_bytes": 0]
+        }
+        return [
+            "durability": .string(journal.durability), "status": journal.failure == nil ? "ok" : "failing",
+            "failure": journal.failure.map { .string($0) } ?? .null, "backlog_bytes": .integer(journal.backlogBytes),
+        ]
+    }
+
+    private func rounded(_ value: Double) -> JSON { .number((value * 10).rounded() / 10) }
+
+    private func milliseconds(_ duration: Duration) -> JSON { .number(Double(duration.wholeNanoseconds / 1_000) / 1_000) }
 
     private func takeSample() {
         let now = clock.now

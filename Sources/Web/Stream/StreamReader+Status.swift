@@ -26,41 +26,6 @@ extension StreamReader {
         }
         // A client with some sessions has their rows. To count them here, all sessions would be looked at each second.
         let counts = scope == nil ? streams.statistics.counts : []
-        return JSON.object(counts + streams.statistics.members + members + (cluster ?? [])).description
+        return JSON.object(counts + streams.statistics.others + members + (cluster ?? [])).description
     }
-}
-
-extension StatusStatistics {
-    /// Of all sessions.
-    fileprivate var counts: [JSON.Member] {
-        [.init("sessions", .integer(sessions)), .init("aside", .integer(aside))]
-    }
-
-    fileprivate var members: [JSON.Member] {
-        [
-            .init("events_per_s", .number(rounded(eventsPerSecond))),
-            .init("refused_per_s", .number(rounded(refusedPerSecond))),
-            .init("lateness_p99_ms", .number(milliseconds(latenessP99))),
-            .init("lateness_max_ms", .number(milliseconds(latenessMost))),
-            .init("turn_max_ms", .number(milliseconds(turnMost))),
-            .init("journal", journalJSON), .init("connections", .integer(connections)),
-            .init("memory_bytes", .integer(memoryBytes)),
-            .init("uptime_s", .integer(Int(uptime.components.seconds))),
-            .init("trouble", unavailability.map { .string($0) } ?? .null),
-        ]
-    }
-
-    private var journalJSON: JSON {
-        guard let journal else {
-            return ["durability": "none", "status": "none", "failure": .null, "backlog_bytes": 0]
-        }
-        return [
-            "durability": .string(journal.durability), "status": journal.failure == nil ? "ok" : "failing",
-            "failure": journal.failure.map { .string($0) } ?? .null, "backlog_bytes": .integer(journal.backlogBytes),
-        ]
-    }
-
-    private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-
-    private func milliseconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds / 1_000) / 1_000 }
 }
