@@ -69,17 +69,17 @@ import Timers
         let daemon = try MonitoredDaemon([.flow(Turns.self)], in: MemoryStore())
         let gauge = StatusGauge(of: daemon.daemon.host, clock: clock)
         daemon.say("NEW a turns")
-        #expect(gauge.status["events_per_s"] == 0.0)
+        #expect(gauge.status["events_per_s"] == .number(0))
         for _ in 0..<30 { daemon.say("SEND a pass") }
         for _ in 0..<10 { daemon.say("SEND a nonsense") }
         clock.move(to: clock.now.advanced(by: .seconds(2)))
         let status = gauge.status
-        #expect(status["events_per_s"] == 20.0 && status["refused_per_s"] == 5.0 && status["sessions"] == 1)
-        #expect(gauge.status["events_per_s"] == 20.0, "a second reader has the same")
+        #expect(status["events_per_s"] == .number(20) && status["refused_per_s"] == .number(5) && status["sessions"] == 1)
+        #expect(gauge.status["events_per_s"] == .number(20), "a second reader has the same")
         #expect(status["journal"]?["durability"] == "always" && status["journal"]?["failure"] == .null)
         #expect(status["trouble"] == .null)
         clock.move(to: clock.now.advanced(by: .seconds(60)))
-        #expect(gauge.status["events_per_s"] == 0.0, "a pause is no rate")
+        #expect(gauge.status["events_per_s"] == .number(0), "a pause is no rate")
         try daemon.daemon.persistence?.finish()
     }
 
