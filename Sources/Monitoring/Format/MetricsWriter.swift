@@ -22,14 +22,29 @@ package struct MetricsWriter {
         bytes.reserveCapacity(capacity)
     }
 
-    package var text: String { String(decoding: bytes, as: UTF8.self) }
-
     /// Begins a family. Its name has letters, digits and underscores.
     package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         self.name = Array(name.utf8)
         bytes += "# HELP \(name) ".utf8
         MetricLabel.escape(help, quotes: false, into: &bytes)
         bytes += "\n# TYPE \(name) \(kind.rawValue)\n".utf8
+    }
+
+    /// A family of one sample without labels.
+    package mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: some BinaryInteger) {
+        family(name, kind, help)
+        sample(value)
+    }
+
+    package mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: Double) {
+        family(name, kind, help)
+        sample(value)
+    }
+
+    /// A family of one histogram.
+    package mutating func metric(_ name: String, _ help: String, _ histogram: DurationHistogram) {
+        family(name, .histogram, help)
+        sample(histogram)
     }
 
     package mutating func sample(

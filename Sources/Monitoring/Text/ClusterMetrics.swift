@@ -13,10 +13,9 @@ extension MetricsWriter {
         addNodes(cluster)
         addLease(statistics)
         addShards(statistics)
-        family(
+        metric(
             "gamed_cluster_tables_backlog_bytes", .gauge,
-            "Changes in the log that are not yet applied to the database's tables.")
-        sample(statistics.tablesBacklogBytes)
+            "Changes in the log that are not yet applied to the database's tables.", statistics.tablesBacklogBytes)
     }
 
     private mutating func addNodes(_ cluster: any ClusterMember) {
@@ -30,44 +29,39 @@ extension MetricsWriter {
     }
 
     private mutating func addLease(_ statistics: ClusterStatistics) {
-        family(
+        metric(
             "gamed_cluster_lease_seconds", .gauge,
-            "Remaining time of this node's lease; 0 without a lease, when it serves nothing.")
-        sample(statistics.leaseLeft.inSeconds)
+            "Remaining time of this node's lease; 0 without a lease, when it serves nothing.", statistics.leaseLeft.inSeconds)
         if let age = statistics.age {
-            family("gamed_cluster_view_age_seconds", .gauge, "Age of this node's snapshot of the cluster.")
-            sample(age.inSeconds)
+            metric("gamed_cluster_view_age_seconds", .gauge, "Age of this node's snapshot of the cluster.", age.inSeconds)
         }
         family("gamed_cluster_renewals_total", .counter, "Cluster queries to the database, by outcome.")
         sample(statistics.renewals, MetricLabel("outcome", "answered"))
         sample(statistics.failedRenewals, MetricLabel("outcome", "failed"))
-        family("gamed_cluster_joins_total", .counter, "Times that this daemon has joined the cluster.")
-        sample(statistics.joins)
-        family("gamed_cluster_clock_jumps_total", .counter, "Jumps of the database's clock by more than a second.")
-        sample(statistics.clockJumps)
-        family("gamed_cluster_rewinds_total", .counter, "Times that this node found an older state of the database.")
-        sample(statistics.rewinds)
-        family(
+        metric("gamed_cluster_joins_total", .counter, "Times that this daemon has joined the cluster.", statistics.joins)
+        metric(
+            "gamed_cluster_clock_jumps_total", .counter,
+            "Jumps of the database's clock by more than a second.", statistics.clockJumps)
+        metric(
+            "gamed_cluster_rewinds_total", .counter,
+            "Times that this node found an older state of the database.", statistics.rewinds)
+        metric(
             "gamed_cluster_rewritten_rows_total", .counter,
-            "Acknowledged log rows that the database had lost and this node wrote again.")
-        sample(statistics.rewrittenRows)
+            "Acknowledged log rows that the database had lost and this node wrote again.", statistics.rewrittenRows)
     }
 
     private mutating func addShards(_ statistics: ClusterStatistics) {
-        family("gamed_cluster_shards", .gauge, "All shards of the cluster.")
-        sample(statistics.shards)
-        family("gamed_cluster_shards_unowned", .gauge, "Shards without an owner, as far as this node knows.")
-        sample(statistics.unowned)
-        family("gamed_cluster_shards_owned", .gauge, "Shards that this node owns.")
-        sample(statistics.owned.count)
-        family("gamed_cluster_shards_loading", .gauge, "Owned shards that it still loads and does not serve.")
-        sample(statistics.loading)
+        metric("gamed_cluster_shards", .gauge, "All shards of the cluster.", statistics.shards)
+        metric(
+            "gamed_cluster_shards_unowned", .gauge, "Shards without an owner, as far as this node knows.", statistics.unowned)
+        metric("gamed_cluster_shards_owned", .gauge, "Shards that this node owns.", statistics.owned.count)
+        metric(
+            "gamed_cluster_shards_loading", .gauge, "Owned shards that it still loads and does not serve.", statistics.loading)
         family("gamed_cluster_shard_moves_total", .counter, "Shards taken over, handed over, and lost.")
         for (kind, count) in [("taken", statistics.taken), ("given", statistics.given), ("lost", statistics.lost)] {
             sample(count, MetricLabel("kind", kind))
         }
-        family("gamed_cluster_shard_loading_seconds", .histogram, "Time to load a shard that was taken over.")
-        sample(statistics.loads)
+        metric("gamed_cluster_shard_loading_seconds", "Time to load a shard that was taken over.", statistics.loads)
         family("gamed_cluster_shard_epoch", .gauge, "The epoch of each shard that this node owns, if they are few.")
         guard statistics.owned.count <= Self.maxShards else { return }
         for (shard, epoch) in statistics.owned { sample(epoch, MetricLabel("shard", "\(shard)")) }

@@ -7,12 +7,9 @@ import Sessions
 
 extension MetricsWriter {
     mutating func addClients(_ host: Host) {
-        family("gamed_requests_total", .counter, "Requests executed.")
-        sample(host.requestCount)
-        family("gamed_subscriptions", .gauge, "Channels and patterns that clients are subscribed to.")
-        sample(host.subscriptions.count)
-        family("gamed_wrong_tokens_total", .counter, "Wrong tokens received.")
-        sample(host.access.wrongTokens)
+        metric("gamed_requests_total", .counter, "Requests executed.", host.requestCount)
+        metric("gamed_subscriptions", .gauge, "Channels and patterns that clients are subscribed to.", host.subscriptions.count)
+        metric("gamed_wrong_tokens_total", .counter, "Wrong tokens received.", host.access.wrongTokens)
         guard let clients = host.clients?.statistics else { return }
         let (unix, tcp) = (MetricLabel("transport", "unix"), MetricLabel("transport", "tcp"))
         family("gamed_connections", .gauge, "Open connections, by transport.")
@@ -21,35 +18,33 @@ extension MetricsWriter {
         family("gamed_connections_accepted_total", .counter, "Connections accepted since the start, by transport.")
         sample(clients.acceptedUnix, unix)
         sample(clients.acceptedTcp, tcp)
-        family("gamed_connections_refused_total", .counter, "Connections that were refused.")
-        sample(clients.refused)
-        family(
+        metric("gamed_connections_refused_total", .counter, "Connections that were refused.", clients.refused)
+        metric(
             "gamed_connections_cut_off_total", .counter,
-            "Connections closed because the client did not read, or its replies held too much memory.")
-        sample(clients.cutOff)
-        family("gamed_client_memory_bytes", .gauge, "Memory held for all clients together.")
-        sample(clients.bytes)
+            "Connections closed because the client did not read, or its replies held too much memory.", clients.cutOff)
+        metric("gamed_client_memory_bytes", .gauge, "Memory held for all clients together.", clients.bytes)
         guard let expiry = clients.certificateExpiry else { return }
-        family(
-            "gamed_certificate_expiry_time_seconds", .gauge, "When the TLS certificate expires, in seconds since 1970.")
-        sample(expiry)
+        metric(
+            "gamed_certificate_expiry_time_seconds", .gauge, "When the TLS certificate expires, in seconds since 1970.", expiry)
     }
 
     // MARK: Sessions
 
     mutating func addSessions(_ host: Host) {
         let (sessions, aside) = (host.sessions, host.sessions.setAsideSessions)
-        family(
-            "gamed_up", .gauge, "1 if sessions can be read and changed; 0 while they are being restored or cannot be written.")
-        sample(host.isLoading || host.unavailability != nil ? 0 : 1)
-        family("gamed_sessions_set_aside", .gauge, "Sessions that could not be restored, or that a changed flow does not fit.")
-        sample(aside.count)
-        family(
+        metric(
+            "gamed_up", .gauge,
+            "1 if sessions can be read and changed; 0 while they are being restored or cannot be written.",
+            host.isLoading || host.unavailability != nil ? 0 : 1)
+        metric(
+            "gamed_sessions_set_aside", .gauge,
+            "Sessions that could not be restored, or that a changed flow does not fit.", aside.count)
+        metric(
             "gamed_sessions_quarantined", .gauge,
-            "Sessions set aside because the daemon died of them, or their data was damaged.")
-        sample(aside.quarantinedCount)
-        family("gamed_clocks_stopped", .gauge, "Sessions whose clock the daemon stopped because their timers fire in a cycle.")
-        sample(host.timekeeper.haltedCount)
+            "Sessions set aside because the daemon died of them, or their data was damaged.", aside.quarantinedCount)
+        metric(
+            "gamed_clocks_stopped", .gauge,
+            "Sessions whose clock the daemon stopped because their timers fire in a cycle.", host.timekeeper.haltedCount)
         family("gamed_messages_total", .counter, "Events that sessions have sent each other, by outcome.")
         sample(sessions.messages.sent, MetricLabel("outcome", "sent"))
         sample(sessions.messages.failed, MetricLabel("outcome", "failed"))
@@ -59,22 +54,18 @@ extension MetricsWriter {
 
     mutating func addTime(_ host: Host) {
         let timers = host.timekeeper
-        family("gamed_timers_armed", .gauge, "Timers that will fire if nothing stops them.")
-        sample(timers.armedCount)
-        family("gamed_timers_armed_total", .counter, "Timers armed, each swing of a pendulum included.")
-        sample(timers.armings)
-        family("gamed_timers_fired_total", .counter, "Armed timers that fired.")
-        sample(timers.firings)
-        family(
+        metric("gamed_timers_armed", .gauge, "Timers that will fire if nothing stops them.", timers.armedCount)
+        metric("gamed_timers_armed_total", .counter, "Timers armed, each swing of a pendulum included.", timers.armings)
+        metric("gamed_timers_fired_total", .counter, "Armed timers that fired.", timers.firings)
+        metric(
             "gamed_timers_cancelled_total", .counter,
-            "Armed timers that did not fire: their state was left, or they were paused, extended or dropped.")
-        sample(timers.cancellations)
-        family("gamed_timer_lateness_seconds", .histogram, "Lateness of fired timers.")
-        sample(timers.latenesses)
+            "Armed timers that did not fire: their state was left, or they were paused, extended or dropped.",
+            timers.cancellations)
+        metric("gamed_timer_lateness_seconds", "Lateness of fired timers.", timers.latenesses)
         guard let turns = host.turns else { return }
-        family(
-            "gamed_turn_duration_seconds", .histogram, "Duration of the event loop's turns; everything else waits for a turn.")
-        sample(turns.turnTimes)
+        metric(
+            "gamed_turn_duration_seconds",
+            "Duration of the event loop's turns; everything else waits for a turn.", turns.turnTimes)
     }
 
     // MARK: The journal
@@ -84,19 +75,14 @@ extension MetricsWriter {
         guard let journal = host.persistence?.statistics else { return }
         family("gamed_journal_failing", .gauge, "1 while writes to the disk fail and changes are refused.")
         sample(journal.failure == nil ? 0 : 1, MetricLabel("durability", journal.durability))
-        family("gamed_journal_failures_total", .counter, "Failed writes.")
-        sample(journal.failures)
-        family("gamed_journal_backlog_bytes", .gauge, "Changes not yet written.")
-        sample(journal.backlogBytes)
-        family("gamed_journal_batches_total", .counter, "Batches of changes written, at most one a turn.")
-        sample(journal.batches)
-        family("gamed_journal_written_bytes_total", .counter, "Bytes of the batches written.")
-        sample(journal.bytes)
-        family(
-            "gamed_journal_commit_seconds", .histogram, "Duration of a write; with durability always, until it was on disk.")
-        sample(journal.commits)
-        family("gamed_journal_sync_seconds", .histogram, "Duration of a sync, with durability everysec.")
-        sample(journal.syncs)
+        metric("gamed_journal_failures_total", .counter, "Failed writes.", journal.failures)
+        metric("gamed_journal_backlog_bytes", .gauge, "Changes not yet written.", journal.backlogBytes)
+        metric("gamed_journal_batches_total", .counter, "Batches of changes written, at most one a turn.", journal.batches)
+        metric("gamed_journal_written_bytes_total", .counter, "Bytes of the batches written.", journal.bytes)
+        metric(
+            "gamed_journal_commit_seconds",
+            "Duration of a write; with durability always, until it was on disk.", journal.commits)
+        metric("gamed_journal_sync_seconds", "Duration of a sync, with durability everysec.", journal.syncs)
     }
 
     // MARK: The process
@@ -105,27 +91,24 @@ extension MetricsWriter {
     mutating func addProcess(_ host: Host) {
         family("gamed_build_info", .gauge, "Always 1; the version is in the label.")
         sample(1, MetricLabel("version", gamedVersion))
-        family("process_start_time_seconds", .gauge, "Start time of the daemon, in seconds since 1970.")
-        sample(Double(host.startedAtWall) / 1e9)
-        family("process_cpu_seconds_total", .counter, "Processor time used by the daemon.")
-        sample(ProcessorTime.seconds)
-        family("process_resident_memory_bytes", .gauge, "Memory that the system has assigned to the daemon, used or free.")
-        sample(Heap.resident)
-        family("gamed_memory_used_bytes", .gauge, "Memory that the daemon has allocated.")
-        sample(Heap.used)
+        metric(
+            "process_start_time_seconds", .gauge,
+            "Start time of the daemon, in seconds since 1970.", Double(host.startedAtWall) / 1e9)
+        metric("process_cpu_seconds_total", .counter, "Processor time used by the daemon.", ProcessorTime.seconds)
+        metric(
+            "process_resident_memory_bytes", .gauge,
+            "Memory that the system has assigned to the daemon, used or free.", Heap.resident)
+        metric("gamed_memory_used_bytes", .gauge, "Memory that the daemon has allocated.", Heap.used)
         addDescriptors()
-        family("gamed_log_lines_lost_total", .counter, "Log lines lost because their reader was too slow.")
-        sample(host.log.lost)
+        metric("gamed_log_lines_lost_total", .counter, "Log lines lost because their reader was too slow.", host.log.lost)
     }
 
     private mutating func addDescriptors() {
         if let count = OpenDescriptors.count {
-            family("process_open_fds", .gauge, "Open file descriptors.")
-            sample(count)
+            metric("process_open_fds", .gauge, "Open file descriptors.", count)
         }
         if let most = OpenDescriptors.maxCount {
-            family("process_max_fds", .gauge, "Maximum number of open file descriptors.")
-            sample(most)
+            metric("process_max_fds", .gauge, "Maximum number of open file descriptors.", most)
         }
     }
 

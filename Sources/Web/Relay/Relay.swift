@@ -152,13 +152,10 @@ final class Relay {
     // MARK: Figures
 
     func write(to writer: inout MetricsWriter) {
-        writer.family(
-            "gamed_relayed_requests_total", .counter, "Requests forwarded to the nodes that own the sessions.")
-        writer.sample(requestCount)
-        writer.family("gamed_relayed_requests_failed_total", .counter, "Forwarded requests without a response.")
-        writer.sample(failureCount)
-        writer.family("gamed_relayed_streams", .gauge, "Forwarded streams of other nodes.")
-        writer.sample(streamShares.total)
+        writer.metric(
+            "gamed_relayed_requests_total", .counter, "Requests forwarded to the nodes that own the sessions.", requestCount)
+        writer.metric("gamed_relayed_requests_failed_total", .counter, "Forwarded requests without a response.", failureCount)
+        writer.metric("gamed_relayed_streams", .gauge, "Forwarded streams of other nodes.", streamShares.total)
     }
 
     // MARK: Ways

@@ -312,10 +312,8 @@ extension WebServer: LoginPage {}
 
 extension WebServer: MetricsSource {
     package func write(to writer: inout MetricsWriter) {
-        writer.family("gamed_http_connections", .gauge, "Open connections to the page and its API.")
-        writer.sample(connectionCount)
-        writer.family("gamed_http_streams", .gauge, "Open event streams.")
-        writer.sample(streamCount)
+        writer.metric("gamed_http_connections", .gauge, "Open connections to the page and its API.", connectionCount)
+        writer.metric("gamed_http_streams", .gauge, "Open event streams.", streamCount)
         guard host.cluster != nil else { return }
         relay.write(to: &writer)
     }
