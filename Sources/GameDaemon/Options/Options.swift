@@ -177,11 +177,7 @@ package struct Options: Equatable, Sendable {
         addresses += activated.addresses.filter { !known.contains($0.description) }
         guard let page = activated.page else { return }
         // systemd defines the address; the setting defines the protocol.
-        if case .address(let asked) = web.place {
-            web.place = .address(page.speaking(as: asked))
-        } else {
-            web.place = .address(page)
-        }
+        web.place = .address(web.place.asked.map(page.speaking) ?? page)
     }
 
     init() {}

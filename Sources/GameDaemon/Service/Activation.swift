@@ -32,7 +32,7 @@ final class Activation {
 
     private static func isPage(_ address: TcpAddress, _ options: Options) -> Bool {
         guard !options.addresses.contains(where: { $0.description == address.description }) else { return false }
-        return PagePlace.port(of: options.web.place) == address.port
+        return options.web.place.port == address.port
     }
 
     private static func address(of socket: ActivatedSocket) throws(ActivationError) -> TcpAddress {

@@ -100,7 +100,7 @@ final class Check {
         attempt("socket") {
             try unlessOurs(running != nil) { () throws(ListenerError) in try UnixListener.check(path: options.socketPath) }
         }
-        let page = attempt { try PagePlace(options) }
+        let page = attempt { try options.pagePlace() }
         for address in options.addresses { check(address, of: "listen") }
         if let address = page?.asked { check(address, of: "http") }
     }

@@ -137,18 +137,14 @@ extension Options {
 
     /// With the setting that each comes from.
     private var tcpAddresses: [(String, TcpAddress)] {
-        let page: [(String, TcpAddress)] = if case .address(let address) = web.place { [("http", address)] } else { [] }
-        return addresses.map { ("listen", $0) } + page
+        addresses.map { ("listen", $0) } + (web.place.asked.map { [("http", $0)] } ?? [])
     }
-
-    /// Addresses where others in the network can read along.
-    var readableByOthers: [TcpAddress] { tcpAddresses.map(\.1).filter { !$0.isLoopback && !isEncrypted($0) } }
 
     /// Logs doubtful settings, once no mistake is left.
     func warn(of context: TLSContext?, _ log: Log) {
         for warning in context?.warnings ?? [] { log.warning(warning) }
         warnOfAccounts(log)
-        for address in readableByOthers {
+        for (_, address) in tcpAddresses where !address.isLoopback && !isEncrypted(address) {
             log.warning(
                 "other machines can reach \(address), and the connection is not encrypted; anyone on the network can read it and the "
                     + "token: --tls-cert FILE and --tls-key FILE encrypt it")
@@ -166,42 +162,40 @@ extension Options {
 
 // MARK: - The page's address
 
-/// The place that the options ask for.
-struct PagePlace {
-    private let place: Options.Web.Place
-    private let isOpen: Bool
-    private static let standard = "127.0.0.1:7650"
-
-    init(_ options: Options) throws {
-        (place, isOpen) = (options.web.place, options.web.isOpen)
-        if isOpen, let asked, !asked.isLoopback {
-            let error = UsageError(
-                of: "--http-open", "is for loopback: other machines can reach \(asked), and every client there would be master")
-            throw options.located(error, "http-open")
-        }
+extension Options {
+    /// The place that the options ask for. Throws if other machines could reach a page that needs no login.
+    func pagePlace() throws -> Web.Place {
+        guard web.isOpen, let asked = web.place.asked, !asked.isLoopback else { return web.place }
+        let error = UsageError(
+            of: "--http-open", "is for loopback: other machines can reach \(asked), and every client there would be master")
+        throw located(error, "http-open")
     }
+}
 
-    /// The port of the page; nil without a page.
-    static func port(of place: Options.Web.Place) -> UInt16? {
-        switch place {
+extension Options.Web.Place {
+    private static let usual = "127.0.0.1:7650"
+
+    /// Nil without a page.
+    var port: UInt16? {
+        switch self {
         case .none: nil
         case .address(let address): address.port
-        case .standard: HostAndPort(standard)?.port
+        case .standard: HostAndPort(Self.usual)?.port
         }
     }
 
     /// The requested address; nil without a page, or for the default address, which may be in use.
     var asked: TcpAddress? {
-        if case .address(let address) = place { address } else { nil }
+        if case .address(let address) = self { address } else { nil }
     }
 
     /// Returns a socket that listens there, or nil if there is to be no page. Calls `warn` with the reason if the default page cannot be served.
     func listening(_ warn: (String) -> Void) throws -> ListeningSocket? {
-        switch place {
+        switch self {
         case .none: return nil
         case .address(let address): return try TcpListener.listening(at: address)
         case .standard:
-            let address = try TcpAddress(Self.standard, option: "--http")
+            let address = try TcpAddress(Self.usual, option: "--http")
             do throws(ListenerError) {
                 return try TcpListener.listening(at: address)
             } catch {

@@ -246,7 +246,7 @@ package final class Service {
     }
 
     private func openPage() throws {
-        let place = try PagePlace(options)
+        let place = try options.pagePlace()
         guard let socket = try activation.pageSocket() ?? place.listening({ [log] in log.warning($0) }) else { return }
         let (address, settings) = (socket.address, Self.settings(of: place.asked ?? socket.asked, options))
         let web = try WebServer(

@@ -20,7 +20,7 @@ import Testing
             "--socket", "/tmp/own", "--http", "none", "--listen", "127.0.0.1:6", "--listen", "127.0.0.1:7")
         #expect(options.socketPath == "/run/it.sock")
         #expect(options.addresses.map(\.description) == ["127.0.0.1:6", "127.0.0.1:7"])
-        #expect(try PagePlace(options).asked?.description == "0.0.0.0:8")
+        #expect(try options.pagePlace().asked?.description == "0.0.0.0:8")
     }
 
     @Test func `A socket from the service manager requires a token if other machines can reach it`() throws {
@@ -42,7 +42,7 @@ import Testing
     ) throws {
         var options = try Options(parsing: ["--data", "none", "--http", setting])
         options.use(.init(page: try TcpAddress("127.0.0.1:8")))
-        let asked = try #require(try PagePlace(options).asked)
+        let asked = try #require(try options.pagePlace().asked)
         #expect(asked.description == "127.0.0.1:8" && asked.asksForTLS == isEncrypted)
     }
 
