@@ -100,17 +100,14 @@ actor AccountFile: AccountLoader, DeviceChecker {
 
     /// Throws unless every entry of the file is an account.
     static func check(_ path: String) throws(AccountFileError) {
-        do { try checkEntries(path) } catch { throw AccountFileError(description: "\(error)") }
-    }
-
-    private static func checkEntries(_ path: String) throws {
-        let bytes = try PlainFile.bytes(path, atMost: maxBytes)
-        guard bytes.count <= maxBytes else { throw FileError("read", path, reason: "it has more than 1 MiB") }
         do {
+            let bytes = try PlainFile.bytes(path, atMost: maxBytes)
+            guard bytes.count <= maxBytes else { throw FileError("read", path, reason: "it has more than 1 MiB") }
             guard case .object(let members) = try json(bytes) else { return }
             for member in members { _ = try AccountEntry(member.value, of: member.name) }
         } catch {
-            throw FileError("read", path, reason: "\(error)")
+            let error = error as? FileError ?? FileError("read", path, reason: "\(error)")
+            throw AccountFileError(description: error.description)
         }
     }
 

@@ -134,13 +134,10 @@ final class Check {
         }
         warnings += options.otherFlowWarnings(daemon)
         for rule in options.expiries where hasAllFlows { attempt { try options.checkFlow(of: rule, daemon) } }
-        guard options.hasConsole, !mayExist(options.consoleSession) else { return }
-        attempt("console") { try Console(of: daemon.host, showing: options.consoleSession) { _ in } }
-    }
-
-    /// A session that is to begin, or may be restored.
-    private func mayExist(_ name: String?) -> Bool {
-        hasDatabase || options.sessions.contains { $0.name == name }
+        // Its session may be restored, or is to begin.
+        let shown = options.consoleSession
+        guard options.hasConsole, !hasDatabase, !options.sessions.contains(where: { $0.name == shown }) else { return }
+        attempt("console") { try Console(of: daemon.host, showing: shown) { _ in } }
     }
 
     // MARK: Simulated Bluetooth

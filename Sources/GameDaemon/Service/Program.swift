@@ -52,15 +52,16 @@ extension Service {
     /// Tells all of them; the first one decides the exit status.
     private static func complain(_ errors: [any Error], _ program: String) -> ExitStatus {
         for error in errors {
-            let lines = (error as? BluetoothFileError)?.lines ?? Self.lines(of: error)
+            let lines = lines(of: error)
             Log.standardError(level: .error).complain(["\(program): \(lines[0])"] + lines.dropFirst())
         }
         return errors.first.map { ExitStatus(of: $0) } ?? .success
     }
 
-    /// A flow's problems are one error, with a line for each.
+    /// A flow's problems are one error, with a line for each. Text of a device file may have line ends within a line.
     static func lines(of error: any Error) -> [String] {
-        "\(error)".split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if let error = error as? BluetoothFileError { return error.lines }
+        return "\(error)".split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// The service is leaked: freeing a million sessions one by one would only delay the exit.

@@ -40,7 +40,7 @@ struct Reloadable {
     }
 
     private func keeping(_ error: any Error) -> [String] {
-        let lines = (error as? BluetoothFileError)?.lines ?? Service.lines(of: error)
+        let lines = Service.lines(of: error)
         return ["kept the old \(name): \(lines[0])"] + lines.dropFirst()
     }
 }

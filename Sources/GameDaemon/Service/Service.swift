@@ -194,7 +194,10 @@ package final class Service {
     }
 
     private func recover() throws {
-        if let clustering { return join(clustering) }
+        if let clustering {
+            clustering.node.delegate = self
+            return clustering.node.start()
+        }
         guard daemon.persistence != nil else { return try begin() }
         daemon.recover { [supervision] in
             supervision.reportRestoring($0)
@@ -207,11 +210,6 @@ package final class Service {
                 loop.stop()
             }
         }
-    }
-
-    private func join(_ clustering: ClusterService) {
-        clustering.node.delegate = self
-        clustering.node.start()
     }
 
     // MARK: Starting
