@@ -154,12 +154,11 @@ struct SettingLayer {
 
     /// The settings of the command line, which are already checked.
     init(_ parsed: [Options.ParsedOption]) {
-        for (option, value) in parsed.map({ ($0.option, $0.value) }) where option.isSetting {
+        for (option, value) in parsed where option.isSetting {
             let origin = Origin.option(option.name)
-            let isTakenBack = option.shape == .flag && value == DaemonOption.off
+            let isTakenBack = option.isFlag && value == DaemonOption.off
             let new = isTakenBack ? [] : [ConfiguredSetting.Value(text: value, origin: origin)]
-            let isRepeatable = option.shape == .list || option.shape == .pairs
-            let earlier = isRepeatable ? settings[option.key]?.values ?? [] : []
+            let earlier = option.isRepeatable ? settings[option.key]?.values ?? [] : []
             settings[option.key] = ConfiguredSetting(origin: origin, values: earlier + new)
         }
     }

@@ -69,22 +69,22 @@ struct ConfigurationText {
 
     /// The default as it is written here.
     private static func standard(of option: DaemonOption) -> String {
-        switch option.shape {
-        case .flag, .optionalText: "false"
+        switch option.kind {
+        case .flag, .optional: "false"
         case .list: "[]"
         case .pairs: "{}"
-        case .text: option.standard.map { JSON.string(places[$0] ?? $0).description } ?? "null"
+        case .value: option.standard.map { JSON.string(places[$0] ?? $0).description } ?? "null"
         }
     }
 
     /// The form of other values.
     private static func form(of option: DaemonOption) -> String {
-        switch option.shape {
+        switch option.kind {
         case .flag: ""
-        case .optionalText: "  // true, or \(option.label)"
+        case .optional: "  // true, or \(option.label)"
         case .list: "  // [\"\(option.label)\", …]"
         case .pairs: "  // \(ConfigurationFile.example(option))"
-        case .text: "  // \(option.label)"
+        case .value: "  // \(option.label)"
         }
     }
 

@@ -50,12 +50,12 @@ extension SettingLayer {
     }
 
     private static func values(_ text: String, for option: DaemonOption, _ name: String) throws(UsageError) -> [String?] {
-        switch option.shape {
-        case .text: return [text]
+        switch option.kind {
+        case .value: return [text]
         case .flag:
             guard let isOn = truth(text) else { throw UsageError(of: name, "is true or false, not '\(text.shortened)'") }
             return isOn ? [nil] : []
-        case .optionalText: return truth(text).map { $0 ? [nil] : [] } ?? [text]
+        case .optional: return truth(text).map { $0 ? [nil] : [] } ?? [text]
         case .list, .pairs:
             do throws(RequestError) { return try LineWords.split(text) } catch {
                 throw UsageError(of: name, "has a quote that is not closed; several values are separated by blanks")

@@ -7,10 +7,10 @@ extension ConfigurationFile {
     /// Returns nil if there is no value: null leaves the default, and wrong values were reported.
     mutating func values(_ value: LocatedJSON, of option: DaemonOption) -> [ConfiguredSetting.Value]? {
         if case .null = value.content { return nil }
-        switch option.shape {
+        switch option.kind {
         case .flag: return flag(value, option)
-        case .optionalText: return truth(value) ?? single(value, option, or: "true, false, or a text")
-        case .text: return single(value, option, or: "a text")
+        case .optional: return truth(value) ?? single(value, option, or: "true, false, or a text")
+        case .value: return single(value, option, or: "a text")
         case .list: return list(value, option)
         case .pairs: return value.members.map { pairs($0, option) } ?? list(value, option)
         }
@@ -39,7 +39,7 @@ extension ConfigurationFile {
         if case .array(let elements) = value.content {
             return elements.compactMap { single($0, option, or: "a list of texts")?.first }
         }
-        let form = option.shape == .pairs ? "an object" : "a text, or a list of texts"
+        let form = option.isOfPairs ? "an object" : "a text, or a list of texts"
         return single(value, option, or: form)
     }
 
@@ -71,7 +71,7 @@ extension ConfigurationFile {
     /// How such a value is written.
     static func example(_ option: DaemonOption) -> String {
         let name = option.label.split(separator: "|").first.map(String.init) ?? option.label
-        guard option.shape == .pairs else { return "\"\(option.standard ?? name)\"" }
+        guard option.isOfPairs else { return "\"\(option.standard ?? name)\"" }
         let sides = name.split(separator: "=", maxSplits: 1).map(String.init)
         return "{ \(sides[0]): \"\(sides.last ?? "")\" }"
     }

@@ -11,10 +11,7 @@ extension DaemonOption {
 
 extension Options {
     /// An option as it was given; the value is nil for one without.
-    struct ParsedOption {
-        let option: DaemonOption
-        let value: String?
-    }
+    typealias ParsedOption = (option: DaemonOption, value: String?)
 
     static func parse(_ arguments: [String], for program: String) throws(UsageError) -> [ParsedOption] {
         var words = arguments[...]
@@ -25,12 +22,12 @@ extension Options {
                 throw word.hasPrefix("-") ? unknownOption(word, name) : unknownWord(word, to: program)
             }
             let value =
-                if let inline, option.shape == .flag, option.isSetting {
+                if let inline, option.isFlag, option.isSetting {
                     try flag(option, inline)
                 } else {
                     try option.syntax.value(inline, or: &words)
                 }
-            all.append(ParsedOption(option: option, value: value))
+            all.append((option, value))
         }
         return all
     }
@@ -48,35 +45,19 @@ extension Options {
 // MARK: - Options as settings
 
 extension DaemonOption {
-    /// The form of the value in a file.
-    enum Shape {
-        /// `true` or `false`.
-        case flag
-        /// `true`, `false`, or a text.
-        case optionalText
-        case text
-        /// A text, or a list of texts.
-        case list
-        /// An object, NAME: VALUE.
-        case pairs
-    }
-
-    var shape: Shape {
-        switch kind {
-        case .flag: .flag
-        case .optional: .optionalText
-        case .value: .text
-        case .list(let label, _): label.contains("=") ? .pairs : .list
-        }
-    }
-
     /// The value's name in the help; empty for a flag.
     var label: String {
         switch kind {
         case .flag: ""
-        case .optional(let label, _), .value(let label, _), .list(let label, _): label
+        case .optional(let label, _), .value(let label, _), .list(let label, _), .pairs(let label, _): label
         }
     }
+
+    var isFlag: Bool { if case .flag = kind { true } else { false } }
+    var isValueOptional: Bool { if case .optional = kind { true } else { false } }
+    var isOfPairs: Bool { if case .pairs = kind { true } else { false } }
+    /// Whether it may be given several times.
+    var isRepeatable: Bool { if case .list = kind { true } else { isOfPairs } }
 
     /// Its name in the file.
     var key: String { String(name.drop { $0 == "-" }) }

@@ -7,12 +7,16 @@ import Posix
 
 struct DaemonOption: Sendable {
     enum Kind: Sendable {
+        typealias Setter = @Sendable (inout Options, String) throws(UsageError) -> Void
+
         case flag(@Sendable (inout Options) -> Void)
-        /// Takes an optional value: the next word, unless that is an option.
+        /// Takes an optional value: the next word, unless that is an option. In a file it is true, false, or a text.
         case optional(String, @Sendable (inout Options, String?) -> Void)
-        case value(String, @Sendable (inout Options, String) throws(UsageError) -> Void)
-        /// The same; it may be given several times.
-        case list(String, @Sendable (inout Options, String) throws(UsageError) -> Void)
+        case value(String, Setter)
+        /// The same; it may be given several times. In a file it is a text, or a list of texts.
+        case list(String, Setter)
+        /// NAME=VALUE, several times. In a file it is an object, too.
+        case pairs(String, Setter)
     }
 
     /// Sections of the help.
@@ -43,7 +47,7 @@ struct DaemonOption: Sendable {
     var changesLive: Bool { live != nil }
 
     /// Its name and its value, as the command line of every program is read.
-    var syntax: Option { Option(name, shape == .flag ? nil : label, help, isValueOptional: shape == .optionalText) }
+    var syntax: Option { Option(name, isFlag ? nil : label, help, isValueOptional: isValueOptional) }
     var usage: String { syntax.usage }
 
     static let all = [
@@ -108,11 +112,11 @@ struct DaemonOption: Sendable {
             live: { $0.flowFiles = $1.flowFiles }),
         DaemonOption(
             name: "--session", group: .hosting,
-            kind: .list("NAME=FLOW[:STATE]") { options, value throws(UsageError) in try options.addSession(value) },
+            kind: .pairs("NAME=FLOW[:STATE]") { options, value throws(UsageError) in try options.addSession(value) },
             help: "create this session if it does not exist; JSON as for NEW may follow after a space; repeatable"),
         DaemonOption(
             name: "--expire", group: .hosting,
-            kind: .list("FLOW=DURATION[:drop|restart]") { options, value throws(UsageError) in try options.addExpiry(value) },
+            kind: .pairs("FLOW=DURATION[:drop|restart]") { options, value throws(UsageError) in try options.addExpiry(value) },
             help: "drop (default) or restart sessions of this flow that were idle or final for this time, such as 1h30m; "
                 + "repeatable"),
         DaemonOption(
@@ -179,7 +183,7 @@ struct DaemonOption: Sendable {
             help: "record the simulated devices as btsnoop"),
         DaemonOption(
             name: "--limit", group: .service,
-            kind: .list("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
+            kind: .pairs("NAME=VALUE") { options, value throws(UsageError) in try options.setLimit(value) },
             help: "set one of the limits below; repeatable",
             live: { $0.takeLimits(of: $1) }),
         DaemonOption(

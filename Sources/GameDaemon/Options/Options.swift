@@ -218,7 +218,7 @@ package struct Options: Equatable, Sendable {
         switch option.kind {
         case .flag(let apply): if value != DaemonOption.off { apply(&self) }
         case .optional(_, let apply): apply(&self, value)
-        case .value(_, let apply), .list(_, let apply): try apply(&self, value ?? "")
+        case .value(_, let apply), .list(_, let apply), .pairs(_, let apply): try apply(&self, value ?? "")
         }
     }
 }

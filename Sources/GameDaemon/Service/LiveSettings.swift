@@ -110,17 +110,14 @@ extension Options {
     /// A setting's value as people read it.
     func text(of option: DaemonOption) -> String {
         guard let setting = origins.settings[option.key] else { return standardText(of: option) }
-        guard !setting.values.isEmpty else { return option.shape == .list || option.shape == .pairs ? "none" : "false" }
+        guard !setting.values.isEmpty else { return option.isRepeatable ? "none" : "false" }
         if option.key == "store" { return cluster.store.map(Self.hidden) ?? "none" }
         return setting.values.map { $0.text ?? "true" }.joined(separator: ", ")
     }
 
     private func standardText(of option: DaemonOption) -> String {
         if option.key == "data" { return dataDirectory ?? "none" }
-        switch option.shape {
-        case .flag, .optionalText: return "false"
-        case .text, .list, .pairs: return option.standard ?? "none"
-        }
+        return option.isFlag || option.isValueOptional ? "false" : option.standard ?? "none"
     }
 
     fileprivate func origin(of limit: Limit) -> String {

@@ -58,7 +58,7 @@ import Testing
 @Suite struct `The list of options` {
     @Test func `The help of an option says whether it is repeatable`() {
         for option in DaemonOption.all {
-            let isList = option.shape == .list || option.shape == .pairs
+            let isList = option.isRepeatable
             #expect(isList == option.help.contains("; repeatable"), "\(option.name)")
         }
     }
