@@ -10,6 +10,11 @@ struct FlowReport {
         let label: MetricLabel
         var sessions: Int64 = 0
         var seconds = 0.0
+
+        init(_ name: String, label: MetricLabel? = nil, sessions: Int64 = 0, seconds: Double = 0) {
+            (self.name, self.label) = (name, label ?? MetricLabel("state", name))
+            (self.sessions, self.seconds) = (sessions, seconds)
+        }
     }
 
     let label: MetricLabel
@@ -45,7 +50,7 @@ struct FlowReport {
         addOutcomes(transitions: past.transitions) { past.count(of: $0, from: $1) }
         for (name, seconds) in past.seconds {
             for state in StateNames.states(in: name, arePaths: past.hasPaths) {
-                add(State(name: state, label: MetricLabel("state", state), seconds: seconds))
+                add(State(state, seconds: seconds))
             }
         }
     }
@@ -62,7 +67,7 @@ struct FlowReport {
         for (place, stay) in names.kind.statistics.stays.enumerated() {
             let (members, seconds) = (names.members(of: place), stay.seconds(at: now))
             while states.count < names.labels.count {
-                states.append(State(name: names.names[states.count], label: names.labels[states.count]))
+                states.append(State(names.names[states.count], label: names.labels[states.count]))
             }
             for member in members {
                 states[member].sessions += stay.sessions
@@ -75,25 +80,17 @@ struct FlowReport {
     /// Adds to what another kind of the flow has of this state.
     private mutating func add(_ state: State) {
         if numbers.isEmpty { for (number, known) in states.enumerated() { numbers[known.name] = number } }
-        if let number = numbers[state.name] { return add(state, to: number) }
-        guard states.count < StateNames.maxCount || state.name == RetiredKindStatistics.otherStates else {
-            return add(State(other: state))
+        if let number = numbers[state.name] {
+            states[number].sessions += state.sessions
+            states[number].seconds += state.seconds
+            return
+        }
+        let other = RetiredKindStatistics.otherStates
+        guard states.count < StateNames.maxCount || state.name == other else {
+            return add(State(other, sessions: state.sessions, seconds: state.seconds))
         }
         numbers[state.name] = states.count
         states.append(state)
-    }
-
-    private mutating func add(_ state: State, to number: Int) {
-        states[number].sessions += state.sessions
-        states[number].seconds += state.seconds
-    }
-}
-
-extension FlowReport.State {
-    /// The same among those that are summed up.
-    fileprivate init(other state: Self) {
-        let name = RetiredKindStatistics.otherStates
-        self.init(name: name, label: MetricLabel("state", name), sessions: state.sessions, seconds: state.seconds)
     }
 }
 

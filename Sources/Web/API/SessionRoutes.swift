@@ -43,10 +43,7 @@ extension Route {
         Route(
             .get, "/api/sessions/{name}/history", "A session's history, newest first.", needs: .reads(.session),
             query: Field.list(of: HistoryRequest.self), answer: "History"
-        ) { call throws(CommandError) in
-            let count = call.count(else: 20, atMost: 1_000)
-            call.answerHistory(count)
-        },
+        ) { call in call.answerHistory() },
         Route(
             .get, "/api/sessions/{name}/events", "The events that a session accepts now.", needs: .reads(.session),
             answer: "Events"
@@ -64,7 +61,8 @@ extension Route {
 }
 
 extension WebCall {
-    fileprivate func answerHistory(_ count: Int) {
+    fileprivate func answerHistory() {
+        let count = count(else: 20, atMost: 1_000)
         let life = host.isLoading ? nil : host.sessions.find(parameter("name"))?.life
         perform(HistoryRequest(session: session, count: count)) { [self] reply in
             var text = JSONText(reserving: 300 * count)

@@ -217,7 +217,6 @@ protocol WebContext: AnyObject {
     var streams: Streams { get }
     var sandboxes: Sandboxes { get }
     var relay: Relay { get }
-    var loop: Loop { get }
     var metrics: MetricsText { get }
     var health: Health { get }
     /// The API's description.

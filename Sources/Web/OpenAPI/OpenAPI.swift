@@ -115,13 +115,12 @@ enum OpenAPI {
 
     /// Every operation may meet any of them: one entry for each status.
     private static func errors(of route: Route) -> [JSON.Member] {
-        let statuses = Set(["400", "401", "403", "404", "405", "409", "413", "415", "421", "429", "500", "503", "504"]).sorted()
         let content: JSON = ["application/json": ["schema": Schemas.reference("Error")]]
-        return statuses.map { status in
-            let codes = ErrorCode.statuses.filter { "\($0.status)" == status }.map(\.code.text).joined(separator: ", ")
+        return Set(ErrorCode.statuses.map(\.status)).sorted().map { status in
             // An unhealthy node's response has the same shape as a healthy node's.
-            if route.answer == "Health", status == "503" { return .init(status, answer(of: route)) }
-            return .init(status, ["description": .string(codes.isEmpty ? "refused" : codes), "content": content])
+            if route.answer == "Health", status == 503 { return .init("\(status)", answer(of: route)) }
+            let codes = ErrorCode.statuses.filter { $0.status == status }.map(\.code.text).joined(separator: ", ")
+            return .init("\(status)", ["description": .string(codes), "content": content])
         }
     }
 }

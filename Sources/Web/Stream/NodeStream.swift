@@ -7,12 +7,6 @@ import Memory
 import RESP
 import Timers
 
-/// Takes what another node tells.
-protocol LinkDelegate: AnyObject {
-    func link(_ link: NodeStream, didReceive event: EventParser.Event)
-    func linkDidEnd()
-}
-
 final class NodeStream {
     /// The subject of the stream.
     enum Subject: Hashable {
@@ -39,14 +33,14 @@ final class NodeStream {
     private(set) var reason: String?
     private(set) var isPaused = false
 
-    unowned let delegate: any LinkDelegate
+    unowned let reader: ReaderNodeStreams
 
     init(
         to node: RemoteNode, _ topics: [String], _ relay: Relay, for bearer: VisitorIdentity, _ consumer: Consumer,
-        _ delegate: any LinkDelegate
+        _ reader: ReaderNodeStreams
     ) {
         (self.node, self.topics, self.relay, self.bearer, self.consumer) = (node, topics, relay, bearer, consumer)
-        self.delegate = delegate
+        self.reader = reader
     }
 
     deinit { end() }
@@ -88,7 +82,7 @@ final class NodeStream {
         guard exchange != nil else { return }
         end()
         reason = sentence
-        delegate.linkDidEnd()
+        reader.linkDidEnd()
     }
 }
 
@@ -103,7 +97,7 @@ extension NodeStream: ExchangeDelegate {
     func exchange(_: HTTPExchange, didReceive bytes: [UInt8]) {
         guard let events = parser.add(bytes) else { return fail("it sent an event that is too large") }
         if !isHeard { (isHeard, reason) = (true, nil) }
-        for event in events { delegate.link(self, didReceive: event) }
+        for event in events { reader.link(self, didReceive: event) }
     }
 
     func exchange(_: HTTPExchange, didEnd outcome: HTTPExchange.Outcome) {

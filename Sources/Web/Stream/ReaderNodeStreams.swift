@@ -6,7 +6,7 @@ import GameFlow
 import Memory
 import RESP
 
-final class ReaderNodeStreams: LinkDelegate {
+final class ReaderNodeStreams {
     private static let forwardedEvents: Set<String> = ["rows", "view", "lines", "status"]
 
     private unowned let reader: StreamReader

@@ -79,7 +79,10 @@ final class Streams: FeedFollower {
         let position = since.map { StreamPosition($0, in: host.feed) } ?? StreamPosition()
         let reader = StreamReader(subscriber, topics, after: position, of: self, in: queue)
         shares.add(subscriber.consumer)
-        if readers.isEmpty { begin() }
+        if readers.isEmpty {
+            statistics = gauge.read()
+            seconds?.start(milliseconds: 1_000)
+        }
         readers[ObjectIdentifier(reader)] = reader
         for topic in topics { add(reader, to: topic, position) }
         reader.feedReader.enqueue()
@@ -88,17 +91,14 @@ final class Streams: FeedFollower {
 
     private func add(_ reader: StreamReader, to topic: Topic, _ position: StreamPosition) {
         switch topic {
-        case .sessions: addRows(to: reader, from: position.rows)
+        case .sessions:
+            if rows.isEmpty { host.feed.add(self) }
+            reader.rows = rows.add(reader, from: position.rows)
         case .status: reader.needsStatus = true
         case .flows: reader.needsFlows = true
         case .session(let name): host.feed.add(reader.feedReader, .views, of: name)
         case .history(let name): host.feed.add(reader.feedReader, .history, of: name)
         }
-    }
-
-    private func addRows(to reader: StreamReader, from number: UInt64?) {
-        if rows.isEmpty { host.feed.add(self) }
-        reader.rows = rows.add(reader, from: number)
     }
 
     func remove(_ reader: StreamReader) {
@@ -118,17 +118,7 @@ final class Streams: FeedFollower {
         }
         reader.feedReader.end()
         slowReaders[ObjectIdentifier(reader)] = nil
-        if readers.isEmpty { rest() }
-    }
-
-    /// The first reader has come.
-    private func begin() {
-        statistics = gauge.read()
-        seconds?.start(milliseconds: 1_000)
-    }
-
-    /// The last reader has gone.
-    private func rest() {
+        guard readers.isEmpty else { return }
         seconds?.stop()
         alarm?.stop()
     }
