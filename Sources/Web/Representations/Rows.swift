@@ -134,26 +134,13 @@ enum Lines {
         case afterGap
     }
 
-    static func text(_ entries: [HistoryEntryText], of session: Session, _ part: Part) -> String {
-        text(of: session.name, part, reserving: 300 * entries.count) { append(entries, session.life, to: &$0) }
-    }
-
-    /// There is no session of that name.
-    static func text(ofAbsent name: ByteString, _ part: Part) -> String {
-        text(of: name.text, part, reserving: 0) { text in
-            text.beginArray()
-            text.endArray()
-        }
-    }
-
-    private static func text(
-        of name: String, _ part: Part, reserving bytes: Int, _ appendLines: (inout JSONText) -> Void
-    ) -> String {
-        var text = JSONText(reserving: bytes + 100)
+    /// `life` is the session's; nil if there is no session of that name.
+    static func text(_ entries: [HistoryEntryText], of name: String, _ life: Life?, _ part: Part) -> String {
+        var text = JSONText(reserving: 300 * entries.count + 100)
         text.beginObject()
         text.member("session", name)
         text.name("lines")
-        appendLines(&text)
+        append(entries, life, to: &text)
         switch part {
         case .newest: text.member("whole", true)
         case .next: break

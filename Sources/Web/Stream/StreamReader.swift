@@ -16,7 +16,6 @@ final class StreamReader: FeedEncoder {
         let stream: HTTPStream
         /// The sessions that it may see; nil for all.
         let scope: SessionScope?
-        /// The consumer that this stream counts for.
         let consumer: Consumer
         /// Whether it is another node that reads for its own client.
         let isNode: Bool
@@ -119,15 +118,15 @@ final class StreamReader: FeedEncoder {
         let entries = session.entries(
             after: known?.seq ?? 0, ofLife: known?.life, atMost: Lines.maxCount, at: host.wallNanoseconds)
         let part: Lines.Part = last == nil ? .newest : entries.isComplete ? .next : .afterGap
-        return append("lines", Lines.text(entries.texts, of: session, part))
+        return append("lines", Lines.text(entries.texts, of: session.name, session.life, part))
     }
 
     /// Once, for a session that is not there, or has gone while the client was away.
     private func write(historyOfAbsent name: ByteString) -> Int {
         let (last, isResumed) = (position[name], resumed.remove(name) != nil)
         position[name] = StreamPosition.Entry(life: 0, seq: 0)
-        if last == nil { return append("lines", Lines.text(ofAbsent: name, .newest)) }
-        return isResumed && last?.life != 0 ? append("lines", Lines.text(ofAbsent: name, .afterGap)) : 0
+        guard last == nil || isResumed && last?.life != 0 else { return 0 }
+        return append("lines", Lines.text([], of: name.text, nil, last == nil ? .newest : .afterGap))
     }
 
     func writeMore(_ budget: inout Int) {
@@ -197,7 +196,6 @@ enum Topic: Hashable {
     /// A session's history, by name.
     case history(ByteString)
 
-    /// The session that it is about.
     var name: ByteString? {
         switch self {
         case .session(let name), .history(let name): name
