@@ -71,7 +71,7 @@ package final class Log {
         let output = NonblockingOutput(descriptor: STDERR_FILENO)
         let socket = JournalStream.socket()
         return Log(
-            level: level, style: .current, zone: zone, program: program,
+            level: level, style: JournalStream.isStandardError() ? .journal : .dated, zone: zone, program: program,
             journal: socket.map { socket in { socket.send($0) } }
         ) { output.write(whole: $0) }
     }
@@ -234,13 +234,10 @@ struct LogBudget {
 
 enum LogLine {
     enum Style: Equatable {
-        /// `<5>text`: systemd's journal dates it.
+        /// `<5>text`: systemd's journal, which standard error is connected to, dates it.
         case journal
         /// `2026-11-20T10:00:00.000Z notice: text`
         case dated
-
-        /// The journal's, if systemd has connected standard error to it.
-        static var current: Style { JournalStream.isStandardError() ? .journal : .dated }
     }
 
     /// Bytes of a text; a longer one is cut.

@@ -5,7 +5,6 @@ import Logging
 
 final class GracefulShutdown {
     private let daemon: Daemon
-    private let loop: Loop
     private var timeout: Delay?
     /// Looks whether the page has answered everything.
     private var looking: Delay?
@@ -15,21 +14,18 @@ final class GracefulShutdown {
     /// Time for a socket to send its data.
     private static let sendingMilliseconds = 20
 
-    init(_ daemon: Daemon, on loop: Loop, milliseconds: Int) {
-        (self.daemon, self.loop) = (daemon, loop)
+    init(_ daemon: Daemon) {
+        self.daemon = daemon
         daemon.connections.finish()
-        wait(atMost: milliseconds)
-    }
-
-    private func wait(atMost milliseconds: Int) {
+        let milliseconds = daemon.limits.stopMilliseconds
         guard milliseconds > 0 else { return stopImmediately() }
         do {
-            timeout = try Delay(on: loop) { [unowned self] in stopImmediately() }
-            looking = try Delay(on: loop) { [unowned self] in finishIfIdle() }
+            timeout = try Delay(on: daemon.loop) { [unowned self] in stopImmediately() }
+            looking = try Delay(on: daemon.loop) { [unowned self] in finishIfIdle() }
             timeout?.start(milliseconds: milliseconds)
             finishIfIdle()
         } catch {
-            loop.stop()
+            daemon.loop.stop()
         }
     }
 
@@ -37,7 +33,7 @@ final class GracefulShutdown {
         guard !isEnding, daemon.connections.count == 0 else { return }
         let isAnswering = daemon.web?.isAnswering ?? false
         // The last answers are sent after the turn that has written them.
-        guard isAnswering || wasAnswering else { return loop.stop() }
+        guard isAnswering || wasAnswering else { return daemon.loop.stop() }
         wasAnswering = isAnswering
         looking?.start(milliseconds: Self.sendingMilliseconds)
     }
@@ -47,6 +43,7 @@ final class GracefulShutdown {
     func stopImmediately() {
         isEnding = true
         daemon.answerWhatWaits()
+        let loop = daemon.loop
         guard daemon.web != nil, let looking = try? Delay(on: loop, onOver: { [unowned loop] in loop.stop() }) else {
             return loop.stop()
         }

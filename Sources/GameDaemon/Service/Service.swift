@@ -44,7 +44,6 @@ package final class Service {
     private var consoleFault: StreamError?
     /// The files that SIGHUP and RELOAD read again.
     private let files: DaemonFiles
-    /// The settings in force.
     private let settings: LiveSettings
     /// Whether SIGHUP came before there was anything to change.
     private var mustReload = false
@@ -158,8 +157,7 @@ package final class Service {
     }
 
     /// Throws if the flows cannot be hosted together. Returns warnings.
-    @discardableResult
-    static func check(_ flows: [FlowKind], mayBeNone: Bool = false) throws -> [String] {
+    static func check(_ flows: [FlowKind], mayBeNone: Bool) throws -> [String] {
         guard !flows.isEmpty || mayBeNone else {
             throw UsageError("this program has no flows; give Gamed.main(flows: […]) some, or withBuiltIn: true")
         }
@@ -271,7 +269,6 @@ package final class Service {
         source.start()
     }
 
-    /// The flows that come with gamed.
     static func builtIn(_ options: Options, _ executor: LoopExecutor?, _ log: Log) -> [FlowKind] {
         // The flows' work runs on the loop, except what waits for a disk.
         nonisolated(unsafe) let log = log
@@ -342,7 +339,7 @@ package final class Service {
         guard stopping == nil else { return }
         for listener in listeners { listener.stop() }
         daemon.console?.stop()
-        stopping = GracefulShutdown(daemon, on: loop, milliseconds: daemon.limits.stopMilliseconds)
+        stopping = GracefulShutdown(daemon)
     }
 }
 
