@@ -129,12 +129,10 @@ actor AccountFile: AccountLoader, DeviceChecker {
     }
 }
 
-/// An accounts file that cannot be used as it is.
 struct AccountFileError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// A session's account.
 private struct AccountEntry {
     let name: String
     /// Nil if any unicast address passes.

@@ -115,7 +115,6 @@ struct HostedFlows: Sendable {
     }
 }
 
-/// Mistakes in flow files.
 struct FlowFilesError: Error, CustomStringConvertible {
     /// A line each.
     let problems: [String]

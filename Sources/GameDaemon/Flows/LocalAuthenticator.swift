@@ -7,7 +7,6 @@ import Posix
 
 /// Logs in the user that the process runs as.
 struct LocalAuthenticator: Authenticator {
-    /// The system knows no such user.
     struct UnknownUser: Error, CustomStringConvertible {
         let id: uid_t
         var description: String { "the system knows no user with the number \(id)" }

@@ -30,7 +30,6 @@ extension Origin {
     }
 }
 
-/// All mistakes in the configuration.
 struct ConfigurationError: Error, CustomStringConvertible {
     let mistakes: [ConfigurationMistake]
 

@@ -24,7 +24,6 @@ package struct Options: Equatable, Sendable {
         }
     }
 
-    /// The daemon's clock.
     enum Time: String, Equatable, Sendable, CaseIterable {
         case system, virtual
     }
@@ -39,7 +38,6 @@ package struct Options: Equatable, Sendable {
         let text: String
     }
 
-    /// The program's name.
     var program = "gamed"
     var task = Task.serve
     var socketPath = DefaultPaths.socket
@@ -118,7 +116,6 @@ package struct Options: Equatable, Sendable {
         }
     }
 
-    /// The page.
     struct Web: Equatable, Sendable {
         enum Place: Equatable, Sendable {
             /// The usual port, if it is free.

@@ -191,7 +191,6 @@ final class Check {
 
 // MARK: - A running daemon at the socket, and the resources it holds
 
-/// A running daemon's description of itself.
 struct DaemonProbe {
     /// How long it may take to answer.
     private static let timeout = Duration.seconds(2)

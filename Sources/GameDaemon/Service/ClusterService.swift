@@ -15,7 +15,6 @@ import Store
 import TLS
 import Web
 
-/// The daemon's part in a cluster, from start to stop.
 final class ClusterService {
     let node: ClusterNode
     private let persistence: Persistence
@@ -207,7 +206,6 @@ extension Options.Web.Place {
 }
 
 extension Service {
-    /// The page's settings.
     static func settings(of page: TcpAddress, _ options: Options) -> WebSettings {
         var settings = WebSettings(page)
         settings.isOpen = options.web.isOpen

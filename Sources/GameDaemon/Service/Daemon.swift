@@ -16,7 +16,6 @@ import Store
 import Texts
 import Web
 
-/// Notified of what changes while a daemon runs.
 protocol DaemonDelegate: AnyObject {
     /// Other local users than before may connect.
     func localAccessDidChange(_ access: LocalAccess)
@@ -26,7 +25,6 @@ protocol DaemonDelegate: AnyObject {
     func journalTroubleDidChange(_ failure: String?)
 }
 
-/// Hosts flows for network clients.
 final class Daemon: LoopDelegate {
     let loop: Loop
     let host: Host

@@ -9,7 +9,6 @@ import RESP
 final class Route: Sendable {
     /// The clients that may use the operation.
     enum Access: Sendable {
-        /// All clients.
         case open
         /// Clients that have logged in; all clients if the page is open.
         case visitors
@@ -30,12 +29,10 @@ final class Route: Sendable {
     let summary: String
     let needs: Needs
     let access: Access
-    /// The fields of the query.
     let query: [Field]
     /// The members of the body; nil if it has none.
     let body: [Field]?
     let bodyLimit: BodyLimit
-    /// Headers that it reads.
     let headers: [Field]
     /// The name of the answer's schema, and its status.
     let answer: String
@@ -73,7 +70,6 @@ final class Route: Sendable {
         throw CommandError(.tooLarge, "\(method.rawValue) \(path) accepts a body of at most \(max) bytes, not \(count)")
     }
 
-    /// Whether this is its path.
     func matches(_ segments: [String]) -> Bool {
         guard segments.count == parts.count else { return false }
         for place in parts.indices {
@@ -82,7 +78,6 @@ final class Route: Sendable {
         return true
     }
 
-    /// The parameters in its path.
     func parameters(in segments: [String]) -> [String: String] {
         var parameters: [String: String] = [:]
         for place in parts.indices {

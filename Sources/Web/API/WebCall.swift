@@ -20,7 +20,6 @@ final class WebCall {
     /// The body; an empty object if the request has none.
     let body: JSON
     let visitor: Visitor
-    /// The credentials sent with the request.
     let credentials: Credentials
     /// The source recorded for its events.
     private(set) var source = EventSource.ui
@@ -129,7 +128,6 @@ final class WebCall {
 
     // MARK: Requests
 
-    /// The session that the path names.
     var session: ByteString { ByteString(parameter("name")) }
 
     /// The request that the members of the body make, about the session or the device that the path names.
@@ -219,7 +217,6 @@ protocol WebContext: AnyObject {
     var relay: Relay { get }
     var metrics: MetricsText { get }
     var health: Health { get }
-    /// The API's description.
     var description: String { get }
 
     /// Whether the request is answered in a later turn.

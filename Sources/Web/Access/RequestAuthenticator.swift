@@ -33,7 +33,6 @@ extension CommandError {
     func shown(to visitor: Visitor) -> CommandError { CommandError(code, sentence(for: visitor.grant), facts) }
 }
 
-/// The credentials of a request.
 enum Credentials {
     case token(String)
     case cookie(String)

@@ -11,7 +11,6 @@ import RESP
 import Texts
 
 final class Relay {
-    /// The whole of an answer.
     struct Answer {
         let head: AnswerHead
         let body: [UInt8]
@@ -49,10 +48,8 @@ final class Relay {
         (requests, looking) = ([:], nil)
     }
 
-    /// Whether other nodes are asked.
     var isAsking: Bool { !requests.isEmpty }
 
-    /// Nothing more is waited for.
     func abortAll(because reason: String) {
         for waiting in Array(requests.values) { waiting.exchange.abort(because: reason) }
     }

@@ -81,9 +81,6 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         server?.stop()
     }
 
-    package var connectionCount: Int { server?.connectionCount ?? 0 }
-    package var streamCount: Int { streams.readerCount }
-
     var description: String { OpenAPI.text }
 
     /// The address of the page. If the page requires a login, a link that logs in the first client that opens it.
@@ -236,7 +233,6 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         moved.movedSlot.flatMap { host.cluster?.other(ofSlot: $0)?.endpoint?.url }
     }
 
-    /// The answer leaves when the turn's output does.
     func answer(_ request: HTTPRequest, _ response: HTTPResponse) {
         guard !request.isGone else { return }
         var response = response
@@ -312,8 +308,9 @@ extension WebServer: LoginPage {}
 
 extension WebServer: MetricsSource {
     package func write(to writer: inout MetricsWriter) {
-        writer.metric("gamed_http_connections", .gauge, "Open connections to the page and its API.", connectionCount)
-        writer.metric("gamed_http_streams", .gauge, "Open event streams.", streamCount)
+        let connections = server?.connectionCount ?? 0
+        writer.metric("gamed_http_connections", .gauge, "Open connections to the page and its API.", connections)
+        writer.metric("gamed_http_streams", .gauge, "Open event streams.", streams.readerCount)
         guard host.cluster != nil else { return }
         relay.write(to: &writer)
     }

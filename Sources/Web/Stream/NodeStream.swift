@@ -8,7 +8,6 @@ import RESP
 import Timers
 
 final class NodeStream {
-    /// The subject of the stream.
     enum Subject: Hashable {
         /// All that a node tells of itself and its sessions.
         case node(String)

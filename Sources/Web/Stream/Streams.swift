@@ -9,7 +9,6 @@ import Monitoring
 import RESP
 import Sessions
 
-/// Sends the text of a stream.
 protocol StreamsDelegate: AnyObject {
     func send(_ text: ArraySlice<UInt8>, to stream: HTTPStream)
 }
@@ -38,7 +37,6 @@ final class Streams: FeedFollower {
     /// It lives longer.
     unowned var delegate: (any StreamsDelegate)?
     let gauge: StatusGauge
-    /// The last measurement.
     private(set) var statistics = StatusStatistics()
     private var sentFlows = ""
     /// The status in this round, as those read it that see all sessions.
