@@ -149,7 +149,7 @@ enum JSONFault: Error {
         case .noCommaInObject: "a ',' or '}' is missing"
         case .noCommaInArray: "a ',' or ']' is missing"
         case .tooDeep: "more than \(JSONScanner.deepest) values inside each other"
-        case .tooMany: "more than \(JSON.maxBuilt) values"
+        case .tooMany: "more than \(JSON.maxBuilt) values, counting arrays, objects and what they contain"
         case .noEnd: "a text has no end"
         case .control: "a control character must be escaped"
         case .noEscape: "there is no such escape"

@@ -6,7 +6,7 @@ import Store
 
 /// The first hundred bytes of a database.
 struct DatabaseHeader {
-    /// "gmd6". It changes with each format before the first release.
+    /// "gmd7". It changes with each format before the first release.
     static let applicationID: UInt32 = 0x676D_6437
     /// Formats that no release has written.
     private static let drafts: [UInt32] = [

@@ -206,7 +206,7 @@ package typealias Life = UInt32
 /// Gives each new session its life.
 package struct LifeCounter {
     package static let maxLife: Life = 1 << 28 - 1
-    /// A store's keys for the last life given out, and for the last session from before lives were numbered.
+    /// A store's key for the last life given out.
     package static let lastKey = "lives"
     /// The last life given out. No session has life 0.
     package private(set) var last: Life

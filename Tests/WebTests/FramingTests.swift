@@ -65,6 +65,10 @@ import Testing
         ("Content-Length: 2, 2\r\n\r\n{}", "Content-Length is not a number"),
         ("Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}", "the length of the body is given twice"),
         ("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", "the length of the body is given twice"),
+        (
+            "Content-Length:" + String(repeating: " ", count: 240) + "12345\r\n\r\n{}",
+            "a header that tells the length of the body is too long"
+        ),
         ("X: a\rContent-Length: 2\r\n\r\n{}", "a line contains a carriage return"),
     ])
     func `A request that another parser could read as two requests is refused`(_ text: String, _ reason: String) {

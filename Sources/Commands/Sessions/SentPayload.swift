@@ -97,6 +97,9 @@ extension JSON {
         do throws(RefusalFacts) {
             self = try Payload.read(word, atMost: longest, isBounded: true).json
         } catch {
+            if case .notJSON(let error) = error, error.hasTooManyValues {
+                throw CommandError(.badEvent, "the JSON has \(error.problem)")
+            }
             throw CommandError(error)
         }
     }

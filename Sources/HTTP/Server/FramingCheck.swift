@@ -105,6 +105,8 @@ struct FramingCheck {
         let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
         let isLength = name.equalsIgnoringCase("content-length")
         guard isLength || name.equalsIgnoringCase("transfer-encoding") else { return }
+        // Of a longer line the middle is not kept.
+        guard text.count < Self.maxLine else { return fail("a header that tells the length of the body is too long") }
         guard length == nil else { return fail("the length of the body is given twice") }
         let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
         guard isLength else {

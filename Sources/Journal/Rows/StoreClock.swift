@@ -11,7 +11,7 @@ package final class StoreClock: Sendable {
     let bootID: String
     /// Nanoseconds from the boot clock's time to the database's, at least and at most.
     private let minimum: Atomic<Int64>
-    private let maxCount: Atomic<Int64>
+    private let maximum: Atomic<Int64>
 
     /// Until the database has been asked, the machine's own time is the best guess.
     package convenience init() { self.init(bootID: "") }
@@ -23,7 +23,7 @@ package final class StoreClock: Sendable {
         self.bootID = bootID
         let now = TurnClock.now()
         minimum = Atomic(now.wallNanoseconds - now.bootNanoseconds)
-        maxCount = Atomic(now.wallNanoseconds - now.bootNanoseconds)
+        maximum = Atomic(now.wallNanoseconds - now.bootNanoseconds)
     }
 
     private var isMachine: Bool { !bootID.isEmpty }
@@ -31,14 +31,14 @@ package final class StoreClock: Sendable {
     /// At this time of the boot clock it is between these, in nanoseconds since 1970.
     package func set(_ nanoseconds: ClosedRange<Int64>, atBoot boot: Int64) {
         minimum.store(nanoseconds.lowerBound - boot, ordering: .relaxed)
-        maxCount.store(nanoseconds.upperBound - boot, ordering: .relaxed)
+        maximum.store(nanoseconds.upperBound - boot, ordering: .relaxed)
     }
 
     /// It is not later than this. A database's has no boot time.
     package func latest() -> TurnTime {
         guard !isMachine else { return TurnClock.now() }
         return TurnTime(
-            wallNanoseconds: TurnClock.bootNanoseconds + maxCount.load(ordering: .relaxed), bootNanoseconds: 0)
+            wallNanoseconds: TurnClock.bootNanoseconds + maximum.load(ordering: .relaxed), bootNanoseconds: 0)
     }
 
     /// It is not earlier than this. With the boot time, for this process alone.

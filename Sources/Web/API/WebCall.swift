@@ -65,14 +65,11 @@ final class WebCall {
         do throws(JSONError) {
             json = text.isEmpty ? .object([]) : try JSON(parsing: text, isBounded: true)
         } catch {
-            throw CommandError(.generic, error.hasTooManyValues ? tooManyValues : "the body is not JSON: \(error)")
+            throw CommandError(.generic, error.hasTooManyValues ? "the body has \(error.problem)" : "the body is not JSON: \(error)")
         }
         try Field.check(json, fields)
         return json
     }
-
-    private static let tooManyValues =
-        "the body has more than \(JSON.maxBuilt) values, counting arrays, objects and what they contain"
 
     private static func hasJSON(_ request: HTTPRequest) -> Bool {
         let type = request.header("Content-Type") ?? ""
