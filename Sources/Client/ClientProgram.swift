@@ -25,7 +25,7 @@ package struct ClientProgram {
         var call = Invocation(
             address: .socket(environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients),
             token: environmentVariable("GAMED_TOKEN"))
-        call.takeTLS { environmentVariable($0) }
+        call.takeTLSFromEnvironment()
         // With --json, an error in the rest of the command line is JSON too.
         call.isJSON = arguments.prefix { $0 != "--" }.contains(GlobalOption.json.rawValue)
         do throws(ControlError) {

@@ -96,12 +96,12 @@ package struct Invocation: Equatable, Sendable {
     }
 
     /// Reads the environment's settings of TLS.
-    package mutating func takeTLS(from variable: (String) -> String?) {
-        let truths = ["1", "true", "yes", "on"]
+    mutating func takeTLSFromEnvironment() {
         let files = TLSFiles(
-            certificate: variable("GAMED_TLS_CLIENT_CERT"), key: variable("GAMED_TLS_CLIENT_KEY"),
-            authority: variable("GAMED_TLS_CA"))
-        if files != TLSFiles() || truths.contains(variable("GAMED_TLS")?.lowercased() ?? "") { tls = files }
+            certificate: environmentVariable("GAMED_TLS_CLIENT_CERT"), key: environmentVariable("GAMED_TLS_CLIENT_KEY"),
+            authority: environmentVariable("GAMED_TLS_CA"))
+        let isOn = ["1", "true", "yes", "on"].contains(environmentVariable("GAMED_TLS")?.lowercased())
+        if isOn || files != TLSFiles() { tls = files }
     }
 
     /// Every value of an option that can be given several times.

@@ -72,12 +72,8 @@ package struct SubcommandTable: Sendable {
     }
 
     package func known(_ name: String) throws(ControlError) -> Subcommand {
-        guard let command = find(name) else { throw unknown(name) }
-        return command
-    }
-
-    private func unknown(_ name: String) -> ControlError {
-        .usage("unknown command '\(name.shortened)'; \(all.map(\.name).advice(for: name.lowercased()))")
+        if let command = find(name) { return command }
+        throw .usage("unknown command '\(name.shortened)'; \(all.map(\.name).advice(for: name.lowercased()))")
     }
 }
 
@@ -85,7 +81,6 @@ package struct SubcommandTable: Sendable {
 
 package struct HelpText {
     private static let widestSyntax = 44
-
     /// The meanings of the exit statuses.
     static let statuses: [(ControlStatus, String)] = [
         (.accepted, "everything was accepted"), (.refused, "something was refused"), (.noDaemon, "there is no daemon"),
@@ -108,8 +103,7 @@ package struct HelpText {
 
     /// On the command of this name, or on all.
     package func text(about name: String?) throws(ControlError) -> String {
-        guard let name else { return overview }
-        return text(about: try subcommands.known(name))
+        if let name { text(about: try subcommands.known(name)) } else { overview }
     }
 
     package var overview: String {

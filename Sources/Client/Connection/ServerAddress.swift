@@ -32,10 +32,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
 
     /// Whether the daemon shares this machine's file system.
     package var isLocal: Bool {
-        switch self {
-        case .socket: true
-        case .tcp: false
-        }
+        if case .socket = self { true } else { false }
     }
 
     package var description: String {
