@@ -59,7 +59,7 @@ extension CommandContext {
             try output.writeLine("\(subcommands.program) \(gamedVersion)")
             return .accepted
         case .help(let name):
-            try output.writeLine(HelpText(subcommands).text(about: name))
+            try output.writeLine(subcommands.help(about: name))
             return .accepted
         case .console:
             throw .usage("a command is missing; available: \(subcommands.all.map(\.name).joined(separator: ", "))")

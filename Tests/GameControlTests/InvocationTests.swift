@@ -108,14 +108,14 @@ import Testing
 @Suite struct `gamectl's help` {
     @Test func `The help lists every command and every global option`() {
         #expect(subcommands.all.count > 20)
-        for command in subcommands.all { #expect(HelpText(subcommands).overview.contains("  \(command.syntax)")) }
-        for option in GlobalOption.options { #expect(HelpText(subcommands).overview.contains("  \(option.usage)")) }
+        for command in subcommands.all { #expect(subcommands.overview.contains("  \(command.syntax)")) }
+        for option in GlobalOption.options { #expect(subcommands.overview.contains("  \(option.usage)")) }
     }
 
     @Test(arguments: subcommands.all.map(\.name))
     func `The help for each command has its usage and an example`(name: String) throws {
         let command = try #require(subcommands.find(name))
-        let text = HelpText(subcommands).text(about: command)
+        let text = subcommands.help(about: command)
         #expect(text.hasPrefix("usage: gamectl \(name)"))
         #expect(text.contains("\nexamples:\n  gamectl \(name)"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 128 })
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `The help for a command of the daemon is the daemon's own`() throws {
         let command = try #require(CommandTable.all["EXTEND"])
-        let text = HelpText(subcommands).text(about: try #require(subcommands.find("extend")))
+        let text = subcommands.help(about: try #require(subcommands.find("extend")))
         #expect(text.contains(command.summary))
         #expect(text.contains("gamectl extend room lobby -10s"))
     }
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func `The help for scenarios names every step`() throws {
-        let text = HelpText(subcommands).text(about: try #require(subcommands.find("test")))
+        let text = subcommands.help(about: try #require(subcommands.find("test")))
         for word in StepWord.all { #expect(text.contains("  \(word.syntax)")) }
     }
 }

@@ -3,19 +3,13 @@
 import Posix
 import Texts
 
-package struct ClientManual {
-    private let subcommands: SubcommandTable
-
-    package init(_ subcommands: SubcommandTable) {
-        self.subcommands = subcommands
-    }
-
-    package var text: String {
-        var page = Roff(title: subcommands.program, section: 1, version: gamedVersion)
+extension SubcommandTable {
+    package var manual: String {
+        var page = Roff(title: program, section: 1, version: gamedVersion)
         page.section("Name")
-        page.paragraph("\(subcommands.program) - client of the daemon that runs game flows")
+        page.paragraph("\(program) - client of the daemon that runs game flows")
         page.section("Synopsis")
-        page.paragraph("\(subcommands.program) [options] [command …]")
+        page.paragraph("\(program) [options] [command …]")
         page.section("Description")
         page.paragraph(
             "Sends a command to gamed(8) and prints its reply: as a table or text, or as JSON with --json. Without a command, "
@@ -28,7 +22,7 @@ package struct ClientManual {
         page.section("Commands")
         for group in Subcommand.Group.allCases {
             page.subsection(group.rawValue)
-            for command in subcommands.all where command.group == group { add(command, to: &page) }
+            for command in all where command.group == group { add(command, to: &page) }
         }
         addOutcome(to: &page)
         return page.text
@@ -50,7 +44,7 @@ package struct ClientManual {
 
     private func addOutcome(to page: inout Roff) {
         page.section("Exit status")
-        for (status, sentence) in HelpText.statuses { page.entry("\(status.rawValue)", sentence) }
+        for (status, sentence) in ControlStatus.meanings { page.entry("\(status.rawValue)", sentence) }
         page.section("Environment")
         page.entry("GAMED_SOCKET", "The daemon's socket, where --socket does not name one.")
         page.entry("GAMED_TOKEN", "The token, where neither --token nor --token-file gives one.")

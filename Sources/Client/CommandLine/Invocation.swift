@@ -22,10 +22,8 @@ package struct Invocation: Equatable, Sendable {
     package var isJSON = false
     /// The command's words, without its name and options.
     package var words: [String] = []
-    /// The command's own options, by name; an option without a value has an empty one.
-    package var options: [String: String] = [:]
-    /// All values of those that were given several times, in their order.
-    private var repeated: [String: [String]] = [:]
+    /// The values of the command's own options, by name, each in its order; an option without a value has an empty one.
+    private var values: [String: [String]] = [:]
 
     /// The defaults, before anything is parsed.
     package init(address: ServerAddress, token: String? = nil, isJSON: Bool = false) {
@@ -77,8 +75,7 @@ package struct Invocation: Equatable, Sendable {
 
     private mutating func apply(_ option: Option, _ value: String) throws(ControlError) {
         guard let global = GlobalOption(rawValue: option.name) else {
-            repeated[option.name, default: []].append(value)
-            return options[option.name] = value
+            return values[option.name, default: []].append(value)
         }
         switch global {
         case .socket: address = .socket(value)
@@ -104,8 +101,11 @@ package struct Invocation: Equatable, Sendable {
         if isOn || files != TLSFiles() { tls = files }
     }
 
+    /// The command's own options, by name, each with the value that was given last.
+    package var options: [String: String] { values.compactMapValues(\.last) }
+
     /// Every value of an option that can be given several times.
-    package func values(of option: String) -> [String] { repeated[option] ?? [] }
+    package func values(of option: String) -> [String] { values[option] ?? [] }
 
     private static func firstLine(of path: String) throws(ControlError) -> String {
         let text: String?

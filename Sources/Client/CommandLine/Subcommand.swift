@@ -79,22 +79,17 @@ package struct SubcommandTable: Sendable {
 
 // MARK: - Help, on all commands and on one.
 
-package struct HelpText {
-    private static let widestSyntax = 44
+extension ControlStatus {
     /// The meanings of the exit statuses.
-    static let statuses: [(ControlStatus, String)] = [
+    static let meanings: [(ControlStatus, String)] = [
         (.accepted, "everything was accepted"), (.refused, "something was refused"), (.noDaemon, "there is no daemon"),
         (.usage, "the command line is wrong"), (.badInput, "a flow file has errors"),
         (.inputOutput, "input or a file cannot be read, or output or a file cannot be written"),
     ]
+}
 
-    private let subcommands: SubcommandTable
-
-    package init(_ subcommands: SubcommandTable) {
-        self.subcommands = subcommands
-    }
-
-    private var program: String { subcommands.program }
+extension SubcommandTable {
+    private static let widestSyntax = 44
 
     /// An example as it is typed for this program.
     private func asTyped(_ example: String) -> String {
@@ -102,11 +97,11 @@ package struct HelpText {
     }
 
     /// On the command of this name, or on all.
-    package func text(about name: String?) throws(ControlError) -> String {
-        if let name { text(about: try subcommands.known(name)) } else { overview }
+    package func help(about name: String?) throws(ControlError) -> String {
+        if let name { help(about: try known(name)) } else { overview }
     }
 
-    package var overview: String {
+    var overview: String {
         let commands = Subcommand.Group.allCases.flatMap { ["", "\($0.rawValue):"] + lines(of: $0) }
         let options = TextColumns.lines(GlobalOption.options.map { [$0.usage, $0.help] }, indent: 2)
         return """
@@ -124,12 +119,12 @@ package struct HelpText {
     }
 
     private var outcome: String {
-        let statuses = Self.statuses.map { "\($0.0.rawValue) if \($0.1)" }
+        let statuses = ControlStatus.meanings.map { "\($0.0.rawValue) if \($0.1)" }
         return "The exit status is \(statuses.dropLast().joined(separator: ", ")), and \(statuses.last ?? ""). "
             + "'\(program) help COMMAND' explains one command."
     }
 
-    package func text(about command: Subcommand) -> String {
+    func help(about command: Subcommand) -> String {
         var parts = ["usage: \(program) \(command.syntax)", command.summary]
         if !command.details.isEmpty { parts.append(command.details) }
         if !command.options.isEmpty {
@@ -143,8 +138,8 @@ package struct HelpText {
 
     /// The columns are the same in all groups.
     private func lines(of group: Subcommand.Group) -> [String] {
-        let width = subcommands.all.map(\.syntax.count).filter { $0 <= Self.widestSyntax }.max() ?? 0
-        return subcommands.all.filter { $0.group == group }.flatMap { command in
+        let width = all.map(\.syntax.count).filter { $0 <= Self.widestSyntax }.max() ?? 0
+        return all.filter { $0.group == group }.flatMap { command in
             TextColumns.lines(
                 [[command.syntax.padded(to: width), Self.firstSentence(command.summary)]], indent: 2, widest: Self.widestSyntax)
         }
