@@ -32,7 +32,7 @@ struct ConsoleDialog {
     static let maxLength = 1_000
 
     private(set) var mode = Mode.watching
-    /// The last refusal.
+    /// The last refusal. The caller sets it when it has performed an intent.
     var complaint: String?
 
     mutating func press(_ key: Key, seeing picture: ConsolePicture) -> Intent? {
@@ -61,43 +61,30 @@ struct ConsoleDialog {
 
     private mutating func choose(_ key: Key, _ picture: ConsolePicture) -> Intent? {
         switch (key, picture) {
-        case (.tab, .session(_, true)): return moved(.showNext)
-        case (.backTab, .session(_, true)): return moved(.showPrevious)
-        case (.escape, .session): return moved(.show(nil))
-        case (.character(" "), .session): return moved(.pauseOrResume)
-        case (.character(let letter), _):
-            if Self.beginsName(letter) { return beginName(letter, picture) }
-            return pick(letter, picture)
+        case (.tab, .session(_, true)): return .showNext
+        case (.backTab, .session(_, true)): return .showPrevious
+        case (.escape, .session): return .show(nil)
+        case (.character(" "), .session): return .pauseOrResume
+        case (.character("q"), _) where picture.endsAtOnce: return .end
+        case (.character(let letter), _) where letter.isLetter || letter == "_" || letter == "@":
+            (mode, complaint) = (.naming(String(letter)), nil)
+            return nil
+        case (.character(let digit), _): return pick(digit, picture)
         default: return nil
         }
-    }
-
-    private static func beginsName(_ letter: Character) -> Bool { letter.isLetter || letter == "_" || letter == "@" }
-
-    private mutating func beginName(_ letter: Character, _ picture: ConsolePicture) -> Intent? {
-        if letter == "q", picture.endsAtOnce { return .end }
-        complaint = nil
-        mode = .naming(String(letter))
-        return nil
     }
 
     private mutating func pick(_ digit: Character, _ picture: ConsolePicture) -> Intent? {
         guard let index = Self.choices.firstIndex(of: digit) else { return nil }
         switch picture {
         case .session(let session, _): return index < session.view.actions.count ? act(session.view.actions[index]) : nil
-        case .list(let list): return index < list.lines.count ? moved(.show(list.lines[index].name)) : nil
+        case .list(let list): return index < list.lines.count ? .show(list.lines[index].name) : nil
         }
     }
 
-    private mutating func moved(_ intent: Intent) -> Intent {
-        complaint = nil
-        return intent
-    }
-
     private mutating func act(_ action: AcceptedEvent) -> Intent? {
-        complaint = nil
         guard action.payload != nil else { return .send(event: action.name, payload: nil) }
-        mode = .typing(action, "")
+        (mode, complaint) = (.typing(action, ""), nil)
         return nil
     }
 
@@ -140,13 +127,13 @@ struct ConsoleDialog {
     }
 
     private mutating func handle(_ intent: Intent, _ picture: ConsolePicture) -> Intent? {
-        guard case .send(let event, nil) = intent else { return moved(intent) }
+        guard case .send(let event, nil) = intent else { return intent }
         switch picture {
         // On the list, the typed text is a session's name.
-        case .list: return moved(.show(event))
+        case .list: return .show(event)
         case .session(let session, _):
             if let action = session.view.actions.first(where: { $0.name == event }) { return act(action) }
-            return moved(intent)
+            return intent
         }
     }
 

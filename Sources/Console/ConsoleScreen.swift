@@ -85,13 +85,21 @@ struct ConsoleScreen {
     /// A refusal, on several lines if it is long.
     private func complaint(_ sentence: String?) -> [Line] {
         guard let sentence else { return [] }
-        let rows = TextRows.filled(sentence.printable.split(separator: " ").map(String.init), " ", columns: columns)
+        let rows = rows(of: sentence.printable.split(separator: " ").map(String.init), " ")
         return rows.prefix(4).enumerated().map { Line($1, $0 == 0 ? .complaint : .more, .bad) }
     }
 
     /// The keys that fit; the most important come first.
     private func keys(_ keys: [String]) -> Line {
-        Line(TextRows.filled(keys, " · ", columns: columns).first ?? "", .keys, .faint)
+        Line(rows(of: keys).first ?? "", .keys, .faint)
+    }
+
+    /// Short texts side by side: as many in a row as fit, and at least one.
+    func rows(of texts: [String], _ separator: String = " · ") -> [String] {
+        texts.reduce(into: []) { rows, text in
+            guard let last = rows.last, (last + separator + text).displayWidth <= columns else { return rows.append(text) }
+            rows[rows.count - 1] = last + separator + text
+        }
     }
 
     /// The typed text, scrolled to its end.
@@ -121,18 +129,6 @@ extension ConsolePicture {
     }
 }
 
-// MARK: - Short texts side by side, in as few rows as they take
-
-enum TextRows {
-    /// As many texts in a row as fit, and at least one.
-    static func filled(_ texts: [String], _ separator: String, columns: Int) -> [String] {
-        texts.reduce(into: []) { rows, text in
-            guard let last = rows.last, (last + separator + text).displayWidth <= columns else { return rows.append(text) }
-            rows[rows.count - 1] = last + separator + text
-        }
-    }
-}
-
 // MARK: - The list of sessions as lines
 
 extension ConsoleScreen {
@@ -152,7 +148,7 @@ extension ConsoleScreen {
         let width = min(40, shown.map { $0.name.printable.displayWidth }.max() ?? 0)
         let lines = shown.enumerated().map { index, session in
             let name = session.name.printable.clipped(to: width).padded(to: width)
-            return Line("  \(Self.key(index))  \(name)  \(session.flow) · \(session.state)", .action)
+            return Line("  \(Self.key(index) ?? " ")  \(name)  \(session.flow) · \(session.state)", .action)
         }
         let more =
             list.total > shown.count
@@ -187,13 +183,10 @@ struct ListPicture {
     let lines: [SessionLine]
     /// How many there are in all.
     let total: Int
-    /// The flow of the session that is suggested.
-    let flow: String
+    /// A command that begins a session.
+    let suggestion: String
     /// The session that was shown and has been dropped.
     let gone: String?
-
-    /// A command that begins a session.
-    var suggestion: String { "NEW main \(flow)" }
 }
 
 struct SessionLine {
@@ -213,10 +206,11 @@ extension ConsolePicture {
         if let name, let session = host.sessions.find(name) {
             self = .session(SessionPicture(session, name, Self.moment), hasOthers: host.sessions.count > 1)
         } else {
+            let flow = host.sessions.flow(named: "game") ?? host.sessions.flows.first
             self = .list(
                 ListPicture(
-                    lines: Self.lines(in: host), total: host.sessions.count,
-                    flow: (host.sessions.flow(named: "game") ?? host.sessions.flows.first)?.name ?? "flow", gone: name))
+                    lines: Self.lines(in: host), total: host.sessions.count, suggestion: "NEW main \(flow?.name ?? "flow")",
+                    gone: name))
         }
     }
 

@@ -46,25 +46,20 @@ extension ConsoleScreen {
     }
 
     private func actions(_ view: ViewModel) -> [Line] {
-        guard !view.actions.isEmpty else { return [Line(nothingToDo(view), .title, .faint)] }
+        guard !view.actions.isEmpty else {
+            let sentence = view.isFinal ? "It is over: nothing more will come." : "Nothing to do but wait."
+            return [Line(sentence, .title, .faint)]
+        }
         return view.actions.enumerated().map { index, action in
-            Line(
-                "  \(Self.key(index))  \(action.label)\(action.payload.map { "… (\(Self.needs($0)))" } ?? Self.name(action, index))",
-                .action)
+            let key = Self.key(index)
+            let needs = action.payload.map { "… (\(Self.needs($0)))" } ?? (key == nil ? " (\(action.name))" : "")
+            return Line("  \(key ?? " ")  \(action.label)\(needs)", .action)
         }
     }
 
-    private func nothingToDo(_ view: ViewModel) -> String {
-        view.isFinal ? "It is over: nothing more will come." : "Nothing to do but wait."
-    }
-
-    /// Those beyond the keys are sent by their names.
-    static func key(_ index: Int) -> Character {
-        index < ConsoleDialog.choices.count ? ConsoleDialog.choices[index] : " "
-    }
-
-    private static func name(_ action: AcceptedEvent, _ index: Int) -> String {
-        index < ConsoleDialog.choices.count ? "" : " (\(action.name))"
+    /// Nil for those beyond the keys, which are sent by their names.
+    static func key(_ index: Int) -> Character? {
+        index < ConsoleDialog.choices.count ? ConsoleDialog.choices[index] : nil
     }
 
     // MARK: Side by side
@@ -72,19 +67,18 @@ extension ConsoleScreen {
     private func closely(_ view: ViewModel, _ rows: Int) -> [Line] {
         let clocks = view.clocks.map { "\($0.name) \(Self.text($0.remaining))\($0.isPaused ? " paused" : "")" }
         let actions = view.actions.enumerated().map { index, action in
-            let key = index < ConsoleDialog.choices.count ? "\(Self.key(index)) " : ""
+            let key = Self.key(index).map { "\($0) " } ?? ""
             return "\(key)\(action.label)\(action.payload == nil ? "" : "…")"
         }
         guard rows > 1 else {
             let soonest = view.clocks.min { $0.remaining < $1.remaining }.map { [Self.text($0.remaining)] } ?? []
             return [Line((soonest + actions).joined(separator: " · "), .action)]
         }
-        let most = clocks.isEmpty ? 0 : actions.isEmpty ? rows : max(1, rows - wrapped(actions).count)
-        let upper = Self.first(most, of: wrapped(clocks))
-        return upper.map { Line($0, .clock) } + Self.first(rows - upper.count, of: wrapped(actions)).map { Line($0, .action) }
+        let actionRows = self.rows(of: actions)
+        let most = clocks.isEmpty ? 0 : actions.isEmpty ? rows : max(1, rows - actionRows.count)
+        let upper = Self.first(most, of: self.rows(of: clocks))
+        return upper.map { Line($0, .clock) } + Self.first(rows - upper.count, of: actionRows).map { Line($0, .action) }
     }
-
-    private func wrapped(_ texts: [String]) -> [String] { TextRows.filled(texts, " · ", columns: columns) }
 
     /// The first rows; the last ends with an ellipsis if there are more.
     private static func first(_ count: Int, of rows: [String]) -> [String] {

@@ -147,11 +147,7 @@ final class TerminalConsole: ConsoleFace {
         let cursor = dialog.isTyping ? Self.shown : Self.hidden
         output.write(erasing + lines.map { style($0.text, $0.style) }.joined(separator: "\u{1b}[K\n") + "\u{1b}[K" + cursor)
         height = lines.count - 1
-        keepTime(picture)
-    }
-
-    /// Redraws periodically while a visible clock runs, and only then.
-    private func keepTime(_ picture: ConsolePicture) {
+        // Redraws periodically while a visible clock runs, and only then.
         let moves = picture.isMoving && host.virtualClock == nil
         if moves { beat?.start(milliseconds: Self.beat) } else { beat?.stop() }
     }
