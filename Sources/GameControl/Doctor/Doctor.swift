@@ -14,7 +14,7 @@ struct Doctor {
     /// Looks at everything, in the order in which one thing depends on the other.
     init(_ daemon: DaemonClient) {
         self.daemon = daemon
-        let file = socketFile
+        let file: SocketFile? = if case .socket(let path) = daemon.address { SocketFile(at: path) } else { nil }
         findings += file?.findings ?? []
         do throws(ControlError) {
             let report = try daemon.report()
@@ -31,10 +31,6 @@ struct Doctor {
 
     /// In seconds since 1970.
     private static var now: Int { Int(TurnClock.now().wallNanoseconds / 1_000_000_000) }
-
-    private var socketFile: SocketFile? {
-        if case .socket(let path) = daemon.address { SocketFile(at: path) } else { nil }
-    }
 
     private mutating func inspect(_ report: DaemonReport) {
         findings.append(.good("daemon", "process \(report["process_id"] ?? "?") answers at \(daemon.address)"))

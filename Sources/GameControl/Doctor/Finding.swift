@@ -60,8 +60,7 @@ extension [Finding] {
     /// The last line.
     var summary: String {
         let count = count { $0.verdict != .good }
-        if count == 0 { return "no problems found" }
-        return count == 1 ? "1 problem found" : "\(count) problems found"
+        return count == 0 ? "no problems found" : "\("problem".counted(count)) found"
     }
 }
 

@@ -63,7 +63,7 @@ extension Finding {
                 "sessions", "\(count) of \(most) allowed sessions exist",
                 "drop some, let them expire (--expire FLOW=DURATION), or raise the limit: gamectl raw CONFIG SET sessions N")
         }
-        return .good("sessions", count == 1 ? "1 session" : "\(count) sessions")
+        return .good("sessions", "session".counted(count))
     }
 
     static func clients(_ report: DaemonReport) -> [Finding] {

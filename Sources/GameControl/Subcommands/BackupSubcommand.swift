@@ -22,51 +22,37 @@ extension Subcommand {
     }
 }
 
-/// The daemon's reply to BACKUP.
-private struct BackupState {
-    let path: String
-    let status: String
-    let error: String?
-    let progress, bytes, took: Int
-
-    init?(_ reply: Reply) {
-        guard let status = reply["status"]?.text else { return nil }
-        let number = { (name: String) in reply[name]?.integer ?? 0 }
-        (self.status, path, error) = (status, reply["path"]?.text ?? "", reply["error"]?.text)
-        (progress, bytes, took) = (number("progress"), number("bytes"), number("took_ms"))
-    }
-
-    var json: JSON {
-        ["path": .string(path), "bytes": .integer(bytes), "took_ms": .integer(took)]
-    }
-
-    var text: String { "\(path): \(bytes.bytesWritten), in \(ReplyText.duration(took))" }
-}
-
 extension CommandContext {
     fileprivate func backUp(to file: String) throws(ControlError) {
         let path = daemon.address.isLocal ? try Self.absolute(file) : file
         _ = try daemon.ask(["BACKUP", path])
-        let state = try waitForBackup()
-        guard state.path == path || !path.hasPrefix("/") else {
+        let (status, reply) = try waitForBackup()
+        let copy = reply["path"]?.text ?? ""
+        guard copy == path || !path.hasPrefix("/") else {
             throw .refused(code: .busy, sentence: "another backup was started meanwhile; check whether \(path) exists")
         }
-        guard state.status == "done" else {
-            throw .refused(code: .backupFailed, sentence: state.error ?? "the backup has failed: \(state.status)")
+        guard status == "done" else {
+            throw .refused(code: .backupFailed, sentence: reply["error"]?.text ?? "the backup has failed: \(status)")
         }
-        if output.isJSON { try output.write(json: state.json) } else { try output.writeLine(state.text.printable) }
+        let (bytes, took) = (reply["bytes"]?.integer ?? 0, reply["took_ms"]?.integer ?? 0)
+        if output.isJSON {
+            try output.write(json: ["path": .string(copy), "bytes": .integer(bytes), "took_ms": .integer(took)])
+        } else {
+            try output.writeLine("\(copy): \(bytes.bytesWritten), in \(ReplyText.duration(took))".printable)
+        }
     }
 
-    /// Polls, less and less often.
-    private func waitForBackup() throws(ControlError) -> BackupState {
+    /// Polls, less and less often. Returns the daemon's reply to BACKUP, once the status in it is not `running`.
+    private func waitForBackup() throws(ControlError) -> (status: String, reply: Reply) {
         var milliseconds: UInt32 = 5
         defer { showProgress("\r\u{1B}[K") }
         while true {
-            guard let state = BackupState(try daemon.ask(["BACKUP"])) else {
+            let reply = try daemon.ask(["BACKUP"])
+            guard let status = reply["status"]?.text else {
                 throw .noDaemon("the daemon at \(daemon.address) does not report its backups")
             }
-            guard state.status == "running" else { return state }
-            showProgress("\r\(state.progress) %")
+            guard status == "running" else { return (status, reply) }
+            showProgress("\r\(reply["progress"]?.integer ?? 0) %")
             usleep(milliseconds * 1_000)
             milliseconds = min(milliseconds * 2, 250)
         }

@@ -129,41 +129,25 @@ private struct TokenFileEditor {
     }
 
     func add(_ line: TokenLine) throws(ControlError) {
-        try locked { () throws(ControlError) in try append(line) }
-    }
-
-    private func append(_ line: TokenLine) throws(ControlError) {
-        var written = [Self.head]
-        switch try contents() {
-        case .secret(let secret): written.append(secret.description)
-        case .lines: written = try text()
-        case nil: break
+        try replace { () throws(ControlError) in
+            let written =
+                switch try contents() {
+                case .secret(let secret): [Self.head, secret.description]
+                case .lines: try text()
+                case nil: [Self.head]
+                }
+            return written + [line.description]
         }
-        written.append(line.description)
-        try replace(with: written)
     }
 
     func remove(_ name: String) throws(ControlError) {
-        try locked { () throws(ControlError) in try erase(name) }
-    }
-
-    private func erase(_ name: String) throws(ControlError) {
-        guard try lines().contains(where: { $0.id == name }) else {
-            throw .usage("there is no token '\(name.shortened)' in \(path)")
+        try replace { () throws(ControlError) in
+            guard try lines().contains(where: { $0.id == name }) else {
+                throw .usage("there is no token '\(name.shortened)' in \(path)")
+            }
+            if case .secret = try contents() { return [Self.head] }
+            return try text().filter { $0.split(whereSeparator: { $0 == " " || $0 == "\t" }).first.map(String.init) != name }
         }
-        if case .secret = try contents() { return try replace(with: [Self.head]) }
-        try replace(
-            with: try text().filter { line in
-                line.split(whereSeparator: { $0 == " " || $0 == "\t" }).first.map(String.init) != name
-            })
-    }
-
-    /// Two at once do not take back each other's change.
-    private func locked(_ change: () throws(ControlError) -> Void) throws(ControlError) {
-        let lock: FolderLock
-        do throws(FileError) { lock = try FolderLock(of: path) } catch { throw .file(error) }
-        try change()
-        lock.release()
     }
 
     /// Nil if the file is missing; one with mistakes is not written to.
@@ -185,8 +169,11 @@ private struct TokenFileEditor {
         }
     }
 
-    private func replace(with lines: [String]) throws(ControlError) {
-        let text = lines.map { $0 + "\n" }.joined()
+    /// Holds a lock meanwhile, so that two at once do not take back each other's change.
+    private func replace(with lines: () throws(ControlError) -> [String]) throws(ControlError) {
+        let lock: FolderLock
+        do throws(FileError) { lock = try FolderLock(of: path) } catch { throw .file(error) }
+        let text = try lines().map { $0 + "\n" }.joined()
         do throws(AccessError) {
             let parsed = try TokenFile.parse(text, path)
             if case .secret = parsed { throw AccessError("\(path) would hold one secret alone") }
@@ -198,5 +185,6 @@ private struct TokenFileEditor {
         } catch {
             throw .file(error)
         }
+        lock.release()
     }
 }
