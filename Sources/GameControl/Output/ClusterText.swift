@@ -25,7 +25,7 @@ package struct ClusterText {
 
     // MARK: Nodes
 
-    private var nodes: [Reply] { list("nodes") }
+    private var nodes: [Reply] { status.elements(of: "nodes") }
 
     private func row(_ node: Reply) -> [String] {
         let isMyself = node["myself"] == .boolean(true)
@@ -45,7 +45,8 @@ package struct ClusterText {
 
     private var lease: String {
         if let failure = status["failure"]?.text { return "this node serves nothing: \(failure)".printable }
-        return "this node's lease lasts for \(duration("lease_ms")); this snapshot is \(duration("age_ms")) old"
+        let (lease, age) = (ReplyText.duration(status["lease_ms"]), ReplyText.duration(status["age_ms"]))
+        return "this node's lease lasts for \(lease); this snapshot is \(age) old"
     }
 
     private var shards: String {
@@ -65,7 +66,7 @@ package struct ClusterText {
 
     /// A line for each flow.
     private var differing: [String] {
-        let flows = list("differing_flows")
+        let flows = status.elements(of: "differing_flows")
         let lines = flows.prefix(Self.maxFlows).map { flow in
             let definitions = flow.elements(of: "definitions").map { version in
                 let places = version.elements(of: "nodes").compactMap(\.text).joined(separator: ", ")
@@ -82,7 +83,7 @@ package struct ClusterText {
     /// Shards that went the same way at the same time are one line.
     private var moves: [String] {
         var groups: [(way: String, ago: String, shards: [String])] = []
-        for move in list("moves") {
+        for move in status.elements(of: "moves") {
             let way = "\(move["from"]?.text ?? "nobody") -> \(move["to"]?.text ?? "nobody")"
             let ago = ReplyText.duration(move["ago_ms"])
             if let same = groups.lastIndex(where: { $0.way == way && $0.ago == ago }) {
@@ -99,11 +100,7 @@ package struct ClusterText {
 
     // MARK: Members of the reply
 
-    private func list(_ name: String) -> [Reply] { status.elements(of: name) }
-
     private func text(_ reply: Reply, _ name: String) -> String { reply[name]?.text ?? "" }
 
     private func number(_ reply: Reply, _ name: String) -> String { reply[name]?.integer.map(String.init) ?? "-" }
-
-    private func duration(_ name: String) -> String { ReplyText.duration(status[name]) }
 }

@@ -77,12 +77,11 @@ package struct ReplyText {
         case .array(let replies), .set(let replies), .push(let replies):
             return replies.flatMap { isFlat($0) ? [text($0)] : plain($0) + [""] }.droppingLastBlank
         case .map(let pairs):
-            return pairs.flatMap { pair in field(text(pair.key), pair.value, width: widest(pairs)) }
+            let width = pairs.map { text($0.key).displayWidth }.max() ?? 0
+            return pairs.flatMap { pair in field(text(pair.key), pair.value, width: width) }
         case .null, .boolean, .integer, .double, .bigNumber, .error, .verbatim, .simple, .bulk: return [text(reply)]
         }
     }
-
-    private func widest(_ pairs: [Reply.Pair]) -> Int { pairs.map { text($0.key).displayWidth }.max() ?? 0 }
 
     private func field(_ name: String, _ value: Reply, width: Int) -> [String] {
         let lines = isFlat(value) ? [text(value)] : plain(value)

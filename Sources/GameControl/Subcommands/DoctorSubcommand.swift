@@ -46,21 +46,17 @@ extension Subcommand {
 
     /// A separate connection, which is abandoned if it takes too long.
     private static func client(_ context: CommandContext, _ call: Invocation) throws(ControlError) -> DaemonClient {
-        let asked = context.daemon
-        let client = DaemonClient(at: asked.address, token: asked.token, tls: asked.tls, program: asked.program)
-        client.timeout = try timeout(call)
-        return client
-    }
-
-    private static func timeout(_ call: Invocation) throws(ControlError) -> Duration {
-        guard let text = call.options[within.name] else { return .seconds(5) }
+        let text = call.options[within.name] ?? "5s"
         guard let timeout = Duration(text: text) else {
             throw .usage("--within: \(Duration.complaint(about: text.shortened))")
         }
         guard timeout >= .milliseconds(1) else {
             throw .usage("--within must be at least 1 ms, not \(timeout.written)")
         }
-        return timeout
+        let asked = context.daemon
+        let client = DaemonClient(at: asked.address, token: asked.token, tls: asked.tls, program: asked.program)
+        client.timeout = timeout
+        return client
     }
 }
 

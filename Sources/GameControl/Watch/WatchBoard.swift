@@ -107,14 +107,12 @@ package struct WatchBoard {
             style(columns.text(session.flow.printable, columns.flow), .faint),
             style(columns.text(session.state.printable, columns.state), look),
         ].joined(separator: "  ")
-        guard let first = session.timers.first else { return [head + "  " + style(mark(session), look)] }
+        guard let first = session.timers.first else {
+            return [head + "  " + style(session.isPaused ? "paused" : session.isFinal ? "final" : "", look)]
+        }
         let blank = String(repeating: " ", count: columns.head)
         return [head + "  " + line(of: first, passed, columns)]
             + session.timers.dropFirst().map { blank + "  " + line(of: $0, passed, columns) }
-    }
-
-    private func mark(_ session: WatchedSession) -> String {
-        session.isPaused ? "paused" : session.isFinal ? "final" : ""
     }
 
     private func line(of timer: WatchedTimer, _ passed: Duration, _ columns: WatchColumns) -> String {
@@ -229,13 +227,13 @@ package struct WatchedSession: Equatable, Sendable {
     package let isFinal: Bool
     package let timers: [WatchedTimer]
 
-    package init(name: String, flow: String, state: String, isPaused: Bool, isFinal: Bool, timers: [WatchedTimer]) {
-        (self.name, self.flow, self.state) = (name, flow, state)
-        (self.isPaused, self.isFinal, self.timers) = (isPaused, isFinal, timers)
-    }
+    /// The lines that it takes.
+    var height: Int { max(1, timers.count) }
+}
 
+extension WatchedSession {
     /// Nil for `null`, which is the view of a session that is not there.
-    package init?(view: JSON) {
+    init?(view: JSON) {
         guard let name = view["session"]?.text, let flow = view["flow"]?.text, let state = view["state"]?.text else {
             return nil
         }
@@ -243,9 +241,6 @@ package struct WatchedSession: Equatable, Sendable {
             name: name, flow: flow, state: state, isPaused: view["paused"]?.boolean ?? false,
             isFinal: view["final"]?.boolean ?? false, timers: (view["timers"]?.elements ?? []).compactMap(WatchedTimer.init))
     }
-
-    /// The lines that it takes.
-    package var height: Int { max(1, timers.count) }
 }
 
 extension JSON {

@@ -51,15 +51,8 @@ final class WatchLink {
 
     // MARK: Waiting
 
-    /// Waits for the daemon or for `input`, but no longer than `limit`. Returns false if `input` is closed, or `output` has lost its reader.
-    func wait(atMost limit: Duration? = nil, input: Int32? = nil, output: Int32? = nil) -> Bool {
-        Self.wait(for: [self], atMost: limit, input: input, output: output)
-    }
-
-    /// The same for several daemons.
-    static func wait(
-        for links: [WatchLink], atMost limit: Duration? = nil, input: Int32? = nil, output: Int32? = nil
-    ) -> Bool {
+    /// Waits for the daemons or for `input`, but no longer than `limit`. Returns false if `input` is closed, or `output` has lost its reader.
+    static func wait(for links: [WatchLink], atMost limit: Duration?, input: Int32? = nil, output: Int32? = nil) -> Bool {
         var watched = [input, output].compactMap(\.self).map {
             pollfd(fd: $0, events: $0 == input ? Int16(POLLIN) : 0, revents: 0)
         }
@@ -86,34 +79,26 @@ final class WatchLink {
     func events() throws(ControlError) -> [Event] {
         mayHaveMessages = false
         switch state {
-        case .connected(let connection): return try received(from: connection)
+        case .connected(let connection):
+            do throws(ControlError) { try connection.receivePending() } catch { try lose(because: error) }
+            return events(from: connection) + unreportedLoss()
         case .away(let since, let nextTry, let pause):
-            guard clock.now >= nextTry else { return taken(isLossUnreported ? [.lost] : []) }
+            let loss = unreportedLoss()
+            guard clock.now >= nextTry else { return loss }
             guard let connection = try attempt() else {
                 let longer = min(pause * 2, Self.maxPauseLength)
                 state = .away(since: since, nextTry: clock.now + longer, pause: longer)
-                return taken(isLossUnreported ? [.lost] : [])
+                return loss
             }
             state = .connected(connection)
             mayHaveMessages = true
-            return taken((isLossUnreported ? [.lost] : []) + [.back(after: since.duration(to: clock.now))])
-                + events(from: connection)
+            return loss + [.back(after: since.duration(to: clock.now))] + events(from: connection)
         }
     }
 
-    private func taken(_ events: [Event]) -> [Event] {
-        isLossUnreported = false
-        return events
-    }
-
-    private func received(from connection: ServerConnection) throws(ControlError) -> [Event] {
-        do throws(ControlError) {
-            try connection.receivePending()
-            return events(from: connection)
-        } catch {
-            try lose(because: error)
-            return taken(events(from: connection) + [.lost])
-        }
+    private func unreportedLoss() -> [Event] {
+        defer { isLossUnreported = false }
+        return isLossUnreported ? [.lost] : []
     }
 
     private func events(from connection: ServerConnection) -> [Event] {
@@ -182,9 +167,10 @@ package enum WatchEvent {
         else { return nil }
         if channel.hasPrefix("view:") {
             self = .view(String(channel.dropFirst("view:".count)), WatchedSession(view: json))
-        } else {
-            guard let message = WatchMessage(json) else { return nil }
+        } else if let message = WatchMessage(json) {
             self = .happened(message)
+        } else {
+            return nil
         }
     }
 }

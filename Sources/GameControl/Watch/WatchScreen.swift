@@ -50,8 +50,9 @@ final class WatchScreen {
                 try draw(on: terminal, body)
                 lastFrame = clock.now
             }
+            let limit = isDue ? pause(body) : Self.frame / 2
             // The window was closed.
-            guard link.wait(atMost: isDue ? pause(body) : Self.frame / 2, input: terminal.input) else { return }
+            guard WatchLink.wait(for: [link], atMost: limit, input: terminal.input) else { return }
             for key in terminal.typedKeys() {
                 if handle(key, height: body) { return }
             }
