@@ -5,8 +5,9 @@ import Statecharts
 import GameFlow
 
 /// Makes new flows for each scenario and each replay, so that they share no state.
-package struct RehearsedFlows {
-    private let own: () -> [FlowKind]
+package struct RehearsedFlows: Sendable {
+    /// Called on the thread that runs the command line, and nowhere else.
+    nonisolated(unsafe) private let own: () -> [FlowKind]
     private let hasBuiltIn: Bool
     /// Flows of files. One hides others of its name.
     private var charts: [ChartDefinition] = []

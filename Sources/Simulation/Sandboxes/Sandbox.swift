@@ -95,7 +95,8 @@ package final class Sandbox {
         let step = SandboxStep(at: world.now, session: child ?? SandboxWorld.name, action: action)
         let kept = steps[..<taken]
         guard kept.count < SandboxBounds.steps, kept.reduce(step.size, { $0 + $1.size }) <= SandboxBounds.stepBytes else {
-            throw .sandboxHasManySteps
+            let bounds = "\(SandboxBounds.steps) steps with \(SandboxBounds.stepBytes) bytes"
+            throw CommandError(.limit, "a sandbox has at most \(bounds); restart it, or go back before the next one")
         }
         let before = world.progress(of: step.session)
         turn.begin()
@@ -122,7 +123,7 @@ package final class Sandbox {
 
     private static func check(_ data: JSON?) throws(CommandError) {
         guard let bytes = data?.description.utf8.count, bytes > SandboxBounds.payloadBytes else { return }
-        throw .sandboxPayload(bytes)
+        throw CommandError(.limit, "a sandbox accepts data of at most \(SandboxBounds.payloadBytes) bytes, not \(bytes)")
     }
 
     // MARK: Time
@@ -200,7 +201,13 @@ package final class Sandbox {
         let step = taken < steps.count && steps[taken].at <= goal ? steps[taken] : nil
         let border = step?.at ?? goal
         if let wake = world.nextWake, wake <= border {
-            try fireNoMore(than: SandboxBounds.firings)
+            guard world.fired < SandboxBounds.firings else {
+                // It stands between two instants, so that it can be walked to again.
+                arrive()
+                throw CommandError(
+                    .limit,
+                    "limit of \(SandboxBounds.firings) fired timers reached at \(at.written); go back, or restart the sandbox")
+            }
             world.move(to: wake)
             return true
         }
@@ -210,13 +217,6 @@ package final class Sandbox {
         _ = try? world.perform(step)
         taken += 1
         return true
-    }
-
-    /// It stands between two instants, so that it can be walked to again.
-    private func fireNoMore(than most: Int) throws(CommandError) {
-        guard world.fired >= most else { return }
-        arrive()
-        throw .sandboxFired(at)
     }
 }
 

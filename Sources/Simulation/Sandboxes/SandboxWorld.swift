@@ -85,7 +85,7 @@ struct SandboxFlows {
     /// New kinds, the flow's own first. They share a chart's compiled expressions with the daemon's, and nothing that changes.
     func make(on executor: any TaskExecutor) -> [FlowKind] {
         ([flow] + others).map { kind in
-            guard Self.standsIn(for: kind) else { return kind.withoutWork() }
+            guard Self.ownStandIns(for: kind) != nil else { return kind.withoutWork() }
             return FlowKind.builtIn(executor: executor, work: StandIns().work).first { $0.name == kind.name }
                 ?? kind.withoutWork()
         }
@@ -96,29 +96,23 @@ struct SandboxFlows {
         let own = ([flow] + others).flatMap(Self.standIns)
         guard flow.hasEffects else { return own }
         return own + [
-            (
-                "other sessions",
-                "only those that this one creates exist: an event for any other fails"
-            )
+            ("other sessions", "only those that this one creates exist: an event for any other fails")
         ]
     }
 
-    /// Whether it is a flow of gamed's own with work that has stand-ins.
-    private static func standsIn(for kind: FlowKind) -> Bool {
-        kind is TypedFlowKind<Startup> || kind is TypedFlowKind<Onboarding> || kind is TypedFlowKind<Permissions>
+    /// Those for the work of a flow of gamed's own; nil for any other flow.
+    private static func ownStandIns(for kind: FlowKind) -> [(name: String, says: String)]? {
+        switch kind {
+        case is TypedFlowKind<Startup>:
+            [("saved session", "no user is saved, until one has logged in"), ("log-in", "admits 'guest', at once")]
+        case is TypedFlowKind<Onboarding>: [("account", "is that of 'guest', at once"), ("device checks", "pass, at once")]
+        case is TypedFlowKind<Permissions>: [("system", "grants everything, at once")]
+        default: nil
+        }
     }
 
     private static func standIns(for kind: FlowKind) -> [(name: String, says: String)] {
-        if kind is TypedFlowKind<Startup> {
-            return [
-                ("saved session", "no user is saved, until one has logged in"),
-                ("log-in", "admits 'guest', at once"),
-            ]
-        }
-        if kind is TypedFlowKind<Onboarding> {
-            return [("account", "is that of 'guest', at once"), ("device checks", "pass, at once")]
-        }
-        if kind is TypedFlowKind<Permissions> { return [("system", "grants everything, at once")] }
+        if let own = ownStandIns(for: kind) { return own }
         var standIns: [(String, String)] = []
         if kind.hasWork {
             standIns.append(("work of '\(kind.name)'", "does nothing: send its results as an orchestrator"))
@@ -225,25 +219,8 @@ extension CommandError {
     static let sandboxIsBusy = CommandError(
         .busy, "the sandbox is still moving to an instant; try again when it has arrived")
 
-    static func sandboxFired(_ now: Duration) -> CommandError {
-        CommandError(
-            .limit,
-            "limit of \(SandboxBounds.firings) fired timers reached at \(now.written); go back, or restart the sandbox"
-        )
-    }
-
-    static let sandboxHasManySteps = CommandError(
-        .limit,
-        "a sandbox has at most \(SandboxBounds.steps) steps with \(SandboxBounds.stepBytes) bytes; restart it, or go back before the next one"
-    )
-
     static func sandboxEnds(_ what: String) -> CommandError {
         CommandError(
             .limit, "\(what); a sandbox's time goes from 0 to \(SandboxBounds.time) ms, which is 30 days")
-    }
-
-    static func sandboxPayload(_ bytes: Int) -> CommandError {
-        CommandError(
-            .limit, "a sandbox accepts data of at most \(SandboxBounds.payloadBytes) bytes, not \(bytes)")
     }
 }

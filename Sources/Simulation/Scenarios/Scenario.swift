@@ -59,7 +59,7 @@ package struct Scenario: Sendable {
         let folder = ScenarioWorld.folder(of: path)
         return lines.compactMap { line in
             guard case .flow(let path)? = (try? ScenarioStep(parsing: line, number: 0))?.action else { return nil }
-            return path.hasPrefix("/") ? path : folder + path
+            return ScenarioWorld.place(of: path, in: folder)
         }
     }
 
@@ -77,16 +77,14 @@ package struct ScenarioFault: Error, CustomStringConvertible {
     package let path: String
     package let sentences: [String]
 
-    init(path: String, sentences: [String]) {
-        (self.path, self.sentences) = (path, sentences)
-    }
+    package var description: String { sentences.joined(separator: "\n") }
+}
 
+extension ScenarioFault {
     /// Of the file as a whole.
-    init(_ path: String, _ sentence: String) {
+    fileprivate init(_ path: String, _ sentence: String) {
         self.init(path: path, sentences: ["\(path): \(sentence)"])
     }
-
-    package var description: String { sentences.joined(separator: "\n") }
 }
 
 /// Why a line is not a step.
@@ -230,21 +228,10 @@ extension ScenarioStep {
         case .emission(let session, let emission):
             return (nil, emission.mismatch(with: world.emissions(of: session)))
         case .standIn(let directive):
-            world.apply(directive)
+            world.standIns.apply(directive)
             return (nil, nil)
-        case .devices(let path): return (nil, world.mismatchAddingDevices(path))
+        case .devices(let path): return (nil, world.addDevices(path: path))
         case .flow: return (nil, nil)
-        }
-    }
-}
-
-extension ScenarioWorld {
-    fileprivate func mismatchAddingDevices(_ path: String) -> Mismatch? {
-        do throws(CommandError) {
-            try addDevices(path: path)
-            return nil
-        } catch {
-            return Mismatch(expected: "devices", got: error.description)
         }
     }
 }

@@ -199,7 +199,7 @@ final class ScenarioCheck {
 
     private func devices(_ path: String) -> [Mistake] {
         do throws(BluetoothFileError) {
-            let devices = try DeviceFile.read(path.hasPrefix("/") ? path : folder + path)
+            let devices = try DeviceFile.read(ScenarioWorld.place(of: path, in: folder))
             return DeviceFile.misdirected(in: devices, flows: host.sessions.flows) { self.flows[$0] }
                 .map { (.badDevices, "\(path): \($0)") }
         } catch {

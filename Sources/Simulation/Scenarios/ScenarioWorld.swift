@@ -10,7 +10,7 @@ final class ScenarioWorld {
     private let host: Host
     private let devices: BluetoothSource
     private let client: LocalClient
-    private let standIns = StandIns()
+    let standIns = StandIns()
     private let emissions = EmissionDiary()
     private let work = BoundedWork()
     /// The folder of the scenario's file; its paths are relative to it.
@@ -36,6 +36,9 @@ final class ScenarioWorld {
     /// With its slash; empty for the current one.
     static func folder(of path: String) -> String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "" }
 
+    /// A relative path counts from the folder.
+    static func place(of path: String, in folder: String) -> String { path.hasPrefix("/") ? path : folder + path }
+
     var now: Duration { Instant.zero.duration(to: host.timekeeper.now) }
 
     func machine(of session: String) -> AnyMachine? { host.sessions[session] }
@@ -55,19 +58,15 @@ final class ScenarioWorld {
     /// The emissions of the session during the last command.
     func emissions(of session: String) -> [Emission] { emissions.emissions(of: session) }
 
-    func apply(_ directive: StandInDirective) {
-        standIns.apply(directive)
-    }
-
-    /// Adds simulated devices from a file.
-    func addDevices(path: String) throws(CommandError) {
-        let file = path.hasPrefix("/") ? path : folder + path
+    /// Adds simulated devices from a file. Nil if there are some.
+    func addDevices(path: String) -> Mismatch? {
         do throws(BluetoothFileError) {
-            try devices.load(file)
+            try devices.load(Self.place(of: path, in: folder))
         } catch {
-            throw CommandError(.badDevices, error.inOneLine)
+            return Mismatch(expected: "devices", got: "\(ErrorCode.badDevices) \(error.inOneLine)")
         }
         runUntilIdle()
+        return nil
     }
 
     /// Runs hooks and work until nothing is left to do now.

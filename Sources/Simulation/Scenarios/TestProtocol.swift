@@ -18,17 +18,14 @@ package enum TestProtocol {
 
     /// The test point of a file that is no scenario. Its mistakes are a text: Perl's reader of YAML takes `file:1: …` in a list for a key.
     package static func point(_ number: Int, _ fault: ScenarioFault) -> String {
-        let lines = [line(number, isGood: false, fault.path, size(fault)), "  ---", "  mistakes: |"]
+        let size = "\("mistake".counted(fault.sentences.count)), nothing was run"
+        let lines = [line(number, isGood: false, fault.path, size), "  ---", "  mistakes: |"]
         return (lines + fault.sentences.map { "    \($0.printable)" } + ["  ..."]).joined(separator: "\n")
     }
 
     private static func line(_ number: Int, isGood: Bool, _ path: String, _ size: String) -> String {
         let name = path.printable.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
         return "\(isGood ? "ok" : "not ok") \(number) - \(name) (\(size))"
-    }
-
-    private static func size(_ fault: ScenarioFault) -> String {
-        "\("mistake".counted(fault.sentences.count)), nothing was run"
     }
 
     /// The problem in a line, as compilers say it: for people who do not see the report itself, as under `prove`.

@@ -89,8 +89,7 @@ extension FlowFileProblem {
 
 extension Subcommand {
     static func check(_ flows: RehearsedFlows) -> Subcommand {
-        nonisolated(unsafe) let flows = flows
-        return Subcommand(
+        Subcommand(
             .offline, syntax: "check [--strict] [--same-as FLOW] FILE …",
             summary: "Checks flow files and reports every fault with its line and column.",
             details: """

@@ -90,8 +90,7 @@ struct NewFlow {
 
 extension Subcommand {
     static func newFlow(besides flows: RehearsedFlows) -> Subcommand {
-        nonisolated(unsafe) let flows = flows
-        return Subcommand(
+        Subcommand(
             .offline, syntax: "new-flow NAME [DIR]", summary: "Writes a small flow file and its scenario, to start from.",
             details: """
                 The files are NAME.json5 and NAME.scenario, in the current directory or in DIR. Neither may exist already. \

@@ -4,8 +4,7 @@ import Client
 
 extension Subcommand {
     static func replay(_ flows: RehearsedFlows) -> Subcommand {
-        nonisolated(unsafe) let flows = flows
-        return Subcommand(
+        Subcommand(
             .sessions, syntax: "replay session [--flows DIR] [--verbose]",
             summary: "Runs a session's history through its flow again and compares the states.",
             details: """

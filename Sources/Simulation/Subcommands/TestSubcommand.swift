@@ -6,9 +6,7 @@ import Texts
 
 extension Subcommand {
     static func test(_ flows: RehearsedFlows) -> Subcommand {
-        // Flows are made and run on the thread that runs the command line, and nowhere else.
-        nonisolated(unsafe) let flows = flows
-        return Subcommand(
+        Subcommand(
             .offline, syntax: "test [--flows DIR] [--verbose] FILE …",
             summary: "Runs scenarios in virtual time, without a daemon, and reports in TAP.",
             details: """
