@@ -17,15 +17,12 @@ package enum Control {
 extension CommandContext {
     /// From a person at a terminal, or from a script.
     fileprivate func readCommands() throws(ControlError) -> ControlStatus {
-        let run = { (words: [String]) throws(ControlError) in try runLine(words) }
-        guard isatty(STDIN_FILENO) == 1, output.isTerminal, !output.isJSON else {
-            return try Script(output, run: run).run()
-        }
-        return try Console(self, run: run).run()
+        guard isatty(STDIN_FILENO) == 1, output.isTerminal, !output.isJSON else { return try runScript() }
+        return try Console(context: self).run()
     }
 
     /// Runs one line of a console or a script.
-    private func runLine(_ words: [String]) throws(ControlError) -> ControlStatus {
+    func runLine(_ words: [String]) throws(ControlError) -> ControlStatus {
         daemon.closeIfLost()
         var call = Invocation(address: daemon.address, token: daemon.token, isJSON: output.isJSON)
         let given = call

@@ -6,14 +6,8 @@ import Posix
 import RESP
 
 struct Console {
-    private let context: CommandContext
-    private let runLine: LineAction
+    let context: CommandContext
     private var output: Output { context.output }
-
-    init(_ context: CommandContext, run: @escaping LineAction) {
-        self.context = context
-        runLine = run
-    }
 
     /// Reads commands until `quit` or ctrl-D. A refused command does not end it.
     func run() throws(ControlError) -> ControlStatus {
@@ -27,7 +21,7 @@ struct Console {
                 guard let words = try InputLine.words(of: line) else { continue }
                 if !Self.isSecret(words) { editor.remember(line) }
                 if InputLine.isQuit(words) { return .accepted }
-                _ = try runLine(words)
+                _ = try context.runLine(words)
             } catch {
                 if case .stream = error { throw error }
                 try output.complain(error)
@@ -107,17 +101,9 @@ package enum HistoryFile {
 
 // MARK: - Commands from a script: one per line, until the input ends
 
-struct Script {
-    private let output: Output
-    private let runLine: LineAction
-
-    init(_ output: Output, run: @escaping LineAction) {
-        self.output = output
-        runLine = run
-    }
-
+extension CommandContext {
     /// Goes on after a refused command, and ends with its status. Ends at once if there is no daemon.
-    func run() throws(ControlError) -> ControlStatus {
+    func runScript() throws(ControlError) -> ControlStatus {
         var status = ControlStatus.accepted
         var number = 0
         var lines = InputLines()
@@ -136,9 +122,6 @@ struct Script {
         return status
     }
 }
-
-/// Runs one line's words, and reports the result.
-typealias LineAction = ([String]) throws(ControlError) -> ControlStatus
 
 /// A line of a console or a script.
 enum InputLine {

@@ -4,7 +4,7 @@ import GameFlow
 import Sessions
 
 /// The session's clock is frozen between two lines, so that timers only fire where the history says so.
-package final class HistoryReplay {
+package struct HistoryReplay {
     private let recorded: RecordedSession
     private let world: ReplayWorld
     private var report = ReplayReport()
@@ -14,17 +14,13 @@ package final class HistoryReplay {
         _ recorded: RecordedSession, named session: String = "", _ flows: RehearsedFlows = .builtIn
     ) -> ReplayReport? {
         guard let flow = flows.makeIdle().first(where: { $0.name == recorded.flow }) else { return nil }
-        var report = HistoryReplay(recorded, ReplayWorld(of: flow, named: session)).run()
+        var replay = HistoryReplay(recorded: recorded, world: ReplayWorld(of: flow, named: session))
+        var report = replay.run()
         report.change = report.verdict.change(of: flow.origin?.fingerprint, recorded)
         return report
     }
 
-    private init(_ recorded: RecordedSession, _ world: ReplayWorld) {
-        self.recorded = recorded
-        self.world = world
-    }
-
-    private func run() -> ReplayReport {
+    private mutating func run() -> ReplayReport {
         guard let first = begin() else { return report }
         var index = first
         while index < recorded.lines.count {
@@ -40,7 +36,7 @@ package final class HistoryReplay {
     // MARK: The beginning
 
     /// The index of the first line to replay.
-    private func begin() -> Int? {
+    private mutating func begin() -> Int? {
         do {
             let first = try beginning()
             report.beginning = world.state
@@ -53,7 +49,7 @@ package final class HistoryReplay {
         }
     }
 
-    private func beginning() throws -> Int {
+    private mutating func beginning() throws -> Int {
         guard let line = recorded.lines.first else {
             guard recorded.version == 0 else { throw RestorationError("its history is no longer kept") }
             try world.begin(recorded.context)
@@ -101,7 +97,7 @@ package final class HistoryReplay {
     // MARK: Line by line
 
     /// Lines of which some happened several times, in turns. Whether to continue.
-    private func replay(_ run: ArraySlice<HistoryEntryText>) -> Bool {
+    private mutating func replay(_ run: ArraySlice<HistoryEntryText>) -> Bool {
         var entries = ReplayedEntries(of: run)
         while let (line, index, isFirst) = entries.next() {
             guard replay(line, number: index + 1, isNew: isFirst) else { return false }
@@ -110,7 +106,7 @@ package final class HistoryReplay {
     }
 
     /// Whether to continue.
-    private func replay(_ line: HistoryEntryText, number: Int, isNew: Bool) -> Bool {
+    private mutating func replay(_ line: HistoryEntryText, number: Int, isNew: Bool) -> Bool {
         do throws(ReplayFault) {
             let isAnywhere = number == report.skipped + 1 && !report.isComplete
             try world.replay(line, isFirst: isNew, fromAnywhere: isAnywhere && line.replayedAs == .force)
