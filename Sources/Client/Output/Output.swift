@@ -47,6 +47,15 @@ package struct Output {
         try writeLine(isTerminal ? json.pretty() : json.description)
     }
 
+    /// JSON for programs; for people lines, or the reason why there are none.
+    package func write(
+        json: @autoclosure () -> JSON, lines: @autoclosure () -> [String], absence: String? = nil
+    ) throws(ControlError) {
+        if isJSON { return try write(json: json()) }
+        let lines = lines()
+        if lines.isEmpty, let absence { try write(absence: absence) } else { try write(lines: lines) }
+    }
+
     /// The text without a line end.
     package func write(_ text: String) throws(ControlError) {
         do throws(StreamError) {

@@ -130,9 +130,7 @@ extension CommandContext {
     /// Asks the daemon, and prints its answer as it is.
     func answer(raw words: [String]) throws(ControlError) {
         let reply = try daemon.ask(words)
-        if output.isJSON { return try output.write(json: reply.json) }
-        let lines = ReplyText(style: output.style).plain(reply)
-        if lines.isEmpty { try output.write(absence: "none") } else { try output.write(lines: lines) }
+        try output.write(json: reply.json, lines: ReplyText(style: output.style).plain(reply), absence: "none")
     }
 
     /// A session that does not exist gets the closest name of those that do.
@@ -154,14 +152,13 @@ extension CommandContext {
         let reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try ask(words)
         // A missing session cannot be dropped.
         let isNothing = words[0] == "DROP" && reply == .integer(0)
-        if output.isJSON {
-            try output.write(json: ReplyText.json(reply, to: words))
-            return isNothing ? .refused : .accepted
+        if isNothing, !output.isJSON {
+            throw .refused(code: .noSession, sentence: "there is no session '\(words[1].shortened)'")
         }
-        if isNothing { throw .refused(code: .noSession, sentence: "there is no session '\(words[1].shortened)'") }
-        let lines = ReplyText(style: output.style).lines(reply, to: words)
-        if lines.isEmpty { try output.write(absence: ReplyText.absence(words)) } else { try output.write(lines: lines) }
-        return .accepted
+        try output.write(
+            json: ReplyText.json(reply, to: words), lines: ReplyText(style: output.style).lines(reply, to: words),
+            absence: ReplyText.absence(words))
+        return isNothing ? .refused : .accepted
     }
 }
 

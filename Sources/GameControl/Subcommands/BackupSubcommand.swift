@@ -35,11 +35,9 @@ extension CommandContext {
             throw .refused(code: .backupFailed, sentence: reply["error"]?.text ?? "the backup has failed: \(status)")
         }
         let (bytes, took) = (reply["bytes"]?.integer ?? 0, reply["took_ms"]?.integer ?? 0)
-        if output.isJSON {
-            try output.write(json: ["path": .string(copy), "bytes": .integer(bytes), "took_ms": .integer(took)])
-        } else {
-            try output.writeLine("\(copy): \(bytes.bytesWritten), in \(ReplyText.duration(took))".printable)
-        }
+        try output.write(
+            json: ["path": .string(copy), "bytes": .integer(bytes), "took_ms": .integer(took)],
+            lines: ["\(copy): \(bytes.bytesWritten), in \(ReplyText.duration(took))".printable])
     }
 
     /// Polls, less and less often. Returns the daemon's reply to BACKUP, once the status in it is not `running`.

@@ -14,11 +14,7 @@ extension Subcommand {
         examples: ["gamectl cluster", "gamectl --json cluster"], words: 0...0
     ) { context, call throws(ControlError) in
         let reply = try context.daemon.askHere(["CLUSTER", "STATUS"])
-        if context.output.isJSON {
-            try context.output.write(json: reply.json)
-        } else {
-            try context.output.write(lines: ClusterText(reply, style: context.output.style).lines)
-        }
+        try context.output.write(json: reply.json, lines: ClusterText(reply, style: context.output.style).lines)
         return .accepted
     }
 }

@@ -30,11 +30,9 @@ extension CommandContext {
         let settings = all.filter {
             call.options["--changed"] == nil || $0["origin"]?.text != "default" || $0["pending"]?.text != nil
         }
-        if output.isJSON { return try output.write(json: .array(settings.map(\.json))) }
-        guard !settings.isEmpty else {
-            return try output.write(absence: all.isEmpty ? "no setting matches" : "every setting is at its default")
-        }
-        try output.write(lines: ReplyText(style: output.style).settings(settings))
+        try output.write(
+            json: .array(settings.map(\.json)), lines: ReplyText(style: output.style).settings(settings),
+            absence: all.isEmpty ? "no setting matches" : "every setting is at its default")
     }
 }
 

@@ -20,7 +20,9 @@ extension Subcommand {
         examples: ["gamectl doctor", "gamectl doctor --json"], options: [within], words: 0...0
     ) { context, call throws(ControlError) in
         let doctor = Doctor(try client(context, call))
-        try context.write(doctor.findings)
+        try context.output.write(
+            json: .array(doctor.findings.map(\.json)),
+            lines: doctor.findings.flatMap { $0.lines(context.output.style) } + [doctor.findings.summary])
         if !doctor.hasDaemon { return .noDaemon }
         return doctor.findings.allSatisfy { $0.verdict == .good } ? .accepted : .refused
     }
@@ -34,13 +36,9 @@ extension Subcommand {
         examples: ["gamectl health", "gamectl health --within 1s"], options: [within], words: 0...0
     ) { context, call throws(ControlError) in
         let unavailability = try client(context, call).report().unavailability
-        if context.output.isJSON {
-            try context.output.write(json: [
-                "healthy": .bool(unavailability == nil), "reason": unavailability.map { .string($0) } ?? .null,
-            ])
-        } else {
-            try context.output.writeLine((unavailability ?? "healthy").printable)
-        }
+        try context.output.write(
+            json: ["healthy": .bool(unavailability == nil), "reason": unavailability.map { .string($0) } ?? .null],
+            lines: [(unavailability ?? "healthy").printable])
         return unavailability == nil ? .accepted : .refused
     }
 
@@ -57,13 +55,5 @@ extension Subcommand {
         let client = DaemonClient(at: asked.address, token: asked.token, tls: asked.tls, program: asked.program)
         client.timeout = timeout
         return client
-    }
-}
-
-extension CommandContext {
-    fileprivate func write(_ findings: [Finding]) throws(ControlError) {
-        if output.isJSON { return try output.write(json: .array(findings.map(\.json))) }
-        try output.write(lines: findings.flatMap { $0.lines(output.style) })
-        try output.writeLine(findings.summary)
     }
 }

@@ -71,8 +71,6 @@ extension CommandContext {
 
     fileprivate func listTokens(in file: TokenFileEditor) throws(ControlError) {
         let lines = try file.lines()
-        if output.isJSON { return try output.write(json: .array(lines.map(\.json))) }
-        guard !lines.isEmpty else { return try output.write(absence: "there are no tokens in \(file.path)") }
         let rows = lines.map { line in
             [
                 line.id, line.role.rawValue, line.scope?.description ?? "all", line.quota.sessions.map(String.init) ?? "",
@@ -80,7 +78,9 @@ extension CommandContext {
             ].map(\.printable)
         }
         let head = ["TOKEN", "ROLE", "SESSIONS", "QUOTA", "RATE", "COMMENT"]
-        try output.write(lines: ReplyText(style: output.style).table(head, rows))
+        try output.write(
+            json: .array(lines.map(\.json)), lines: ReplyText(style: output.style).table(head, rows),
+            absence: "there are no tokens in \(file.path)")
     }
 
     fileprivate func revokeToken(_ name: String, in file: TokenFileEditor) throws(ControlError) {

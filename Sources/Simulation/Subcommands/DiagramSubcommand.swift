@@ -28,13 +28,9 @@ extension Subcommand {
 
 extension CommandContext {
     fileprivate func draw(_ flow: String, _ language: String) throws(ControlError) {
-        let text =
-            FlowFiles.isPath(flow) ? try drawing(ofFile: flow, language) : try daemon.ask(["DIAGRAM", flow, language]).text
-        if output.isJSON {
-            try output.write(json: .string(text ?? ""))
-        } else {
-            try output.writeLine((text ?? "").printableLines)
-        }
+        let isFile = FlowFiles.isPath(flow)
+        let text = isFile ? try drawing(ofFile: flow, language) : try daemon.ask(["DIAGRAM", flow, language]).text ?? ""
+        try output.write(json: .string(text), lines: [text.printableLines])
     }
 
     private func drawing(ofFile path: String, _ word: String) throws(ControlError) -> String {

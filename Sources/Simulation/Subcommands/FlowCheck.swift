@@ -129,7 +129,7 @@ extension CommandContext {
         var status = ControlStatus.accepted
         for file in files.files {
             let report = check.report(on: file)
-            if output.isJSON { try output.write(json: report.json) } else { try output.write(lines: report.lines) }
+            try output.write(json: report.json, lines: report.lines)
             switch report.status {
             case .refused where status == .accepted, .badInput: status = report.status
             case .accepted, .refused, .noDaemon, .usage, .inputOutput: break

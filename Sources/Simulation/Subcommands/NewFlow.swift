@@ -137,11 +137,9 @@ extension CommandContext {
         } catch {
             throw .file(error)
         }
-        if output.isJSON {
-            return try output.write(json: ["flow": .string(flow.path), "scenario": .string(flow.scenarioPath)])
-        }
         let program = subcommands.program
         try output.write(
+            json: ["flow": .string(flow.path), "scenario": .string(flow.scenarioPath)],
             lines: [
                 "\(flow.path) and \(flow.scenarioPath) are written. Next:", "  \(program) check \(flow.path)",
                 "  \(program) test \(flow.scenarioPath)",

@@ -34,11 +34,9 @@ extension CommandContext {
                     "'\(name)' runs the flow '\(recorded.flow)', which \(subcommands.program) does not have; --flows DIR reads flow files, as the daemon does"
             )
         }
-        if output.isJSON {
-            try output.write(json: ReplayText.json(report, of: name, recorded))
-        } else {
-            try output.write(lines: ReplayText(style: output.style).lines(report, of: name, recorded, isVerbose: isVerbose))
-        }
+        try output.write(
+            json: ReplayText.json(report, of: name, recorded),
+            lines: ReplayText(style: output.style).lines(report, of: name, recorded, isVerbose: isVerbose))
         return report.verdict == .agrees ? .accepted : .refused
     }
 
