@@ -7,6 +7,10 @@ import RESP
 import Synchronization
 import TLS
 
+// Payloads and data are JSON, and a refusal has a code: programs get both without another import.
+@_exported import JSON
+@_exported import struct Texts.ErrorCode
+
 /// TLS for a client: the daemon's certificate must be made out to the host that the client connects to.
 public struct GamedTLS: Sendable {
     let files: TLSFiles

@@ -128,9 +128,7 @@ struct SandboxFlows {
 package final class SandboxSlice {
     private let length: Duration
     /// The rest of it in this turn.
-    package var left: Duration { rest }
-    // Stored apart, since each turn would check its access for exclusivity.
-    private var rest: Duration
+    fileprivate private(set) var rest: Duration
     /// Used since the beginning of the turn.
     package var used: Duration { length - rest }
 
@@ -161,7 +159,7 @@ final class SandboxTurn: TurnBudget {
     func begin() {
         turns += 1
         began = clock.now
-        end = began.advanced(by: max(.zero, slice?.left ?? SandboxBounds.slice))
+        end = began.advanced(by: max(.zero, slice?.rest ?? SandboxBounds.slice))
     }
 
     /// Ends the call and charges its time.
