@@ -33,15 +33,12 @@ package struct ClientProgram {
                 throw .usage("word \(number) of the command line is not text in UTF-8")
             }
             try call.parse(arguments, with: subcommands)
-            return try body(context(of: call), call).rawValue
+            let client = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: daemon)
+            let context = CommandContext(daemon: client, output: output(of: call), subcommands: subcommands)
+            return try body(context, call).rawValue
         } catch {
             return output(of: call).end(with: error).rawValue
         }
-    }
-
-    private func context(of call: Invocation) -> CommandContext {
-        let client = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: daemon)
-        return CommandContext(daemon: client, output: output(of: call), subcommands: subcommands)
     }
 
     private func output(of call: Invocation) -> Output {

@@ -237,7 +237,7 @@ public actor Gamed {
     private func handle(_ event: Wire.Event, of wire: Wire) {
         guard wire === self.wire else { return }
         switch event {
-        case .connected: greet(wire)
+        case .connected: wire.send((token.map { [["AUTH", $0]] } ?? []) + [["HELLO", "3", "SETNAME", "GamedClient"]])
         // The replies to SUBSCRIBE and UNSUBSCRIBE are pushes.
         case .reply(.push(let parts)) where parts.first?.text == "message": receive(parts)
         // In a cluster, a session's subscribers are unsubscribed when it moves.
@@ -245,10 +245,6 @@ public actor Gamed {
         case .reply(let reply): isReady ? answer(reply) : greeted(reply)
         case .closed(let reason): lose(reason)
         }
-    }
-
-    private func greet(_ wire: Wire) {
-        wire.send((token.map { [["AUTH", $0]] } ?? []) + [["HELLO", "3", "SETNAME", "GamedClient"]])
     }
 
     /// A map is the reply to HELLO; before it comes the reply to AUTH. A daemon that asks for no token answers that with an error.
@@ -284,18 +280,16 @@ public actor Gamed {
         greetingFault = nil
         failures += 1
         requests.requeueSent(otherwise: GamedError.unknownOutcome(reason))
-        if nodes == nil { return leaveRestToOwner() }
+        if nodes == nil {
+            // The sessions of a lost node may be elsewhere: its owner sends repeatable requests again there.
+            requests.failAll(with: GamedError.unavailable(lastFault))
+            return endSubscriptions()
+        }
         guard !requests.isEmpty || !channels.isEmpty else { return }
         let pause = Duration.milliseconds(min(2_000, 5 << min(failures, 9)))
         following = Task { [weak self] in
             try? await Task.sleep(for: pause)
             await self?.connect()
         }
-    }
-
-    /// The sessions of a lost node may be elsewhere: repeatable requests are sent again there.
-    private func leaveRestToOwner() {
-        requests.failAll(with: GamedError.unavailable(lastFault))
-        endSubscriptions()
     }
 }

@@ -5,15 +5,10 @@ import Terminal
 import Texts
 
 package struct WatchBoard {
-    private struct Row {
-        var session: WatchedSession
-        var knownAt: ContinuousClock.Instant
-    }
-
     /// All names, in screen order.
     package private(set) var names: [String] = []
-    /// The sessions with received views.
-    private var known: [String: Row] = [:]
+    /// The sessions with received views, and when these came.
+    private var known: [String: (session: WatchedSession, at: ContinuousClock.Instant)] = [:]
     /// The index of the first one that is shown.
     private var top = 0
     private let title: String
@@ -45,7 +40,7 @@ package struct WatchBoard {
     }
 
     package mutating func know(_ session: WatchedSession, at now: ContinuousClock.Instant) {
-        known[session.name] = Row(session: session, knownAt: now)
+        known[session.name] = (session, now)
     }
 
     /// Stops following its view.
@@ -100,7 +95,7 @@ package struct WatchBoard {
     private func lines(of name: String, _ columns: WatchColumns, _ now: ContinuousClock.Instant) -> [String] {
         guard let entry = known[name] else { return [style(columns.text(name.printable, columns.name), .name)] }
         let session = entry.session
-        let passed = timePasses ? max(.zero, entry.knownAt.duration(to: now)) : .zero
+        let passed = timePasses ? max(.zero, entry.at.duration(to: now)) : .zero
         let look: TextAttribute = session.isPaused ? .stopped : session.isFinal ? .faint : .plain
         let head = [
             style(columns.text(name.printable, columns.name), .name),

@@ -52,17 +52,11 @@ final class WatchLinks {
             guard let status = try link.ask(all: [["CLUSTER", "STATUS"]]).first else { continue }
             let nodes = try daemon.nodes(in: status)
             links.removeAll { known in !nodes.contains { $0 === known.node } && known.link.awaySince != nil }
-            for node in nodes where !links.contains(where: { $0.node === node }) { try addIfThere(node) }
+            for node in nodes where !links.contains(where: { $0.node === node }) {
+                // A node that cannot be reached is tried again in the next round.
+                do throws(ControlError) { try add(node) } catch .noDaemon { node.disconnect() }
+            }
             return
-        }
-    }
-
-    /// A node that cannot be reached is tried again in the next round.
-    private func addIfThere(_ node: DaemonClient) throws(ControlError) {
-        do throws(ControlError) {
-            try add(node)
-        } catch .noDaemon {
-            node.disconnect()
         }
     }
 }
