@@ -14,7 +14,7 @@ func checkChart(_ input: [UInt8]) {
         ? bounded("reading a flow file") { FlowFile(bytes: bytes, path: "fuzz.json5") }
         : FlowFile(bytes: bytes, path: "fuzz.json5")
     let hasErrors = file.problems.contains { $0.severity == .error }
-    promise((file.definition == nil) == hasErrors, "a chart and errors: \(file.problems)")
+    promise((file.definition == nil) == hasErrors, "a chart and errors: \(file.report)")
     check(file.problems, bytes)
     file.definition.map { check($0, bytes) }
 }

@@ -18,7 +18,10 @@ final class GracefulShutdown {
         self.daemon = daemon
         daemon.connections.finish()
         let milliseconds = daemon.limits.stopMilliseconds
-        guard milliseconds > 0 else { return stopImmediately() }
+        guard milliseconds > 0 else {
+            stopImmediately()
+            return
+        }
         do {
             timeout = try Delay(on: daemon.loop) { [unowned self] in stopImmediately() }
             looking = try Delay(on: daemon.loop) { [unowned self] in finishIfIdle() }

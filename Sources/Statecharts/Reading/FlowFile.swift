@@ -53,6 +53,9 @@ package struct FlowFile: Sendable {
         if problem.severity == .error { definition = nil }
     }
 
+    /// One line for each problem.
+    package var report: [String] { problems.map { $0.description(in: path) } }
+
     /// The file's name without folders and extension.
     private static func name(of path: String) -> String {
         let file = path.split(separator: "/").last ?? ""

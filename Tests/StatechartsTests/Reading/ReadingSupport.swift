@@ -10,11 +10,6 @@ func chart(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) th
     return try #require(file.definition, "\(file.report)", sourceLocation: sourceLocation)
 }
 
-extension FlowFile {
-    /// One line for each problem.
-    var report: [String] { problems.map { $0.description(in: path) } }
-}
-
 /// The problems of a text, without the file's name: `3:7: error: …`.
 func report(_ text: String) -> [String] {
     FlowFile(text: text, path: "flow.json5").report.map { String($0.dropFirst("flow.json5:".count)) }
