@@ -65,7 +65,8 @@ final class WebCall {
         do throws(JSONError) {
             json = text.isEmpty ? .object([]) : try JSON(parsing: text, isBounded: true)
         } catch {
-            throw CommandError(.generic, error.hasTooManyValues ? "the body has \(error.problem)" : "the body is not JSON: \(error)")
+            let sentence = error.hasTooManyValues ? "has \(error.problem)" : "is not JSON: \(error)"
+            throw CommandError(.generic, "the body \(sentence)")
         }
         try Field.check(json, fields)
         return json
