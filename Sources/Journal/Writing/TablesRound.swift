@@ -11,7 +11,7 @@ final class TablesRound {
     private static let entriesOfRow = 16
 
     /// The last row of the log that this round covers.
-    private let lastLogged: Int64
+    let lastLogged: Int64
     private let historyLines: Int
     /// The serial number of the newest entry in the tables; -1 without entries. After a crash, batches repeat entries up to it.
     private let newestEntry: Int64

@@ -63,6 +63,8 @@ final class TablesWriter: Job, Sendable {
     private nonisolated(unsafe) var pass: Pass?
     /// Shards with logs that were compared with the commits, on this connection.
     private nonisolated(unsafe) var compared: Set<Shard> = []
+    /// The last row of each shard's log that was written over this connection.
+    private nonisolated(unsafe) var written: [Shard: Int64] = [:]
     private nonisolated(unsafe) var notBefore: Int64 = 0
 
     /// `onFailure` is called by the worker's thread when `failure` has changed.
@@ -190,15 +192,22 @@ final class TablesWriter: Job, Sendable {
         do {
             let tables = try connection.opened()
             try compare(waiting, of: shard, in: tables)
+            // The log's writer has compared it meanwhile. The tables may lack rows before these, and writing these would delete them.
+            if isLogToBeRead(shard), !waiting.readsLog { return requeue(waiting, of: shard) }
             var (batches, last) = waiting.readsLog ? try tables.loadBatches(of: shard) : ([], 0)
+            // A round that read the log may have been ahead of the commits reported here.
+            last = max(last, written[shard] ?? 0)
             for row in waiting.rows where row.number > last {
                 batches += try row.batches.batches()
                 last = row.number
             }
+            let newest = try tables.newestEntry(in: shard)
+            // A log without rows says nothing about how far the tables reach.
+            guard !batches.isEmpty else { return inbox.withLock { $0.bytes -= waiting.bytes } }
             pass = Pass(
                 shard: shard, waiting: waiting,
                 round: TablesRound(
-                    batches, loggedThrough: last, after: try tables.newestEntry(in: shard), historyLines: historyLines))
+                    batches, loggedThrough: last, after: newest, historyLines: historyLines))
         } catch {
             requeue(waiting, of: shard)
             throw error
@@ -208,6 +217,7 @@ final class TablesWriter: Job, Sendable {
     private func step(_ pass: Pass) throws {
         do {
             guard try pass.round.step(pass.shard, connection.opened()) else { return }
+            written[pass.shard] = pass.round.lastLogged
             inbox.withLock { _ = $0.maintenance.insert(pass.shard) }
         } catch let error as StoreError where error.cause == .lost {
             inbox.withLock { _ = $0.maintenance.remove(pass.shard) }
@@ -226,12 +236,14 @@ final class TablesWriter: Job, Sendable {
         }
     }
 
+    private func isLogToBeRead(_ shard: Shard) -> Bool { inbox.withLock { $0.waiting[shard]?.readsLog ?? false } }
+
     // MARK: Failures
 
     /// Rows can be written again, so a round is repeated as a whole.
     private func fail(_ error: any Error) {
         connection.close()
-        compared = []
+        (compared, written) = ([], [:])
         if let pass { requeue(pass.waiting, of: pass.shard) }
         pass = nil
         setFailure("\(error)")

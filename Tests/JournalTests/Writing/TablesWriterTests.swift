@@ -1,7 +1,10 @@
 // The writer of the tables, beside a disk that fails.
 
+import GameFlow
 import Memory
 import MemoryStore
+import Posix
+import RESP
 import Store
 import TestSupport
 import Testing
@@ -62,4 +65,92 @@ import Testing
         #expect(reports.drop { $0 == nil }.dropLast().allSatisfy { $0 != nil }, "\(reports)")
         #expect(tables.failure == nil)
     }
+
+    // MARK: A database that goes back in time
+
+    private static func row(_ body: (inout BatchEncoder, StoredName) -> Void, of session: String) -> BatchBytes {
+        let row = BatchBytes()
+        var encoder = BatchEncoder(boot: "", actors: ActorTable())
+        ByteString(session).withStored { body(&encoder, $0) }
+        encoder.close(into: row)
+        return row
+    }
+
+    private static func image(of machine: AnyMachine, named session: String) -> BatchBytes {
+        row({ $0.image(machine, $1, 1, seq: 1, TurnTime(wallNanoseconds: 1, bootNanoseconds: 1)) }, of: session)
+    }
+
+    private static func sessions(in store: MemoryStore) throws -> Int {
+        var count = 0
+        try store.load(sessions: { _ in count += 1 }, history: { _ in }, log: { _, _ in })
+        return count
+    }
+
+    /// The log's writer finds the lack and appends the rows again while the writer of the tables opens its connection.
+    @Test func `Rows that are in the log again are written to the tables, also rows of earlier rounds`() throws {
+        let shards = try TwoShards()
+        try shards.create("first", "second")
+        let rows = try ["first", "second"].map { Self.image(of: try #require(shards[$0]), named: $0) }
+        let store = StoreWithHook()
+        let tables = TablesWriter(store, historyLines: 10, on: try Worker(named: "gamed.tables")) {}
+        tables.add(rows[1], of: .only, logged: 2)
+        store.onOpening = { [memory = store.memory] in
+            for row in rows { _ = try? memory.append([row.bytes]) }
+            tables.readLog(of: .only)
+        }
+        let isWritten = eventually {
+            _ = tables.step()
+            return store.memory.loggedBatches == 0 && tables.backlogBytes == 0
+        }
+        #expect(isWritten, "\(tables.failure ?? "")")
+        #expect(try Self.sessions(in: store.memory) == 2)
+    }
+
+    @Test func `A round does not repeat rows of the log that the round before has read and written`() throws {
+        let shards = try TwoShards()
+        try shards.create("first", "second")
+        let machine = try #require(shards["first"])
+        let image = Self.image(of: machine, named: "first")
+        let drop = Self.row({ $0.drop(machine.tag, named: $1) }, of: "first")
+        let store = MemoryStore()
+        let tables = TablesWriter(store, historyLines: 10, on: try Worker(named: "gamed.tables")) {}
+        for row in [image, drop] { _ = try store.append([row.bytes]) }
+        tables.readLog(of: .only)
+        let isRead = eventually {
+            _ = tables.step()
+            return store.loggedBatches == 0
+        }
+        #expect(isRead, "\(tables.failure ?? "")")
+        tables.add(image, of: .only, logged: 1)
+        let isWritten = eventually {
+            _ = tables.step()
+            return tables.backlogBytes == 0
+        }
+        #expect(isWritten, "\(tables.failure ?? "")")
+        #expect(try Self.sessions(in: store) == 0, "the session has ended")
+    }
+}
+
+/// A store in memory whose tables are opened after `onOpening`, which is called once.
+private final class StoreWithHook: Store, @unchecked Sendable {
+    let memory = MemoryStore()
+    var onOpening: (() -> Void)?
+
+    var place: String { memory.place }
+    var shardCount: Int { memory.shardCount }
+    var hasOneConnection: Bool { memory.hasOneConnection }
+    var durability: Durability { memory.durability }
+    var historyCapacity: Int64 { memory.historyCapacity }
+
+    func openLog() throws(StoreError) -> any StoreLog { try memory.openLog() }
+
+    func openTables() throws(StoreError) -> any StoreTables {
+        let hook = onOpening
+        onOpening = nil
+        hook?()
+        return try memory.openTables()
+    }
+
+    func beginBackup(to path: String) throws(StoreError) -> any Backup { try memory.beginBackup(to: path) }
+    func close() throws(StoreError) { try memory.close() }
 }
