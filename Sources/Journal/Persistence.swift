@@ -242,14 +242,18 @@ package final class Persistence: SessionPersistence {
 
     private func handleWorkerEvents() {
         guard workerEvents.consumeFlag() else { return }
-        let lost = journal.writer.drainLost().filter { shards[$0.number]?.shard == $0 }
-        for shard in lost { forget(shard.number) }
-        if !lost.isEmpty { delegate?.shardsDidChange(lost.map { .lost($0) }) }
+        reportLost()
         saveWhatIsMissing()
         restoreLoaded()
         logBackupEnd()
         logTablesFailure()
         completeProbes()
+    }
+
+    private func reportLost() {
+        let lost = journal.writer.drainLost().filter { shards[$0.number]?.shard == $0 }
+        for shard in lost { forget(shard.number) }
+        if !lost.isEmpty { delegate?.shardsDidChange(lost.map { .lost($0) }) }
     }
 
     private func logTablesFailure() {
@@ -293,6 +297,8 @@ package final class Persistence: SessionPersistence {
 
     private func reportReleased(_ report: WriterReport) {
         guard !leaving.isEmpty, report.isCurrent else { return }
+        // The writer loses a shard before it reports that the others are current.
+        reportLost()
         var events: [ShardEvent] = []
         for (number, turn) in leaving where report.safeThrough >= turn {
             guard let shard = shards[number]?.shard else { continue }

@@ -296,6 +296,10 @@ final class LogWriter: Job, Sendable {
         let shards = recent.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } })
         guard !shards.isEmpty else { return [] }
         let logged = try log.lastLogged(in: shards)
+        // These have a later epoch: other nodes have raised it, or own the shard. Nothing is known about their logs.
+        let passed = shards.filter { logged[$0.number] == nil }
+        inbox.withLock { $0.lose(passed, bytes: 0) }
+        if !passed.isEmpty { onReport(.other) }
         return shards.compactMap { shard in logged[shard.number].flatMap { recent.missing(in: shard, after: $0) } }
     }
 

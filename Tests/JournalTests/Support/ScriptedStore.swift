@@ -30,6 +30,8 @@ final class ScriptedStore: Store, StoreSharing {
         var closesConnection = false
         /// The last rows of the logs that lack rows.
         var lastLogged: [Int: Int64] = [:]
+        /// Shards with later epochs than those of the writer.
+        var passed: Set<Int> = []
         var saved: [SavedVersion] = []
     }
 
@@ -57,6 +59,9 @@ final class ScriptedStore: Store, StoreSharing {
     func rewind(to lastLogged: [Int: Int64], saved: [SavedVersion] = []) {
         script.withLock { ($0.lastLogged, $0.saved) = (lastLogged, saved) }
     }
+
+    /// Other nodes have raised the epochs of these shards.
+    func raiseEpochs(of shards: Int...) { script.withLock { $0.passed.formUnion(shards) } }
 
     /// How often a connection was opened.
     var connections: Int { script.withLock { $0.connections } }
@@ -117,7 +122,8 @@ private final class ScriptedLog: StoreLog {
 
     func lastLogged(in shards: [Shard]) throws(StoreError) -> [Int: Int64] {
         store.script.withLock { script in
-            Dictionary(uniqueKeysWithValues: shards.map { ($0.number, script.lastLogged[$0.number] ?? .max) })
+            let present = shards.map(\.number).filter { !script.passed.contains($0) }
+            return Dictionary(uniqueKeysWithValues: present.map { ($0, script.lastLogged[$0] ?? .max) })
         }
     }
 

@@ -159,6 +159,21 @@ import Testing
         #expect(writer.drainGaps().isEmpty && writer.drainLost().isEmpty)
     }
 
+    /// Nothing shows whether their logs lack rows. As current ones they would be handed over.
+    @Test func `Shards with epochs that other nodes have raised are lost on a new connection`() {
+        change(0, 1)
+        store.complete(with: .refused([]))
+        #expect(becomesSafe(through: 1))
+        store.rewind(to: [0: 10, 1: 10])
+        store.raiseEpochs(of: 1)
+        store.closeConnection()
+        #expect(isSent(2))
+        #expect(writer.drainLost() == [Self.shard(1)] && !writer.report.isCurrent)
+        store.complete(with: .refused([]))
+        #expect(eventually(30) { self.writer.report.isCurrent })
+        #expect(store.sent == [[row(0, 11), row(1, 11)], [row(0, 11)]] && writer.drainLost().isEmpty)
+    }
+
     /// Under an epoch that is raised meanwhile, all of them would be refused, one after the other.
     @Test func `Rows that are sent again and refused do not hold up the rows behind them`() {
         for number in 1...3 {
