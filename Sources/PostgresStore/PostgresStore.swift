@@ -45,7 +45,7 @@ package final class PostgresStore: Store, StoreSharing {
     }
 
     package func openTables() throws(StoreError) -> any StoreTables {
-        try PostgresTables(address, historyPerShard: historyPerShard, of: node)
+        try PostgresTables(address, durability, historyPerShard: historyPerShard, of: node)
     }
 
     package var sharing: (any StoreSharing)? { self }

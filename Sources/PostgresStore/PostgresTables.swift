@@ -7,14 +7,15 @@ final class PostgresTables: StoreTables {
     private let interrupter = Interrupter()
     let connection: Connection
     private let historyPerShard: Int
+    private let durability: Durability
     private let arrays = RowArrays()
     private let appending = AppendStatement()
 
     /// Reading a shard's rows may take long.
     static let timeout = Duration.seconds(600)
 
-    init(_ address: String, historyPerShard: Int, of node: String) throws(StoreError) {
-        self.historyPerShard = historyPerShard
+    init(_ address: String, _ durability: Durability, historyPerShard: Int, of node: String) throws(StoreError) {
+        (self.durability, self.historyPerShard) = (durability, historyPerShard)
         let interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             var timeouts = Timeouts()
@@ -75,7 +76,13 @@ final class PostgresTables: StoreTables {
 
     func append(_ batch: ShardBatch) throws(StoreError) {
         let (statement, values) = appending.fill([batch], after: nil)
-        let refused = try asking { () throws(PostgresError) in try connection.execute(statement, values).count }
+        let refused = try asking { () throws(PostgresError) in
+            // Unlike the tables' rows, this one may be nowhere else soon: the node may be about to leave.
+            try connection.send(TableStatements.commitDurably, [.text(durability == .always ? "on" : "off")])
+            try connection.send(statement, values)
+            try connection.sync()
+            return try connection.takeAll().last?.count
+        }
         guard refused == 0 else { throw StoreError(.lost, "the shard has another owner") }
     }
 

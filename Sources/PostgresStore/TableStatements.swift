@@ -13,6 +13,9 @@ enum TableStatements {
     static let fence = Statement(
         "fence", "SELECT 1 / count(*) FROM (SELECT FROM shard WHERE id = $1::int AND epoch = $2::bigint FOR SHARE) AS mine")
 
+    /// In this transaction alone.
+    static let commitDurably = Statement("commit_durably", "SELECT set_config('synchronous_commit', $1::text, true)")
+
     static let drop = Statement("drop", "DELETE FROM sessions WHERE name = ANY($1::text[])")
 
     static let upsertSessions = Statement(
@@ -145,7 +148,7 @@ enum TableStatements {
         """)
 
     static let all = [
-        fence, drop, upsertSessions, upsertHistory, upsertRepeats, remember, trim, prune, pruneRepeats, quarantine, summary,
+        fence, commitDurably, drop, upsertSessions, upsertHistory, upsertRepeats, remember, trim, prune, pruneRepeats, quarantine, summary,
         log,
         sessions, history,
         newestEntry,
