@@ -40,6 +40,8 @@ final class SimulatedNode {
     var hasCompared = true
     /// Until when messages of this node are lost and delayed.
     var troubledUntil: Int64 = 0
+    /// When the running process first joined, by its clock; nil before.
+    var firstJoinedAt: Instant?
     /// Whether a failure may have cost it its lease.
     var hasBeenTroubled = false
     var timer: Int64 = .max

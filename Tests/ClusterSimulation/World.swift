@@ -120,7 +120,7 @@ package final class World {
         guard !node.isUp else { return }
         node.process += 1
         (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(place ?? index), lacks)
-        (node.isDisconnected, node.hasCompared) = (false, true)
+        (node.isDisconnected, node.hasCompared, node.firstJoinedAt) = (false, true, nil)
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
         (node.unfit, node.unfitServed, node.recent) = (unfit, [], [:])
         if !definition.isEmpty { node.member.define(FlowDefinitions(["quiz": definition])) }
@@ -202,6 +202,7 @@ package final class World {
         let servedUntil = node.member.servesUntil
         for action in node.member.handle([event], at: node.boot(now)) { perform(action, node) }
         guard node.isUp else { return }
+        if node.firstJoinedAt == nil, node.member.incarnation != nil { node.firstJoinedAt = node.boot(now) }
         if node.member.servesUntil != servedUntil {
             checkLease(node)
             checkClock(node)

@@ -53,7 +53,7 @@ extension World {
 
     /// A client that follows MOVED gets to the shard's owner, or is told to try again.
     func checkRoutes(_ shard: Int) {
-        for asked in nodes where asked.isUp && !asked.isFrozen(now) {
+        for asked in nodes where asked.isUp && !asked.isFrozen(now) && knowsTransfers(asked) {
             guard case .elsewhere(let record) = asked.member.route(ofShard: shard, at: asked.boot(now)),
                 let named = node(record.incarnation), !named.isFrozen(now)
             else { continue }
@@ -65,6 +65,11 @@ extension World {
                 fail("node \(asked.index) sends clients of shard \(shard) to node \(named.index), which does not know of it")
             }
         }
+    }
+
+    /// Whether all owners that the node saw when its process first joined have heard that they are, or have no lease.
+    private func knowsTransfers(_ node: SimulatedNode) -> Bool {
+        node.firstJoinedAt.map { node.boot(now) >= $0.advanced(by: times.lease) } ?? false
     }
 
     /// A node owns each shard that it serves.

@@ -55,6 +55,23 @@ import Testing
         #expect(gaps.count == 64 && (gaps.values.max() ?? 0) <= 200)
     }
 
+    @Test func `A node that joins redirects clients of all other shards at once`() throws {
+        let world = try world(4, started: 3)
+        world.start(3)
+        let end = world.now + 4 * .second
+        try world.run(until: world.now + 20 * .millisecond)
+        let (node, member) = (world.nodes[3], world.nodes[3].member)
+        #expect(member.incarnation != nil)
+        while world.now < end {
+            let others = (0..<256).filter { member.view.owner(ofShard: $0) != member.incarnation }
+            let redirected = others.filter {
+                if case .elsewhere = member.route(ofShard: $0, at: node.boot(world.now)) { true } else { false }
+            }
+            #expect(redirected == others)
+            try world.run(until: world.now + 20 * .millisecond)
+        }
+    }
+
     @Test func `A node that leaves makes no shard unavailable for longer than 200 ms`() throws {
         let world = try world(3)
         let count = world.nodes[0].member.shards.count

@@ -22,6 +22,7 @@ extension Member {
         renewals = update.renewals ?? 0
         let isAll = isRaising || view.version == 0
         if isRaising { endRaising(now) }
+        unheard.update(update.shards, since: remembered, until: now.advanced(by: times.lease), now)
         remembered.apply(update, isAll: isAll)
         // With the same as before, and all well, the same plan follows.
         let isWell = update.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
@@ -32,7 +33,6 @@ extension Member {
         }
         let gains = gains(of: update.shards, me)
         if !update.shards.isEmpty || !update.nodes.isEmpty { lastShares = nil }
-        unheard.update(update.shards, of: view, until: now.advanced(by: times.lease), now)
         view.apply(update)
         // The same, but in one piece of memory: they are compared for every plan, and may name thousands of shards.
         if !update.nodes.isEmpty, let published, published == standing { standing = published }

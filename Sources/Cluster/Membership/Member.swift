@@ -263,14 +263,17 @@ struct UnheardOwners: Sendable {
     /// The epochs under which shards are served, where that was heard before the change.
     private var served: [Int: Int64] = [:]
 
-    /// `view` is the one before these records. An owner that has a lease has heard of the change at `until`.
-    mutating func update(_ records: [ShardRecord], of view: ClusterView, until: Instant, _ now: Instant) {
+    /// `remembered` is the registry before these records, as this or an earlier incarnation of the node has seen it. The first
+    /// records of a node that has just started are no changes: it does not know the owners before. An owner that has a lease
+    /// has heard of the change at `until`.
+    mutating func update(_ records: [ShardRecord], since remembered: Remembered, until: Instant, _ now: Instant) {
         if !changes.isEmpty { changes = changes.filter { $0.value.until > now } }
-        for record in records where record.shard >= 0 && record.shard < view.map.count {
+        let isFirst = remembered.version == 0
+        for record in records where remembered.epochs.indices.contains(record.shard) {
             let isServed = served[record.shard].map { $0 >= record.epoch } ?? false
             if record.owner == nil || isServed {
                 changes[record.shard] = nil
-            } else if record.owner != view.owner(ofShard: record.shard) {
+            } else if !isFirst, !remembered.hasSameOwner(record) {
                 changes[record.shard] = (record.epoch, until)
             }
             if let epoch = served[record.shard], epoch <= record.epoch { served[record.shard] = nil }

@@ -76,6 +76,11 @@ package struct Remembered: Equatable, Sendable {
         (self.version, self.rewinds, self.epochs, self.owners, self.nodes) = (version, rewinds, epochs, owners, nodes)
     }
 
+    /// Whether the owner of a known shard is still the same, and has been so all the time: a change to the same owner adds one.
+    func hasSameOwner(_ record: ShardRecord) -> Bool {
+        owners[record.shard] == record.owner && (0...1).contains(record.epoch - epochs[record.shard])
+    }
+
     /// Without shards if their owner is missing among the nodes: an answer reads nodes before shards, so the owner may have joined in between. Raised
     /// without its node, such a shard would have no owner, and any node could take it.
     var withKnownOwners: Remembered {
