@@ -80,7 +80,17 @@ package final class ClusterNode {
     /// How much longer leaving takes at most, where the database may have lost something.
     package var maxLeaveTime: Duration { member.times.maxLeaveTime }
 
-    package func finish() { registry?.finish() }
+    /// Ends the connection to the registry. The answer to the last question may have come after the loop's end.
+    package func finish() {
+        registry?.finish()
+        if member.isOver { _ = member.handle(registry?.drainEvents() ?? [], at: Self.now) }
+    }
+
+    /// How many shards this node still owns, as far as the registry has confirmed. After it has left, 0.
+    package var keptShards: Int { member.keptShards }
+
+    /// Why the registry does not answer; nil if it does.
+    package var registryFailure: String? { registry?.failure }
 
     static var now: Instant { Instant(nanoseconds: TurnClock.bootNanoseconds) }
 

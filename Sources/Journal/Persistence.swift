@@ -9,6 +9,7 @@ import Memory
 import Posix
 import Sessions
 import Store
+import Texts
 
 package final class Persistence: SessionPersistence {
     enum Phase {
@@ -314,24 +315,44 @@ package final class Persistence: SessionPersistence {
     /// Bytes handed over and not safe yet, for other threads to ask while this one waits for the end.
     package var unwritten: @Sendable () -> Int { { [writer = journal.writer] in writer.backlogBytes } }
 
-    /// Returns once everything is as safe as it becomes, or once that takes too long.
+    /// The node begins to leave: changes that were lost before, while the store took others, were reported then.
+    package func prepareToLeave() {
+        if journal.writer.report.failure == nil { journal.writer.forgetUnwritten() }
+    }
+
+    /// Returns once everything is as safe as it becomes, or soon after `timeout`: nothing waits for the store or connects to it
+    /// then. Throws if changes are not written.
     package func finish(within timeout: Duration? = nil) throws(StoreError) {
         // First, since a flow's code encodes its states: if that traps, the session is quarantined.
         for number in shards.keys { recordFreezeTimers(ofShard: number) }
         flight?.end(for: sessions)
         lastWords?.end()
-        mailroom?.thread.finish()
+        mailroom?.thread.close()
         journal.submitTurn()
         reader.cancel()
-        Worker.finish(workers, within: timeout.map { .milliseconds($0.milliseconds) })
+        Worker.finish(workers, within: timeout.map { .milliseconds($0.milliseconds) }) { [store] in store.cancelConnections() }
+        store.cancelConnections()
+        mailroom?.thread.waitForEnd()
         if let failure = journal.writer.report.failure { throw atTheEnd(failure) }
+        guard mailroom == nil || journal.writer.unwritten.isEmpty else {
+            throw atTheEnd(StoreError(.unknown, "the last changes were not committed"))
+        }
         try store.close()
     }
 
     private func atTheEnd(_ failure: StoreError) -> StoreError {
-        guard journal.durability != .always else { return failure }
-        return StoreError(failure.cause, "\(failure.description); changes that were acknowledged and not written are lost")
+        let unwritten = mailroom == nil ? [] : journal.writer.unwritten.sorted()
+        let more = unwritten.count > Self.maxShownShards ? ["…"] : []
+        let numbers = unwritten.prefix(Self.maxShownShards).map { "\($0)" } + more
+        let whose = unwritten.isEmpty ? "" : " of \("shard".counted(unwritten.count)) (\(numbers.joined(separator: ", ")))"
+        let loss =
+            journal.durability == .always
+            ? (unwritten.isEmpty ? "" : "; changes\(whose) that were not acknowledged are not written")
+            : "; changes\(whose) that were acknowledged and not written are lost"
+        return StoreError(failure.cause, failure.description + loss)
     }
+
+    private static let maxShownShards = 32
 
     // MARK: Flows that change
 

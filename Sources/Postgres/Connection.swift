@@ -3,6 +3,7 @@
 import CLinux
 import CPostgres
 import Glibc
+import Synchronization
 
 package final class Connection {
     enum State {
@@ -129,6 +130,35 @@ package final class Interrupter: Sendable {
     package func interrupt() {
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
+    }
+}
+
+/// Interrupts several connections together, also those that are being opened or will be. Any thread may use it.
+package final class InterrupterGroup: Sendable {
+    private struct Member: @unchecked Sendable { weak var interrupter: Interrupter? }
+
+    private let state = Mutex((isInterrupted: false, members: [Member]()))
+
+    package init() {}
+
+    /// For a new connection.
+    package func makeInterrupter() -> Interrupter {
+        let interrupter = Interrupter()
+        let isInterrupted = state.withLock { state in
+            state.members.removeAll { $0.interrupter == nil }
+            state.members.append(Member(interrupter: interrupter))
+            return state.isInterrupted
+        }
+        if isInterrupted { interrupter.interrupt() }
+        return interrupter
+    }
+
+    package func interrupt() {
+        let members = state.withLock { state in
+            state.isInterrupted = true
+            return state.members
+        }
+        for member in members { member.interrupter?.interrupt() }
     }
 }
 

@@ -12,6 +12,7 @@ struct ConnectionAttempt {
     let interrupter: Interrupter
 
     func open(until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
+        if isInterrupted { throw PostgresError(.notSent, "connecting to PostgreSQL was interrupted") }
         if address.hosts.isEmpty { return try open(nil, until: deadline) }
         var complaints: [String] = []
         var state: SQLState?

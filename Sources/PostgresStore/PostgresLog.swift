@@ -5,7 +5,7 @@ import Postgres
 import Store
 
 final class PostgresLog: StoreLog {
-    private let interrupter = Interrupter()
+    private let interrupter: Interrupter
     private let connection: Connection
     /// Some rows of each commit under way.
     private var sent: [Places] = []
@@ -15,8 +15,10 @@ final class PostgresLog: StoreLog {
     /// One present row proves its commit; of several, not all belong to shards that were lost meanwhile.
     private static let maxPlaces = 8
 
-    init(_ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts) throws(StoreError) {
-        let interrupter = interrupter
+    init(
+        _ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts, _ interrupter: Interrupter
+    ) throws(StoreError) {
+        self.interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(
                 address, name: SessionName.log(of: node), timeouts: timeouts, interrupter: interrupter)

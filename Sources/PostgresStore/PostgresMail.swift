@@ -4,7 +4,7 @@ import Postgres
 import Store
 
 final class PostgresMail: StoreMessages {
-    private let interrupter = Interrupter()
+    private let interrupter: Interrupter
     private let connection: Connection
 
     /// A notification has less than 8,000 bytes.
@@ -32,8 +32,8 @@ final class PostgresMail: StoreMessages {
         ON CONFLICT (shard, name) DO UPDATE SET life = excluded.life, version = excluded.version, problem = excluded.problem
         """)
 
-    init(_ address: String) throws(StoreError) {
-        let interrupter = interrupter
+    init(_ address: String, _ interrupter: Interrupter) throws(StoreError) {
+        self.interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(address, name: "gamed mail", interrupter: interrupter)
             try connection.run("LISTEN gamed_mail; \(PlannerSettings.byIndex); SET synchronous_commit = off")

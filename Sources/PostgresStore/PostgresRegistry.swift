@@ -5,7 +5,7 @@ import Postgres
 import Store
 
 package final class PostgresRegistry: Registry {
-    private let interrupter = Interrupter()
+    private let interrupter: Interrupter
     private let connection: Connection
     private let lease: Int64
     /// The reason if the last answer was a failure.
@@ -14,8 +14,8 @@ package final class PostgresRegistry: Registry {
     /// A notification has 8,000 bytes at most.
     private static let maxNotifiedAtOnce = 200
 
-    init(_ address: String, lease: Duration, _ timeouts: Timeouts?) throws(StoreError) {
-        let interrupter = interrupter
+    init(_ address: String, lease: Duration, _ timeouts: Timeouts?, _ interrupter: Interrupter) throws(StoreError) {
+        self.interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(
                 address, name: "gamed lease", timeouts: timeouts ?? .lease, interrupter: interrupter)

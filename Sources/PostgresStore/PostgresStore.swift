@@ -15,6 +15,7 @@ package final class PostgresStore: Store, StoreSharing {
     private let node: String
     /// Nil for those of each connection's purpose.
     private let timeouts: Timeouts?
+    private let interrupters = InterrupterGroup()
 
     /// Checks that the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which others
     /// find its sessions of the database. Waits up to `timeout` for a database that is not there yet. Refuses a database with sessions that are
@@ -41,17 +42,20 @@ package final class PostgresStore: Store, StoreSharing {
     }
 
     package func openLog() throws(StoreError) -> any StoreLog {
-        try PostgresLog(address, durability, of: node, timeouts ?? Timeouts())
+        try PostgresLog(address, durability, of: node, timeouts ?? Timeouts(), interrupters.makeInterrupter())
     }
 
     package func openTables() throws(StoreError) -> any StoreTables {
-        try PostgresTables(address, durability, historyPerShard: historyPerShard, of: node)
+        try PostgresTables(address, durability, historyPerShard: historyPerShard, of: node, interrupters.makeInterrupter())
     }
 
     package var sharing: (any StoreSharing)? { self }
-    package func openMessages() throws(StoreError) -> any StoreMessages { try PostgresMail(address) }
+    package func openMessages() throws(StoreError) -> any StoreMessages {
+        try PostgresMail(address, interrupters.makeInterrupter())
+    }
 
     package var hasOneConnection: Bool { false }
+    package func cancelConnections() { interrupters.interrupt() }
     package func close() throws(StoreError) {}
 
     package var whyNoBackup: String? {
@@ -61,7 +65,9 @@ package final class PostgresStore: Store, StoreSharing {
         throw StoreError(.unusable, whyNoBackup ?? "")
     }
 
-    package func openRegistry() throws(StoreError) -> PostgresRegistry { try PostgresRegistry(address, lease: lease, timeouts) }
+    package func openRegistry() throws(StoreError) -> PostgresRegistry {
+        try PostgresRegistry(address, lease: lease, timeouts, interrupters.makeInterrupter())
+    }
 }
 
 // MARK: - The database's name for a node's sessions, so that a node which ends another can end its sessions, too.

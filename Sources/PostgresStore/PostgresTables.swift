@@ -4,7 +4,7 @@ import Postgres
 import Store
 
 final class PostgresTables: StoreTables {
-    private let interrupter = Interrupter()
+    private let interrupter: Interrupter
     let connection: Connection
     private let historyPerShard: Int
     private let durability: Durability
@@ -14,9 +14,10 @@ final class PostgresTables: StoreTables {
     /// Reading a shard's rows may take long.
     static let timeout = Duration.seconds(600)
 
-    init(_ address: String, _ durability: Durability, historyPerShard: Int, of node: String) throws(StoreError) {
-        (self.durability, self.historyPerShard) = (durability, historyPerShard)
-        let interrupter = interrupter
+    init(
+        _ address: String, _ durability: Durability, historyPerShard: Int, of node: String, _ interrupter: Interrupter
+    ) throws(StoreError) {
+        (self.durability, self.historyPerShard, self.interrupter) = (durability, historyPerShard, interrupter)
         connection = try asking { () throws(PostgresError) in
             var timeouts = Timeouts()
             (timeouts.statement, timeouts.answer) = (Self.timeout, Self.timeout)

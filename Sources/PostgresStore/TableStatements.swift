@@ -148,9 +148,7 @@ enum TableStatements {
         """)
 
     static let all = [
-        fence, commitDurably, drop, upsertSessions, upsertHistory, upsertRepeats, remember, trim, prune, pruneRepeats, quarantine, summary,
-        log,
-        sessions, history,
-        newestEntry,
+        fence, commitDurably, drop, upsertSessions, upsertHistory, upsertRepeats, remember, trim, prune, pruneRepeats,
+        quarantine, summary, log, sessions, history, newestEntry,
     ]
 }

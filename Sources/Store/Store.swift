@@ -26,6 +26,9 @@ package protocol Store: AnyObject, Sendable {
     /// Starts a copy of everything, one at a time. It never replaces an existing file at the path.
     func beginBackup(to path: String) throws(StoreError) -> any Backup
 
+    /// Ends all waits of the store's connections, now and later, also of those that are being opened. Any thread may call it.
+    func cancelConnections()
+
     /// Closes the store cleanly, once its log and tables are closed. Without it nothing is lost either.
     func close() throws(StoreError)
 }
@@ -33,6 +36,7 @@ package protocol Store: AnyObject, Sendable {
 extension Store {
     package var sharing: (any StoreSharing)? { nil }
     package var whyNoBackup: String? { nil }
+    package func cancelConnections() {}
 }
 
 /// A part of the store that a thread has open.

@@ -191,7 +191,7 @@ import Timers
         actions = member.handle(.answered(3, .update(gone)), at: instant(130))
         #expect(try question(actions).request == .leave(me))
         #expect(member.handle(.answered(try question(actions).number, .left), at: instant(140)) == [.end])
-        #expect(member.isOver && member.nextDeadline == .never)
+        #expect(member.isOver && member.nextDeadline == .never && member.keptShards == 0)
     }
 
     private func letGo(_ actions: [MemberAction]) -> [Int] {
@@ -246,6 +246,24 @@ import Timers
             }
         }
         #expect(member.isOver && time >= instant(last) && time <= instant(last + 1_600))
+        #expect(member.keptShards == owners.count { $0 == 1 }, "they are not handed over")
+        _ = member.handle(.answered(0, .left), at: time)
+        #expect(member.keptShards == 0, "the answer came too late to wait for it")
+    }
+
+    @Test func `A node that has handed over its shards late still asks to leave`() throws {
+        let member = try joined([1, 2])
+        let leaving = Answer.update(update(2, nodes: [record(1, isLeaving: true)]))
+        var asked = try question(member.handle(.stop(deadline: instant(500)), at: instant(100)))
+        _ = member.handle(.answered(asked.number, leaving), at: instant(110))
+        asked = try question(member.handle(.timePassed, at: instant(1_100)))
+        _ = member.handle(.answered(asked.number, .update(update(2))), at: instant(1_110))
+        asked = try question(member.handle(.released(shard: 0, epoch: 1), at: instant(1_900)))
+        let gone = update(3, shards: [ShardRecord(shard: 0, owner: other, epoch: 2)])
+        asked = try question(member.handle(.answered(asked.number, .update(gone)), at: instant(1_910)))
+        #expect(asked.request == .leave(me) && member.nextDeadline == instant(2_910), "it waits for the answer")
+        #expect(member.handle(.answered(asked.number, .left), at: instant(1_920)) == [.end])
+        #expect(member.keptShards == 0)
     }
 
     @Test func `The registry's time is known to within a round trip`() throws {

@@ -36,4 +36,23 @@ struct `Notifications and interruptions` {
         let refused = failure { try Connection(server.uri("postgres", port: proxy.port), interrupter: interrupter) }
         #expect(refused?.message.hasSuffix("was interrupted") == true, "connecting is interrupted, too")
     }
+
+    @Test func `A group interrupts connections that are open, are being opened, or come later`() throws {
+        let server = try SharedServer.get()
+        let (proxy, group) = (try Proxy(to: server.port), InterrupterGroup())
+        let uri = server.uri("postgres", port: proxy.port)
+        let connection = try Connection(uri, timeouts: .patient(), interrupter: group.makeInterrupter())
+        proxy.set(.toServer, .hold(after: 0))
+        try connection.send(Statement("SELECT 1"))
+        try connection.sync()
+        Thread.detachNewThread {
+            _ = eventually { proxy.connections == 2 }
+            group.interrupt()
+        }
+        for _ in 0..<2 {
+            let refused = failure { try Connection(uri, timeouts: .patient(), interrupter: group.makeInterrupter()) }
+            #expect(refused?.message.hasSuffix("was interrupted") == true, "\(String(describing: refused))")
+        }
+        #expect(connection.next(until: Deadline(in: .seconds(60))).error?.message.hasSuffix("it was interrupted") == true)
+    }
 }

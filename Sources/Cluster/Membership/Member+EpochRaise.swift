@@ -116,10 +116,11 @@ extension Member {
         // Shards still owned by then have no taker: every shard with a taker has been asked for.
         let isDone = published?.isLeaving == true && nextPlan == .never && holdings.shards == holdings.outOfMemory
         guard isDone && !mayHaveToWriteAgain || now >= lastMoment else { return }
+        leftShards = holdings.shards.count
         if !holdings.isEmpty { actions.append(.forgetAll) }
         holdings = OwnedShards()
         lease.end()
-        phase = .parting(me)
+        (phase, partedAt) = (.parting(me), now)
         ask(.leave(me), now)
     }
 
@@ -135,8 +136,25 @@ extension Member {
         return stopDeadline.map { isWaiting ? $0.advanced(by: times.rewriting) : $0 }
     }
 
-    func finish() {
+    /// When a stopping node ends at the latest, also if it still waits for an answer.
+    private var endOfStop: Instant? { stopDeadline.map { $0.advanced(by: times.maxLeaveTime) } }
+
+    /// When a stopping node ends: the answer to its last question has come by then.
+    var endsBy: Instant? {
+        guard let lastMoment, let endOfStop else { return nil }
+        return min(max(lastMoment, partedAt ?? .zero).advanced(by: times.renewal), endOfStop)
+    }
+
+    /// The time for leaving is over. A node that is ready only now still asks to leave: others need not wait for its lease.
+    func endLate(_ now: Instant) {
+        guard case .inside(let me) = phase, underWay == nil, let endOfStop, now < endOfStop else { return finish() }
+        leaveIfDone(me, now)
+    }
+
+    /// `hasLeft` if the registry has confirmed that the incarnation has ended.
+    func finish(hasLeft: Bool = false) {
         guard phase != .over else { return }
+        leftShards = hasLeft ? 0 : keptShards
         if !holdings.isEmpty { actions.append(.forgetAll) }
         holdings = OwnedShards()
         lease.end()
@@ -241,6 +259,10 @@ extension Member {
     package var name: String { id.description }
 
     package var isOver: Bool { phase == .over }
+
+    /// How many shards other nodes could own only once this node's lease has expired, if it ended now. After a stop: how many
+    /// it has not handed over.
+    package var keptShards: Int { max(leftShards, holdings.shards.count) }
 
     /// How old the view is; nil before there is one.
     package func viewAge(at now: Instant) -> Duration? {

@@ -10,6 +10,8 @@ struct UnderWay: Equatable, Sendable {
 
 extension Member {
     func handleAnswer(_ number: Int, _ answer: Answer, at now: Instant) {
+        // The time for leaving may be over before the answer comes.
+        if phase == .over, answer == .left { leftShards = 0 }
         guard let asked = underWay, asked.question.number == number else { return }
         underWay = nil
         nextQuestion = min(nextQuestion, asked.askedAt.advanced(by: times.renewal))
@@ -27,7 +29,7 @@ extension Member {
                 nextWord = now.advanced(by: times.retry)
                 nextPlan = min(nextPlan, nextWord)
             }
-        case (.left, .leave): finish()
+        case (.left, .leave): finish(hasLeft: true)
         case (.ended, _): resetAfterEnd(at: now)
         case (.forgotten(let version), .renew): raise(from: version, now)
         case (.failed, _): takeFailure(now)
@@ -61,7 +63,7 @@ extension Member {
 
     /// Plans and asks the question that is due.
     func sendDueQuestion(at now: Instant) {
-        if let lastMoment, now >= lastMoment.advanced(by: times.renewal) { return finish() }
+        if let endsBy, now >= endsBy { return endLate(now) }
         guard underWay == nil else { return }
         switch phase {
         case .outside: join(now)
@@ -100,7 +102,7 @@ extension Member {
 
     /// When something is to be done, if nothing happens before: `timePassed` then.
     package var nextDeadline: Instant {
-        let stop = lastMoment.map { $0.advanced(by: times.renewal) } ?? .never
+        let stop = endsBy ?? .never
         let last = heldBack.shards.isEmpty ? stop : min(stop, heldBack.until)
         if underWay != nil { return last }
         switch phase {

@@ -55,7 +55,7 @@ extension Member {
 
     /// The incarnation has ended: begin as a new one, with nothing.
     func resetAfterEnd(at now: Instant) {
-        if case .parting = phase { return finish() }
+        if case .parting = phase { return finish(hasLeft: true) }
         actions.append(.forgetAll)
         holdings = OwnedShards()
         (transits, awaited, heldBack) = (Transits(), [], HeldBack(until: heldBack.until))

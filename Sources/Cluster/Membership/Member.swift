@@ -42,6 +42,10 @@ package final class Member {
     var standing = NodeStatus()
     var lapses = LapsingLeases()
     var stopDeadline: Instant?
+    /// When it first asked to leave.
+    var partedAt: Instant?
+    /// How many shards it still owned when it asked to leave. 0 once the registry has confirmed that it left.
+    var leftShards = 0
     package internal(set) var joinedAt = Instant.zero
     /// The other node at this node's address, while this node waits to join.
     var occupant: Occupant?

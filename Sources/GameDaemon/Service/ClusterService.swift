@@ -12,6 +12,7 @@ import Posix
 import PostgresStore
 import Sessions
 import Store
+import Texts
 import TLS
 import Web
 
@@ -21,6 +22,8 @@ final class ClusterService {
 
     /// How long a start waits for a database that is not there yet. The service manager waits longer.
     private static let timeout = Duration.seconds(30)
+    /// How long a stop waits for the database once everything is handed over, or the time for that is over.
+    static let maxWritingTime = Duration.seconds(2)
 
     /// Opens the store. Nothing is asked of others before `node.start()`.
     init(_ options: Options, at address: String, of daemon: Daemon, on loop: Loop, log: Log) throws {
@@ -65,11 +68,35 @@ final class ClusterService {
         log.notice("other nodes' pages cannot show this node's sessions: it has no page; set --http HOST:PORT")
     }
 
-    /// Called when all hand-overs are done.
-    func finish() {
-        // Changes that are not committed by then are those of shards that others have.
-        try? persistence.finish(within: .seconds(2))
-        node.finish()
+    /// Hands everything over, within this time.
+    func leave(within timeout: Duration) {
+        persistence.prepareToLeave()
+        node.leave(within: timeout)
+    }
+
+    /// Called when all hand-overs are done, or their time is over. Logs what is not done. Throws if acknowledged changes may be
+    /// lost.
+    func finish(_ log: Log) throws(StoreError) {
+        let failure = node.registryFailure
+        defer {
+            node.finish()
+            reportKeptShards(log, because: failure)
+        }
+        do throws(StoreError) {
+            try persistence.finish(within: Self.maxWritingTime)
+        } catch {
+            // With `always`, a change is acknowledged after its commit.
+            guard persistence.journal.durability == .always else { throw error }
+            log.warning("\(error)")
+        }
+    }
+
+    private func reportKeptShards(_ log: Log, because failure: String?) {
+        let count = node.keptShards
+        guard count > 0 else { return }
+        let reason = failure ?? "the database has not confirmed that this node left"
+        log.warning(
+            "cannot hand over \("shard".counted(count)): \(reason); other nodes take over once this node's lease has expired")
     }
 }
 

@@ -297,7 +297,7 @@ package final class Service {
         }
         if let fault { throw fault }
         if let clustering {
-            clustering.finish()
+            try clustering.finish(log)
         } else if let persistence = daemon.persistence {
             try supervision.extendTimeout(whileWriting: persistence.unwritten) { try persistence.finish() }
         }
@@ -328,7 +328,7 @@ package final class Service {
         supervision.reportStopping(reason, within: daemon.limits.stopMilliseconds + leaving)
         if let clustering, !isLeaving {
             isLeaving = true
-            clustering.node.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))
+            clustering.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))
         } else {
             disconnect()
         }

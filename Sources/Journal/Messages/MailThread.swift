@@ -66,12 +66,14 @@ final class MailThread: PostOffice {
 
     func drainEvents() -> [Event] { inbox.withLock { exchange(&$0.events, with: []) } }
 
-    func finish() {
+    /// Begins to end the thread. A connection that it opens meanwhile is cancelled with the store.
+    func close() {
         inbox.withLock { $0.isClosing = true }
         waker.wake()
         cancelling.withLock { $0?() }
-        queue.sync {}
     }
+
+    func waitForEnd() { queue.sync {} }
 
     // MARK: For the thread that commits
 

@@ -56,11 +56,14 @@ final class Worker: Sendable {
 
     var isEnding: Bool { isClosing.load(ordering: .acquiring) }
 
-    /// Returns once all jobs have done what must be done, or have been cancelled because that took too long.
-    static func finish(_ workers: [Worker], within timeout: DispatchTimeInterval? = nil) {
+    /// Returns once all jobs have done what must be done, or have been cancelled because that took too long. `cancel` ends what
+    /// the jobs themselves cannot cancel, such as connections that are being opened.
+    static func finish(
+        _ workers: [Worker], within timeout: DispatchTimeInterval? = nil, orCancel cancel: () -> Void = {}
+    ) {
         let deadline = timeout.map { DispatchTime.now() + $0 } ?? .distantFuture
         for worker in workers { worker.close() }
-        for worker in workers { worker.waitForEnd(until: deadline) }
+        for worker in workers { worker.waitForEnd(until: deadline, orCancel: cancel) }
     }
 
     /// Ends it as soon as the piece under way is done, as a crash would.
@@ -74,10 +77,11 @@ final class Worker: Sendable {
         waker.wake()
     }
 
-    private func waitForEnd(until deadline: DispatchTime) {
+    private func waitForEnd(until deadline: DispatchTime, orCancel cancel: () -> Void) {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
         while done.wait(timeout: deadline) == .timedOut {
+            cancel()
             for job in jobs { job.cancel() }
             waker.wake()
             if done.wait(timeout: .now() + Self.cancelAgainAfter) == .success { break }

@@ -79,7 +79,10 @@ package final class Journal: SessionRecorder {
     func disown(_ number: Int) {
         guard let draft = drafts[number] else { return }
         set(nil, at: number)
-        if draft.isTouched { hasLost = true }
+        if draft.isTouched {
+            hasLost = true
+            writer.drop(number)
+        }
         open.touched.removeAll { $0 === draft }
         parts.removeAll { $0.shard == draft.shard }
     }

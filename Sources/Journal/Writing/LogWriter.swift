@@ -13,25 +13,6 @@ protocol PostOffice: Sendable {
 
 /// Queues the loop's turns without blocking it.
 final class LogWriter: Job, Sendable {
-    fileprivate struct Inbox {
-        var turns: [Turn] = []
-        var waitingBytes = 0
-        /// The same, and those of commits under way.
-        var bytes = 0
-        /// The shards of this daemon, and the last number in the log of each.
-        var numbers: [Shard: Int64] = [:]
-        /// Shards with possibly lost writes, until the loop collects them.
-        var lost: Set<Shard> = []
-        /// Shards with logs that lack commits which the writer no longer keeps, with the sessions of the tables.
-        var gaps: [Shard: [SavedVersion]] = [:]
-        var probe = Probe.none
-    }
-
-    fileprivate enum Probe {
-        case none, asked
-        case answered(String?)
-    }
-
     /// A commit ends at this size.
     private static let maxBytes = 1 << 20
     /// Nothing more is sent while the tables are so far behind.
@@ -103,6 +84,14 @@ final class LogWriter: Job, Sendable {
 
     /// Shards that were lost since the last call.
     func drainLost() -> Set<Shard> { inbox.withLock { exchange(&$0.lost, with: []) } }
+
+    /// The shards with changes that are not committed, and will not be: those since the last failure or `forgetUnwritten`.
+    var unwritten: Set<Int> { inbox.withLock { $0.unwritten } }
+
+    func forgetUnwritten() { inbox.withLock { $0.unwritten = [] } }
+
+    /// The loop has dropped changes of the shard that it had not handed over.
+    func drop(_ number: Int) { inbox.withLock { _ = $0.unwritten.insert(number) } }
 
     /// Shards that lack changes for good, since the last call.
     func drainGaps() -> [Shard: [SavedVersion]] { inbox.withLock { exchange(&$0.gaps, with: [:]) } }
@@ -179,6 +168,11 @@ final class LogWriter: Job, Sendable {
         if let log, hasUnsynced, !hasFailed {
             do throws(StoreError) { try sync(log) } catch { fail(error) }
         }
+        let rest = underWay + failed
+        inbox.withLock { inbox in
+            inbox.dropChanges(of: rest)
+            for turn in inbox.turns { inbox.dropChanges(of: turn) }
+        }
         close()
     }
 
@@ -240,7 +234,10 @@ final class LogWriter: Job, Sendable {
         let lost = commit.rows.map(\.shard).filter { refused.contains($0.number) }
         hasUnsynced = store.durability == .everysec
         written.withLock { $0.count(commit.rows.count, commit.bytes, from: commit.began, to: now) }
-        inbox.withLock { $0.lose(lost, bytes: commit.bytes) }
+        inbox.withLock { inbox in
+            inbox.lose(lost, bytes: commit.bytes)
+            inbox.unwritten.formUnion(commit.isAgain ? [] : commit.leftOut.union(lost.map(\.number)))
+        }
         state.withLock { state in
             state.safeThrough = max(state.safeThrough, commit.lastTurn)
             if !hasUnsynced { state.lastSync = now }
@@ -352,8 +349,10 @@ final class LogWriter: Job, Sendable {
         (underWay, failed) = ([], [])
         var last = commits.last?.lastTurn ?? 0
         inbox.withLock { inbox in
+            inbox.dropChanges(of: commits)
             for commit in commits { inbox.lose(commit.rows.map(\.shard), bytes: commit.bytes) }
             for turn in inbox.turns {
+                inbox.dropChanges(of: turn)
                 inbox.lose(turn.parts.map(\.shard), bytes: turn.bytes)
                 last = turn.number
             }
@@ -366,35 +365,8 @@ final class LogWriter: Job, Sendable {
     /// The store commits again, and no failed commit is left. An open connection alone proves little: a full database accepts connections, too.
     private func recover() {
         hasFailed = false
+        forgetUnwritten()
         state.withLock { $0.failure = nil }
         onReport(.other)
-    }
-}
-
-extension LogWriter.Inbox {
-    /// Removes and returns the oldest turns, until they have `maxBytes`. Returns none while less than `least` bytes wait: many small commits
-    /// cost more than waiting for a larger one.
-    fileprivate mutating func drain(atLeast least: Int, atMost maxBytes: Int) -> [Turn] {
-        guard waitingBytes >= least else { return [] }
-        var (count, bytes) = (0, 0)
-        while count < turns.count, bytes < maxBytes {
-            bytes += turns[count].bytes
-            count += 1
-        }
-        waitingBytes -= bytes
-        defer { turns.removeFirst(count) }
-        return Array(turns.prefix(count))
-    }
-
-    fileprivate mutating func nextNumber(in shard: Shard) -> Int64? {
-        guard let last = numbers[shard] else { return nil }
-        numbers[shard] = last + 1
-        return last + 1
-    }
-
-    /// A commit of this many bytes is over, and this daemon no longer owns these shards.
-    fileprivate mutating func lose(_ shards: [Shard], bytes: Int) {
-        self.bytes -= bytes
-        for shard in shards where numbers.removeValue(forKey: shard) != nil { lost.insert(shard) }
     }
 }

@@ -192,7 +192,7 @@ final class TablesWriter: Job, Sendable {
         do {
             let tables = try connection.opened()
             try compare(waiting, of: shard, in: tables)
-            // The log's writer has compared it meanwhile. The tables may lack rows before these, and writing these would delete them.
+            // The log's writer has compared it meanwhile. The tables may lack rows before these, which this round would delete.
             if isLogToBeRead(shard), !waiting.readsLog { return requeue(waiting, of: shard) }
             var (batches, last) = waiting.readsLog ? try tables.loadBatches(of: shard) : ([], 0)
             // A round that read the log may have been ahead of the commits reported here.

@@ -61,6 +61,8 @@ struct Commit {
     private(set) var rows: [Row] = []
     /// Whether nothing was left out.
     private(set) var isWhole = true
+    /// The shards that were left out.
+    private(set) var leftOut: Set<Int> = []
     private var indices: [Shard: Int] = [:]
 
     var isEmpty: Bool { lastTurn == 0 && !isAgain }
@@ -93,14 +95,18 @@ struct Commit {
 
     /// Leaves out the rows of shards that have another owner now. No turn is added after that.
     mutating func removeRows(where isLost: (Shard) -> Bool) {
-        let count = rows.count
+        for row in rows where isLost(row.shard) { leaveOut(row.shard) }
         rows.removeAll { isLost($0.shard) }
-        if rows.count < count { isWhole = false }
+    }
+
+    private mutating func leaveOut(_ shard: Shard) {
+        isWhole = false
+        leftOut.insert(shard.number)
     }
 
     private mutating func add(_ part: Turn.Part, of turn: Turn, _ number: (Shard) -> Int64?) {
         if let index = indices[part.shard] { return rows[index].append(turn.batches.bytes[part.range]) }
-        guard let number = number(part.shard) else { return isWhole = false }
+        guard let number = number(part.shard) else { return leaveOut(part.shard) }
         indices[part.shard] = rows.count
         if part.range.count == turn.batches.count {
             rows.append(Row(shard: part.shard, number: number, batches: turn.batches, isBorrowed: true))

@@ -64,7 +64,10 @@ private final class StoredMessages: StoreSharing, StoreMessages {
         let body = Message(from: "bob", to: "ann", .event("wasHit", data: nil)).bytes
         let messages = StoredMessages([WaitingMessage(MessageID(5, key: 7), body), WaitingMessage(MessageID(6, key: 8), body)])
         let router = try MailRouter(messages, of: sessions, journal, recent, on: loop, log: .silent)
-        defer { router.thread.finish() }
+        defer {
+            router.thread.close()
+            router.thread.waitForEnd()
+        }
         router.open(shard)
         var isLate = false
         let timeout = loop.schedule(after: 30_000) { isLate = true }

@@ -32,6 +32,10 @@ final class ScriptedStore: Store, StoreSharing {
         var lastLogged: [Int: Int64] = [:]
         /// Shards with later epochs than those of the writer.
         var passed: Set<Int> = []
+        /// Connecting waits meanwhile.
+        var isHanging = false
+        /// No connection is opened any more.
+        var isCancelled = false
         var saved: [SavedVersion] = []
     }
 
@@ -72,8 +76,20 @@ final class ScriptedStore: Store, StoreSharing {
         isNews.wake()
     }
 
+    /// Whether connecting waits.
+    var isHanging: Bool {
+        get { script.withLock { $0.isHanging } }
+        set { script.withLock { $0.isHanging = newValue } }
+    }
+
+    func cancelConnections() { script.withLock { $0.isCancelled = true } }
+
+    private var isCancelled: Bool { script.withLock { $0.isCancelled } }
+
     func openLog() throws(StoreError) -> any StoreLog {
         script.withLock { $0.connections += 1 }
+        while isHanging, !isCancelled { usleep(1_000) }
+        if isCancelled { throw StoreError(.failed, "connecting was cancelled") }
         return ScriptedLog(self)
     }
 

@@ -255,6 +255,34 @@ import Testing
         #expect(store.sent.last == [row(2, 11, bytes: 150)] && writer.report.safeThrough == 5, "\(store.sent)")
     }
 
+    // MARK: Changes that are not written
+
+    @Test func `A writer that ends while it connects is cancelled, and names the shards whose changes are not written`() {
+        #expect(eventually(30) { self.store.connections == 1 })
+        store.isHanging = true
+        store.closeConnection()
+        #expect(eventually(30) { self.store.connections == 2 })
+        change(0, 2)
+        writer.drop(3)
+        Worker.finish([worker], within: .milliseconds(10)) { [store] in store.cancelConnections() }
+        #expect(writer.unwritten == [0, 2, 3] && writer.report.failure != nil && store.sent.isEmpty)
+    }
+
+    @Test func `Shards whose changes are not written are those of lost commits, until the store takes changes again`() {
+        change(0, 1)
+        store.complete(with: .refused([1]))
+        #expect(becomesSafe(through: 1))
+        #expect(writer.unwritten == [1])
+        writer.forgetUnwritten()
+        change(1, 2)
+        store.isHanging = true
+        store.complete(with: .failure(StoreError(.unknown, "gone")))
+        #expect(becomesSafe(through: 2))
+        #expect(writer.unwritten == [1, 2])
+        store.isHanging = false
+        #expect(eventually(30) { self.writer.report.failure == nil } && writer.unwritten.isEmpty)
+    }
+
     @Test func `A commit is sent again without the rows of shards that another commit has lost`() {
         change(0)
         #expect(isSent(1))

@@ -1,0 +1,63 @@
+// What the loop and the log's writer share: turns that wait, and shards.
+
+import Store
+
+extension LogWriter {
+    struct Inbox {
+        var turns: [Turn] = []
+        var waitingBytes = 0
+        /// The same, and those of commits under way.
+        var bytes = 0
+        /// The shards of this daemon, and the last number in the log of each.
+        var numbers: [Shard: Int64] = [:]
+        /// Shards with possibly lost writes, until the loop collects them.
+        var lost: Set<Shard> = []
+        /// Shards with logs that lack commits which the writer no longer keeps, with the sessions of the tables.
+        var gaps: [Shard: [SavedVersion]] = [:]
+        /// Shards with changes that are not committed, and will not be.
+        var unwritten: Set<Int> = []
+        var probe = Probe.none
+    }
+
+    enum Probe {
+        case none, asked
+        case answered(String?)
+    }
+}
+
+extension LogWriter.Inbox {
+    /// Removes and returns the oldest turns, until they have `maxBytes`. Returns none while less than `least` bytes wait: many
+    /// small commits cost more than waiting for a larger one.
+    mutating func drain(atLeast least: Int, atMost maxBytes: Int) -> [Turn] {
+        guard waitingBytes >= least else { return [] }
+        var (count, bytes) = (0, 0)
+        while count < turns.count, bytes < maxBytes {
+            bytes += turns[count].bytes
+            count += 1
+        }
+        waitingBytes -= bytes
+        defer { turns.removeFirst(count) }
+        return Array(turns.prefix(count))
+    }
+
+    mutating func nextNumber(in shard: Shard) -> Int64? {
+        guard let last = numbers[shard] else { return nil }
+        numbers[shard] = last + 1
+        return last + 1
+    }
+
+    /// A commit of this many bytes is over, and this daemon no longer owns these shards.
+    mutating func lose(_ shards: [Shard], bytes: Int) {
+        self.bytes -= bytes
+        for shard in shards where numbers.removeValue(forKey: shard) != nil { lost.insert(shard) }
+    }
+
+    /// Rows that are sent again were committed before: they are no changes.
+    mutating func dropChanges(of commits: [Commit]) {
+        for commit in commits where !commit.isAgain {
+            unwritten.formUnion(commit.leftOut.union(commit.rows.map(\.shard.number)))
+        }
+    }
+
+    mutating func dropChanges(of turn: Turn) { unwritten.formUnion(turn.parts.map(\.shard.number)) }
+}
