@@ -76,6 +76,7 @@ final class LogWriter: Job, Sendable {
 
     func own(_ shard: Shard, after lastLogged: Int64) {
         recent?.own(shard, after: lastLogged)
+        tables.own(shard)
         inbox.withLock { $0.numbers[shard] = lastLogged }
     }
 

@@ -15,6 +15,8 @@ final class TablesWriter: Job, Sendable {
     }
 
     fileprivate struct Inbox {
+        /// The shards of this daemon.
+        var owned: Set<Shard> = []
         var waiting: [Shard: Waiting] = [:]
         var bytes = 0
         var lastAdded: Int64 = 0
@@ -78,9 +80,15 @@ final class TablesWriter: Job, Sendable {
     /// Why the tables stay behind. Nothing is lost, but the log grows.
     var failure: String? { inbox.withLock { $0.failure } }
 
+    /// From now on rows of this shard are written.
+    func own(_ shard: Shard) { inbox.withLock { _ = $0.owned.insert(shard) } }
+
+    /// Does nothing for a shard that was forgotten: the rows before this one were dropped. A round of this one would delete
+    /// them from the log.
     func add(_ batches: BatchBytes, of shard: Shard, logged number: Int64) {
         let bytes = batches.count
         let isFirst = inbox.withLock { inbox in
+            guard inbox.owned.contains(shard) else { return false }
             defer { inbox.lastAdded = Worker.now() }
             let isFirst = inbox.waiting.isEmpty
             inbox.waiting[shard, default: Waiting(since: Worker.now())].rows.append((number, batches))
@@ -94,15 +102,17 @@ final class TablesWriter: Job, Sendable {
     /// The shard has another owner: that one finds in the log what the tables lack.
     func forget(_ shard: Shard) {
         inbox.withLock { inbox in
-            inbox.bytes -= inbox.waiting.removeValue(forKey: shard)?.bytes ?? 0
-            inbox.maintenance.remove(shard)
+            inbox.owned.remove(shard)
+            inbox.drop(shard)
         }
     }
 
     /// The database has gone back in time: its tables may lack any row of the shard's log.
     func readLog(of shard: Shard) {
-        forget(shard)
-        inbox.withLock { $0.waiting[shard] = Waiting(readsLog: true, since: Worker.now()) }
+        inbox.withLock { inbox in
+            inbox.drop(shard)
+            if inbox.owned.contains(shard) { inbox.waiting[shard] = Waiting(readsLog: true, since: Worker.now()) }
+        }
         worker.wake()
     }
 
@@ -259,6 +269,7 @@ final class TablesWriter: Job, Sendable {
 
     private func requeue(_ waiting: Waiting, of shard: Shard) {
         inbox.withLock { inbox in
+            guard inbox.owned.contains(shard) else { return inbox.bytes -= waiting.bytes }
             guard let later = inbox.waiting[shard] else { return inbox.waiting[shard] = waiting }
             inbox.waiting[shard] = Waiting(
                 rows: waiting.rows + later.rows, bytes: waiting.bytes + later.bytes,
@@ -281,6 +292,11 @@ final class TablesWriter: Job, Sendable {
 }
 
 extension TablesWriter.Inbox {
+    fileprivate mutating func drop(_ shard: Shard) {
+        bytes -= waiting.removeValue(forKey: shard)?.bytes ?? 0
+        maintenance.remove(shard)
+    }
+
     fileprivate func isDue(_ waiting: TablesWriter.Waiting, _ now: Int64) -> Bool {
         if bytes > TablesWriter.maxBytes || now - waiting.since >= TablesWriter.maxDelayNanoseconds { return true }
         return now - waiting.since >= TablesWriter.delayNanoseconds && now - lastAdded >= TablesWriter.idleNanoseconds
