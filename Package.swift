@@ -226,7 +226,7 @@ let package = Package(
             swiftSettings: strict),
         tests(
             "GameControl",
-            ["Client", "Commands", "GameFlow", "Posix", "RESP", "Simulation", "Terminal", "Texts"]),
+            ["Client", "Commands", "GameFlow", "Posix", "RESP", "Simulation", "Terminal", "Texts", "TLS"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["gamectl", "gamed", "GamedClient", "loop-probe", "PostgresServer", "TestSupport", "trap-probe"],

@@ -38,6 +38,14 @@ class Gamectl(TLSTest):
                 self.assertTrue(line)
                 line = watch.stdout.readline()
 
+    def test_gamectl_completes_the_names_of_a_daemon_behind_TLS(self):
+        server = self.serve()
+        found = self.ctl(server, "complete", "--", "--connect", f"localhost:{server.tls_port}", "--tls-ca", self.authority.certificate, "state", "ro")
+        self.assertEqual((found.stdout, found.returncode), ("room\n", 0), found.stderr)
+        settings = {"GAMED_TLS": "1", "GAMED_TLS_CA": self.authority.certificate}
+        found = self.ctl(server, "complete", "--", "state", "ro", environment=settings)
+        self.assertEqual((found.stdout, found.returncode), ("room\n", 0), found.stderr)
+
     def assert_no_daemon(self, found, sentence):
         self.assertEqual((found.stdout, found.returncode), ("", 2), found.stderr)
         self.assertIn(sentence, found.stderr)

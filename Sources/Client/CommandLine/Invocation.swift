@@ -26,9 +26,10 @@ package struct Invocation: Equatable, Sendable {
     private var values: [String: [String]] = [:]
 
     /// The defaults, before anything is parsed.
-    package init(address: ServerAddress, token: String? = nil, isJSON: Bool = false) {
+    package init(address: ServerAddress, token: String? = nil, tls: TLSFiles? = nil, isJSON: Bool = false) {
         self.address = address
         self.token = token
+        self.tls = tls
         self.isJSON = isJSON
     }
 

@@ -34,7 +34,7 @@ extension CommandContext {
     /// Nil if nothing can be completed. Errors are reported when the line is run.
     fileprivate func completions(of typed: TypedWords) -> CompletedWords? {
         guard let line = try? GlobalWords(of: typed.before, of: daemon) else { return nil }
-        if let option = line.waiting { return CompletedWords(takesFile: option == .socket || option == .tokenFile) }
+        if let label = line.waiting?.option.label { return CompletedWords(takesFile: ["FILE", "PATH"].contains(label)) }
         line.daemon.timeout = Self.timeout
         let names = Completion(of: subcommands, from: LiveNames(daemon: line.daemon))
         let isOption = typed.prefix.hasPrefix("-")
@@ -87,9 +87,9 @@ struct GlobalWords {
             }
         }
         if waiting != nil { globals.removeLast() }
-        var call = Invocation(address: usual.address, token: usual.token)
+        var call = Invocation(address: usual.address, token: usual.token, tls: usual.tls)
         try call.parse(globals, with: SubcommandTable(of: usual.program, []))
-        daemon = DaemonClient(at: call.address, token: call.token, program: usual.program)
+        daemon = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: usual.program)
         (self.rest, self.waiting) = (rest, waiting)
     }
 }
