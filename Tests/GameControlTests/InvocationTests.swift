@@ -105,6 +105,22 @@ import Testing
     }
 }
 
+@Suite struct `A line of a console or a script` {
+    @Test(arguments: [
+        ["--socket", "/other"], ["--connect", "localhost:7777"], ["--token", "t"], ["--tls"], ["--tls-ca", "ca.pem"],
+        ["--tls-cert=own.pem"], ["--tls-key", "own.key"], ["--json"],
+    ])
+    func `An option of gamectl itself is refused in a line, by name`(words: [String]) {
+        let context = CommandContext(
+            daemon: DaemonClient(at: .socket("/nowhere/it.sock")),
+            output: Output(of: "gamectl", isJSON: false, style: .plain, isTerminal: false), subcommands: subcommands)
+        let error = #expect(throws: ControlError.self) { try context.runLine(["help"] + words) }
+        #expect(error?.status == .usage)
+        #expect(error?.sentence.contains("\(words[0].prefix { $0 != "=" })") == true)
+        #expect(error?.sentence.hasSuffix(" are options of gamectl itself; give them when you start it") == true)
+    }
+}
+
 @Suite struct `gamectl's help` {
     @Test func `The help lists every command and every global option`() {
         #expect(subcommands.all.count > 20)
