@@ -90,7 +90,9 @@ import Testing
     @Test(arguments: [
         (["snd"], "unknown command 'snd'; did you mean 'send'?"), (["xyzzy"], "unknown command 'xyzzy'; available: new, send"),
         (["send", "room"], "too few words; usage: gamectl send session event [payload] [IF version] [ID id]"),
-        (["flows", "all"], "too many words; usage: gamectl flows"), (["--socket"], "--socket needs a value: --socket PATH"),
+        (["flows", "all"], "too many words; usage: gamectl flows"),
+        (["help", "send", "new"], "too many words; usage: gamectl help [command]"),
+        (["--socket"], "--socket needs a value: --socket PATH"),
         (["--json=yes"], "--json takes no value"), (["--sokcet", "x"], "unknown option '--sokcet'; did you mean '--socket'?"),
         (
             ["extend", "room", "lobby", "1m", "30s"],

@@ -131,11 +131,11 @@ package struct Invocation: Equatable, Sendable {
     }
 
     private mutating func check(_ command: Subcommand?, of program: String) throws(ControlError) {
-        if case .command("help") = task { task = .help(about: words.first) }
         guard case .command = task, let command else { return }
         guard command.words.contains(words.count) else {
             throw .usage("\(wordCountProblem(command)); usage: \(program) \(command.syntax)")
         }
+        if case .command("help") = task { task = .help(about: words.first) }
     }
 
     /// The number of words is; a duration of two words is the most likely one too many.
