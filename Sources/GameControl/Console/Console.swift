@@ -146,22 +146,21 @@ struct LiveNames: CompletionSource {
     private static let maxCount = 200
     let daemon: DaemonClient
 
-    func unrestoredSessions(beginningWith prefix: String) -> [String] {
-        let names = elements(["SESSIONS", "0", "STATE", "!", "MATCH", Self.pattern(prefix)]).last?.elements ?? []
-        return names.prefix(Self.maxCount).compactMap(\.text)
-    }
+    func sessions(beginningWith prefix: String) -> [String] { scan(prefix, []) }
+
+    func unrestoredSessions(beginningWith prefix: String) -> [String] { scan(prefix, ["STATE", "!"]) }
 
     private static func pattern(_ prefix: String) -> String {
         prefix.map { "*?[]^-\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "*"
     }
 
-    func sessions(beginningWith prefix: String) -> [String] {
-        let pattern = Self.pattern(prefix)
+    private func scan(_ prefix: String, _ filter: [String]) -> [String] {
+        let options = filter + ["MATCH", Self.pattern(prefix), "COUNT", "1000"]
         var names: [String] = []
         var cursor = "0"
         // A million sessions are not all listed, nor searched to the end.
         for _ in 0..<20 where names.count < Self.maxCount {
-            let parts = elements(["SESSIONS", cursor, "MATCH", pattern, "COUNT", "1000"])
+            let parts = elements(["SESSIONS", cursor] + options)
             guard parts.count == 2, let next = parts[0].text else { break }
             names += parts[1].elements.compactMap(\.text)
             cursor = next

@@ -31,4 +31,16 @@ import Testing
         for text in ["there are no sessions", "1 is set aside"] { try none.wait(for: text) }
         #expect(none.waitForEnd() == 0)
     }
+
+    /// More than one reply to SESSIONS lists.
+    @Test func `The TAB key offers sessions for RETRY where thousands are set aside`() throws {
+        let daemon = try RunningDaemon.virtual(["--flows", flows.path])
+        let names = (1...1_200).map { "room-\($0)" }
+        #expect(try daemon.gamectl(input: names.map { "new \($0) f\nsend \($0) go\n" }.joined()).status == 0)
+        try write("there")
+        #expect(try daemon.gamectl("reload").output.contains("sessions are set aside"))
+        let offered = try daemon.gamectl("complete", "--", "retry", "room").output.split(separator: "\n").map(String.init)
+        #expect(offered.count >= 200 && Set(offered).isSubset(of: names), "\(offered.count)")
+        #expect(try daemon.gamectl("complete", "--", "retry", "room-1200").output == "room-1200\n")
+    }
 }
