@@ -38,18 +38,20 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
 
     package var family: Int32 { isVersion6 ? AF_INET6 : AF_INET }
 
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can reach it: 127.0.0.0/8, also mapped to IPv6, or ::1.
     package var isLoopback: Bool {
-        withPointer { address, _ in
-            if isVersion6 {
-                return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { pointer in
-                    withUnsafeBytes(of: pointer.pointee.sin6_addr) { $0.dropLast().allSatisfy { $0 == 0 } && $0.last == 1 }
-                }
-            }
-            return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                UInt32(bigEndian: $0.pointee.sin_addr.s_addr) >> 24 == 127
-            }
-        } ?? false
+        let written = withPointer { address, _ in
+            isVersion6
+                ? address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { Self.bytes($0.pointee.sin6_addr) }
+                : address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Self.bytes($0.pointee.sin_addr) }
+        }
+        guard let bytes = written.map(Self.unmapped) else { return false }
+        return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+    }
+
+    /// The same of a host: an address in any form that can be listened at, such as `127.1`. False for a name.
+    package static func isLoopback(_ host: String) -> Bool {
+        TcpAddress(HostAndPort(host: host, port: 0), asksForTLS: nil).isLoopback
     }
 
     /// Nil if the host is not an address.
@@ -73,10 +75,14 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
     /// name.
     package static func bytes(of host: String) -> [UInt8]? {
         var address = in6_addr()
-        if inet_pton(AF_INET, host, &address) == 1 { return withUnsafeBytes(of: address) { Array($0.prefix(4)) } }
-        guard inet_pton(AF_INET6, host, &address) == 1 else { return nil }
-        let bytes = withUnsafeBytes(of: address) { Array($0) }
-        return bytes.starts(with: mappedBeginning) ? Array(bytes.suffix(4)) : bytes
+        if inet_pton(AF_INET, host, &address) == 1 { return Array(bytes(address).prefix(4)) }
+        return inet_pton(AF_INET6, host, &address) == 1 ? unmapped(bytes(address)) : nil
+    }
+
+    private static func bytes(_ address: some Any) -> [UInt8] { withUnsafeBytes(of: address) { Array($0) } }
+
+    private static func unmapped(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.starts(with: mappedBeginning) ? Array(bytes.suffix(4)) : bytes
     }
 
     /// The address, or of IPv6 the half of it that a network has: one client may have all addresses of that.
@@ -108,12 +114,6 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
     /// The address at the other end, without a port.
     package static func machine(at descriptor: Int32) -> String? {
         text(of: descriptor, peer: true).flatMap { HostAndPort($0)?.host }
-    }
-
-    /// Whether an address is one that only this machine can reach.
-    package static func isLoopback(_ host: String) -> Bool {
-        guard let bytes = bytes(of: host) else { return false }
-        return bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
     }
 }
 
