@@ -179,6 +179,12 @@ extension PayloadKind {
         }
     }
 
+    /// An allowed value as a flow sees it: `20.0` is 20 where an integer is declared.
+    package func normalized(_ value: JSON) -> JSON {
+        if shape == .integer, case .number = value { return value.integer.map { .integer($0) } ?? value }
+        return value
+    }
+
     private func allowsMembers(of object: JSON) -> Bool {
         guard case .object = object else { return fields.isEmpty }
         return fields.allSatisfy { field in object[field.name].map { field.allows($0) } ?? field.isOptional }

@@ -40,7 +40,7 @@ extension ChartReader {
         if let kind, !kind.allows(initial.json) {
             problems.wrong(initial, "the default of \(member.name.quoted) is \(kind.words)")
         }
-        return ContextVariable(name: member.name, initial: initial.json, kind: kind)
+        return ContextVariable(name: member.name, initial: kind?.normalized(initial.json) ?? initial.json, kind: kind)
     }
 
     /// The declaration of a type and bounds: an object with `type` and `default`. Any other object is a value.

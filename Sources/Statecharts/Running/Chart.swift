@@ -221,9 +221,7 @@ enum VariableType: Sendable {
             if case .object = value { return value }
             return value == .array([]) ? .object([]) : nil
         case .integer: return value.integer.map { .integer($0) }
-        case .bounded(let bounds):
-            guard bounds.kind.allows(value) else { return nil }
-            return bounds.kind.shape == .integer ? value.integer.map { .integer($0) } : value
+        case .bounded(let bounds): return bounds.kind.allows(value) ? bounds.kind.normalized(value) : nil
         }
     }
 }

@@ -42,4 +42,22 @@ import Testing
     func `A context given by NEW is checked against the types of the variables`(_ context: String) throws {
         #expect(throws: (any Error).self) { _ = try ChartSession(Self.text, context: JSON(parsing: context)) }
     }
+
+    @Test func `The default 60.0 of an integer is 60, also beside a given context and at a restore`() throws {
+        func text(_ more: String) -> String {
+            """
+            {
+              id: "oven", initial: "off", states: { off: { on: { start: "off" } } },
+              context: {
+                said: "", minutes: { type: "integer", minimum: 1, default: 60.0 }, heat: { type: "number", default: 60.0 }\(more)
+              },
+            }
+            """
+        }
+        #expect(try ChartSession(text("")).machine.stateData().description == #"{"said":"","minutes":60,"heat":60.0}"#)
+        let session = try ChartSession(text(""), context: ["said": "hot"])
+        #expect(session["minutes"] == 60 && session["said"] == "hot")
+        try session.restart(under: text(", left: { type: \"integer\", default: 2.0 }"))
+        #expect(session["minutes"] == 60 && session["left"] == 2)
+    }
 }
