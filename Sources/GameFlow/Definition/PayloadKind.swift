@@ -181,8 +181,24 @@ extension PayloadKind {
 
     /// An allowed value as a flow sees it: `20.0` is 20 where an integer is declared.
     package func normalized(_ value: JSON) -> JSON {
-        if shape == .integer, case .number = value { return value.integer.map { .integer($0) } ?? value }
-        return value
+        switch (shape, value) {
+        case (.integer, .number): value.integer.map { .integer($0) } ?? value
+        case (.object, .object(let members)): normalized(members, value)
+        default: value
+        }
+    }
+
+    /// Integers are nearly always sent as such, and the object is not copied then.
+    private func normalized(_ members: [JSON.Member], _ object: JSON) -> JSON {
+        let fractions = members.indices.filter { if case .number = members[$0].value { true } else { false } }
+        guard !fractions.isEmpty else { return object }
+        var members = members
+        for index in fractions {
+            let member = members[index]
+            guard let field = fields.first(where: { $0.name == member.name }) else { continue }
+            members[index] = JSON.Member(member.name, field.normalized(member.value))
+        }
+        return .object(members)
     }
 
     private func allowsMembers(of object: JSON) -> Bool {

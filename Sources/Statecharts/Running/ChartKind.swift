@@ -60,8 +60,11 @@ extension ChartEventEntry {
         let samples = payload.samplePayloads.prefix(Self.maxSamples).map { ChartEvent(spec, $0) }
         return EventSpec(name, label, payload, sources, samples) { [name] sent throws(FlowError) in
             let value = try payload.check(sent, of: name)
-            guard payload.shape == .object else { return ChartEvent(spec, .object([.init(payload.name, value ?? .null)])) }
-            return ChartEvent(spec, sent == nil ? value : try sent?.part(reading: fields, of: name))
+            guard payload.shape == .object else {
+                return ChartEvent(spec, .object([.init(payload.name, value.map(payload.normalized) ?? .null)]))
+            }
+            let read = sent == nil ? value : try sent?.part(reading: fields, of: name)
+            return ChartEvent(spec, read.map(payload.normalized))
         }
     }
 

@@ -60,4 +60,30 @@ import Testing
         try session.restart(under: text(", left: { type: \"integer\", default: 2.0 }"))
         #expect(session["minutes"] == 60 && session["left"] == 2)
     }
+
+    @Test func `An integer field that is sent as 20.0 is 20 for the flow, and other numbers keep their fractions`() throws {
+        let text = """
+            {
+              id: "sum", initial: "a", context: { n: null, all: null },
+              events: {
+                one: { payload: { n: { type: "integer", maximum: 50 } } },
+                some: { payload: { n: { type: "integer", optional: true }, x: { type: "number", optional: true } } },
+              },
+              states: { a: { on: {
+                one: { assign: { n: "event.n", all: "event" } }, some: { assign: { n: "event.n", all: "event" } },
+              } } },
+            }
+            """
+        let session = try ChartSession(text)
+        for payload in [.number(20), ["n": .number(20)], 20] as [JSON] {
+            try session.send("one", payload)
+            #expect(session["n"] == 20 && session["all"]?["n"] == 20)
+        }
+        try session.send("some", ["n": .number(-3), "x": .number(2), "y": .number(1)])
+        #expect(session["n"] == -3 && session["all"]?["n"] == -3)
+        #expect(session["all"]?["x"] == .number(2) && session["all"]?["y"] == .number(1))
+        try session.send("some")
+        #expect(session["n"] == .null)
+        #expect(throws: (any Error).self) { try session.send("one", .number(20.5)) }
+    }
 }
