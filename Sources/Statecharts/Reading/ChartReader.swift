@@ -79,10 +79,17 @@ extension ChartReader {
                     tree.drafts[state].offset, "'back' has no effect: no transition of the flow leads to \"$back\"")
             }
         }
-        for state in Reachability.unreached(in: chart, besides: presumedTargets) {
+        let unreached = Reachability.unreached(in: chart, besides: presumedTargets)
+        for state in unreached {
             let isHistory = chart.states[state].kind.isHistory
             let way = isHistory ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
             problems.warning(tree.drafts[state].offset, "nothing leads to \(words(for: state))\(way)")
+        }
+        let lost = Set(unreached)
+        for state in chart.states[0].children where chart.states[state].kind.isHistory && !lost.contains(state) {
+            problems.warning(
+                tree.drafts[state].offset,
+                "\(words(for: state)) remembers nothing: no transition leaves the flow; put it into the state that is left")
         }
     }
 

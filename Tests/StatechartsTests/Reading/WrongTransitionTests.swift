@@ -181,6 +181,9 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { onDone: "a", states: { b: {} } } } }"#,
             #"1:27: warning: the state 'a' is never done: none of its own states is of type "final""#),
+        WrongFile(
+            #"{ id: "t", states: { a: { on: { go: "b" } }, b: { on: { go: "h" } }, h: { type: "history", target: "a" } } }"#,
+            "1:70: warning: the state 'h' remembers nothing: no transition leaves the flow; put it into the state that is left"),
     ])
     func `A suspicious but valid part of a flow is reported as a warning`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
