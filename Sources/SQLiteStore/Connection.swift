@@ -30,7 +30,7 @@ final class Connection {
         fileprivate func name(of path: String) -> String {
             let plain = path.hasPrefix("/") ? path : "./" + path
             guard self == .fileAlone else { return plain }
-            // What begins an escape, the query and the fragment of a URI.
+            // These begin an escape, the query and the fragment of a URI.
             let special = "%?#".unicodeScalars
             let escaped = plain.unicodeScalars.map { special.contains($0) ? "%" + String($0.value, radix: 16) : String($0) }
             return "file:" + escaped.joined() + "?immutable=1"

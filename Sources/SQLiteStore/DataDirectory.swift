@@ -137,7 +137,7 @@ struct DataDirectory: ~Copyable {
             .inUse, "\(who) keeps its sessions here: \(path) is locked; stop it, or give --data another directory")
     }
 
-    /// What the lock file names, as far as it can be read.
+    /// The process and the database in the lock file, as far as it can be read.
     private static func contents(of lock: Int32) -> (process: Int?, database: Int64?) {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = pread(lock, &bytes, bytes.count, 0)

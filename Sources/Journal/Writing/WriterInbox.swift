@@ -1,4 +1,4 @@
-// What the loop and the log's writer share: turns that wait, and shards.
+// The data shared by the loop and the log's writer: waiting turns, and shards.
 
 import Store
 

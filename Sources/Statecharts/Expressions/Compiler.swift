@@ -14,7 +14,7 @@ struct Compiler {
         self.variables = Dictionary(variables.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// What the text mentions, for readers of files, which evaluate nothing.
+    /// The names and texts in it, for readers of files, which evaluate nothing.
     func mentions(in text: String) throws(TextProblem) -> ExpressionMentions {
         let compiled = try compile(text)
         lua.forget(compiled.function)
