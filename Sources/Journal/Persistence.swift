@@ -85,7 +85,7 @@ package final class Persistence: SessionPersistence {
     /// Connections that read shards, where there may be several.
     private static let readers = 3
 
-    /// `historyLines` are of all shards, and `sessionHistory` of a session.
+    /// `historyLines`: history entries of all shards together. `sessionHistory`: entries kept per session.
     package init(
         _ store: any Store, of sessions: Sessions, on loop: Loop, _ clock: StoreClock = .ofMachine, historyLines: Int,
         sessionHistory: Int, log: Log
@@ -315,10 +315,8 @@ package final class Persistence: SessionPersistence {
     /// Bytes handed over and not safe yet, for other threads to ask while this one waits for the end.
     package var unwritten: @Sendable () -> Int { { [writer = journal.writer] in writer.backlogBytes } }
 
-    /// The node begins to leave: changes that were lost before, while the store took others, were reported then.
-    package func prepareToLeave() {
-        if journal.writer.report.failure == nil { journal.writer.forgetUnwritten() }
-    }
+    /// The node begins to leave: changes that are lost from here on count for the exit status.
+    package func prepareToLeave() { journal.writer.prepareToLeave() }
 
     /// Returns once everything is as safe as it becomes, or soon after `timeout`: nothing waits for the store or connects to it
     /// then. Throws if changes are not written.
@@ -348,7 +346,7 @@ package final class Persistence: SessionPersistence {
         let loss =
             journal.durability == .always
             ? (unwritten.isEmpty ? "" : "; changes\(whose) that were not acknowledged are not written")
-            : "; changes\(whose) that were acknowledged and not written are lost"
+            : "; changes\(whose) that were acknowledged and not written \(failure.cause == .unknown ? "may be" : "are") lost"
         return StoreError(failure.cause, failure.description + loss)
     }
 

@@ -76,7 +76,7 @@ struct EffectQueue: ~Copyable {
 
     // MARK: In and out
 
-    /// Queues the job so often, in one chain.
+    /// Queues the job `times` times, in one chain.
     mutating func add(_ job: Job, for session: SessionReference, times: Int = 1) {
         let chain = current?.chain ?? newChain()
         chains[chain, default: Chain()].entries += times

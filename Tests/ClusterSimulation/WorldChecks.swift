@@ -67,7 +67,7 @@ extension World {
         }
     }
 
-    /// Whether all owners that the node saw when its process first joined have heard that they are, or have no lease.
+    /// Whether all owners that the node saw when its process first joined know that they own their shards, or have no lease.
     private func knowsTransfers(_ node: SimulatedNode) -> Bool {
         node.firstJoinedAt.map { node.boot(now) >= $0.advanced(by: times.lease) } ?? false
     }

@@ -67,9 +67,13 @@ import Testing
         ("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n", "the length of the body is given twice"),
         (
             "Content-Length:" + String(repeating: " ", count: 240) + "12345\r\n\r\n{}",
-            "a header that tells the length of the body is too long"
+            "the line of Content-Length or Transfer-Encoding has more than 255 bytes"
         ),
         ("X: a\rContent-Length: 2\r\n\r\n{}", "a line contains a carriage return"),
+        (
+            "X: " + String(repeating: "a", count: 300) + "\rContent-Length: 2\r\n\r\n{}",
+            "a line contains a carriage return"
+        ),
     ])
     func `A request that another parser could read as two requests is refused`(_ text: String, _ reason: String) {
         #expect(fault(Self.post + text) == reason)

@@ -19,7 +19,7 @@ package struct CaptureReader: Sendable {
     private var buffer: [UInt8] = []
     /// The bytes of the buffer that have been read.
     private var position = 0
-    /// The record that has begun, without its bytes, and how many it has: once its header is there.
+    /// The record whose header has been read, without its bytes, and their number; nil before.
     private var begun: (record: CaptureRecord, byteCount: UInt32)?
     /// The buffer's offset in the file.
     private var bufferOffset = 0

@@ -57,7 +57,7 @@ package final class Command: Sendable {
         /// A form that other sides of the daemon use, too: its request has a type.
         init<Request: CommandRequest>(_: Request.Type) { self.init(Request.form, run: Request.action) }
 
-        /// A form for clients on the wire alone, which is answered at once. `run` gets the parameters' values in their order.
+        /// A form for RESP clients only, which is answered at once. `run` gets the parameters' values in their order.
         init<each Value, Reply: ReplyValue & SendableMetatype>(
             word: StaticString? = nil, needs: Needs? = nil, _ parameters: repeat CommandParameter<each Value>,
             run: @escaping @Sendable (Call, repeat each Value) throws(CommandError) -> Reply

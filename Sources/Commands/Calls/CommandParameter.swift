@@ -14,7 +14,7 @@ package struct CommandParameter<Value>: Sendable {
     /// Its keyword; nil if it has a place instead.
     let clause: ArgumentReader.Clause?
     let read: @Sendable (inout ArgumentReader) throws(CommandError) -> Value
-    /// From a JSON object that has been checked; throws for a parameter of clients on the wire alone.
+    /// From a JSON object that has been checked; throws for a parameter for RESP clients only.
     let readJSON: @Sendable (JSON, Limits) throws(CommandError) -> Value
 
     init(
@@ -37,7 +37,7 @@ package struct WordParser<Value>: Sendable {
 }
 
 extension WordParser {
-    /// Reads words of clients on the wire alone.
+    /// Reads words, for RESP clients only.
     init(type: ArgumentType, word: @escaping @Sendable (Argument, ArgumentReader) throws(CommandError) -> Value) {
         self.init(type: type, parse: word) { _, _ throws(CommandError) in throw .notInJSON }
     }

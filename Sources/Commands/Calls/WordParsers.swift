@@ -103,7 +103,7 @@ extension WordParser where Value: RawRepresentable & CaseIterable & Sendable, Va
 }
 
 extension CommandError {
-    /// The argument is one of clients on the wire alone.
+    /// The argument is for RESP clients only.
     static let notInJSON = CommandError(.generic, "this argument cannot be given as JSON")
 }
 

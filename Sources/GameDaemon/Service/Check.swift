@@ -134,7 +134,7 @@ final class Check {
         }
         warnings += options.otherFlowWarnings(daemon)
         for rule in options.expiries where hasAllFlows { attempt { try options.checkFlow(of: rule, daemon) } }
-        // Its session may be restored, or is to begin.
+        // Its session may be restored or created later.
         let shown = options.consoleSession
         guard options.hasConsole, !hasDatabase, !options.sessions.contains(where: { $0.name == shown }) else { return }
         attempt("console") { try Console(of: daemon.host, showing: shown) { _ in } }

@@ -58,7 +58,7 @@ extension Service {
         return errors.first.map { ExitStatus(of: $0) } ?? .success
     }
 
-    /// A flow's problems are one error, with a line for each. Text of a device file may have line ends within a line.
+    /// A flow's problems are one error, with a line for each. An error about a device file can quote line ends; its `lines` keep them together.
     static func lines(of error: any Error) -> [String] {
         if let error = error as? BluetoothFileError { return error.lines }
         return "\(error)".split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

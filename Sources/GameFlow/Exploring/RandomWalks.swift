@@ -137,7 +137,11 @@ struct ComparedPath {
         }
     }
 
-    private mutating func append(_ move: String) { (moves, time) = (words + [move], .zero) }
+    private mutating func append(_ move: String) {
+        if time > .zero { moves.append(time.written) }
+        moves.append(move)
+        time = .zero
+    }
 
     var words: [String] { time > .zero ? moves + [time.written] : moves }
 }

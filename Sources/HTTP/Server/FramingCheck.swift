@@ -70,7 +70,9 @@ struct FramingCheck {
                 return whole.withUnsafeBytes { endLine($0) }
             }
             // The two last bytes of a long line are kept as well, since they tell how it ends.
-            if line.count > Self.maxLine { line.remove(at: Self.maxLine - 1) }
+            if line.count > Self.maxLine, line.remove(at: Self.maxLine - 1) == UInt8(ascii: "\r") {
+                return fail("a line contains a carriage return")
+            }
             line.append(byte)
         }
     }
@@ -105,8 +107,10 @@ struct FramingCheck {
         let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
         let isLength = name.equalsIgnoringCase("content-length")
         guard isLength || name.equalsIgnoringCase("transfer-encoding") else { return }
-        // Of a longer line the middle is not kept.
-        guard text.count < Self.maxLine else { return fail("a header that tells the length of the body is too long") }
+        // The middle of a longer line is not kept.
+        guard text.count < Self.maxLine else {
+            return fail("the line of Content-Length or Transfer-Encoding has more than 255 bytes")
+        }
         guard length == nil else { return fail("the length of the body is given twice") }
         let value = UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]).trimmed
         guard isLength else {

@@ -86,10 +86,16 @@ final class LogWriter: Job, Sendable {
     /// Shards that were lost since the last call.
     func drainLost() -> Set<Shard> { inbox.withLock { exchange(&$0.lost, with: []) } }
 
-    /// The shards with changes that are not committed, and will not be: those since the last failure or `forgetUnwritten`.
+    /// The shards with changes that were dropped, or are not committed at the end. Emptied when the store recovers, until the node leaves.
     var unwritten: Set<Int> { inbox.withLock { $0.unwritten } }
 
-    func forgetUnwritten() { inbox.withLock { $0.unwritten = [] } }
+    /// The node begins to leave. Forgets earlier losses, unless the store fails now: they were reported then.
+    func prepareToLeave() {
+        inbox.withLock { inbox in
+            inbox.isLeaving = true
+            if !inbox.isFailing { inbox.unwritten = [] }
+        }
+    }
 
     /// The loop has dropped changes of the shard that it had not handed over.
     func drop(_ number: Int) { inbox.withLock { _ = $0.unwritten.insert(number) } }
@@ -332,6 +338,7 @@ final class LogWriter: Job, Sendable {
     /// Retries commits that certainly failed. If the outcome is unknown, the shards of that commit and of all later ones are lost.
     private func fail(_ error: StoreError) {
         hasFailed = true
+        inbox.withLock { $0.isFailing = true }
         if error.cause == .unknown {
             loseEverything()
         } else {
@@ -366,7 +373,10 @@ final class LogWriter: Job, Sendable {
     /// The store commits again, and no failed commit is left. An open connection alone proves little: a full database accepts connections, too.
     private func recover() {
         hasFailed = false
-        forgetUnwritten()
+        inbox.withLock { inbox in
+            inbox.isFailing = false
+            if !inbox.isLeaving { inbox.unwritten = [] }
+        }
         state.withLock { $0.failure = nil }
         onReport(.other)
     }

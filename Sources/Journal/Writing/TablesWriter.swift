@@ -202,7 +202,7 @@ final class TablesWriter: Job, Sendable {
         do {
             let tables = try connection.opened()
             try compare(waiting, of: shard, in: tables)
-            // The log's writer has compared it meanwhile. The tables may lack rows before these, which this round would delete.
+            // The log's writer has compared the log meanwhile. The tables may lack rows before these, which this round would delete.
             if isLogToBeRead(shard), !waiting.readsLog { return requeue(waiting, of: shard) }
             var (batches, last) = waiting.readsLog ? try tables.loadBatches(of: shard) : ([], 0)
             // A round that read the log may have been ahead of the commits reported here.
@@ -213,11 +213,10 @@ final class TablesWriter: Job, Sendable {
             }
             let newest = try tables.newestEntry(in: shard)
             // A log without rows says nothing about how far the tables reach.
-            guard !batches.isEmpty else { return inbox.withLock { $0.bytes -= waiting.bytes } }
+            guard !batches.isEmpty else { return didWrite(waiting) }
             pass = Pass(
                 shard: shard, waiting: waiting,
-                round: TablesRound(
-                    batches, loggedThrough: last, after: newest, historyLines: historyLines))
+                round: TablesRound(batches, loggedThrough: last, after: newest, historyLines: historyLines))
         } catch {
             requeue(waiting, of: shard)
             throw error
@@ -228,13 +227,26 @@ final class TablesWriter: Job, Sendable {
         do {
             guard try pass.round.step(pass.shard, connection.opened()) else { return }
             written[pass.shard] = pass.round.lastLogged
+            forgetFormerShards()
             inbox.withLock { _ = $0.maintenance.insert(pass.shard) }
         } catch let error as StoreError where error.cause == .lost {
             inbox.withLock { _ = $0.maintenance.remove(pass.shard) }
         }
         self.pass = nil
-        inbox.withLock { $0.bytes -= pass.waiting.bytes }
+        didWrite(pass.waiting)
+    }
+
+    private func didWrite(_ waiting: Waiting) {
+        inbox.withLock { $0.bytes -= waiting.bytes }
         logWorker?.wake()
+    }
+
+    /// Shards move between nodes, and an epoch that was passed does not return.
+    private func forgetFormerShards() {
+        let owned = inbox.withLock { $0.owned }
+        guard written.count > 2 * owned.count else { return }
+        written = written.filter { owned.contains($0.key) }
+        compared.formIntersection(owned)
     }
 
     /// A database that has gone back in time closes its connections. Commits that its log lacks are written there first: the tables would

@@ -14,8 +14,12 @@ extension LogWriter {
         var lost: Set<Shard> = []
         /// Shards with logs that lack commits which the writer no longer keeps, with the sessions of the tables.
         var gaps: [Shard: [SavedVersion]] = [:]
-        /// Shards with changes that are not committed, and will not be.
+        /// Shards with changes that were dropped, or are not committed at the end.
         var unwritten: Set<Int> = []
+        /// Whether the store takes no changes.
+        var isFailing = false
+        /// Whether the node leaves: what is unwritten counts from then on, also if the store recovers.
+        var isLeaving = false
         var probe = Probe.none
     }
 

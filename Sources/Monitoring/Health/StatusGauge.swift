@@ -51,7 +51,7 @@ package final class StatusGauge {
         ]
         statistics.others = [
             .init("events_per_s", rounded(rates.events)), .init("refused_per_s", rounded(rates.refused)),
-            // Over the last seconds, as is the longest turn.
+            // These three cover the last seconds.
             .init("lateness_p99_ms", milliseconds(late.percentile(99))),
             .init("lateness_max_ms", milliseconds(late.percentile(100))),
             .init("turn_max_ms", milliseconds(host.turns?.recentLongestTurn ?? .zero)),

@@ -202,7 +202,7 @@ package final class Sandbox {
         let border = step?.at ?? goal
         if let wake = world.nextWake, wake <= border {
             guard world.fired < SandboxBounds.firings else {
-                // It stands between two instants, so that it can be walked to again.
+                // Stops between two instants, so that the sandbox can move here again.
                 arrive()
                 throw CommandError(
                     .limit,

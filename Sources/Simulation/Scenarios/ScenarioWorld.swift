@@ -58,7 +58,7 @@ final class ScenarioWorld {
     /// The emissions of the session during the last command.
     func emissions(of session: String) -> [Emission] { emissions.emissions(of: session) }
 
-    /// Adds simulated devices from a file. Nil if there are some.
+    /// Adds simulated devices from a file. Returns nil, or the mismatch if the file cannot be loaded.
     func addDevices(path: String) -> Mismatch? {
         do throws(BluetoothFileError) {
             try devices.load(Self.place(of: path, in: folder))

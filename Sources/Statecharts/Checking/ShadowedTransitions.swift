@@ -19,7 +19,7 @@ enum ShadowedTransitions {
 // MARK: - Several targets of one transition must be states that can be active at the same time.
 
 enum TargetsTogether {
-    /// Why they cannot be; nil if they can. Of very many targets, which no chart has regions for, the first ones tell enough.
+    /// Why they cannot be; nil if they can. Checks the first 64 targets.
     static func conflict(among targets: [Int], _ chart: ChartDefinition) -> String? {
         let targets = targets.prefix(64)
         for (index, target) in targets.enumerated() {

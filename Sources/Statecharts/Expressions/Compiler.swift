@@ -31,7 +31,7 @@ struct Compiler {
             throw TextProblem(
                 sentence: isFull
                     ? "and the expressions before it take more than \(GL_COMPILED_MEMORY.rawValue >> 20) MiB"
-                    : LuaMessage.sentence(of: error, names: read.names))
+                    : LuaMessage.sentence(of: error, names: read.names), isAboutWhole: isFull)
         }
     }
 

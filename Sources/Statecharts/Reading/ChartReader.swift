@@ -85,11 +85,14 @@ extension ChartReader {
             let way = isHistory ? "" : ": no transition, no 'initial', no history; only FORCE and NEW reach it"
             problems.warning(tree.drafts[state].offset, "nothing leads to \(words(for: state))\(way)")
         }
+        // A flow of history states alone is an error.
+        guard !chart.states.lastingChildren(of: 0).isEmpty else { return }
         let lost = Set(unreached)
         for state in chart.states[0].children where chart.states[state].kind.isHistory && !lost.contains(state) {
             problems.warning(
                 tree.drafts[state].offset,
-                "\(words(for: state)) remembers nothing: no transition leaves the flow; put it into the state that is left")
+                "\(words(for: state)) remembers nothing: no transition leaves the flow; "
+                    + "move it into the state whose exit it should remember")
         }
     }
 

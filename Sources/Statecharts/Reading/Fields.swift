@@ -33,7 +33,7 @@ extension Problems {
 
     func text(_ value: LocatedJSON, _ what: String) -> String? { expected(value.text, value, "\(what) is a text") }
 
-    /// The same of a name, by the rules that complain about it.
+    /// Reads a name; reports what `complaint` returns.
     func name(_ value: LocatedJSON, _ what: String, _ complaint: (String) -> String?) -> String? {
         guard let name = text(value, what) else { return nil }
         if let complaint = complaint(name) { error(value.offset, complaint) }

@@ -29,7 +29,7 @@ package struct FlowFile: Sendable {
         self.problems = problems.sorted
     }
 
-    /// Why these bytes are not even looked into.
+    /// Returns why the bytes cannot be a flow file, or nil.
     private static func problem(of bytes: [UInt8]) -> FlowFileProblem? {
         guard bytes.count <= ChartBounds.fileBytes else {
             return FlowFileProblem(.error, "a flow file has at most \(ChartBounds.fileBytes >> 20) MiB, and this one has more")

@@ -55,7 +55,7 @@ extension ChartReader {
 }
 
 extension StateKey {
-    /// Why a state of this kind has no such key; nil if it may have it. The flow itself has no kind here.
+    /// Why a state of this kind has no such key; nil if it may have it. `kind` is nil for the flow itself.
     func complaint(in kind: ChartStateNode.Kind?) -> String? {
         let name = "'\(rawValue)'"
         switch (self, kind) {

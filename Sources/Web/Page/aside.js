@@ -10,11 +10,15 @@ import { Reloading } from './reload.js';
 const AT_ONCE = 200;
 /** A client without counts reads the list again after this many statuses, one a second. */
 const STATUSES_PER_READ = 5;
+/** A list that takes more requests than this is not read regularly. */
+const MAX_REGULAR_REQUESTS = 5;
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 export class Aside {
     /** @type {number|undefined} */ #count = -1;
     #statuses = 0;
+    /** Requests of the last read. */
+    #requests = 0;
     #shown = AT_ONCE;
     #reading = false;
     #again = false;
@@ -36,7 +40,8 @@ export class Aside {
      *  @param {number|undefined} count undefined if the client may not see all sessions */
     show(count) {
         this.#statuses += 1;
-        const isDue = count === undefined && this.#statuses % STATUSES_PER_READ === 0;
+        // A read of many parts is a lot of work for gamed.
+        const isDue = count === undefined && this.#requests <= MAX_REGULAR_REQUESTS && this.#statuses % STATUSES_PER_READ === 0;
         if (count === this.#count && !isDue) return;
         this.#count = count;
         if (!this.element.hidden) this.read();
@@ -58,7 +63,9 @@ export class Aside {
         /** @type {AsideRow[]} */
         const rows = [];
         let cursor = '0';
+        this.#requests = 0;
         do {
+            this.#requests += 1;
             const query = new URLSearchParams({ state: '!', cursor, count: String(AT_ONCE) });
             const piece = await this.context.api.get(`/api/sessions?${query}`);
             rows.push(...piece.sessions);

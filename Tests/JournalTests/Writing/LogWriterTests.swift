@@ -273,7 +273,6 @@ import Testing
         store.complete(with: .refused([1]))
         #expect(becomesSafe(through: 1))
         #expect(writer.unwritten == [1])
-        writer.forgetUnwritten()
         change(1, 2)
         store.isHanging = true
         store.complete(with: .failure(StoreError(.unknown, "gone")))
@@ -281,6 +280,18 @@ import Testing
         #expect(writer.unwritten == [1, 2])
         store.isHanging = false
         #expect(eventually(30) { self.writer.report.failure == nil } && writer.unwritten.isEmpty)
+    }
+
+    @Test func `Changes that are lost while a node leaves count as unwritten, also if the store recovers`() {
+        change(0, 1)
+        store.complete(with: .refused([1]))
+        #expect(becomesSafe(through: 1))
+        writer.prepareToLeave()
+        #expect(writer.unwritten.isEmpty, "that loss was reported before")
+        change(1, 2)
+        store.complete(with: .failure(StoreError(.unknown, "gone")))
+        #expect(becomesSafe(through: 2))
+        #expect(eventually(30) { self.writer.report.failure == nil } && writer.unwritten == [1, 2])
     }
 
     @Test func `A commit is sent again without the rows of shards that another commit has lost`() {

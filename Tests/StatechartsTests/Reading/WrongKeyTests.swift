@@ -141,7 +141,6 @@ import Testing
         WrongFile(
             #"{ id: "t", states: { a: { initial: "b", onDone: "a", output: 1, target: "a", history: "deep" } } }"#,
             "1:1: error: the flow has history states only, and nothing that they could remember",
-            "1:22: warning: the state 'a' remembers nothing: no transition leaves the flow; put it into the state that is left",
             "1:27: error: a history state has no 'initial': it only leads on to the states that it remembers",
             "1:41: error: a history state has no 'onDone': it only leads on to the states that it remembers",
             "1:54: error: 'output' belongs to a final state",

@@ -183,7 +183,8 @@ import Testing
             #"1:27: warning: the state 'a' is never done: none of its own states is of type "final""#),
         WrongFile(
             #"{ id: "t", states: { a: { on: { go: "b" } }, b: { on: { go: "h" } }, h: { type: "history", target: "a" } } }"#,
-            "1:70: warning: the state 'h' remembers nothing: no transition leaves the flow; put it into the state that is left"),
+            "1:70: warning: the state 'h' remembers nothing: no transition leaves the flow; "
+                + "move it into the state whose exit it should remember"),
     ])
     func `A suspicious but valid part of a flow is reported as a warning`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
