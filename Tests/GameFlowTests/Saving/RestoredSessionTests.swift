@@ -64,10 +64,10 @@ import Timers
         }
     }
 
-    @Test func `A session can be restored while another one is being restored`() throws {
+    @Test func `A session can be restored while another one is being restored, and both get their defaults`() throws {
         let whole = try machine("nested", ["inner": ["depth": 3], "size": 1])
-        guard case .nested(let inner, let size) = whole.state else { throw UnexpectedState() }
-        #expect(inner.depths == [3, 2, 1, 0] && size == 1)
+        guard case .nested(let inner, let size, let color) = whole.state else { throw UnexpectedState() }
+        #expect(inner.depths == [3, 2, 1, 0] && size == 1 && color == "red")
     }
 
     @Test func `A decoder kept after a restore yields no values of later sessions`() throws {
@@ -97,7 +97,7 @@ private struct Nested: Codable {
         guard depth > 0 else { return }
         let data: JSON = ["inner": ["depth": .integer(depth - 1)], "size": 9]
         let other = try Machine(on: Timekeeper(VirtualClock()), kind: Self.setup, startingIn: "nested", data: data)
-        guard case .nested(let inner, 9) = other.state else { throw UnexpectedState() }
+        guard case .nested(let inner, 9, "red") = other.state else { throw UnexpectedState() }
         depths += inner.depths
         let again = try decoder.container(keyedBy: Keys.self).decode(Int.self, forKey: .depth)
         #expect(again == depth)
@@ -132,7 +132,7 @@ private struct Notes: TypedFlow {
         /// A timer and no other values.
         case waiting(tea: Countdown)
         /// Restored from other sessions.
-        case nested(inner: Nested, size: Int)
+        case nested(inner: Nested, size: Int, color: String)
         /// Keeps the decoder that it was restored from.
         case keeping(kept: Kept)
     }
@@ -144,6 +144,7 @@ private struct Notes: TypedFlow {
     static let events = Catalogue<Event>(.plain(.done, label: "Done", from: .clients))
     static let tea = TimerPlan.countdown("tea", .seconds(60), message: Event.done)
     static let timers = [tea]
+    static let fields: [PayloadKind] = [.text("color").defaulting(to: "red")]
 
     let clock: FlowClock
 
