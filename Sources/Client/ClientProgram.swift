@@ -25,13 +25,13 @@ package struct ClientProgram {
         var call = Invocation(
             address: .socket(environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients),
             token: environmentVariable("GAMED_TOKEN"))
-        call.takeTLSFromEnvironment()
         // With --json, an error in the rest of the command line is JSON too.
         call.isJSON = arguments.prefix { $0 != "--" }.contains(GlobalOption.json.rawValue)
         do throws(ControlError) {
             if let number = CommandWords.firstUnreadable {
                 throw .usage("word \(number) of the command line is not text in UTF-8")
             }
+            try call.takeTLSFromEnvironment()
             try call.parse(arguments, with: subcommands)
             let client = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: daemon)
             let context = CommandContext(daemon: client, output: output(of: call), subcommands: subcommands)

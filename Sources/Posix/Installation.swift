@@ -38,6 +38,17 @@ package enum DefaultPaths {
 
 // MARK: - Environment variables.
 
+extension Bool {
+    /// A flag's value in the environment; nil for any other text.
+    package init?(setting text: String) {
+        switch text.lowercased() {
+        case "true", "yes", "on", "1": self = true
+        case "false", "no", "off", "0": self = false
+        default: return nil
+        }
+    }
+}
+
 /// Nil where the variable is not set, or empty.
 package func environmentVariable(_ name: String) -> String? {
     guard let value = getenv(name), value.pointee != 0 else { return nil }

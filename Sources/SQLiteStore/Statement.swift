@@ -50,25 +50,37 @@ final class Statement {
 
     /// Runs a statement that yields no rows.
     func run() throws(StoreError) {
-        if try next() { stop() }
+        guard failedBinding == SQLITE_OK else { throw bindingError() }
+        let result = sqlite3_step(handle)
+        // The error first: resetting repeats it, but forgets the system's number.
+        guard result == SQLITE_DONE || result == SQLITE_ROW else { throw failed(result) }
+        sqlite3_reset(handle)
     }
 
     /// Steps to the next row; false after the last one, when the statement can be run again.
     func next() throws(StoreError) -> Bool {
-        guard failedBinding == SQLITE_OK else {
-            defer { failedBinding = SQLITE_OK }
-            throw connection.error(failedBinding)
-        }
+        guard failedBinding == SQLITE_OK else { throw bindingError() }
         let result = sqlite3_step(handle)
         if result == SQLITE_ROW { return true }
-        // After the error: resetting repeats it, but forgets the system's number.
-        defer { sqlite3_reset(handle) }
-        guard result == SQLITE_DONE else { throw connection.error(result) }
+        guard result == SQLITE_DONE else { throw failed(result) }
+        sqlite3_reset(handle)
         return false
     }
 
     /// Ends a statement before its last row.
     func stop() {
         sqlite3_reset(handle)
+    }
+
+    private func failed(_ result: Int32) -> StoreError {
+        let error = connection.error(result)
+        sqlite3_reset(handle)
+        return error
+    }
+
+    private func bindingError() -> StoreError {
+        let error = connection.error(failedBinding)
+        failedBinding = SQLITE_OK
+        return error
     }
 }

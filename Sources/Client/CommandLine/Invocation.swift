@@ -94,11 +94,14 @@ package struct Invocation: Equatable, Sendable {
     }
 
     /// Reads the environment's settings of TLS.
-    mutating func takeTLSFromEnvironment() {
+    mutating func takeTLSFromEnvironment() throws(ControlError) {
         let files = TLSFiles(
             certificate: environmentVariable("GAMED_TLS_CLIENT_CERT"), key: environmentVariable("GAMED_TLS_CLIENT_KEY"),
             authority: environmentVariable("GAMED_TLS_CA"))
-        let isOn = ["1", "true", "yes", "on"].contains(environmentVariable("GAMED_TLS")?.lowercased())
+        let setting = environmentVariable("GAMED_TLS") ?? "false"
+        guard let isOn = Bool(setting: setting) else {
+            throw .usage("GAMED_TLS is true or false, not '\(setting.shortened)'")
+        }
         if isOn || files != TLSFiles() { tls = files }
     }
 

@@ -5,7 +5,7 @@ import Posix
 package struct TokenFile {
     /// Contents of the file.
     package enum Contents: Sendable {
-        /// Its first line is the secret; what follows is ignored.
+        /// Its first line is the secret; only comments follow.
         case secret(TokenLine)
         case lines([TokenLine])
 
@@ -43,7 +43,15 @@ package struct TokenFile {
         }
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let first = lines.first ?? ""
-        if isSecret(first, among: lines) { return .secret(try TokenLine(secret: String(first), from: "in \(path)")) }
+        if isSecret(first, among: lines) {
+            let line = try TokenLine(secret: String(first), from: "in \(path)")
+            if let other = lines.dropFirst().firstIndex(where: { !isSilent($0) }) {
+                throw AccessError(
+                    "\(path):\(other + 1): error: nothing may follow a secret that stands alone in the first line; "
+                        + "'gamectl token new' makes a line for each token")
+            }
+            return .secret(line)
+        }
         var (found, names, mistakes): ([TokenLine], Set<String>, [String]) = ([], [], [])
         for (index, line) in lines.enumerated() where !isSilent(line) {
             do throws(AccessError) {

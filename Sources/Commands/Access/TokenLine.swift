@@ -46,7 +46,8 @@ package struct TokenLine: Equatable, Sendable, CustomStringConvertible {
             words = words[..<mark]
         }
         guard words.count >= 2 else {
-            throw AccessError("a token is ID ROLE … sha256=DIGITS, not '\(String(text).shortened)'")
+            // It may be a secret, which no log shall have.
+            throw AccessError("a token is NAME ROLE … sha256=DIGITS, and this line has one word")
         }
         id = String(words[0])
         try Self.check(id)

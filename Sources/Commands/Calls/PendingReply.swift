@@ -42,7 +42,10 @@ final class PendingReply: ReplyReceiver {
 extension Client {
     /// The answer comes later: in EXEC's reply where this command's stands, otherwise as the reply itself.
     func wait(for answer: any PendingPart) {
-        if isExecuting { return answersInExecution.append((output.count, answer)) }
+        if isExecuting {
+            // An answer that has come counts against the bounds of EXEC.
+            return answer.isComplete ? answer.write(to: output) : answersInExecution.append((output.count, answer))
+        }
         wait(for: PendingReply([.answer(answer)], of: self))
     }
 

@@ -111,9 +111,12 @@ struct Execution: ~Copyable {
     /// The turn's pieces of work before the first command.
     private let piecesBefore: Int
     private var time = LongWork()
+    /// How many commands that only read wait for their replies, which may be long.
+    private var pendingReads = 0
 
-    /// The pieces of work after which commands that only read are refused: a change has to be made in this turn, and takes little.
+    // The bounds after which commands that only read are refused: a change has to be made in this turn, and takes little.
     private static let maxPieces = 2_048
+    private static let maxPendingReads = 4
 
     init(of transaction: Transaction, by call: Call) {
         (self.transaction, self.call, reply) = (transaction, call, call.reply)
@@ -138,13 +141,14 @@ struct Execution: ~Copyable {
 
     private mutating func execute(_ request: Request) {
         let before = reply.count
-        if time.isUp || isOverdrawn && isReading(request) {
+        let isReading = isReading(request)
+        if time.isUp || isReading && isOverdrawn {
             refuse()
         } else {
             time.begin()
-            replies += call.executeCountingReplies(request)
+            executeCounting(request, isReading)
             call.host.fireDueTimers()
-            if !isReading(request), !request.words[0].isWord(Command.advance.word) { time.count(1) }
+            if !isReading, !request.words[0].isWord(Command.advance.word) { time.count(1) }
         }
         // A client that is cut off loses its output; its commands are carried out all the same.
         if reply.count < before { isGone = true }
@@ -154,7 +158,16 @@ struct Execution: ~Copyable {
         if isTooLong { reply.removeLast(reply.count - start) }
     }
 
-    private var isOverdrawn: Bool { (call.host.turns?.pieces ?? 0) - piecesBefore > Self.maxPieces }
+    private mutating func executeCounting(_ request: Request, _ isReading: Bool) {
+        let pending = call.client.answersInExecution.count
+        replies += call.executeCountingReplies(request)
+        if isReading { pendingReads += call.client.answersInExecution.count - pending }
+    }
+
+    private var isOverdrawn: Bool {
+        (call.host.turns?.pieces ?? 0) - piecesBefore > Self.maxPieces || pendingReads >= Self.maxPendingReads
+            || time.isUpForReading
+    }
 
     private func isReading(_ request: Request) -> Bool {
         call.host.commands.find(request.words[0]).map { !$0.flags.contains(.changes) } ?? true
@@ -179,6 +192,7 @@ struct Execution: ~Copyable {
 /// The processor time that long pieces of work have taken within one EXEC: those with slow expressions or many timers. How many others are
 /// carried out does not depend on the machine.
 struct LongWork {
+    private let start = TurnClock.threadNanoseconds
     private var began: Int64 = 0
     private var total: Int64 = 0
 
@@ -187,6 +201,9 @@ struct LongWork {
     private static let maxNanoseconds: Int64 = 10_000_000
 
     var isUp: Bool { total > Self.maxNanoseconds }
+
+    /// Whether all commands together have taken that long: also short ones.
+    var isUpForReading: Bool { TurnClock.threadNanoseconds - start > Self.maxNanoseconds }
 
     mutating func begin() { began = TurnClock.threadNanoseconds }
 

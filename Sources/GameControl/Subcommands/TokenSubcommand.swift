@@ -117,7 +117,12 @@ private struct TokenFileEditor {
         guard let path = call.options["--file"] ?? environmentVariable("GAMED_TOKEN_FILE") else {
             throw .usage("the token file is missing: give the one of the daemon's --token-file with --file FILE")
         }
-        self.path = path
+        // A link stays: the daemon may read the file that it leads to.
+        self.path =
+            realpath(path, nil).map { resolved in
+                defer { free(resolved) }
+                return String(cString: resolved)
+            } ?? path
     }
 
     func lines() throws(ControlError) -> [TokenLine] {

@@ -53,21 +53,15 @@ extension SettingLayer {
         switch option.kind {
         case .value: return [text]
         case .flag:
-            guard let isOn = truth(text) else { throw UsageError(of: name, "is true or false, not '\(text.shortened)'") }
+            guard let isOn = Bool(setting: text) else {
+                throw UsageError(of: name, "is true or false, not '\(text.shortened)'")
+            }
             return isOn ? [nil] : []
-        case .optional: return truth(text).map { $0 ? [nil] : [] } ?? [text]
+        case .optional: return Bool(setting: text).map { $0 ? [nil] : [] } ?? [text]
         case .list, .pairs:
             do throws(RequestError) { return try LineWords.split(text) } catch {
                 throw UsageError(of: name, "has a quote that is not closed; several values are separated by blanks")
             }
-        }
-    }
-
-    private static func truth(_ text: String) -> Bool? {
-        switch text.lowercased() {
-        case "true", "yes", "on", "1": true
-        case "false", "no", "off", "0": false
-        default: nil
         }
     }
 }

@@ -1,6 +1,7 @@
 // The session's values for expressions: of a session in the middle of a step, and of one that is only viewed.
 
 import GameFlow
+import Timers
 
 /// A session in the middle of a step. It is set only while an expression is evaluated that asks about the session.
 final class StepWorld: ExpressionEnvironment {
@@ -120,6 +121,9 @@ extension Macrostep {
         -> Bool
     {
         let length = try duration(of: delay)
+        guard length >= .zero else {
+            throw .refused("\(TimerError.negativeLength(timer: event.id ?? event.event, length))")
+        }
         guard length > .zero, let clock else { return false }
         let rest = ownRest()
         // A delayed event that was refused when it was due is dropped.

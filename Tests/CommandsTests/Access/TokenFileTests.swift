@@ -16,7 +16,7 @@ import Testing
 
     private func matches(_ tokens: TokenTable, _ guess: String) -> Bool { tokens.find(guess) != nil }
 
-    @Test(arguments: ["0123456789abcdef\n", "0123456789abcdef", "0123456789abcdef\r\nanother line\n"])
+    @Test(arguments: ["0123456789abcdef\n", "0123456789abcdef", "0123456789abcdef\r\n# another line\n"])
     func `A token is the first line of its file`(text: String) throws {
         #expect(matches(try read(text), "0123456789abcdef"))
     }
@@ -33,6 +33,8 @@ import Testing
             ("short\n", 0o600, "has 5 characters; it needs 16 to 1024"),
             ("", 0o600, "is empty; to revoke all tokens, leave only a comment in it: echo '# no tokens' > "),
             (" \n\t\n", 0o600, "is empty; to revoke all tokens, leave only a comment in it"),
+            ("0123456789abcdef\nann read sha256=0\n", 0o600, ":2: error: nothing may follow a secret that stands alone"),
+            ("# mine\n0123456789abcdef\n", 0o600, ":2: error: a token is NAME ROLE … sha256=DIGITS, and this line has one"),
             ("two words of a token\n", 0o600, ":1: error: there is no role 'words' for the token 'two'; available: read, play"),
             ("0123456789abcdéf\n", 0o600, "is not one word of printable ASCII"),
             ("0123456789abcdef\n", 0o604, "is accessible to other users; run 'chmod 600"),

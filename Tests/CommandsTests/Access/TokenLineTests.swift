@@ -19,7 +19,7 @@ import Timers
     }
 
     @Test(arguments: [
-        ("ann", "a token is ID ROLE"), ("ann king sha256=D", "there is no role 'king'"),
+        ("ann", "a token is NAME ROLE"), ("ann king sha256=D", "there is no role 'king'"),
         ("ann guest sha256=D", "there is no role 'guest'"),
         ("ann raed sha256=D", "did you mean 'read'?"), ("ann read", "has no sha256="),
         ("ann read sha256=0", "64 hexadecimal digits"),
@@ -29,7 +29,7 @@ import Timers
         ("ann read sessions=a sessions=* sha256=D", "has sessions= twice"), ("ann read sha256=D sha256=D", "has sha256= twice"),
         ("default read sha256=D", "is reserved"),
         ("a/b read sha256=D", "letters, digits, - and _; "), ("ä read sha256=D", "letters, digits, - and _; "),
-        ("ann # read sha256=D", "a token is ID ROLE"),
+        ("ann # read sha256=D", "a token is NAME ROLE"),
     ])
     func `An invalid line of the token file is refused with an error that names the mistake`(text: String, sentence: String) {
         let line = text.replacing("sha256=D", with: "sha256=\(Self.digits)")

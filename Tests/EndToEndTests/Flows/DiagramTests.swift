@@ -37,6 +37,19 @@ import Testing
         #expect(wire.read(2) == "\r\n" && wire.readLine() == "+PONG")
     }
 
+    @Test func `A transaction waits for four pictures, and refuses further ones`() throws {
+        let wire = try TestClient(daemon.socketPath)
+        wire.send("MULTI\r\n" + String(repeating: "DIAGRAM permissions SVG\r\n", count: 10) + "NEW room turns\r\nEXEC\r\n")
+        #expect((0..<12).map { _ in wire.readLine() } == ["+OK"] + Array(repeating: "+QUEUED", count: 11))
+        #expect(wire.readLine() == "*11")
+        for _ in 0..<4 {
+            let length = try #require(Int(wire.readLine().dropFirst()))
+            #expect(wire.read(length).contains("</svg>") && wire.read(2) == "\r\n")
+        }
+        for _ in 0..<6 { #expect(wire.readLine().hasPrefix("-LIMIT the time budget of this EXEC is exhausted")) }
+        #expect(wire.readLine() == "+first", "changes are made")
+    }
+
     /// Writes a chart that a debug build draws in seconds.
     private func largeChart(in folder: Folder) throws {
         let states = (0..<150).map { state in

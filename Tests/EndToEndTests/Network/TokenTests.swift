@@ -104,9 +104,19 @@ extension Folder {
         let wrong = text + "bob\n"
         try wrong.write(toFile: file, atomically: true, encoding: .utf8)
         chmod(file, 0o600)
-        #expect(try token("list", status: 64).errors.contains("tokens:3: error: a token is ID ROLE"))
+        #expect(try token("list", status: 64).errors.contains("tokens:3: error: a token is NAME ROLE"))
         #expect(try Program(gamectlPath, ["token", "new", "eve", "--role", "read", "--file", file]).status == 64)
         #expect(text == wrong)
+    }
+
+    @Test func `gamectl token changes the file that a link leads to, and keeps the link`() throws {
+        _ = try folder.makeToken("ann", "--role", "master")
+        let link = file + ".link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
+        #expect(try Program(gamectlPath, ["token", "new", "bob", "--role", "read", "--file", link]).status == 0)
+        #expect(try Program(gamectlPath, ["token", "revoke", "ann", "--file", link]).status == 0)
+        #expect(text.contains("\nbob read ") && !text.contains("\nann "), "\(text)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == file)
     }
 
     @Test func `A token added to a file with a single secret leaves the secret valid`() throws {

@@ -42,4 +42,17 @@ import Timers
         session.advance(.seconds(10))
         #expect(session["seen"] == 7)
     }
+
+    @Test(arguments: ["raise: { event: \"boom\", delay: \"d\" }", "send: { session: \"'x'\", event: \"boom\", delay: \"d\" }"])
+    func `A delay below zero refuses the event that asks for it, and changes nothing`(action: String) throws {
+        let session = try ChartSession(
+            """
+            { id: "t", context: { d: -500, seen: 0 }, initial: "a", states: { a: { on: {
+              go: { actions: [{ assign: { seen: "1" } }, { \(action) }] }, boom: { actions: { assign: { seen: "2" } } } } } } }
+            """)
+        let error = #expect(throws: Refusal.self) { try session.send("go") }
+        let reason = "the countdown 'boom' cannot last -500ms; it takes zero or more"
+        #expect(error?.description.contains(reason) == true, "\(error as Any)")
+        #expect(session["seen"] == 0)
+    }
 }
