@@ -279,10 +279,14 @@ package struct OwnFiles {
     private static func check(
         _ file: (path: String, identity: FileIdentity?), _ found: FileIdentity?
     ) throws(StoreError) {
-        guard found != file.identity else { return }
-        throw StoreError(
+        if found != file.identity { throw error(file.path, isGone: found == nil) }
+    }
+
+    /// Apart, so that the check of each commit is short.
+    private static func error(_ path: String, isGone: Bool) -> StoreError {
+        StoreError(
             .failed,
-            "\(file.path) \(found == nil ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore "
-                + "the original file, or restart the daemon to use the new one")
+            "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore the "
+                + "original file, or restart the daemon to use the new one")
     }
 }
