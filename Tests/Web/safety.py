@@ -113,7 +113,8 @@ class Logins(Case):
         self.assertIn("Authorization: Bearer TOKEN", found.json["message"])
         found = client.get("/api/sessions", headers={"Cookie": "gamed=nobody"})
         self.assertIn("log in again", found.json["message"])
-        self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"Bearer {TOKEN}"}).status, 200)
+        for scheme in ["Bearer", "bearer", "BEARER", "Bearer "]:
+            self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"{scheme} {TOKEN}"}).status, 200, scheme)
         found = client.post("/login", {"token": TOKEN})
         self.assertEqual(found.status, 204)
         self.assertIn("HttpOnly", found.headers["Set-Cookie"])

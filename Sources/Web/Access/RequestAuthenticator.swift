@@ -60,8 +60,11 @@ enum Credentials {
     }
 
     init(_ request: HTTPRequest) {
-        if let bearer = request.header("Authorization") {
-            self = .token(bearer.hasPrefix("Bearer ") ? String(bearer.dropFirst("Bearer ".count)) : "")
+        if let header = request.header("Authorization") {
+            // The scheme's case does not matter, nor how many blanks follow it (RFC 9110).
+            let scheme = header.prefix { $0 != " " }
+            let secret = header.dropFirst(scheme.count).drop { $0 == " " }
+            self = .token(scheme.lowercased() == "bearer" ? String(secret) : "")
         } else {
             self = RequestAuthenticator.cookie(of: request).map { .cookie($0) } ?? .none
         }
