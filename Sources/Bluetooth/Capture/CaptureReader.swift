@@ -19,7 +19,7 @@ package struct CaptureReader: Sendable {
     private var buffer: [UInt8] = []
     /// The bytes of the buffer that have been read.
     private var position = 0
-    /// The record whose header has been read, without its bytes, and their number; nil before.
+    /// The header of the record that is being read, and its number of bytes; nil between two records.
     private var begun: (record: CaptureRecord, byteCount: UInt32)?
     /// The buffer's offset in the file.
     private var bufferOffset = 0

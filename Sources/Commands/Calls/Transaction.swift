@@ -111,12 +111,14 @@ struct Execution: ~Copyable {
     /// The turn's pieces of work before the first command.
     private let piecesBefore: Int
     private var time = LongWork()
-    /// How many commands that only read wait for their replies, which may be long.
-    private var pendingReads = 0
+    /// How many commands that only read were executed, and how many of them wait for their replies, which may be long.
+    private var (reads, pendingReads) = (0, 0)
 
     // The bounds after which commands that only read are refused: a change has to be made in this turn, and takes little.
     private static let maxPieces = 2_048
     private static let maxPendingReads = 4
+    /// So many do not depend on the time, which differs between machines.
+    private static let freeReads = 16
 
     init(of transaction: Transaction, by call: Call) {
         (self.transaction, self.call, reply) = (transaction, call, call.reply)
@@ -161,12 +163,14 @@ struct Execution: ~Copyable {
     private mutating func executeCounting(_ request: Request, _ isReading: Bool) {
         let pending = call.client.answersInExecution.count
         replies += call.executeCountingReplies(request)
-        if isReading { pendingReads += call.client.answersInExecution.count - pending }
+        guard isReading else { return }
+        reads += 1
+        pendingReads += call.client.answersInExecution.count - pending
     }
 
     private var isOverdrawn: Bool {
         (call.host.turns?.pieces ?? 0) - piecesBefore > Self.maxPieces || pendingReads >= Self.maxPendingReads
-            || time.isUpForReading
+            || reads >= Self.freeReads && time.isUpForReading
     }
 
     private func isReading(_ request: Request) -> Bool {

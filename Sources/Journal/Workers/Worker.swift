@@ -56,8 +56,8 @@ final class Worker: Sendable {
 
     var isEnding: Bool { isClosing.load(ordering: .acquiring) }
 
-    /// Returns once all jobs have ended, or were cancelled after `timeout`. `cancel` ends what they cannot cancel, such as
-    /// connections that are being opened.
+    /// Returns once all jobs have ended, or were cancelled after `timeout`. `cancel` ends waits that a job cannot end
+    /// itself, such as those for connections that are being opened.
     static func finish(
         _ workers: [Worker], within timeout: DispatchTimeInterval? = nil, orCancel cancel: () -> Void = {}
     ) {

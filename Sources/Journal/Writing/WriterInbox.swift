@@ -18,7 +18,7 @@ extension LogWriter {
         var unwritten: Set<Int> = []
         /// Whether the store takes no changes.
         var isFailing = false
-        /// Whether the node leaves: what is unwritten counts from then on, also if the store recovers.
+        /// Whether the node is leaving: `unwritten` is kept then, also if the store recovers.
         var isLeaving = false
         var probe = Probe.none
     }
