@@ -12,12 +12,14 @@ struct EffectQueue: ~Copyable {
         case checkCompletion
         /// An event for it.
         case deliver(Notice)
+        /// The outcome of one of its children.
+        case report(ChildUpdate)
 
         /// Whether it is saved with the session until it is done.
         var isSaved: Bool {
             switch self {
             case .effect: true
-            case .checkCompletion, .deliver: false
+            case .checkCompletion, .deliver, .report: false
             }
         }
     }

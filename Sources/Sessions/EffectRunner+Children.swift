@@ -9,14 +9,14 @@ extension EffectRunner {
         // If creating a child crashes the daemon, each start would repeat it. The flight mark makes the next start quarantine the parent.
         let outer = parent.withMachine { host.flightRecorder?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { host.flightRecorder?.leave(outer) } }
+        let (name, invocation) = (parent.name, Family.newInvocation())
         do throws(SessionError) {
             guard family.count(of: reference, excluding: id) < Family.maxChildren else { throw .tooManyChildren }
-            let (name, invocation) = (parent.name, Family.newInvocation())
             let content = Message.Content.begin(flow: flow, context: context, invocation: invocation)
             try transmit(content, to: ChildName.make(id, below: name), from: name)
             family.addChild(id, invocation, to: reference)
         } catch {
-            schedule(.deliver(Self.loss(of: id, error, nil)), for: reference)
+            schedule(.report(ChildUpdate(id, invocation, .lost(error.code, sentence: error.sentence))), for: reference)
         }
     }
 
@@ -42,7 +42,7 @@ extension EffectRunner {
     }
 
     /// The parent has lost a child, which may be reinstated, was dropped, or never existed.
-    static func loss(of id: String, _ problem: SessionError, _ stage: ChildSession.Stage?) -> Notice {
+    private static func loss(of id: String, _ problem: SessionError, _ stage: ChildSession.Stage?) -> Notice {
         Notice(event: "error.invoke." + id, data: ["message": .string(problem.sentence)], problem: problem, child: (id, stage))
     }
 
@@ -59,12 +59,25 @@ extension EffectRunner {
         try? transmit(.child(ChildUpdate(link.id, link.invocation, outcome)), to: link.parent, from: child)
     }
 
-    /// Applies a child's report to its parent. Returns the event that the parent gets; nil if it gets none. Ignores a child that the parent no
-    /// longer has, or has begun again.
-    func apply(_ update: ChildUpdate, to parent: Session) -> Notice? {
+    /// Whether a report or an event is from the parent's current child. A child that the parent has dropped or replaced is not, even before that
+    /// effect is performed: nothing of a cancelled invocation reaches the parent.
+    func isCurrent(_ id: String, _ invocation: UInt64?, of parent: Session, sending kind: ChildSignal) -> Bool {
+        let machine = parent.machine
+        guard !machine.isReplacing(id) else { return false }
+        return family.isCurrent(invocation, id, of: host.reference(to: machine), sending: kind)
+            ?? machine.children.contains { $0.id == id }
+    }
+
+    /// Applies a child's report to its parent.
+    func apply(_ update: ChildUpdate, to parent: Session) {
+        guard isCurrent(update.id, update.invocation, of: parent, sending: .report) else { return }
+        if let notice = notice(of: update, to: parent) { deliver(notice, to: parent) }
+    }
+
+    /// Returns the event that the parent gets; nil if it gets none.
+    private func notice(of update: ChildUpdate, to parent: Session) -> Notice? {
         let (id, reference) = (update.id, host.reference(to: parent.machine))
         let child = parent.machine.children.first { $0.id == id }
-        guard family.isCurrent(update.invocation, id, of: reference) ?? (child != nil) else { return nil }
         switch (update.outcome, knowsTheEnd: child?.stage == .done) {
         case (.done, true), (.setAside, true): return nil
         case (.done(let output), false):
@@ -111,7 +124,8 @@ extension EffectRunner {
     func dropHere(_ name: String, by parent: String) {
         guard let child = host.find(name) else { return host.dropSetAside(name, by: parent) }
         let reference = host.reference(to: child.machine)
-        guard family.link(of: reference).map({ $0.parent == parent }) ?? true else { return }
+        // Whose child a restored session is may be unknown here, and is always known if the parent is in another shard.
+        guard family.link(of: reference).map({ $0.parent == parent }) ?? !isRemote(parent, from: name) else { return }
         family.unlink(reference)
         host.drop(child, by: parent)
     }
@@ -150,6 +164,21 @@ extension EffectRunner {
 }
 
 extension AnyMachine {
+    /// Whether the drop or the beginning of this child is still an effect.
+    fileprivate func isReplacing(_ id: String) -> Bool {
+        outbox?.effects.contains { effect in
+            switch effect {
+            case .begin(id, _, _), .drop(id): true
+            case .begin, .drop, .send: false
+            }
+        } ?? false
+    }
+
+    /// Whether the beginning of this child is still an effect.
+    func isToBegin(_ id: String) -> Bool {
+        outbox?.effects.contains { if case .begin(id, _, _) = $0 { true } else { false } } ?? false
+    }
+
     /// The session's output, or else its data without timers.
     fileprivate var outputHere: JSON { output ?? (try? shownData())?.withoutTimers ?? .null }
 

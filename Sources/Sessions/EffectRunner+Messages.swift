@@ -24,7 +24,9 @@ extension EffectRunner {
         _ event: String, _ data: JSON?, to name: String, for sender: Session, _ reference: SessionReference
     ) {
         do throws(SessionError) {
-            try transmit(.event(event, data: data), to: name, from: sender.name)
+            let link = family.link(of: reference)
+            let invocation = link?.parent == name ? link?.invocation : nil
+            try transmit(.event(event, data: data, ofChild: invocation), to: name, from: sender.name)
             counts.sent += 1
         } catch {
             counts.failed += 1
@@ -54,31 +56,40 @@ extension EffectRunner {
     /// Applies a message to its receiver, which is here.
     private func receive(_ content: Message.Content, for receiver: String, from sender: String) throws(SessionError) {
         switch content {
-        case .event(let event, let data): try deliver(event, data, to: receiver, by: sender)
+        case .event(let event, let data, let invocation):
+            try deliver(event, data, to: receiver, by: sender, ofChild: invocation)
         case .begin(let flow, let context, let invocation):
             try beginHere(receiver, flow, context, invocation, of: sender)
         case .drop: dropHere(receiver, by: sender)
         case .relink(let invocation, let stage): relinkHere(receiver, invocation, stage, to: sender)
         case .child(let update):
-            if let parent = host.find(receiver) { schedule(apply(update, to: parent), for: parent) }
+            guard let parent = host.find(receiver) else { return }
+            // The parent gets an event later: by then it may have dropped the child.
+            if update.hasEvent {
+                schedule(.report(update), for: host.reference(to: parent.machine))
+            } else {
+                apply(update, to: parent)
+            }
         case .returned(let event, let code, let sentence):
             let notice = Self.undelivered(event, to: sender, SessionError(code, sentence))
-            if let receiver = host.find(receiver) { schedule(notice, for: receiver) }
+            // The limit of messages does not count it: it is sent once, and its cause was counted.
+            if let receiver = host.find(receiver) { schedule(.deliver(notice), for: host.reference(to: receiver.machine)) }
         }
     }
 
-    /// The limit of messages does not count an event about another session, which is sent once: its cause was counted.
-    private func schedule(_ notice: Notice?, for session: Session) {
-        if let notice { schedule(.deliver(notice), for: host.reference(to: session.machine)) }
-    }
-
-    /// Throws if there is no such session or event. A refusal by the session itself is an entry of its history.
-    private func deliver(_ event: String, _ data: JSON?, to name: String, by sender: String) throws(SessionError) {
+    /// Throws if there is no such session or event. A refusal by the session itself is an entry of its history. `invocation` is the number of the
+    /// sender's beginning if the sender is a child of the receiver: an event of an earlier child is ignored.
+    private func deliver(
+        _ event: String, _ data: JSON?, to name: String, by sender: String, ofChild invocation: UInt64?
+    ) throws(SessionError) {
         guard let receiver = host.find(name) else {
             throw host.setAsideError(name) ?? SessionError(.noSession, "there is no session '\(name.shortened)'")
         }
         guard let index = receiver.machine.kind.index(ofEvent: event) else {
             throw SessionError(.badEvent, receiver.machine.kind.unknownEvent(event, from: .orchestrator).description)
+        }
+        if let invocation, !isCurrent(ChildName.id(of: sender, below: name), invocation, of: receiver, sending: .event) {
+            return
         }
         let (payload, actor) = (data.map { Payload($0) }, host.actor(named: sender))
         host.sessionWillReceive(receiver.machine)
@@ -93,7 +104,7 @@ extension EffectRunner {
     private func answer(_ message: Message, with error: SessionError) {
         let answer: Message.Content
         switch message.content {
-        case .event(let event, _):
+        case .event(let event, _, _):
             counts.failed += 1
             answer = .returned(event: event, code: error.code, sentence: error.sentence)
         case .begin(_, _, let invocation):
@@ -110,8 +121,8 @@ extension EffectRunner {
 /// A message to another shard is written together with its sender's step, and applied together with its effect on the receiver.
 package struct Message: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
-        /// An event that a session sends.
-        case event(String, data: JSON?)
+        /// An event that a session sends; to its parent with the number of its beginning.
+        case event(String, data: JSON?, ofChild: UInt64? = nil)
         /// The receiver is to begin, as the sender's child.
         case begin(flow: String, context: JSON, invocation: UInt64)
         /// The receiver is the sender's child, and is to be dropped.
@@ -162,6 +173,14 @@ package struct ChildUpdate: Equatable, Sendable {
     /// The number of the child's creation, so that an earlier child of the same name is not mistaken for it; nil if it is unknown.
     package let invocation: UInt64?
     package let outcome: Outcome
+
+    /// Whether the parent may get an event for it.
+    var hasEvent: Bool {
+        switch outcome {
+        case .done, .lost, .setAside: true
+        case .forgotten, .restored: false
+        }
+    }
 
     package init(_ id: String, _ invocation: UInt64?, _ outcome: Outcome) {
         (self.id, self.invocation, self.outcome) = (id, invocation, outcome)

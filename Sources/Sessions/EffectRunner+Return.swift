@@ -41,7 +41,7 @@ extension EffectRunner {
     func relink(_ id: String, _ stage: ChildSession.Stage?, to parent: Session, _ reference: SessionReference) {
         guard !parent.machine.isToBegin(id) else { return }
         let (name, invocation) = (parent.name, Family.newInvocation())
-        family.addChild(id, invocation, to: reference)
+        family.addChild(id, invocation, isRelinked: true, to: reference)
         try? transmit(.relink(invocation: invocation, stage: stage), to: ChildName.make(id, below: name), from: name)
     }
 
@@ -80,12 +80,5 @@ extension EffectRunner {
         // A child that is final has notified its parent already.
         let isDone = session.machine.isFinal
         family.add(reference, ParentLink(parent: parent, id: id, invocation: nil, isDone: isDone))
-    }
-}
-
-extension AnyMachine {
-    /// Whether the beginning of this child is still an effect.
-    fileprivate func isToBegin(_ id: String) -> Bool {
-        outbox?.effects.contains { if case .begin(id, _, _) = $0 { true } else { false } } ?? false
     }
 }

@@ -98,6 +98,7 @@ final class EffectRunner {
         case .effect: performEffect(of: session, entry.session)
         case .checkCompletion: reportIfFinal(session, entry.session)
         case .deliver(let notice): deliver(notice, to: session)
+        case .report(let update): apply(update, to: session)
         }
     }
 

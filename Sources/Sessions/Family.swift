@@ -30,6 +30,9 @@ struct ParentLink {
     var isDone = false
 }
 
+/// What a child sends its parent: reports of its outcome, and events.
+enum ChildSignal { case report, event }
+
 /// Links from children to their parents, and each parent's children. Sessions without either, the great majority, take no memory here. Nothing of
 /// this is saved: after a restart, parents know the ids of their children, and a child's own name identifies its parent.
 struct Family: ~Copyable {
@@ -37,8 +40,16 @@ struct Family: ~Copyable {
     static let (deepest, maxChildren) = (8, 32)
 
     private var links: [SessionReference: ParentLink] = [:]
-    /// By parent and the child's id, the number of the child's beginning; nil if it is unknown.
-    private var children: [SessionReference: [String: UInt64?]] = [:]
+    /// A parent's current child of an id.
+    private struct CurrentChild {
+        /// The number of its beginning; nil if it is unknown.
+        var invocation: UInt64?
+        /// Whether the number is one of a relink. What the child sent before it received the number has an earlier one.
+        var isRelinked = false
+    }
+
+    /// By parent and the child's id.
+    private var children: [SessionReference: [String: CurrentChild]] = [:]
     /// Restored sessions that may have children and a parent, and are not linked yet.
     var returned: [SessionReference] = []
 
@@ -52,7 +63,12 @@ struct Family: ~Copyable {
     func link(of child: SessionReference) -> ParentLink? { links[child] }
 
     /// Whether another session has begun it, as far as that is known.
-    func isChild(_ session: SessionReference) -> Bool { links[session]?.invocation != nil }
+    func isChild(_ session: SessionReference) -> Bool { parent(of: session) != nil }
+
+    /// The session that has begun it; nil if none is known to have.
+    func parent(of session: SessionReference) -> String? {
+        links[session].flatMap { $0.invocation == nil ? nil : $0.parent }
+    }
 
     mutating func add(_ child: SessionReference, _ link: ParentLink) { links[child] = link }
 
@@ -69,23 +85,23 @@ struct Family: ~Copyable {
 
     // MARK: For parents
 
-    mutating func addChild(_ id: String, _ invocation: UInt64, to parent: SessionReference) {
-        children[parent, default: [:]].updateValue(invocation, forKey: id)
+    mutating func addChild(_ id: String, _ invocation: UInt64, isRelinked: Bool = false, to parent: SessionReference) {
+        children[parent, default: [:]][id] = CurrentChild(invocation: invocation, isRelinked: isRelinked)
     }
 
     /// A child of a restored parent. The number of its beginning is unknown, unless it is linked already.
     mutating func expectChild(_ id: String, of parent: SessionReference) {
-        let known = invocation(of: id, by: parent)
-        children[parent, default: [:]].updateValue(known, forKey: id)
+        if children[parent]?[id] == nil { children[parent, default: [:]][id] = CurrentChild() }
     }
 
     /// The number of the child's beginning; nil if it is unknown.
-    func invocation(of id: String, by parent: SessionReference) -> UInt64? { children[parent]?[id] ?? nil }
+    func invocation(of id: String, by parent: SessionReference) -> UInt64? { children[parent]?[id]?.invocation }
 
-    /// Whether a report is about the parent's current child; nil if one of the numbers is unknown.
-    func isCurrent(_ invocation: UInt64?, _ id: String, of parent: SessionReference) -> Bool? {
-        guard let invocation, let known = self.invocation(of: id, by: parent) else { return nil }
-        return invocation == known
+    /// Whether a report or an event is from the parent's current child; nil if one of the numbers is unknown. After a relink, the child reports
+    /// again, and an earlier report is ignored; events are sent once.
+    func isCurrent(_ invocation: UInt64?, _ id: String, of parent: SessionReference, sending kind: ChildSignal) -> Bool? {
+        guard let invocation, let current = children[parent]?[id], let known = current.invocation else { return nil }
+        return invocation == known || kind == .event && current.isRelinked
     }
 
     /// How many children it has, without the one of this id.

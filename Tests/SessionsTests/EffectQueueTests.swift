@@ -16,6 +16,7 @@ import Testing
                 case .effect: "effect"
                 case .checkCompletion: "check"
                 case .deliver(let notice): notice.event
+                case .report(let update): update.id
                 }
             done.append((entry.session == ann ? "ann " : "bob ") + what)
             queue.end()

@@ -281,6 +281,27 @@ private final class TestHost: EffectHost {
         #expect(try host.machine("ann").children == [])
     }
 
+    @Test func `Events and the end of a child do not reach a parent that has replaced the child in the same run`() throws {
+        try host.ask("ann", Self.kid)
+        _ = host.run()
+        try host.ask(
+            "ann/kid", ["send": "perform", "to": "ann", "data": [["drop": "kid"], Self.kid]], ["send": "wasHit", "to": "ann"])
+        try host.send("finish", 1, to: "ann/kid")
+        #expect(host.run() == ["event for ann", "drop ann/kid by ann", "begin ann/kid"])
+        #expect(try host.hits("ann") == 0 && host.heard("ann") == [])
+        try host.ask("ann/kid", ["send": "wasHit", "to": "ann"])
+        try host.send("finish", 2, to: "ann/kid")
+        _ = host.run()
+        #expect(try host.hits("ann") == 1 && host.heard("ann") == ["done.invoke.kid 2"])
+    }
+
+    @Test func `A child that cannot begin is not reported to a parent that no longer wants it`() throws {
+        host.refusal = SessionError(.limit, "enough")
+        try host.ask("ann", Self.kid, ["send": "perform", "to": "ann", "data": [["drop": "kid"]]])
+        #expect(host.run() == ["begin ann/kid", "event for ann", "drop ann/kid, set aside, by ann"])
+        #expect(try host.heard("ann") == [])
+    }
+
     @Test func `A parent's drop ends its child and the child's children, and nobody else is notified`() throws {
         try host.ask("ann", Self.kid)
         _ = host.run()

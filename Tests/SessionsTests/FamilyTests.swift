@@ -68,13 +68,16 @@ import Testing
         let (parent, child) = (Self.session(0), Self.session(1))
         let (first, second) = (Family.newInvocation(), Family.newInvocation())
         family.addChild("table", first, to: parent)
-        let firstIsCurrent = family.isCurrent(first, "table", of: parent)
+        let firstIsCurrent = family.isCurrent(first, "table", of: parent, sending: .report)
         family.addChild("table", second, to: parent)
-        let areCurrent = [first, second, nil].map { family.isCurrent($0, "table", of: parent) }
+        let areCurrent = [first, second, nil].map { family.isCurrent($0, "table", of: parent, sending: .event) }
         #expect(firstIsCurrent == true && areCurrent == [false, true, nil])
         for id in ["table", "chair"] { family.expectChild(id, of: parent) }
-        let areCurrentLater = ["table", "chair"].map { family.isCurrent(second, $0, of: parent) }
+        let areCurrentLater = ["table", "chair"].map { family.isCurrent(second, $0, of: parent, sending: .report) }
         #expect(areCurrentLater == [true, nil], "the number of a child that is not linked yet is unknown")
+        family.addChild("table", first, isRelinked: true, to: parent)
+        let late = [ChildSignal.report, .event].map { family.isCurrent(second, "table", of: parent, sending: $0) }
+        #expect(late == [false, true], "after a relink the child reports again, and does not send its events again")
         family.add(child, Self.link(0, "table", second))
         let isChild = family.isChild(child)
         family.add(child, Self.link(0, "table", nil))

@@ -18,6 +18,7 @@ private enum MessageKind: UInt8 {
     case child = 4
     case returned = 5
     case relink = 6
+    case childEvent = 7
 }
 
 private enum OutcomeKind: UInt8 {
@@ -39,9 +40,10 @@ extension Message {
         writer.append(sender)
         writer.append(receiver)
         switch content {
-        case .event(let event, let data):
+        case .event(let event, let data, let invocation):
             writer.append(event)
             writer.append(data?.description ?? "")
+            if let invocation { writer.append(invocation) }
         case .begin(let flow, let context, let invocation):
             writer.append(flow)
             writer.append(context.description)
@@ -61,7 +63,7 @@ extension Message {
 
     private var kind: MessageKind {
         switch content {
-        case .event: .event
+        case .event(_, _, let invocation): invocation == nil ? .event : .childEvent
         case .begin: .begin
         case .drop: .drop
         case .relink: .relink
@@ -81,6 +83,8 @@ extension Message {
         let content: Content
         switch MessageKind(rawValue: kind) {
         case .event: content = .event(try reader.text(), data: try reader.json())
+        case .childEvent:
+            content = .event(try reader.text(), data: try reader.json(), ofChild: try reader.read(UInt64.self))
         case .begin:
             content = .begin(
                 flow: try reader.text(), context: try reader.json() ?? .null, invocation: try reader.read(UInt64.self))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Messages as bytes` {
     private static let contents: [Message.Content] = [
-        .event("hit", data: nil), .event("hit", data: ["n": 1, "who": "ännchen"]),
+        .event("hit", data: nil), .event("hit", data: ["n": 1, "who": "ännchen"]), .event("hit", data: nil, ofChild: 7),
         .begin(flow: "kid", context: ["a": [1, .number(2.5), .null]], invocation: .max), .drop,
         .relink(invocation: 1 << 40, stage: nil), .relink(invocation: 1, stage: .lost),
         .child(ChildUpdate("kid", 7, .done(output: ["points": 3]))), .child(ChildUpdate("kid", nil, .forgotten)),

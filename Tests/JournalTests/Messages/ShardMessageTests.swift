@@ -288,6 +288,44 @@ import Testing
         #expect(try shards.received("p") == ["done.invoke.kid 2"])
     }
 
+    @Test(arguments: [false, true])
+    func `An event of a child that its parent has dropped or replaced meanwhile is ignored`(isReplaced: Bool) throws {
+        try beginChild()
+        try shards.perform(in: "p/kid", [["send": "wasHit", "to": "p"]])
+        try shards.perform(in: "p", isReplaced ? [["drop": "kid"], Self.kid()] : [["drop": "kid"]])
+        #expect(try shards.deliverAll() == (isReplaced ? 3 : 2))
+        #expect(try shards.count("hits", of: "p") == 0)
+        #expect((shards["p/kid"] != nil) == isReplaced)
+    }
+
+    @Test func `An event that a child sent before its restored parent asked it to link itself is delivered`() throws {
+        try beginChild()
+        try shards.perform(in: "p/kid", [["send": "wasHit", "to": "p"]])
+        try shards.evictAndRestore("p")
+        #expect(try shards.deliverAll() == 2)
+        #expect(try shards.count("hits", of: "p") == 1)
+    }
+
+    @Test func `A session with a child's name that is no child can send an event to the session of the parent's name`() throws {
+        try shards.create("p", "p/kid")
+        for _ in 1...2 {
+            try shards.perform(in: "p/kid", [["send": "wasHit", "to": "p"]])
+            try shards.evictAndRestore("p/kid")
+        }
+        try shards.deliverAll()
+        #expect(try shards.count("hits", of: "p") == 2)
+    }
+
+    @Test func `A parent that leaves before it knows that its child's name is taken does not drop the session of that name`()
+        throws
+    {
+        try shards.create("p", "p/kid")
+        try shards.perform(in: "p", [Self.kid()])
+        try shards.perform(in: "p", [["drop": "kid"]])
+        try shards.deliverAll()
+        #expect(try shards["p/kid"] != nil && shards.received("p") == [])
+    }
+
     @Test func `Children can be nested 8 deep`() throws {
         try shards.create("p")
         var effects: JSON = []
