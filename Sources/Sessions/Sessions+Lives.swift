@@ -72,9 +72,10 @@ extension Sessions {
         guard owns(session.machine) else { return false }
         let name = session.nameBytes
         let machine = undoableDrops.isEnabled ? session.machine : nil
+        let parent = machine.flatMap { effects.family.parent(of: reference(to: $0)) }
         drop(session, named: name, at: session.slot, by: actor, from: source)
         // After its children, which go first where there is no room for all.
-        if let machine { retainDrop(of: machine, named: name) }
+        if let machine { retainDrop(of: machine, named: name, asChildOf: parent) }
         return true
     }
 

@@ -38,7 +38,8 @@ extension Sessions {
 
     // MARK: Undrop
 
-    /// Begins the last session of that name that was dropped, and the children that went with it, where they were.
+    /// Begins the last session of that name that was dropped, and the children that went with it, where they were. A child alone is not restored:
+    /// its parent has no place for it any more, and could not begin the next child of that name.
     package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(SessionError) -> Session {
         guard find(name) == nil else {
             throw SessionError(
@@ -62,6 +63,10 @@ extension Sessions {
                 ? "UNDROP restores one of the last \(UndoableDrops.maxCount), for \(limits.undo.written)"
                 : "UNDROP restores none, since the limit undo-ms is 0"
             throw SessionError(.noSession, "there is no dropped session '\(text)'; \(rule)")
+        }
+        if let parent = drop.parent {
+            throw SessionError(
+                .noSession, "'\(text)' was a child of '\(parent.shortened)'; UNDROP restores a child only with its parent")
         }
         let ago = drop.at.duration(to: timekeeper.now)
         guard ago <= limits.undo else {
@@ -108,8 +113,9 @@ extension Sessions {
     /// Dropped sessions of which something is kept.
     package var keptDrops: Int { undoableDrops.count }
 
-    func retainDrop(of machine: AnyMachine, named name: ByteString) {
-        let isFirst = undoableDrops.add(machine, named: name)
+    /// `parent` is the session that had begun it; nil if none had.
+    func retainDrop(of machine: AnyMachine, named name: ByteString, asChildOf parent: String?) {
+        let isFirst = undoableDrops.add(machine, named: name, asChildOf: parent)
         machine.tag = FlightMark.noSlot
         if isFirst { delegate?.dropDidBecomeRestorable() }
     }

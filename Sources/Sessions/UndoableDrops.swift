@@ -14,6 +14,8 @@ struct UndoableDrops: ~Copyable {
         let flow: String
         /// The ids of its children.
         let children: [String]
+        /// The session that had begun it; nil if none had.
+        let parent: String?
         /// Nil for a session for which something waited or worked, which has ended with its machine.
         fileprivate let machine: AnyMachine?
         /// Nil until it is needed, and if the state cannot be encoded.
@@ -43,10 +45,10 @@ struct UndoableDrops: ~Copyable {
     var isEmpty: Bool { count == 0 }
 
     /// Keeps the machine, which no longer belongs to a session. Returns true if `removeExpired` has to be called from now on.
-    mutating func add(_ machine: AnyMachine, named name: ByteString) -> Bool {
+    mutating func add(_ machine: AnyMachine, named name: ByteString, asChildOf parent: String? = nil) -> Bool {
         if ring.isEmpty { ring = Array(repeating: nil, count: Self.maxCount) }
         if ring[next] == nil { count += 1 }
-        ring[next] = Drop(machine, named: name)
+        ring[next] = Drop(machine, named: name, asChildOf: parent)
         next = (next + 1) & (Self.maxCount - 1)
         defer { isExpiring = true }
         return !isExpiring
@@ -106,8 +108,8 @@ struct UndoableDrops: ~Copyable {
 }
 
 extension UndoableDrops.Drop {
-    fileprivate init(_ machine: AnyMachine, named name: ByteString) {
-        (self.name, flow, children) = (name, machine.flowName, machine.children.map(\.id))
+    fileprivate init(_ machine: AnyMachine, named name: ByteString, asChildOf parent: String?) {
+        (self.name, flow, children, self.parent) = (name, machine.flowName, machine.children.map(\.id), parent)
         (at, wasFrozen, wasHalted) = (machine.timekeeper.now, machine.isFrozen, machine.clock.isHalted)
         if machine.hasWaiting {
             (self.machine, image) = (nil, try? SessionImage(ofDropped: machine))

@@ -44,9 +44,9 @@ extension Command {
         details: """
             Its state, its data, the remaining time of its timers and its postponed events are as they were when it was \
             dropped; a paused session stays paused. Its life and history are new, and version counts from 0. Children that \
-            were dropped with it are restored with it; one that is no longer kept causes error.invoke. A child that is \
-            restored alone has no parent. NOSESSION: it is too late (undo-ms, a limit), 64 or more others were dropped \
-            since, it and these carry more than 4 MiB, or the daemon was restarted. EXISTS: the name is in use.
+            were dropped with it are restored with it; one that is no longer kept causes error.invoke. NOSESSION: it is too late \
+            (undo-ms, a limit), 64 or more others were dropped since, it and these carry more than 4 MiB, the daemon was \
+            restarted, or it was a child, which is restored only with its parent. EXISTS: the name is in use.
             """,
         examples: ["UNDROP room"],
         flags: [.changes],
