@@ -40,10 +40,9 @@ public struct Session {
         as command: String? = nil
     ) {
         let kind = machine.kind
-        let index = timer.flatMap { plan in kind.timers.firstIndex { $0.name == plan.name } }
         let cause = HistoryEntry.Cause(
             source, event: command.map(kind.historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none,
-            timer: index.map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none, actor: actor)
+            timer: timer.map { kind.historyIndex(ofTimer: $0.name) } ?? HistoryEntry.Cause.none, actor: actor)
         record(cause, HistoryEntry.Detail(action, payload: payload))
     }
 

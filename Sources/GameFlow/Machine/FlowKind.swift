@@ -43,7 +43,7 @@ public class FlowKind {
         set { currentVersionNumber = newValue }
     }
     private final var currentVersionNumber: UInt16 = 0
-    /// Names of events and timers that are in the history but no longer in the flow.
+    /// Names of events and timers that are in the history and not in the flow's lists.
     final var former = RetiredNames()
     /// Not retained. A watcher removes itself when it is released.
     @usableFromInline @exclusivity(unchecked) final var watcher: Borrowed<MachineWatcher>?

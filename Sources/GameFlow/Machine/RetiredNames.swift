@@ -39,7 +39,7 @@ struct OverflowNames {
     }
 }
 
-/// Names that are in the history but no longer in the flow.
+/// Names that are in the history and not in the flow's lists: those of former definitions, and those of delayed events' timers.
 struct RetiredNames {
     var events = OverflowNames()
     var timers = OverflowNames()
@@ -51,8 +51,8 @@ extension FlowKind {
         index(ofEvent: name).map { UInt16(truncatingIfNeeded: $0) } ?? former.events.index(of: name, after: events.count)
     }
 
-    /// The same for a timer's name.
-    package final func pastIndex(ofTimer name: String) -> UInt16 {
+    /// The same for a timer's name. The timer of a delayed event is never among the flow's.
+    package final func historyIndex(ofTimer name: String) -> UInt16 {
         timers.firstIndex { $0.name == name }.map { UInt16(truncatingIfNeeded: $0) }
             ?? former.timers.index(of: name, after: timers.count)
     }
@@ -68,7 +68,7 @@ extension FlowKind {
     /// Translates an entry of `old`, another version of this flow, into this kind's indices.
     package final func translated(_ line: HistoryEntry, from old: FlowKind) -> HistoryEntry {
         let event = old.eventName(at: line.cause.event).map(historyIndex(ofEvent:)) ?? HistoryEntry.Cause.none
-        let timer = old.timerName(at: line.cause.timer).map(pastIndex(ofTimer:)) ?? HistoryEntry.Cause.none
+        let timer = old.timerName(at: line.cause.timer).map(historyIndex(ofTimer:)) ?? HistoryEntry.Cause.none
         return HistoryEntry(
             from: index(ofState: old.stateName(at: line.from)), to: index(ofState: old.stateName(at: line.to)),
             cause: HistoryEntry.Cause(line.cause.source, event: event, timer: timer, actor: line.cause.actor),

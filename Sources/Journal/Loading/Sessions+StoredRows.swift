@@ -105,7 +105,7 @@ extension EntryIndices {
         let (names, none) = (line.names, HistoryEntry.Cause.none)
         (from, to) = (kind.index(ofState: names.from), kind.index(ofState: names.to))
         cause = HistoryEntry.Cause(
-            line.eventSource, event: Self.event(of: line, kind), timer: names.timer.map(kind.pastIndex(ofTimer:)) ?? none,
+            line.eventSource, event: Self.event(of: line, kind), timer: names.timer.map(kind.historyIndex(ofTimer:)) ?? none,
             actor: names.actor.map { sessions.actor(named: $0) } ?? .none)
     }
 

@@ -20,20 +20,39 @@ import Timers
         """
 
     @Test func `A replay agrees with events that were delayed, sent later or dropped`() throws {
+        let recorded = try play(
+            "SEND box order", "ADVANCE 3h", "SEND box hurry", "SEND box order", "ADVANCE 70m", "SEND box hurry", "ADVANCE 3h")
+        #expect(recorded.data?["n"] == 3 && recorded.lines.contains { $0.event == "call" }, "\(recorded)")
+        try expectThatReplayAgrees(with: recorded)
+    }
+
+    @Test
+    func `A delayed event's timer that is paused, resumed or extended is in the history by its name, and a replay agrees`()
+        throws
+    {
+        let recorded = try play(
+            "SEND box order", "ADVANCE 10m", "PAUSE box call", "EXTEND box arrive#2 10m", "ADVANCE 65m", "RESUME box call",
+            "EXTEND box arrive -5m", "ADVANCE 3h")
+        let actions = recorded.lines.filter { $0.kind.command != nil && $0.kind != .begun }
+        #expect(
+            actions.map { "\($0.kind.name) \($0.timer ?? "")" } == [
+                "paused call", "extended arrive#2", "resumed call", "extended arrive",
+            ])
+        #expect(recorded.data?["n"] == 2)
+        try expectThatReplayAgrees(with: recorded)
+    }
+
+    /// Runs the commands on a new session, and returns its record.
+    private func play(_ lines: String...) throws -> RecordedSession {
         let kind = try FlowKind.chart(text: Self.parcel)
         let client = LocalClient(
             of: Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all, limits: Limits()), from: .network)
         func say(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
-        for line in [
-            "NEW box parcel", "SEND box order", "ADVANCE 3h", "SEND box hurry", "SEND box order", "ADVANCE 70m",
-            "SEND box hurry",
-            "ADVANCE 3h",
-        ] {
-            _ = say(line)
-        }
-        let recorded = try #require(
-            RecordedSession(state: say("STATE box"), history: say("HISTORY box COUNT 100")))
-        #expect(recorded.data?["n"] == 3 && recorded.lines.contains { $0.event == "call" }, "\(recorded)")
+        for line in ["NEW box parcel"] + lines { _ = say(line) }
+        return try #require(RecordedSession(state: say("STATE box"), history: say("HISTORY box COUNT 100")))
+    }
+
+    private func expectThatReplayAgrees(with recorded: RecordedSession) throws {
         nonisolated(unsafe) let flows = [try FlowKind.chart(text: Self.parcel)]
         let report = try #require(HistoryReplay.run(recorded, named: "box", RehearsedFlows({ flows }, withBuiltIn: false)))
         #expect(report.verdict == .agrees && report.isComplete, "\(report)")
