@@ -8,6 +8,8 @@ package struct HistoryReplay {
     private let recorded: RecordedSession
     private let world: ReplayWorld
     private var report = ReplayReport()
+    /// Whether the replay has all data of the session. Otherwise entries that are no longer kept may explain a difference.
+    private var isExact = true
 
     /// Nil if the session's flow is not among these. `session` is the name that its hooks see.
     package static func run(
@@ -29,7 +31,7 @@ package struct HistoryReplay {
             index = end
         }
         report.state = world.state
-        if report.verdict == .agrees { report.verdict = verdictOnTheEnd() }
+        if report.verdict == .agrees { report.verdict = doubted(verdictOnTheEnd()) }
         return report
     }
 
@@ -74,18 +76,20 @@ package struct HistoryReplay {
             return 1
         }
         try world.begin(recorded.context)
-        if line.version == (line.kind.isChange ? 1 : 0), line.from == world.state { return 0 }
+        if line.seq <= 2, line.version == (line.kind.isChange ? 1 : 0), line.from == world.state { return 0 }
         report.isComplete = false
+        isExact = false
         return try beginInTheMiddle()
     }
 
     /// The history only keeps the names of states: begins in the first that can be entered without data.
-    private func beginInTheMiddle() throws -> Int {
+    private mutating func beginInTheMiddle() throws -> Int {
         var problem: any Error = RestorationError("its start is not recorded")
         for (index, line) in recorded.lines.enumerated() {
             if line.replayedAs == .force { return index }
             do {
                 try world.begin(in: line.from, recorded.context)
+                isExact = world.hasOnlyTimers && !recorded.hasGaps
                 return index
             } catch {
                 if index == 0 { problem = error }
@@ -111,9 +115,10 @@ package struct HistoryReplay {
             let isAnywhere = number == report.skipped + 1 && !report.isComplete
             try world.replay(line, isFirst: isNew, fromAnywhere: isAnywhere && line.replayedAs == .force)
             if isNew { report.steps.append(.init(number: number, line: line, unchecked: nil)) }
+            if line.replayedAs == .force, world.isWhollyForced, !recorded.hasGaps { isExact = true }
         } catch {
             switch error {
-            case .differs(let what): report.verdict = .differs(at: number, what)
+            case .differs(let what): report.verdict = doubted(.differs(at: number, what))
             case .unknown(let why): report.verdict = .cannotGoOn(at: number, why)
             case .unchecked(let why):
                 if isNew { report.steps.append(.init(number: number, line: line, unchecked: why)) }
@@ -125,6 +130,18 @@ package struct HistoryReplay {
     }
 
     // MARK: The end
+
+    /// A difference is certain only if the replay has all data of the session.
+    private func doubted(_ verdict: ReplayReport.Verdict) -> ReplayReport.Verdict {
+        if isExact { return verdict }
+        switch verdict {
+        case .agrees, .cannotGoOn: return verdict
+        case .differs(let number, let what): return .cannotGoOn(at: number, Self.doubt + what)
+        case .endsElsewhere(let what): return .cannotGoOn(at: recorded.lines.count, Self.doubt + what)
+        }
+    }
+
+    private static let doubt = "entries that are no longer kept may be the reason for a difference: "
 
     private func verdictOnTheEnd() -> ReplayReport.Verdict {
         if let more = world.whatElseHappened {
@@ -163,7 +180,7 @@ package struct ReplayReport: Sendable {
         case differs(at: Int, String)
         /// All lines agree, but the final state differs.
         case endsElsewhere(String)
-        /// The replay cannot continue at this line.
+        /// The replay cannot continue at this line, or cannot know whether it differs.
         case cannotGoOn(at: Int, String)
     }
 

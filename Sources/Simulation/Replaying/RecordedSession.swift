@@ -31,6 +31,13 @@ package struct RecordedSession: Sendable {
     /// Whether the lines lead up to the state: otherwise it changed between the two requests.
     package var isOfOneMoment: Bool { latest.map { $0.lastVersion == version && $0.to == state } ?? true }
 
+    /// Whether entries between the lines are missing. A repeated entry is discarded with all of its repetitions, and some may be later than the
+    /// oldest line that is left.
+    var hasGaps: Bool {
+        guard let first = lines.first, let last = latest else { return false }
+        return lines.reduce(0) { $0 + ($1.repeats?.times ?? 1) } < last.lastSeq - first.seq + 1
+    }
+
     /// The line of what happened last.
     private var latest: HistoryEntryText? { lines.max { $0.lastSeq < $1.lastSeq } }
 

@@ -12,7 +12,8 @@ extension Subcommand {
                 to a copy in virtual time, whose timers fire at the recorded times. Its work and the hooks after a step do \
                 not run. An event that was refused must be refused again. If the flow behaves differently, the first event \
                 that differs is reported, and the exit status is 1. The daemon keeps only the newest events: if earlier ones \
-                are missing, the replay reports that it starts in the middle. It needs the session's flow, so flows that \
+                are missing, the replay reports that it starts in the middle. If these may be the reason for a difference, it \
+                reports up to which event it could compare, with the same exit status. It needs the session's flow, so flows that \
                 only the daemon has cannot be replayed; --flows names those of files.
                 """,
             examples: ["gamectl replay room", "gamectl replay room --verbose"],

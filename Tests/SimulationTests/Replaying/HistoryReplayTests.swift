@@ -18,7 +18,7 @@ import Timers
             host.run("NEW", "room", flow)
             for _ in 0..<80 { try host.runRandomCommand(on: "room", &random) }
             let recorded = try host.record("room")
-            #expect(recorded.lines.count > 20)
+            #expect(recorded.lines.count > 20 && !recorded.hasGaps)
             let report = try #require(HistoryReplay.run(recorded))
             #expect(report.verdict == .agrees, "round \(round): \(recorded.lines)")
             #expect(report.isComplete)
@@ -150,6 +150,55 @@ import Timers
         #expect(!report.isComplete)
         #expect(report.beginning == "help")
         #expect(report.skipped == 0)
+    }
+
+    @Test func `A replay of a truncated history reports no difference that the discarded entries may explain`() throws {
+        let counter = """
+            { id: "counter", context: { n: 0 }, initial: "low", states: {
+              low: { on: { add: { actions: { assign: { n: "n + 1" } } }, go: { guard: "n > 2", target: "high" } } },
+              high: { on: { go: "low" } } } }
+            """
+        var limits = Limits()
+        limits.sessionHistory = 3
+        let host = Host(
+            on: Timekeeper(VirtualClock()), flows: [try FlowKind.chart(text: counter)], commands: .all, limits: limits)
+        let client = LocalClient(of: host, from: .network)
+        func say(_ line: String) -> Reply { client.run(line.split(separator: " ").map(String.init)).last ?? .null }
+        for line in ["NEW room counter"] + Array(repeating: "SEND room add", count: 4) + ["SEND room go"] { _ = say(line) }
+        let recorded = try #require(RecordedSession(state: say("STATE room"), history: say("HISTORY room COUNT 100")))
+        #expect(recorded.lines.map(\.event) == ["add", "add", "go"] && recorded.state == "high")
+        nonisolated(unsafe) let flows = [try FlowKind.chart(text: counter)]
+        let report = try #require(HistoryReplay.run(recorded, RehearsedFlows({ flows }, withBuiltIn: false)))
+        guard case .cannotGoOn(at: 3, let why) = report.verdict else { return #expect(Bool(false), "\(report.verdict)") }
+        #expect(why.hasPrefix("entries that are no longer kept may be the reason for a difference: recorded 'high', the flow "))
+        #expect(!report.isComplete && report.steps.count == 2)
+    }
+
+    @Test func `A replay of a truncated history reports a difference if the state has no data that entries could have changed`()
+        throws
+    {
+        let host = RecordedHost(linesPerSession: 3)
+        host.say("NEW room turns")
+        for _ in 0..<5 { host.say("SEND room pass") }
+        var recorded = try host.record("room")
+        #expect(recorded.lines.count == 3 && !recorded.hasGaps)
+        #expect(HistoryReplay.run(recorded)?.verdict == .agrees)
+        recorded.lines[1].to = recorded.lines[1].from
+        guard case .differs(at: 2, _)? = HistoryReplay.run(recorded)?.verdict else {
+            return #expect(Bool(false), "\(String(describing: HistoryReplay.run(recorded)))")
+        }
+    }
+
+    @Test func `A replay of a history that lacks repetitions of a discarded entry is not exact`() throws {
+        let host = RecordedHost(linesPerSession: 3)
+        host.say("NEW room turns")
+        for _ in 0..<5 { host.say("SEND room pass") }
+        var recorded = try host.record("room")
+        recorded.lines.remove(at: 1)
+        #expect(recorded.hasGaps)
+        guard case .cannotGoOn(at: 2, _)? = HistoryReplay.run(recorded)?.verdict else {
+            return #expect(Bool(false), "\(String(describing: HistoryReplay.run(recorded)))")
+        }
     }
 
     @Test func `A replay skips entries that need discarded data, and fails if there are no others`() throws {
