@@ -35,6 +35,7 @@ extension Persistence {
             ("last_sync_ms_ago", report.lastSync.map { "\(max(0, TurnClock.bootNanoseconds - $0) / 1_000_000)" } ?? ""),
             // Why the log cannot be made shorter. Nothing is lost, but it grows.
             ("checkpoint_failure", journal.writer.counts.growth?.description ?? ""),
+            ("backup_status", backup.status.rawValue), ("backup_error", backup.error ?? ""),
         ]
     }
 
@@ -44,14 +45,23 @@ extension Persistence {
     package var backupUnavailableReason: String? { store.whyNoBackup }
     package var backup: BackupReport { backups?.report ?? BackupReport() }
 
-    package func beginBackup(to path: String) -> Bool {
+    package func beginBackup(to path: String, _ onBegun: @escaping (_ failure: String?) -> Void) -> Bool {
+        // The one before may have ended just now.
+        reportBackup()
         // The backup includes everything acknowledged so far.
         journal.submitTurn()
-        return backups?.begin(to: path) ?? false
+        guard let backups, backups.begin(to: path) else { return false }
+        backupStarts.add(onBegun)
+        return true
     }
 
-    func logBackupEnd() {
-        guard let report = backups?.unreported else { return }
+    func reportBackup() {
+        if let start = backups?.unreportedStart { backupStarts.takeAll().complete(with: start.error) }
+        logBackupEnd()
+    }
+
+    private func logBackupEnd() {
+        guard let report = backups?.unreportedEnd else { return }
         if let error = report.error {
             log.error("the backup \(report.path): \(error)")
         } else {

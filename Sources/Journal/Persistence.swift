@@ -74,6 +74,8 @@ package final class Persistence: SessionPersistence {
     /// The journal's count of records at the end of the last turn.
     private var recordedBefore = 0
     private var probes = Completions<String?>()
+    /// Waits until a backup's file is created.
+    var backupStarts = Completions<String?>()
     /// Sessions and history entries restored since the start.
     package internal(set) var restored = (sessions: 0, lines: 0)
     /// The same, with those of a shard that is being restored.
@@ -246,7 +248,7 @@ package final class Persistence: SessionPersistence {
         reportLost()
         saveWhatIsMissing()
         restoreLoaded()
-        logBackupEnd()
+        reportBackup()
         logTablesFailure()
         completeProbes()
     }

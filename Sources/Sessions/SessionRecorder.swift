@@ -64,8 +64,9 @@ package protocol SessionPersistence: AnyObject {
     var backupUnavailableReason: String? { get }
     /// The state of the last backup.
     var backup: BackupReport { get }
-    /// Begins a copy of everything acknowledged so far. False if a backup is already running.
-    func beginBackup(to path: String) -> Bool
+    /// Begins a copy of everything acknowledged so far, and completes with nil once the file is created, or with the failure. Returns false, and
+    /// does not complete, if a backup is already running.
+    func beginBackup(to path: String, _ onBegun: @escaping (_ failure: String?) -> Void) -> Bool
     /// The journal's statistics.
     var statistics: JournalStatistics { get }
     /// Writes a probe row on the writer thread; completes with nil, or with the failure. A blocked disk delays completion.

@@ -228,6 +228,19 @@ class Operations(unittest.TestCase):
         path = os.path.join(self.server.folder, "copy")
         self.assertEqual(self.client.post("/api/backup", {"file": path}).status, 200)
         wait_until(lambda: os.path.exists(path), "the backup is written")
+        wait_until(lambda: self.backup_state() == ("done", ""), "the statistics show that it is done")
+
+    def backup_state(self):
+        found = self.client.get("/api/info?section=persistence").json["persistence"]
+        return found["backup_status"], found["backup_error"]
+
+    def test_a_backup_whose_file_cannot_be_created_is_an_error_and_the_statistics_show_it(self):
+        self.assertEqual(self.backup_state(), ("none", ""))
+        path = os.path.join(self.server.folder, "missing", "copy")
+        found = self.client.post("/api/backup", {"file": path})
+        self.assertEqual((found.status, found.code), (500, "BACKUP"), found)
+        self.assertIn(path, found.json["message"])
+        self.assertEqual(self.backup_state(), ("failed", found.json["message"]))
 
     def test_a_list_of_sessions_continues_from_its_cursor(self):
         self.server.resp().many([("NEW", f"s{n}", "turns") for n in range(250)])

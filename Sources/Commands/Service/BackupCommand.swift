@@ -11,18 +11,19 @@ extension Command {
         name: "BACKUP", group: .service, needs: .reads(.everything),
         summary: "Starts a backup of all sessions and their history; without a path, shows the state of the last one.",
         details: """
-            With a path, the reply is OK as soon as the backup has started; the backup contains everything acknowledged \
-            before. A relative path is relative to the data directory. An existing file is never replaced. Requires a \
-            master, like CONFIG SET. Without a path, the reply is a map: path, status (none, running, done or failed), \
-            error, progress (of 100), bytes, took_ms. Errors: BUSY, a backup is running; JOURNAL, nothing is saved; BACKUP, \
-            sessions are stored in a database, which has its own backups. To restore a backup, start the daemon with a new \
+            With a path, the reply is OK once the file is created; the backup contains everything acknowledged before. A \
+            relative path is relative to the data directory. An existing file is never replaced. Requires a master, like \
+            CONFIG SET. Without a path, the reply is a map: path, status (none, running, done or failed), error, progress \
+            (of 100), bytes, took_ms; INFO has the status and the error, too. Errors: BUSY, a backup is running; JOURNAL, \
+            nothing is saved; BACKUP, the file cannot be created, or sessions are stored in a database, which has its own \
+            backups. To restore a backup, start the daemon with a new \
             data directory that contains it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
         Form { call throws(CommandError) in try call.host.savingPersistence().backup }, Form(BackupRequest.self))
 }
 
-package struct BackupRequest: PromptRequest {
+package struct BackupRequest: CommandRequest {
     let path: String
 
     package static let form = CommandForm(
@@ -30,14 +31,24 @@ package struct BackupRequest: PromptRequest {
     ) { BackupRequest(path: $0) }
     package static var command: Command { .backup }
 
-    package func run(_ call: Call) throws(CommandError) -> EncodedReply {
+    package func answer(to call: Call) throws(CommandError) -> CommandAnswer<EncodedReply> {
         let persistence = try call.host.savingPersistence()
         if let reason = persistence.backupUnavailableReason { throw CommandError(.backupFailed, reason) }
         if call.host.isLoading, let unavailability = call.host.unavailability { throw unavailability }
-        guard persistence.beginBackup(to: try BackupPath(path, besides: persistence.directory).path) else {
-            throw CommandError(.busy, "a backup is already running; BACKUP shows its progress")
+        return .later(try begin(BackupPath(path, besides: persistence.directory), persistence))
+    }
+
+    private func begin(
+        _ path: BackupPath, _ persistence: any SessionPersistence
+    ) throws(CommandError) -> PendingValue<EncodedReply> {
+        var isFree = true
+        let start = PendingValue<EncodedReply> { answer in
+            isFree = persistence.beginBackup(to: path.path) { failure in
+                answer(failure.map { .failure(CommandError(.backupFailed, $0)) } ?? .success(.ok))
+            }
         }
-        return .ok
+        guard isFree else { throw CommandError(.busy, "a backup is already running; BACKUP shows its progress") }
+        return start
     }
 }
 

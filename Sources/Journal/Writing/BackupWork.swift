@@ -12,8 +12,9 @@ final class BackupWork: Job, Sendable {
         var began = ContinuousClock.now
         /// Whether the worker has not begun it yet.
         var isWanted = false
-        /// Whether its end has not been reported yet.
-        var isUnreported = false
+        /// Whether its start, and whether its end, has not been reported yet.
+        var isStartUnreported = false
+        var isEndUnreported = false
     }
 
     private let store: any Store
@@ -22,26 +23,32 @@ final class BackupWork: Job, Sendable {
 
     private let state = Mutex(State())
     private let completing = DispatchGroup()
-    private let onEnd: @Sendable () -> Void
+    /// Called when its start or its end can be reported.
+    private let onReport: @Sendable () -> Void
 
     // Used by the worker's thread alone.
     private nonisolated(unsafe) var backup: (any Backup)?
 
-    init(of store: any Store, _ writer: LogWriter, on worker: Worker, onEnd: @escaping @Sendable () -> Void) {
-        (self.store, self.writer, self.worker, self.onEnd) = (store, writer, worker, onEnd)
+    init(of store: any Store, _ writer: LogWriter, on worker: Worker, onReport: @escaping @Sendable () -> Void) {
+        (self.store, self.writer, self.worker, self.onReport) = (store, writer, worker, onReport)
     }
 
     var report: BackupReport { state.withLock { $0.report } }
 
+    /// Its report once it has started or failed to, returned once.
+    var unreportedStart: BackupReport? {
+        state.withLock { exchange(&$0.isStartUnreported, with: false) ? $0.report : nil }
+    }
+
     /// The report of its end, returned once.
-    var unreported: BackupReport? {
-        state.withLock { exchange(&$0.isUnreported, with: false) ? $0.report : nil }
+    var unreportedEnd: BackupReport? {
+        state.withLock { exchange(&$0.isEndUnreported, with: false) ? $0.report : nil }
     }
 
     /// Begins a copy, which includes changes made while it runs. False if a backup is already running.
     func begin(to path: String) -> Bool {
         let isFree = state.withLock { state in
-            guard state.report.status != .running else { return false }
+            guard state.report.status != .running, !state.isStartUnreported, !state.isEndUnreported else { return false }
             state = State(report: BackupReport(status: .running, path: path), isWanted: true)
             return true
         }
@@ -53,10 +60,16 @@ final class BackupWork: Job, Sendable {
 
     func step() -> JobStep {
         let path = state.withLock { exchange(&$0.isWanted, with: false) ? $0.report.path : nil }
-        if let path { trying { () throws(StoreError) in backup = try store.beginBackup(to: path) } }
+        if let path { start(path) }
         guard backup != nil else { return .idle(until: nil) }
         copy()
         return .worked
+    }
+
+    private func start(_ path: String) {
+        trying { () throws(StoreError) in backup = try store.beginBackup(to: path) }
+        state.withLock { $0.isStartUnreported = true }
+        onReport()
     }
 
     /// Copies the next piece.
@@ -114,8 +127,8 @@ final class BackupWork: Job, Sendable {
             state.report.error = error
             state.report.bytes = bytes
             state.report.took = state.began.duration(to: .now)
-            state.isUnreported = true
+            state.isEndUnreported = true
         }
-        onEnd()
+        onReport()
     }
 }

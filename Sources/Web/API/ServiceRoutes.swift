@@ -49,7 +49,8 @@ extension Route {
             call.perform(try call.request(ReloadRequest.self)) { call.answer(["lines": $0.json]) }
         },
         Route(
-            .post, "/api/backup", "Copies all sessions and their history into a file while the daemon runs.",
+            .post, "/api/backup",
+            "Starts to copy all sessions and their history into a file; the section persistence of /api/info has the outcome.",
             needs: .administers,
             body: Field.list(of: BackupRequest.self), answer: "Message"
         ) { call throws(CommandError) in
