@@ -113,8 +113,20 @@ class Topics(unittest.TestCase):
         stream.close()
         wait_until(lambda: streams(self.server) == 0, "the daemon has no stream")
         self.client.send("room", "pass")
-        rows = self.open("sessions", since=stream.last_id).next("rows").data["rows"]
-        self.assertEqual({row["name"]: row["version"] for row in rows}["room"], 1)
+        rows = self.open("sessions", since=stream.last_id).next("rows").data
+        self.assertEqual((rows["whole"], [(row["name"], row["version"]) for row in rows["rows"]]), (False, [("room", 1)]))
+
+    def test_a_lone_stream_that_reconnects_and_missed_nothing_gets_no_rows_before_the_next_change(self):
+        stream = self.open("sessions")
+        stream.next("rows")
+        for version in range(1, 4):
+            stream.close()
+            wait_until(lambda: streams(self.server) == 0, "the daemon has no stream")
+            stream = self.open("sessions", since=stream.last_id)
+            stream.next("hello")
+            self.client.send("room", "pass")
+            rows = stream.next("rows").data
+            self.assertEqual((rows["whole"], [(row["name"], row["version"]) for row in rows["rows"]]), (False, [("room", version)]))
 
     def test_a_stream_of_a_session_that_had_no_stream_before_gets_its_changes(self):
         self.open("sessions").next("rows")

@@ -25,12 +25,16 @@ final class Streams: FeedFollower {
     /// For all but rows.
     private let queue: FeedQueue
     private let rows: RowQueue
+    /// Whether the feed keeps changes for readers of the table.
+    private var isFollowing = false
     /// Readers with full output that have more to send.
     private var slowReaders: [ObjectIdentifier: StreamReader] = [:]
     let clock = SystemClock()
     private var alarm: Delay?
     private var seconds: Delay?
     private var linkAlarm: Delay?
+    /// Runs from when the last reader of the table has left until its changes are no longer kept.
+    private var absence: Delay?
     /// Virtual time and flows when they were looked at last.
     private var lastNow = Instant.zero
     private var lastFlows: [Int] = []
@@ -47,6 +51,8 @@ final class Streams: FeedFollower {
     private var shares = ShareCount(.streams)
     private static let beatSeconds = 15
     private static let timeout = Duration.seconds(30)
+    /// A client that returns within this time gets what it has missed, even if no other has read meanwhile.
+    private static let absenceMilliseconds = 60_000
 
     init(of host: Host, on loop: Loop) throws(LoopFailure) {
         (self.host, self.loop, gauge) = (host, loop, StatusGauge(of: host))
@@ -56,6 +62,7 @@ final class Streams: FeedFollower {
         alarm = try Delay(on: loop) {}
         seconds = try Delay(on: loop) { [unowned self] in secondIsOver() }
         linkAlarm = try Delay(on: loop) { [unowned self] in checkNodeStreams() }
+        absence = try Delay(on: loop) { [unowned self] in stopFollowing() }
     }
 
     var readerCount: Int { readers.count }
@@ -90,7 +97,7 @@ final class Streams: FeedFollower {
     private func add(_ reader: StreamReader, to topic: Topic, _ position: StreamPosition) {
         switch topic {
         case .sessions:
-            if rows.isEmpty { host.feed.add(self) }
+            startFollowing()
             reader.rows = rows.add(reader, from: position.rows)
         case .status: reader.needsStatus = true
         case .flows: reader.needsFlows = true
@@ -110,7 +117,7 @@ final class Streams: FeedFollower {
             case .history(let name): host.feed.remove(reader.feedReader, .history, of: name)
             case .sessions:
                 rows.remove(reader)
-                if rows.isEmpty { host.feed.remove(self) }
+                if rows.isEmpty { absence?.start(milliseconds: Self.absenceMilliseconds) }
             case .status, .flows: break
             }
         }
@@ -123,7 +130,22 @@ final class Streams: FeedFollower {
 
     func stop() {
         for reader in Array(readers.values) { end(reader) }
-        (seconds, alarm, linkAlarm) = (nil, nil, nil)
+        if isFollowing { stopFollowing() }
+        (seconds, alarm, linkAlarm, absence) = (nil, nil, nil, nil)
+    }
+
+    // MARK: Changes of the table
+
+    private func startFollowing() {
+        absence?.stop()
+        guard !isFollowing else { return }
+        isFollowing = true
+        host.feed.add(self)
+    }
+
+    private func stopFollowing() {
+        isFollowing = false
+        host.feed.remove(self)
     }
 
     // MARK: Other nodes
