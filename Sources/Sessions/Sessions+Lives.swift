@@ -36,7 +36,9 @@ extension Sessions {
     private func checkNewName(_ name: ByteString) throws(SessionError) {
         let longest = min(limits.nameLength, SessionName.maxLength)
         guard (1...longest).contains(name.count) else {
-            throw SessionError(.limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
+            // No limit can be raised so that a name may be empty.
+            throw SessionError(
+                name.isEmpty ? .badName : .limit, "a session's name has 1 to \(longest) bytes, and not \(name.count)")
         }
         try name.checkAsNewName()
     }

@@ -89,7 +89,7 @@ ERRORS = [
     (400, "BADEVENT", "POST", "/api/sessions/room/events", {"event": ""}),
     (400, "BADEVENT", "POST", "/api/sessions/room/events", {"event": "pass", "payload": 1}),
     (413, "TOOLARGE", "POST", "/login", {"token": "x" * 4_096}),
-    (429, "LIMIT", "POST", "/api/sessions", {"name": "", "flow": "turns"}),
+    (400, "BADNAME", "POST", "/api/sessions", {"name": "", "flow": "turns"}),
     (429, "LIMIT", "POST", "/api/sessions", {"name": "x" * 256, "flow": "turns"}),
     (400, "ERR", "POST", "/api/sessions/room/events", {"event": "pass", "if": "soon"}),
     (400, "ERR", "POST", "/api/sessions/room/events", {"event": "pass", "if": -1}),

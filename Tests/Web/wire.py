@@ -1,6 +1,7 @@
 """Malformed and hostile HTTP: too much, too slow, two requests in one, and paths that lead out: wire.py GAMED"""
 
 import concurrent.futures
+import json
 import os
 import shutil
 import socket
@@ -170,8 +171,42 @@ class Wire(unittest.TestCase):
     def test_an_unknown_method_is_refused(self):
         for method in ["TRACE", "CONNECT", "BREW", "get", "PROPFIND", "G" * 5000]:
             found = self.server.raw(f"{method} / HTTP/1.1\r\nHost: localhost\r\n\r\n".encode(), seconds=2)
-            self.assertIn(self.statuses(found), [[], [400], [405], [501]], method)
+            self.assertIn(self.statuses(found), [[], [400], [405]], method)
         self.assertNotIn(b"<script>", self.server.raw(b"<script>alert(1)</script> /<script> HTTP/1.1\r\n" + HOST + b"\r\n", seconds=2))
+
+    def test_each_error_is_JSON_with_a_code_of_its_status(self):
+        chunked = PAUSE + b"Transfer-Encoding: chunked\r\n\r\n"
+        texts = {
+            "long headers": (400, "ERR", b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 17_000 + b"\r\n\r\n"),
+            "a long target": (400, "ERR", b"GET /" + b"a" * 17_000 + b" HTTP/1.1\r\n" + HOST + b"\r\n"),
+            "no version": (400, "ERR", b"GET /healthz\r\n" + HOST + b"\r\n"),
+            "a header without a colon": (400, "ERR", b"GET /healthz HTTP/1.1\r\n" + HOST + b"X\r\n\r\n"),
+            "an unknown method": (405, "NOMETHOD", b"BREW /healthz HTTP/1.1\r\n" + HOST + b"\r\n"),
+            "a method in lower case": (405, "NOMETHOD", b"get /healthz HTTP/1.1\r\n" + HOST + b"\r\n"),
+            "a TRACE with a body": (405, "NOMETHOD", b"TRACE / HTTP/1.1\r\n" + HOST + b"Content-Length: 2\r\n\r\n{}"),
+            "another expectation": (400, "ERR", PAUSE + b"Expect: 200-ok\r\nContent-Length: 2\r\n\r\n{}"),
+            "a chunk extension": (400, "ERR", chunked + b"2;x=y\r\n{}\r\n0\r\n\r\n"),
+            "a long body": (413, "TOOLARGE", PAUSE + b"Content-Length: 3000000\r\n\r\n{}"),
+        }
+        for before in (b"", NEXT):
+            for name, found in self.each({name: before + text for name, (_, _, text) in texts.items()}):
+                with self.subTest(name, before=before):
+                    status, code, _ = texts[name]
+                    self.assertEqual(self.statuses(found), ([200] if before else []) + [status], found)
+                    head, _, body = found[found.rindex(b"HTTP/1.1 "):].partition(b"\r\n\r\n")
+                    self.assertIn(b"Content-Type: application/json\r\n", head + b"\r\n")
+                    self.assertIn(b"Connection: close\r\n", head + b"\r\n")
+                    self.assertEqual(json.loads(body)["error"], code)
+                    self.assertGreater(len(json.loads(body)["message"]), 8)
+
+    def test_a_connection_ends_after_a_request_whose_header_Connection_has_close_among_others(self):
+        for lines in [b"Connection: close\r\n", b"Connection: close, TE\r\n", b"Connection: TE,CLOSE\r\n", b"Connection: TE\r\nConnection: close\r\n"]:
+            found = self.server.raw(b"GET /healthz HTTP/1.1\r\n" + HOST + lines + b"\r\n" + NEXT, seconds=2)
+            with self.subTest(lines):
+                self.assertEqual(self.statuses(found), [200], found)
+                self.assertIn(b"Connection: close\r\n", found)
+        found = self.server.raw(b"GET /healthz HTTP/1.1\r\n" + HOST + b"Connection: TE, closed\r\n\r\n" + NEXT, seconds=1)
+        self.assertEqual(self.statuses(found), [200, 200])
 
     def test_no_path_leads_out_of_the_pages_files(self):
         server = Daemon(environment={"GAMED_PAGE": HERE}).start()

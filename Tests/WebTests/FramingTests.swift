@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [
         next, post + "Content-Length: 2\r\n\r\n{}" + next, post + "Content-Length: 0\r\n\r\n" + next,
         post + "content-length:2 \t\r\n\r\n\r\n" + next, post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + next,
-        post + "Transfer-Encoding: Chunked\r\n\r\n00a;x=y\r\n0123456\r\n9\r\n0\r\nX: y\r\n\r\n" + next,
+        post + "Transfer-Encoding: Chunked\r\n\r\n00a\r\n0123456\r\n9\r\n0\r\nX: y\r\n\r\n" + next,
         "GET / HTTP/1.1\nHost: a\n\n" + next, post + "X: \(String(repeating: "y", count: 9_000))\r\n\r\n" + next,
     ])
     func `A correctly framed request is accepted`(_ text: String) { #expect(fault(text) == nil) }
@@ -48,6 +48,7 @@ import Testing
             "Transfer-Encoding: chunked\r\n\r\n1000000000000002\r\n",
             "the size of a chunk is not hexadecimal"
         ),
+        ("Transfer-Encoding: chunked\r\n\r\n2;x=y\r\n{}\r\n0\r\n\r\n", "chunk extensions are not supported"),
         ("Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n", "a line of a chunked body ends without a carriage return"),
         ("Transfer-Encoding: chunked\r\n\r\n2\r\n{}\n0\r\n", "a line of a chunked body ends without a carriage return"),
         ("Transfer-Encoding: chunked\r\n\r\n0\r\n\n", "a line of a chunked body ends without a carriage return"),

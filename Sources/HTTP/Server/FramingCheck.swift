@@ -135,8 +135,9 @@ struct FramingCheck {
     private mutating func readChunks(_ text: UnsafeRawBufferPointer) {
         switch part {
         case .size:
-            let digits = UnsafeRawBufferPointer(rebasing: text.prefix { $0 != UInt8(ascii: ";") })
-            guard let count = Self.number(digits, radix: 16) else {
+            // libevent takes them for a mistake.
+            if text.index(of: ";") != nil { return fail("chunk extensions are not supported") }
+            guard let count = Self.number(text, radix: 16) else {
                 return fail("the size of a chunk is not hexadecimal")
             }
             part = count == 0 ? .trailer : .chunk(left: count)

@@ -61,6 +61,8 @@ final class HTTPConnections {
         let most = HTTPLimits.headerBytes + HTTPLimits.bodyBytes + Self.chunkBytes
         let input = InputGuard(of: stream, maxBytes: most) { [unowned self] in
             if let connection = Self.owner(of: stream) { delegate?.connectionDidBegin(connection) }
+        } onResponse: { [unowned self] in
+            handleOutput(of: stream)
         }
         accepted[stream] = Accepted(waitsSince: clock.now, input: input)
         return stream
@@ -71,6 +73,52 @@ final class HTTPConnections {
         connection.input.stop()
         if certificate != nil { ServerCertificate.sendCloseNotify(stream) }
         bufferevent_decref(stream)
+    }
+
+    // MARK: Errors that libevent answers
+
+    /// Streams in whose output libevent has begun to write a response of its own, which is a page of HTML.
+    private var errorPages: [OpaquePointer] = []
+
+    var hasErrorPages: Bool { !errorPages.isEmpty }
+
+    /// libevent has written nothing else into such an output: a response is written once the one before is sent. The connection ends with it.
+    func replaceErrorPages() {
+        let streams = errorPages
+        errorPages = []
+        for stream in streams {
+            guard let connection = accepted[stream], let output = bufferevent_get_output(stream) else { continue }
+            guard let status = Self.status(in: output), status >= 400 else { continue }
+            evbuffer_drain(output, evbuffer_get_length(output))
+            Self.response(to: connection.input.fault, status).write(to: output)
+        }
+    }
+
+    /// The status of a response that has not been sent; nil without one.
+    private static func status(in output: OpaquePointer) -> Int? {
+        let line = [UInt8](unsafeUninitializedCapacity: 16) { bytes, filled in
+            filled = max(0, Int(evbuffer_copyout(output, bytes.baseAddress, 16)))
+        }
+        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        guard words.count > 1, words[0].starts(with: "HTTP/".utf8) else { return nil }
+        return Int(String(decoding: words[1], as: UTF8.self))
+    }
+
+    private static func response(to fault: String?, _ status: Int) -> HTTPResponse {
+        if let fault { return HTTPResponse(ending: 400, fault) }
+        return switch status {
+        case 413: HTTPResponse(ending: 413, "the body has more than \(HTTPLimits.bodyBytes) bytes")
+        case 417: HTTPResponse(ending: 400, "the only supported Expect is 100-continue")
+        default:
+            HTTPResponse(
+                ending: 400, "the request line or a header is malformed, or they have more than \(HTTPLimits.headerBytes) bytes"
+            )
+        }
+    }
+
+    private func handleOutput(of stream: OpaquePointer) {
+        // While a request is answered, it is ours.
+        if accepted[stream]?.waitsSince != nil { errorPages.append(stream) }
     }
 
     /// The framing error of its requests; nil without one.
@@ -179,20 +227,31 @@ final class InputGuard {
     private var hasBegun = false
     /// Called once, before libevent looks at the first bytes.
     private let onBegun: () -> Void
+    /// Called when the first bytes of a response are written.
+    private let onResponse: () -> Void
 
-    init(of stream: OpaquePointer, maxBytes: Int, onBegun: @escaping () -> Void) {
-        (self.stream, self.maxBytes, self.onBegun) = (stream, maxBytes, onBegun)
+    init(of stream: OpaquePointer, maxBytes: Int, onBegun: @escaping () -> Void, onResponse: @escaping () -> Void) {
+        (self.stream, self.maxBytes, self.onBegun, self.onResponse) = (stream, maxBytes, onBegun, onResponse)
         evbuffer_add_cb(bufferevent_get_input(stream), Self.hasCome, me)
+        evbuffer_add_cb(bufferevent_get_output(stream), Self.hasWritten, me)
     }
 
     /// The stream may live on without it.
-    func stop() { evbuffer_remove_cb(bufferevent_get_input(stream), Self.hasCome, me) }
+    func stop() {
+        evbuffer_remove_cb(bufferevent_get_input(stream), Self.hasCome, me)
+        evbuffer_remove_cb(bufferevent_get_output(stream), Self.hasWritten, me)
+    }
 
     private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     private static let hasCome: evbuffer_cb_func = { _, change, me in
         guard let change, let me else { return }
         Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().checkSize(change.pointee.orig_size, change.pointee.n_added)
+    }
+
+    private static let hasWritten: evbuffer_cb_func = { _, change, me in
+        guard let change, let me, change.pointee.orig_size == 0, change.pointee.n_added > 0 else { return }
+        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().onResponse()
     }
 
     /// The framing error of the input; nil without one.

@@ -15,6 +15,8 @@ package final class HTTPRequest {
         case options = "OPTIONS"
         case trace = "TRACE"
         case connect = "CONNECT"
+        /// Any other, also one in lower case.
+        case unknown = ""
 
         /// By libevent's numbers. All are taken in, so that a wrong one gets a sentence.
         static let byCommand: [UInt32: Method] = [
@@ -47,12 +49,10 @@ package final class HTTPRequest {
     }
 
     init?(_ handle: OpaquePointer, from peer: (_ connection: OpaquePointer) -> HTTPPeer) {
-        guard let connection = evhttp_request_get_connection(handle),
-            let method = Method.byCommand[evhttp_request_get_command(handle).rawValue]
-        else { return nil }
+        guard let connection = evhttp_request_get_connection(handle) else { return nil }
         self.handle = handle
         self.connection = connection
-        self.method = method
+        method = Method.byCommand[evhttp_request_get_command(handle).rawValue] ?? .unknown
         let written = evhttp_request_get_uri(handle).map { String(cString: $0) } ?? ""
         let absolute = AbsoluteTarget(written)
         (target, authority) = (absolute?.target ?? written, absolute?.authority)
@@ -74,6 +74,17 @@ package final class HTTPRequest {
         return name.withCString { evhttp_find_header(headers, $0) }.map { String(cString: $0) }
     }
 
+    /// The values of all headers of this name.
+    func headers(_ name: StaticString) -> [String] {
+        var (values, next) = ([String](), handle.flatMap(evhttp_request_get_input_headers)?.pointee.tqh_first)
+        while let header = next {
+            let key = UnsafeRawBufferPointer(start: header.pointee.key, count: strlen(header.pointee.key))
+            if key.equalsIgnoringCase(name) { values.append(String(cString: header.pointee.value)) }
+            next = header.pointee.next.tqe_next
+        }
+        return values
+    }
+
     package var isGone: Bool { handle == nil }
 
     /// libevent reads no body of these: it would be taken for the next request.
@@ -90,8 +101,11 @@ package final class HTTPRequest {
     // MARK: Answering
 
     package func answer(_ response: HTTPResponse) {
+        let isLast = headers("Connection").contains { $0.isList(with: "close") }
         guard let handle = consumeHandle() else { return }
         add(response.headers, to: handle)
+        // libevent compares the whole header, which may be a list.
+        if isLast, !response.headers.contains(where: { $0.name == "Connection" }) { add([("Connection", "close")], to: handle) }
         let buffer = evbuffer_new()
         if method == .head {
             // libevent would send a body that is not expected.
@@ -138,6 +152,11 @@ package final class HTTPRequest {
         onGone = {}
         notify()
     }
+}
+
+extension String {
+    /// Whether it is a list of words with this one, which is in lower case.
+    fileprivate func isList(with word: String) -> Bool { lowercased().split { ", \t".contains($0) }.contains { $0 == word } }
 }
 
 // MARK: - The other end of a connection

@@ -69,7 +69,8 @@ package final class HTTPServer: EventInput {
         evhttp_set_max_headers_size(server, HTTPLimits.headerBytes)
         evhttp_set_max_body_size(server, HTTPLimits.bodyBytes)
         evhttp_set_timeout(server, Int32(HTTPLimits.silenceSeconds))
-        evhttp_set_allowed_methods(server, HTTPRequest.Method.byCommand.keys.reduce(0) { $0 | UInt16($1) })
+        // Unknown ones, too: ours is the error that they get.
+        evhttp_set_allowed_methods(server, .max)
     }
 
     /// Stops accepting, and ends open connections.
@@ -135,26 +136,26 @@ package final class HTTPServer: EventInput {
     // MARK: Requests
 
     private func handleRequest(_ handle: OpaquePointer) {
-        guard let request = HTTPRequest(handle, from: { connections.peer(at: $0) }) else {
-            return evhttp_send_error(handle, 501, nil)
-        }
+        guard let request = HTTPRequest(handle, from: { connections.peer(at: $0) }) else { return evhttp_request_free(handle) }
         requests.updateValue(request, forKey: request.connection)?.end()
         evhttp_request_set_on_complete_cb(
             handle, { request, me in if let request { HTTPServer.owner(me)?.handleResponseSent(request) } }, me)
         let stream = evhttp_connection_get_bufferevent(request.connection)
         if let stream { connections.markAnswering(stream) }
         if let fault = stream.flatMap(connections.fault) ?? request.fault { return refuse(request, 400, fault) }
+        if request.method == .unknown { return refuse(request, 405, "unknown method; available: GET, HEAD, POST, DELETE") }
         if let fault = request.unreadBody { return refuse(request, 405, fault) }
         loop.receive { self.handle(request) }
     }
 
     /// The bytes that follow on the connection may not be a request.
     private func refuse(_ request: HTTPRequest, _ status: Int, _ fault: String) {
-        let headers = [
-            ("Connection", "close"), ("Allow", "GET, HEAD, POST, DELETE"), ("Content-Type", "application/json"),
-            ("X-Content-Type-Options", "nosniff"),
-        ]
-        request.answer(HTTPResponse(status, headers, .text(#"{"error":"ERR","message":"\#(fault)"}"#)))
+        request.answer(HTTPResponse(ending: status, fault))
+    }
+
+    /// Called at the end of a turn, before output is written: replaces what libevent has answered by itself.
+    package func endTurn() {
+        if connections.hasErrorPages { connections.replaceErrorPages() }
     }
 
     private func forget(_ connection: OpaquePointer) {
@@ -208,12 +209,31 @@ package struct HTTPResponse {
         self.body = body
     }
 
+    /// The error after which its connection ends. `fault` needs no escapes in JSON.
+    init(ending status: Int, _ fault: String) {
+        let code = [405: "NOMETHOD", 413: "TOOLARGE"][status] ?? "ERR"
+        let allowed = status == 405 ? [("Allow", "GET, HEAD, POST, DELETE")] : []
+        let headers = [
+            ("Connection", "close"), ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+        ]
+        self.init(status, allowed + headers, .text(#"{"error":"\#(code)","message":"\#(fault)"}"#))
+    }
+
     var length: Int {
         switch body {
         case .none: 0
         case .text(let text): text.utf8.count
         case .asset(let bytes): bytes.count
         }
+    }
+
+    /// Writes the head and the body, for a response that libevent does not write.
+    func write(to buffer: OpaquePointer?) {
+        let lines = headers.map { "\($0.name): \($0.value)\r\n" } + ["Content-Length: \(length)\r\n\r\n"]
+        var head = "HTTP/1.1 \(status) \(Self.reason(status))\r\n" + lines.joined()
+        head.withUTF8 { _ = evbuffer_add(buffer, $0.baseAddress, $0.count) }
+        fill(buffer)
     }
 
     func fill(_ buffer: OpaquePointer?) {

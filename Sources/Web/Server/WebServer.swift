@@ -258,6 +258,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     package func endTurn() {
         streams.endTurn()
         sandboxes.endTurn()
+        server?.endTurn()
     }
 
     package func releaseOutput(awaiting batch: UInt64?) {

@@ -10,7 +10,7 @@ import Testing
         let names: [[UInt8]] = [
             [0xFF, 0xFE], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0], word("two\nlines"), word("\u{1B}[2J"),
             word("a\u{7F}"),
-            word("a\u{9B}31m"), word("."), word(".."),
+            word("a\u{9B}31m"), word("."), word(".."), [],
         ]
         for name in names {
             let answer = try conversation.ask(word("NEW"), name, word("turns"))
