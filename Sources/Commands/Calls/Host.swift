@@ -65,6 +65,14 @@ package final class Host {
     package var requestCount: Int { requests }
     private var requests = 0
     func countRequest() { requests &+= 1 }
+    /// What the timekeeper had counted at the last CONFIG RESETSTAT: INFO shows what came later.
+    private(set) var timersBeforeReset = (armed: UInt64(0), cancelled: UInt64(0))
+
+    func resetTimeStatistics() {
+        timekeeper.forgetLateness()
+        timersBeforeReset = (timekeeper.armings, timekeeper.cancellations)
+    }
+
     /// When the daemon started, by the monotonic clock.
     private let startedAt = SystemClock().now
     /// The same by the wall clock, in nanoseconds since 1970.

@@ -9,7 +9,8 @@ extension Command {
         name: "CONFIG", group: .service, needs: .reads(.nothing),
         summary: "Reads and changes the limits and the log level, and shows all settings with their sources.",
         details: """
-            SET takes several pairs, and sets all of them or none. RESETSTAT resets INFO's lateness statistics. SHOW \
+            SET takes several pairs, and sets all of them or none. RESETSTAT sets the counts and the lateness in INFO's \
+            section Time to 0. SHOW \
             returns, for each setting, its name, value, origin (a place in the configuration file, a variable, an option, \
             CONFIG SET, or default) and the value pending until a restart. These three require a master: a client on the \
             UNIX socket, or one authenticated with a master's token for all sessions. GET also replies for a few settings of \
@@ -18,7 +19,7 @@ extension Command {
         examples: ["CONFIG GET *", "CONFIG SET connections 100", "CONFIG SET log debug", "CONFIG SHOW listen limit.*"],
         Form(GetConfigRequest.self), Form(SetConfigRequest.self),
         Form(word: "RESETSTAT", needs: .administers) { call in
-            call.host.timekeeper.forgetLateness()
+            call.host.resetTimeStatistics()
             return EncodedReply.ok
         },
         Form(word: "SHOW", needs: .administers, .several("pattern", .settingPattern, atLeast: 0, atMost: 126)) {

@@ -91,9 +91,9 @@ package struct InfoRequest: PromptRequest {
         )
     }
 
-    /// Since the start, or since CONFIG RESETSTAT.
+    /// Since the start, or since CONFIG RESETSTAT; the longest turn is that of the last five seconds.
     private static func time(_ host: Host) -> Section {
-        let lateness = host.timekeeper.lateness
+        let (lateness, before) = (host.timekeeper.lateness, host.timersBeforeReset)
         let microseconds = { (duration: Duration) in "\(duration.wholeNanoseconds / 1_000)" }
         return (
             "Time",
@@ -101,7 +101,8 @@ package struct InfoRequest: PromptRequest {
                 ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
                 ("lateness_p99_us", microseconds(lateness.percentile(99))),
                 ("lateness_max_us", microseconds(lateness.maxCount)),
-                ("timers_armed", "\(host.timekeeper.armings)"), ("timers_cancelled", "\(host.timekeeper.cancellations)"),
+                ("timers_armed", "\(host.timekeeper.armings - before.armed)"),
+                ("timers_cancelled", "\(host.timekeeper.cancellations - before.cancelled)"),
                 ("turn_recent_max_us", microseconds(host.turns?.recentLongestTurn ?? .zero)),
             ]
         )

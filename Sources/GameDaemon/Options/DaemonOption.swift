@@ -68,7 +68,7 @@ struct DaemonOption: Sendable {
             standard: "127.0.0.1:7650"),
         DaemonOption(
             name: "--http-open", group: .listening, kind: .flag { $0.web.isOpen = true },
-            help: "serve the page on loopback without a login"),
+            help: "serve the page on loopback without a login: clients are guests, who may do all but administer the daemon"),
         DaemonOption(
             name: "--http-name", group: .listening, kind: .list("NAME") { $0.web.names.append($1) },
             help: "host name by which browsers reach this machine, besides its addresses; repeatable"),
