@@ -90,6 +90,27 @@ class Hostile(unittest.TestCase):
                 self.assertLess(len(found.json["message"]), 500)
         self.assertEqual(self.client.get("/api/sessions/room").json["version"], 0)
 
+    def test_a_name_that_occurs_twice_in_an_object_of_the_body_is_refused_and_named(self):
+        for body in [b'{"event":"pass","event":"pass"}', b'{"event":"pass","payload":[{"event":1,"\\u0065vent":2}]}']:
+            found = self.client.post("/api/sessions/room/events", body)
+            self.assertEqual((found.status, found.code), (400, "ERR"), found)
+            self.assertIn("'event' occurs twice", found.json["message"])
+        self.assertEqual(self.client.get("/api/sessions/room").json["version"], 0)
+
+    def test_a_parameter_or_a_header_that_occurs_twice_is_refused_and_named(self):
+        for path, name in [("/api/sessions?count=1&count=2", "'count'"), ("/api/stream?topic=status&since=a&since=b", "'since'")]:
+            found = self.client.get(path)
+            self.assertEqual((found.status, found.code), (400, "ERR"), found)
+            self.assertIn(f"{name} occurs twice", found.json["message"])
+        self.assertEqual(self.client.get("/api/info?section=server&section=server").status, 200)
+        for name in ["Authorization", "Idempotency-Key", "Last-Event-ID", "Content-Type", "Origin"]:
+            lines = f"{name}: application/json\r\n{name.lower()}: x\r\n"
+            text = f"POST /api/sessions/room/pause HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n{lines}\r\n"
+            found = self.server.raw(text.encode(), seconds=2)
+            self.assertIn(b" 400 ", found.split(b"\r\n")[0])
+            self.assertIn(f"the header {name.lower()} occurs twice".encode(), found)
+        self.assertFalse(self.client.get("/api/sessions/room").json["paused"])
+
     def test_a_body_of_more_than_20_000_values_is_refused(self):
         for count, message in [(19_997, "carries nothing"), (19_998, "the body has more than 20000 values,")]:
             found = self.client.post("/api/sessions/room/events", b"{\"event\":\"pass\",\"payload\":[" + b"1," * (count - 1) + b"1]}")

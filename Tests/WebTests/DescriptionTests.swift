@@ -78,6 +78,8 @@ import Testing
         ("[]", "the body is a JSON object"), ("{}", "'event' is missing: its name"),
         (#"{"event":1}"#, "'event' is a text"),
         (#"{"event":null}"#, "'event' is a text"), (#"{"event":"go","if":true}"#, #"'if' is a version, like 12 or "1:12""#),
+        (#"{"event":"go","event":"go"}"#, "'event' occurs twice in one object of the body"),
+        (#"{"event":"go","if":{"a":1,"a":2}}"#, "'a' occurs twice in one object of the body"),
         (#"{"evnt":"go"}"#, "the body has no member 'evnt'; did you mean 'event'?"),
     ])
     func `A wrong request body is refused with an error message`(text: String, sentence: String) throws {

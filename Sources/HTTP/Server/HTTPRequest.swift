@@ -185,49 +185,38 @@ package struct HTTPPeer: Sendable {
 // MARK: - Headers that libevent takes and others would read otherwise
 
 enum HeaderCheck {
-    /// Headers that may occur once: those that say where the body ends, and Host.
-    private enum Unique: String {
-        case length = "content-length"
-        case encoding = "transfer-encoding"
-        case host
-
-        init?(_ name: UnsafeRawBufferPointer) {
-            if name.equalsIgnoringCase("content-length") {
-                self = .length
-            } else if name.equalsIgnoringCase("transfer-encoding") {
-                self = .encoding
-            } else if name.equalsIgnoringCase("host") {
-                self = .host
-            } else {
-                return nil
-            }
-        }
-    }
+    /// Headers that may occur once: of two, readers would believe different ones.
+    private static let unique: [StaticString] = [
+        "content-length", "transfer-encoding", "host", "authorization", "content-type", "origin", "idempotency-key",
+        "last-event-id",
+    ]
+    private static let (length, encoding) = (0, 1)
 
     /// The error in the headers; nil without one.
     static func fault(_ headers: UnsafeMutablePointer<evkeyvalq>) -> String? {
-        var seen: [Unique] = []
+        var seen: Set<Int> = []
         var next = headers.pointee.tqh_first
         while let header = next {
             let name = UnsafeRawBufferPointer(start: header.pointee.key, count: strlen(header.pointee.key))
             guard name.allSatisfy(isOfName) else { return "a header's name has an invalid character" }
-            if let unique = Unique(name) {
-                if seen.contains(unique) { return "the header \(unique.rawValue) occurs twice" }
+            if let place = unique.firstIndex(where: { name.equalsIgnoringCase($0) }) {
+                guard seen.insert(place).inserted else { return "the header \(unique[place]) occurs twice" }
                 let value = UnsafeRawBufferPointer(start: header.pointee.value, count: strlen(header.pointee.value))
-                if let fault = fault(unique, value) { return fault }
-                seen.append(unique)
+                if let fault = fault(place, value) { return fault }
             }
             next = header.pointee.next.tqe_next
         }
-        if seen.contains(.length), seen.contains(.encoding) { return "there are both Content-Length and Transfer-Encoding" }
+        if seen.contains(length), seen.contains(encoding) {
+            return "there are both Content-Length and Transfer-Encoding"
+        }
         return nil
     }
 
-    private static func fault(_ name: Unique, _ value: UnsafeRawBufferPointer) -> String? {
-        switch name {
-        case .length: value.allSatisfy { (0x30...0x39).contains($0) } ? nil : "Content-Length is not a number"
-        case .encoding: value.equalsIgnoringCase("chunked") ? nil : "the only supported Transfer-Encoding is chunked"
-        case .host: nil
+    private static func fault(_ place: Int, _ value: UnsafeRawBufferPointer) -> String? {
+        switch place {
+        case length: value.allSatisfy { (0x30...0x39).contains($0) } ? nil : "Content-Length is not a number"
+        case encoding: value.equalsIgnoringCase("chunked") ? nil : "the only supported Transfer-Encoding is chunked"
+        default: nil
         }
     }
 

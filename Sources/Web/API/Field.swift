@@ -13,6 +13,8 @@ struct Field: Sendable {
     let kind: ArgumentType
     let isRequired: Bool
     let sentence: String
+    /// Whether it may occur several times in a query.
+    var isRepeatable = false
 
     static func needed(_ name: String, _ kind: ArgumentType, _ sentence: String) -> Field {
         Field(name: name, kind: kind, isRequired: true, sentence: sentence)
@@ -20,6 +22,10 @@ struct Field: Sendable {
 
     static func optional(_ name: String, _ kind: ArgumentType, _ sentence: String) -> Field {
         Field(name: name, kind: kind, isRequired: false, sentence: sentence)
+    }
+
+    static func repeatable(_ name: String, _ kind: ArgumentType, _ sentence: String) -> Field {
+        Field(name: name, kind: kind, isRequired: false, sentence: sentence, isRepeatable: true)
     }
 
     /// The members that the path gives.
@@ -44,7 +50,9 @@ struct Field: Sendable {
     var schema: JSON { fullSchema(upTo: Self.maxInteger) }
 
     /// Of a parameter in a query, where no reader of JSON rounds a whole number.
-    var querySchema: JSON { fullSchema(upTo: .max) }
+    var querySchema: JSON {
+        isRepeatable ? ["type": "array", "items": bareSchema(upTo: .max)] : fullSchema(upTo: .max)
+    }
 
     private func fullSchema(upTo maxInteger: Int) -> JSON {
         let bare = bareSchema(upTo: maxInteger)
@@ -62,7 +70,7 @@ struct Field: Sendable {
         switch kind {
         case .text: ["type": "string"]
         case .integer(let least): ["type": "integer", "minimum": .integer(least), "maximum": .integer(maxInteger)]
-        case .choice(let words): ["enum": .array(words.map { .string($0) } + (isRequired ? [] : [.null]))]
+        case .choice(let words): ["enum": .array(words.map { .string($0) } + (isRequired || isRepeatable ? [] : [.null]))]
         case .flag: ["type": "boolean"]
         case .object: ["type": "object"]
         case .any: .object([])
@@ -107,6 +115,9 @@ struct Field: Sendable {
     /// Throws if the body is not an object of these fields.
     static func check(_ body: JSON, _ fields: [Field]) throws(CommandError) {
         guard case .object(let members) = body else { throw CommandError(.generic, "the body is a JSON object") }
+        if let name = body.repeatedName {
+            throw CommandError(.generic, "'\(name.shortened)' occurs twice in one object of the body")
+        }
         for member in members {
             guard let field = fields.first(where: { $0.name == member.name }) else { throw unknown(member.name, fields) }
             // A member that is null is one that is not there, except where null is a value.

@@ -24,7 +24,7 @@ extension Route {
         },
         Route(
             .get, "/api/info", "The daemon's statistics, by section.", needs: .reads(.nothing),
-            query: [.optional("section", .choice(InfoRequest.sectionNames + ["all"]), "a section, or all; repeatable")],
+            query: [.repeatable("section", .choice(InfoRequest.sectionNames + ["all"]), "a section, or all; repeatable")],
             answer: "Info"
         ) { call in
             call.perform(InfoRequest(sections: call.target.values("section"))) { call.answer($0.webJSON) }

@@ -11,7 +11,7 @@ extension Route {
             .get, "/api/stream", "Changes as server-sent events, after the whole state.",
             needs: .reads(.ownSessions),
             query: [
-                .optional("topic", .text, "sessions, status, flows, session:NAME or history:NAME; repeatable"),
+                .repeatable("topic", .text, "sessions, status, flows, session:NAME or history:NAME; repeatable"),
                 .optional("since", .text, "the id of the last received event, in place of Last-Event-ID"), .nodes,
             ], contentType: "text/event-stream"
         ) { call throws(CommandError) in

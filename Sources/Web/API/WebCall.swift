@@ -82,10 +82,13 @@ final class WebCall {
     private func checkQuery() throws(CommandError) {
         // A page's own script reads what stands there.
         guard route.contentType != "text/html" else { return }
-        for (name, value) in target.query {
+        for (place, (name, value)) in target.query.enumerated() {
             guard let field = route.query.first(where: { $0.name == name }) else {
                 let names = route.query.map(\.name)
                 throw CommandError(.generic, "unknown query parameter '\(name.shortened)'; \(names.available)")
+            }
+            guard field.isRepeatable || !target.query[..<place].contains(where: { $0.name == name }) else {
+                throw CommandError(.generic, "the query parameter '\(name)' occurs twice")
             }
             guard field.takes(query: value) else {
                 throw CommandError(.generic, "'\(name)' is \(field.words), not '\(value.shortened)'")

@@ -76,8 +76,9 @@ enum OpenAPI {
             return ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
         }
         let inQuery: [JSON] = route.query.map { field in
-            let schema: JSON = field.name == "topic" ? ["type": "array", "items": ["type": "string"]] : field.querySchema
-            return ["name": .string(field.name), "in": "query", "schema": schema, "description": .string(field.sentence)]
+            [
+                "name": .string(field.name), "in": "query", "schema": field.querySchema, "description": .string(field.sentence),
+            ]
         }
         return inPath + inQuery
             + route.headers.map { field in
