@@ -11,7 +11,7 @@ from support import EXAMPLES, Daemon, run_tests
 # Excluded: a response that never ends, and a backup to any file of this machine.
 EXCLUDED = ["/api/stream", "/api/backup"]
 
-# libevent itself answers unknown methods, with 501.
+# An unknown method is answered before its path is read, so that the header Allow is that of all paths together.
 METHODS = """
 [phases.coverage]
 unexpected-methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]

@@ -74,11 +74,17 @@ struct Field: Sendable {
         case .flag: ["type": "boolean"]
         case .object: ["type": "object"]
         case .any: .object([])
-        case .duration: ["type": ["string", "integer"], "pattern": "^-?([0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?)+$"]
+        case .duration: ["type": ["string", "integer"], "pattern": .string(Self.durationPattern)]
         case .version:
             ["type": ["integer", "string"], "minimum": 0, "maximum": 4_294_967_295, "pattern": "^[0-9]+(:[0-9]+)?$"]
         }
     }
+
+    /// Milliseconds, or amounts with their units.
+    private static let durationPattern: String = {
+        let amount = "([0-9]+(\\.[0-9]*)?|\\.[0-9]+)"
+        return "^-?(\(amount)|(\(amount)(ms|us|ns|s|m|h|d))+)$"
+    }()
 
     /// Whether this may stand in a query, where a whole number has the bounds of a command's word.
     func takes(query text: String) -> Bool {

@@ -9,14 +9,14 @@ import RESP
 extension Route {
     static let service: [Route] = [
         Route(
-            .get, "/healthz", "Liveness: succeeds while the event loop runs.", needs: .nothing, access: .open, answer: "Health"
+            .get, "/healthz", "Liveness: succeeds while the event loop runs.", needs: .nothing, access: .open, answer: "Live"
         ) { call in
             call.answer(call.site.health.live)
         },
         Route(
             .get, "/readyz", "Readiness: succeeds once sessions are restored and the disk accepts writes.", needs: .nothing,
             access: .open,
-            answer: "Health"
+            answer: "Ready"
         ) { call in call.site.health.ready { call.answer($0) } },
         Route(.get, "/metrics", "Metrics for Prometheus.", needs: .reads(.nothing), contentType: "text/plain") { call in
             let headers = [("Content-Type", MetricsWriter.contentType), ("Cache-Control", "no-store")]

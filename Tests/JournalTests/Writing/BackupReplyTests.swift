@@ -5,7 +5,9 @@ import Testing
 import TestSupport
 
 @Suite struct `The replies about a backup` {
-    private let folder = Folder()
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
 
     @Test func `BACKUP replies with the reason if the file cannot be created, and INFO has the status and the error`() throws {
         let daemon = try RunningDaemon(keepingIn: folder)
