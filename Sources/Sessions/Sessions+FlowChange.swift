@@ -93,6 +93,7 @@ extension Sessions {
     package func reinstate(_ session: SetAsideSession, as kind: FlowKind) throws -> RestoredMachine? {
         guard let reserved = session.reserved else { return nil }
         let back = try marked(reserved.slot) { try restore(reserved.image(on: timekeeper), as: kind, on: timekeeper) }
+        timekeeper.serviceDidBegin()
         let machine = back.machine
         setAsideSessions[session.name] = nil
         session.name.withBytes {

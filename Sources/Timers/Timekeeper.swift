@@ -86,10 +86,14 @@ public final class Timekeeper {
     /// The same since the start; `forgetLateness` does not reset it.
     package private(set) var latenesses = DurationHistogram()
 
+    /// When sessions were last restored after a downtime: what was due before is late from here on only.
+    private var latenessStart: Instant
+
     /// Starts at the clock's instant, without timers.
     public init(_ source: any TimeSource = SystemClock()) {
         self.source = source
         instant = source.now
+        latenessStart = instant
     }
 
     deinit { wheel.slab.freeMemory() }
@@ -133,7 +137,7 @@ public final class Timekeeper {
     }
 
     private func count(_ expired: TimerWheel.Expired) {
-        let late = instant.nanoseconds(since: expired.deadline)
+        let late = instant.nanoseconds(since: max(expired.deadline, latenessStart))
         lateness.count(late)
         latenesses.count(late)
     }
@@ -153,6 +157,9 @@ public final class Timekeeper {
 
     /// Whether a timer that is due now has not fired yet, or something else of this instant is left to do.
     public var hasDue: Bool { needsFollowUp || wheel.nextWake.map { $0 <= now } ?? false }
+
+    /// Sessions are restored, and served from now on: the time before is no lateness of their timers.
+    package func serviceDidBegin() { latenessStart = now }
 
     /// Restarts the lateness counts at zero.
     public func forgetLateness() { lateness = LatenessHistogram() }

@@ -47,4 +47,23 @@ import Testing
         #expect(keeper.lateness.maxCount == .seconds(1))
         withExtendedLifetime(timers) {}
     }
+
+    @Test func `Time before the service began is not lateness, for timers that were due then`() throws {
+        let clock = VirtualClock()
+        let keeper = Timekeeper(clock)
+        let host = TimerHost(on: keeper)
+        let timers = try ["a", "b"].map { try Countdown(.countdown($0, .seconds($0 == "a" ? 1 : 11)), on: host.clock) }
+        clock.move(to: keeper.now.advanced(by: .seconds(10)))
+        keeper.beginTurn()
+        keeper.serviceDidBegin()
+        clock.move(to: keeper.now.advanced(by: .milliseconds(20)))
+        keeper.beginTurn()
+        keeper.fireDue()
+        #expect(keeper.lateness.total == 1 && keeper.lateness.maxCount == .milliseconds(20))
+        clock.move(to: keeper.now.advanced(by: .seconds(3)))
+        keeper.beginTurn()
+        keeper.fireDue()
+        #expect(keeper.lateness.total == 2 && keeper.lateness.maxCount == .seconds(2) + .milliseconds(20))
+        withExtendedLifetime(timers) {}
+    }
 }

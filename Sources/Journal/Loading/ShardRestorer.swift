@@ -201,6 +201,7 @@ final class ShardRestorer {
             sessions.restoreHistory(held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))
         }
         sessions.relinkReturned()
+        sessions.timekeeper.serviceDidBegin()
         for machine in waiting { machine.resumeWaitingEvents() }
     }
 }

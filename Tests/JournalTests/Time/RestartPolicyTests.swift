@@ -121,6 +121,18 @@ private final class ForwardClock: TimeSource {
         }
     }
 
+    @Test func `A keep timer that became due while the daemon was down does not count as late`() throws {
+        try begin()
+        try pass(4_000)
+        try run { daemon in
+            daemon.loop.schedule {}
+            try daemon.loop.turn()
+            #expect(daemon.sessions["room"]?.stateName == "over")
+            let lateness = daemon.timekeeper.lateness
+            #expect(lateness.total >= 1 && lateness.maxCount < .seconds(1_000), "\(lateness.maxCount)")
+        }
+    }
+
     @Test func `A freeze timer has the time that remained at a clean stop`() throws {
         let rules = [ExpiryRule(flow: "policies", length: .seconds(200), action: .drop)]
         try begin(expiring: rules)
