@@ -24,7 +24,7 @@ package struct ClientProgram {
         Signals.unblock()
         var call = Invocation(
             address: .socket(environmentVariable("GAMED_SOCKET") ?? DefaultPaths.socketForClients),
-            token: environmentVariable("GAMED_TOKEN"))
+            token: environmentVariable("GAMED_TOKEN").map { GivenToken($0, from: .variable) })
         // With --json, an error in the rest of the command line is JSON too.
         call.isJSON = arguments.prefix { $0 != "--" }.contains(GlobalOption.json.rawValue)
         do throws(ControlError) {

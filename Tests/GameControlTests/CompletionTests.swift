@@ -63,12 +63,13 @@ private struct Names: CompletionSource {
     }
 
     @Test func `The words before the cursor and the environment's settings say how names are asked for`() throws {
-        let usual = DaemonClient(at: .socket("/run/it.sock"), token: "s3cret", tls: TLSFiles(authority: "usual.pem"))
+        let usual = DaemonClient(at: .socket("/run/it.sock"), token: GivenToken("s3cret", from: .variable),
+            tls: TLSFiles(authority: "usual.pem"))
         let same = try GlobalWords(of: ["state"], of: usual)
-        #expect(same.daemon.address == usual.address && same.daemon.token == "s3cret" && same.daemon.tls == usual.tls)
+        #expect(same.daemon.address == usual.address && same.daemon.token == usual.token && same.daemon.tls == usual.tls)
         let words = ["--connect", "localhost:7777", "--tls-cert=own.pem", "state", "--tls-key", "own.key", "--token", "t"]
         let other = try GlobalWords(of: words, of: usual)
-        #expect(other.rest == ["state"] && other.daemon.token == "t")
+        #expect(other.rest == ["state"] && other.daemon.token == GivenToken("t", from: .option))
         #expect(other.daemon.address == .tcp(HostAndPort(host: "localhost", port: 7_777)))
         #expect(other.daemon.tls == TLSFiles(certificate: "own.pem", key: "own.key", authority: "usual.pem"))
         #expect(try GlobalWords(of: ["--tls-ca"], of: usual).waiting == .tlsCA)

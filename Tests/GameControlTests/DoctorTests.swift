@@ -1,7 +1,9 @@
 // The findings of gamectl doctor for given facts. Tests/JournalTests/TroubleGuideTests.swift tests it with real problems.
 
+import Client
 import RESP
 import Testing
+import Texts
 
 @testable import GameControl
 
@@ -191,9 +193,26 @@ import Testing
         #expect(
             Finding.flows([misfit]).map(\.sentence) == ["quiz: would change, 1 session would be set aside: it has no state 'x'"]
         )
-        let limit = line(["about": .simple("setting")], "limit sessions: 10, in place of 20")
-        #expect(Finding.flows([limit]).map(\.verdict) == [.doubtful])
         #expect(Finding.brokenSettings("kept the old token file: it is empty; nothing has changed").verdict == .bad)
+    }
+
+    @Test(arguments: [(false, "gamectl reload applies the change"), (true, "restart the daemon: systemctl restart gamed")])
+    func `The doctor advises a restart for a setting that a reload does not apply`(needsRestart: Bool, advice: String) {
+        let change = line(["about": .simple("setting"), "needs_restart": .boolean(needsRestart)], "limit history: 10")
+        #expect(Finding.flows([change]) == [.doubtful("settings", "limit history: 10", advice)])
+    }
+
+    @Test(arguments: [
+        (ErrorCode.wrongToken, "token", "correct it there"), (.notAuthenticated, "token", "run gamectl on the daemon's machine"),
+        (.noPermission, "daemon", "run gamectl as the daemon's user"),
+    ])
+    func `The doctor reports a daemon that refuses this client as one that answers`(
+        code: ErrorCode, about: String, advice: String
+    ) {
+        let finding = Finding.refused(code, "no", by: .socket("/run/it.sock"))
+        #expect(finding.verdict == .bad && finding.about == about)
+        #expect(finding.sentence == "the daemon at /run/it.sock answers: \(code) no")
+        #expect(finding.advice?.hasPrefix(advice) == true)
     }
 
     @Test func `The doctor advises to correct the file that a warning is about, before it is applied`() {

@@ -16,7 +16,7 @@ package struct Invocation: Equatable, Sendable {
 
     package var task = Task.console
     package var address: ServerAddress
-    package var token: String?
+    package var token: GivenToken?
     /// Nil for a connection in clear.
     package var tls: TLSFiles?
     package var isJSON = false
@@ -26,7 +26,7 @@ package struct Invocation: Equatable, Sendable {
     private var values: [String: [String]] = [:]
 
     /// The defaults, before anything is parsed.
-    package init(address: ServerAddress, token: String? = nil, tls: TLSFiles? = nil, isJSON: Bool = false) {
+    package init(address: ServerAddress, token: GivenToken? = nil, tls: TLSFiles? = nil, isJSON: Bool = false) {
         self.address = address
         self.token = token
         self.tls = tls
@@ -81,8 +81,8 @@ package struct Invocation: Equatable, Sendable {
         switch global {
         case .socket: address = .socket(value)
         case .connect: address = try ServerAddress(hostAndPort: value)
-        case .token: token = value
-        case .tokenFile: token = try Self.firstLine(of: value)
+        case .token: token = GivenToken(value, from: .option)
+        case .tokenFile: token = GivenToken(try Self.firstLine(of: value), from: .file(value))
         case .tls: tls = tls ?? TLSFiles()
         case .tlsCA: tls = (tls ?? TLSFiles()).with(\.authority, value)
         case .tlsCertificate: tls = (tls ?? TLSFiles()).with(\.certificate, value)

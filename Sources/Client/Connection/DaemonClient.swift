@@ -7,7 +7,7 @@ import TLS
 
 package final class DaemonClient {
     package let address: ServerAddress
-    package let token: String?
+    package let token: GivenToken?
     /// Over TLS: the trusted authorities, and the certificate to show; nil in clear. A UNIX socket needs none.
     package let tls: TLSFiles?
     /// The program that starts a daemon, for the hint if no daemon runs.
@@ -22,7 +22,7 @@ package final class DaemonClient {
     /// Its own address in the cluster; nil while it is not known.
     var ownAddress: String?
 
-    package init(at address: ServerAddress, token: String? = nil, tls: TLSFiles? = nil, program: String = "gamed") {
+    package init(at address: ServerAddress, token: GivenToken? = nil, tls: TLSFiles? = nil, program: String = "gamed") {
         self.address = address
         self.tls = tls
         self.token = token
@@ -167,7 +167,7 @@ extension ControlError {
         case .refused(.wrongToken, let sentence):
             return .refused(
                 code: .wrongToken,
-                sentence: "\(node), which rejects the token: \(sentence); give all nodes the same --token-file")
+                sentence: "\(node): \(sentence); give all nodes the same --token-file")
         case .refused(let code, let sentence): return .refused(code: code, sentence: "\(node), which refuses: \(sentence)")
         case .noDaemon(let sentence): return .noDaemon("\(node): \(sentence)")
         case .usage, .badFlow, .file, .stream: return self

@@ -22,7 +22,7 @@ package final class ServerConnection {
 
     /// Throws where an answer takes longer than `timeout`.
     package init(
-        to address: ServerAddress, token: String?, tls: TLSFiles? = nil, program: String = "gamed", timeout: Duration? = nil
+        to address: ServerAddress, token: GivenToken?, tls: TLSFiles? = nil, program: String = "gamed", timeout: Duration? = nil
     ) throws(ControlError) {
         (self.address, self.timeout) = (address, timeout)
         link = try DaemonLink(to: address, tls, program: program, timeout: timeout)
@@ -44,10 +44,12 @@ package final class ServerConnection {
     package var descriptor: Int32 { link.descriptor }
 
     /// Returns an ERR, which mostly means that the daemon asks for no token; then the connection goes on.
-    private func authenticate(_ token: String) throws(ControlError) -> ControlError? {
+    private func authenticate(_ token: GivenToken) throws(ControlError) -> ControlError? {
         do throws(ControlError) {
-            try greet(["AUTH", token])
+            try greet(["AUTH", token.secret])
             return nil
+        } catch .refused(.wrongToken, let sentence) {
+            throw .refused(code: .wrongToken, sentence: "the token \(token.place) was refused: \(sentence)")
         } catch {
             guard error.code == .generic else { throw error }
             return error

@@ -82,7 +82,8 @@ package struct ReloadLine {
         case flow(FlowChangeSummary)
         /// A file that is not a flow's. One with an error is not applied: the old contents stay in force.
         case file(isKept: Bool)
-        case setting
+        /// A change that needs a restart has no effect before.
+        case setting(needsRestart: Bool)
         case warning
     }
 
@@ -107,7 +108,9 @@ package struct ReloadLine {
         case .file(let isKept):
             map.field("about", "file")
             map.field("kept", isKept)
-        case .setting: map.field("about", "setting")
+        case .setting(let needsRestart):
+            map.field("about", "setting")
+            map.field("needs_restart", needsRestart)
         case .warning: map.field("about", "warning")
         }
         map.field("text", text)

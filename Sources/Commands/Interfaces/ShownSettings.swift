@@ -18,6 +18,34 @@ package protocol ShownSettings: AnyObject {
     var settings: [ShownSetting] { get }
 }
 
+/// The settings that RELOAD and SIGHUP apply, as the help lists them; others need a restart. Limits have a list of their own.
+package enum LiveSetting: String, CaseIterable {
+    case tokenFile = "token-file"
+    case allowedUsers = "allow-user"
+    case allowedGroups = "allow-group"
+    case certificate = "tls-cert"
+    case key = "tls-key"
+    case clientAuthorities = "tls-client-ca"
+    case flows
+    case bluetooth
+    case limit
+    case log
+    case logTime = "log-time"
+
+    /// What RELOAD applies, as a sentence.
+    static var sentence: String {
+        let others = allCases.filter { $0 != .limit }.map(\.rawValue)
+        return "RELOAD applies \(others.joined(separator: ", ")), and limits other than \(fixedLimits); "
+            + "TLS can be turned on and off only with a restart, which all other settings need, too."
+    }
+
+    /// The names of the limits that are set at start only.
+    static var fixedLimits: String {
+        let names = Limit.all.filter(\.isSetAtStart).map(\.name)
+        return "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "")"
+    }
+}
+
 package protocol LoginPage: AnyObject {
     /// A new link to the page, which logs in once.
     var link: String { get }

@@ -7,10 +7,10 @@ import RESP
 extension Command {
     package static let config = Command(
         name: "CONFIG", group: .service, needs: .reads(.nothing),
-        summary: "Reads and changes the limits and the log level, and shows all settings with their sources.",
+        summary: "Reads the limits and the log level, changes those that need no restart, and shows all settings with sources.",
         details: """
-            SET takes several pairs, and sets all of them or none. RESETSTAT sets the counts and the lateness in INFO's \
-            section Time to 0. SHOW \
+            SET takes several pairs, and sets all of them or none; it sets log, and limits other than \
+            \(LiveSetting.fixedLimits). RESETSTAT sets the counts and the lateness in INFO's section Time to 0. SHOW \
             returns, for each setting, its name, value, origin (a place in the configuration file, a variable, an option, \
             CONFIG SET, or default) and the value pending until a restart. These three require a master: a client on the \
             UNIX socket, or one authenticated with a master's token for all sessions. GET also replies for a few settings of \

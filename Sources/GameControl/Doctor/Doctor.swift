@@ -20,6 +20,10 @@ struct Doctor {
             let report = try daemon.report()
             hasDaemon = true
             inspect(report)
+        } catch .refused(let code, let sentence) {
+            hasDaemon = true
+            findings.append(.refused(code, sentence, by: daemon.address))
+            inspectMachine()
         } catch {
             // A file that is no socket was reported already.
             if file?.isSocket != false {
@@ -47,7 +51,7 @@ struct Doctor {
         if daemon.address.isLocal { inspectClock(report) }
     }
 
-    /// No daemon answers: checks the machine alone.
+    /// No daemon reports: checks the machine alone.
     private mutating func inspectMachine() {
         guard daemon.address.isLocal else { return }
         if access(DefaultPaths.data, F_OK) == 0 { inspectData(DefaultPaths.data) }

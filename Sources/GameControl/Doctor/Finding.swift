@@ -1,5 +1,6 @@
 // The doctor's finding on one subject.
 
+import Client
 import GameFlow
 import Glibc
 import Posix
@@ -142,6 +143,20 @@ extension SocketFile {
 }
 
 extension Finding {
+    /// A daemon answers, and does not report to this client.
+    static func refused(_ code: ErrorCode, _ sentence: String, by address: ServerAddress) -> Finding {
+        let answer = "the daemon at \(address) answers: \(code) \(sentence)"
+        return switch code {
+        case .wrongToken:
+            .bad(
+                "token", answer,
+                "correct it there; for a new one, run gamectl token new NAME --role ROLE --file FILE with the daemon's "
+                    + "token file, then gamectl reload on its machine")
+        case .notAuthenticated: .bad("token", answer, "run gamectl on the daemon's machine, where its socket needs no token")
+        default: .bad("daemon", answer, "run gamectl as the daemon's user or as root, or with the token of a master")
+        }
+    }
+
     /// Why no daemon can be reached, with what there is to see.
     static func unreachable(_ reason: String, _ file: SocketFile?, isLocal: Bool) -> Finding {
         guard isLocal else { return .bad("daemon", reason, "start it there, or check the network in between") }

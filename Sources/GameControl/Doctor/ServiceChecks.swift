@@ -140,6 +140,7 @@ extension Finding {
         }
         return changes.map { change in
             let text = change["text"]?.text ?? ""
+            if change["about"]?.text == "setting" { return setting(change, text) }
             guard change["set_aside"]?.integer ?? 0 == 0 else {
                 return .bad("flows", text, "fix the file before gamectl reload, or those sessions are set aside")
             }
@@ -149,6 +150,14 @@ extension Finding {
                 "flows", text,
                 isWarning ? "correct the file before gamectl reload, or accept this" : "gamectl reload applies the change")
         }
+    }
+
+    /// A changed setting of the configuration.
+    private static func setting(_ change: Reply, _ text: String) -> Finding {
+        let needsRestart = change["needs_restart"]?.boolean == true
+        return .doubtful(
+            "settings", text,
+            needsRestart ? "restart the daemon: systemctl restart gamed" : "gamectl reload applies the change")
     }
 
     static func brokenFlows(_ sentence: String) -> Finding {

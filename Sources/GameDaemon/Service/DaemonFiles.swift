@@ -58,11 +58,11 @@ final class DaemonFiles: FileReloader {
         self.newest = nil
         let reloadables = others(newest, settings.options)
         let changes = settings.changes(to: newest)
-        let settingLines = changes.map { ReloadLine(.setting, $0) }
+        let settingLines = changes.map { ReloadLine(.setting(needsRestart: $0.needsRestart), $0.description) }
         guard !isDry else { return reloadables.map(\.forecast) + settingLines }
         let lines = reloadables.map { $0.apply(log: log) }
         settings.apply(newest)
-        for change in changes { log.notice(change) }
+        for change in changes { log.notice(change.description) }
         return lines + settingLines
     }
 }

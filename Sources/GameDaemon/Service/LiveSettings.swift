@@ -22,12 +22,13 @@ final class LiveSettings: ShownSettings {
 
     // MARK: Changes
 
-    /// Describes the changes of the new options, one line each.
-    func changes(to new: Options) -> [String] {
-        DaemonOption.settings.flatMap { option -> [String] in
+    /// The changes of the new options, in the order of the settings.
+    func changes(to new: Options) -> [SettingChange] {
+        DaemonOption.settings.flatMap { option -> [SettingChange] in
             guard option.key != "limit" else { return limitChanges(to: new) }
             let (before, after) = (options.text(of: option), new.text(of: option))
-            return before == after ? [] : [Self.change(option.key, before, after, isLive: changesLive(option, to: new))]
+            let change = SettingChange(option.key, before, after, needsRestart: !changesLive(option, to: new))
+            return change.map { [$0] } ?? []
         }
     }
 
@@ -36,16 +37,12 @@ final class LiveSettings: ShownSettings {
         option.changesLive && (!option.key.hasPrefix("tls-") || options.hasCertificate && new.hasCertificate)
     }
 
-    private func limitChanges(to new: Options) -> [String] {
+    private func limitChanges(to new: Options) -> [SettingChange] {
         Limit.all.compactMap { limit in
-            let (before, after) = (options.limits[keyPath: limit.path], new.limits[keyPath: limit.path])
-            return before == after
-                ? nil : Self.change("limit \(limit.name)", "\(before)", "\(after)", isLive: !limit.isSetAtStart)
+            SettingChange(
+                "limit \(limit.name)", "\(options.limits[keyPath: limit.path])", "\(new.limits[keyPath: limit.path])",
+                needsRestart: limit.isSetAtStart)
         }
-    }
-
-    private static func change(_ name: String, _ before: String, _ after: String, isLive: Bool) -> String {
-        isLive ? "\(name): \(after), in place of \(before)" : "\(name): \(after) needs a restart; until then it is \(before)"
     }
 
     /// Applies settings that can change while the daemon runs. Values set with CONFIG SET stay, unless the configuration has changed there.
@@ -103,6 +100,25 @@ final class LiveSettings: ShownSettings {
         return ShownSetting(
             name: "limit.\(limit.name)", value: "\(value)", origin: value == configured ? origin : "CONFIG SET",
             pending: configured == next ? nil : "\(next)")
+    }
+}
+
+/// A setting's value in a new configuration that differs from the one in force.
+struct SettingChange: CustomStringConvertible {
+    private let name: String
+    private let before: String
+    private let after: String
+    let needsRestart: Bool
+
+    /// Nil if the values are the same.
+    init?(_ name: String, _ before: String, _ after: String, needsRestart: Bool) {
+        guard before != after else { return nil }
+        (self.name, self.before, self.after, self.needsRestart) = (name, before, after, needsRestart)
+    }
+
+    var description: String {
+        needsRestart
+            ? "\(name): \(after) needs a restart; until then it is \(before)" : "\(name): \(after), in place of \(before)"
     }
 }
 

@@ -132,6 +132,9 @@ public enum Reply: Equatable, Sendable {
     /// Nil for all but an integer.
     package var integer: Int? { if case .integer(let value) = self { value } else { nil } }
 
+    /// Nil for all but a boolean.
+    package var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+
     /// Empty for all but an array.
     package var elements: [Reply] { if case .array(let elements) = self { elements } else { [] } }
 }

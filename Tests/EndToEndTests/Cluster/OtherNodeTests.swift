@@ -31,7 +31,7 @@ import Testing
     @Test func `gamectl reports that the other node does not know the token`() throws {
         defer { stub.leave() }
         let found = try gamectl("--token", "wrong", "state", "room")
-        #expect(found.errors.contains("names the node \(address), which rejects the token: "), "\(found)")
+        #expect(found.errors.contains("names the node \(address): the token of --token was refused: "), "\(found)")
         #expect(found.errors.contains("give all nodes the same --token-file"), "\(found)")
     }
 

@@ -198,6 +198,15 @@ struct TcpDaemon {
             stranger.errors
                 == "gamectl: NOAUTH Authentication required: AUTH token; give the daemon's token with --token-file FILE, or in GAMED_TOKEN\n"
         )
+        let words = ["--connect", address, "--token", "not-the-right-token"]
+        let wrong = "the token of --token was refused: invalid token or user name"
+        let refused = try Program(gamectlPath, words + ["flows"])
+        #expect((refused.status, refused.errors) == (1, "gamectl: WRONGPASS \(wrong)\n"))
+        let doctor = try Program(gamectlPath, words + ["doctor"])
+        #expect(doctor.status == 1 && doctor.output.contains("answers: WRONGPASS \(wrong)"), "\(doctor)")
+        let variable = ["GAMED_TOKEN": "not-the-right-token"]
+        let other = try Program(gamectlPath, ["--connect", address, "doctor"], environment: variable)
+        #expect(other.status == 1 && other.output.contains("the token in the variable GAMED_TOKEN was refused"), "\(other)")
         let known = try Program(gamectlPath, ["--connect", address, "--token-file", tcp.tokenFile.path, "flows"])
         #expect((known.status, known.errors) == (0, ""))
         let nowhere = try Program(gamectlPath, ["--token-file", "/nowhere/token", "flows"])

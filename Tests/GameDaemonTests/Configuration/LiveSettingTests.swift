@@ -35,6 +35,12 @@ import Timers
         ]
     }
 
+    @Test func `The help of RELOAD lists exactly the settings that a reload applies`() {
+        #expect(DaemonOption.settings.filter(\.changesLive).map(\.key) == LiveSetting.allCases.map(\.rawValue))
+        #expect(Command.reload.details.contains("and limits other than history, session-history and history-bytes;"))
+        #expect(Command.config.details.contains("limits other than history, session-history and history-bytes."))
+    }
+
     @Test(arguments: DaemonOption.settings.filter(\.changesLive).map(\.key))
     func `A setting that changes while the daemon runs is in force after a reload`(key: String) throws {
         let sample = try #require(Self.samples[key], "the list of samples lacks '\(key)'")
@@ -45,7 +51,7 @@ import Timers
         let new = try options(base)
         let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [])
         let settings = LiveSettings(old, of: daemon)
-        #expect(settings.changes(to: new).count == 1 && !settings.changes(to: new)[0].contains("needs a restart"))
+        #expect(settings.changes(to: new).count == 1 && !settings.changes(to: new)[0].needsRestart)
         settings.apply(new)
         var inForce = settings.options
         inForce.origins.words = new.origins.words
