@@ -74,9 +74,21 @@ import Testing
         #expect(error?.status == .inputOutput)
     }
 
-    @Test func `A token file without a token is an error of the command line`() {
-        #expect(
-            sentence(["--token-file", "/dev/null", "flows"]) == "/dev/null: its first line is empty; it must be the token")
+    @Test func `A token file without a token is an error of the file`() {
+        let error = #expect(throws: ControlError.self) { try parse(["--token-file", "/dev/null", "flows"]) }
+        #expect(error?.status == .badInput)
+        #expect(error?.sentence == "/dev/null: its first line is empty; it must be the token")
+    }
+
+    @Test(arguments: [
+        (ControlError.refused(code: .noSession, sentence: ""), ControlStatus.refused), (.noDaemon(""), .noDaemon),
+        (.usage(""), .usage), (.badFlow(""), .badInput), (.badFile(""), .badInput), (.unreadable(""), .inputOutput),
+        (.file(FileError("read", "/a", reason: "no")), .inputOutput),
+    ])
+    func `An error of each kind has the exit status that help and manual explain`(error: ControlError, status: ControlStatus) {
+        #expect(error.status == status)
+        #expect(subcommands.overview.replacing("\n", with: " ").contains("\(status.rawValue) if \(status.meaning)"))
+        #expect(subcommands.manual.contains(status.meaning))
     }
 
     @Test(arguments: [

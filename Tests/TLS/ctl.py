@@ -73,7 +73,11 @@ class Gamectl(TLSTest):
         self.assert_no_daemon(found, "no response; does it speak TLS?")
         for answer in (b"-ERR what?\r\n" * 10, b""):
             self.assert_no_daemon(self.talking_to(answer), "connection closed" if not answer else "does not speak TLS; try without --tls")
-        self.assert_no_daemon(self.ctl(server, "--tls-ca", "/nowhere", "state", "room"), "cannot read the authorities' certificates /nowhere")
+        found = self.ctl(server, "--tls-ca", "/nowhere", "state", "room")
+        self.assertEqual(found.returncode, 74, found.stderr)
+        self.assertIn("cannot read the authorities' certificates /nowhere", found.stderr)
+        found = self.ctl(server, "--tls-ca", __file__, "state", "room")
+        self.assertEqual(found.returncode, 65, found.stderr)
 
     def talking_to(self, answer):
         """What gamectl prints if its greeting is answered with this and the connection is closed."""

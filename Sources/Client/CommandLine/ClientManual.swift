@@ -44,7 +44,7 @@ extension SubcommandTable {
 
     private func addOutcome(to page: inout Roff) {
         page.section("Exit status")
-        for (status, sentence) in ControlStatus.meanings { page.entry("\(status.rawValue)", sentence) }
+        for status in ControlStatus.allCases { page.entry("\(status.rawValue)", status.meaning) }
         page.section("Environment")
         page.entry("GAMED_SOCKET", "The daemon's socket, where --socket does not name one.")
         page.entry("GAMED_TOKEN", "The token, where neither --token nor --token-file gives one.")

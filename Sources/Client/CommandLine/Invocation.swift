@@ -117,7 +117,7 @@ package struct Invocation: Equatable, Sendable {
         guard let line = text?.prefix(while: { !$0.isNewline }) else {
             throw .file(FileError("read", path, reason: "there is no such file"))
         }
-        guard !line.isEmpty else { throw .usage("\(path): its first line is empty; it must be the token") }
+        guard !line.isEmpty else { throw .badFile("\(path): its first line is empty; it must be the token") }
         return String(line)
     }
 

@@ -79,15 +79,6 @@ package struct SubcommandTable: Sendable {
 
 // MARK: - Help, on all commands and on one.
 
-extension ControlStatus {
-    /// The meanings of the exit statuses.
-    static let meanings: [(ControlStatus, String)] = [
-        (.accepted, "everything was accepted"), (.refused, "something was refused"), (.noDaemon, "there is no daemon"),
-        (.usage, "the command line is wrong"), (.badInput, "a flow file has errors"),
-        (.inputOutput, "input or a file cannot be read, or output or a file cannot be written"),
-    ]
-}
-
 extension SubcommandTable {
     private static let widestSyntax = 44
 
@@ -119,7 +110,7 @@ extension SubcommandTable {
     }
 
     private var outcome: String {
-        let statuses = ControlStatus.meanings.map { "\($0.0.rawValue) if \($0.1)" }
+        let statuses = ControlStatus.allCases.map { "\($0.rawValue) if \($0.meaning)" }
         return "The exit status is \(statuses.dropLast().joined(separator: ", ")), and \(statuses.last ?? ""). "
             + "'\(program) help COMMAND' explains one command."
     }

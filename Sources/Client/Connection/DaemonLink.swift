@@ -4,6 +4,18 @@ import Glibc
 import RESP
 import TLS
 
+extension ControlError {
+    /// A connection that cannot be encrypted.
+    fileprivate init(_ error: TLSError) {
+        self =
+            switch error.cause {
+            case .file(let error): .file(error)
+            case .contents: .badFile(error.description)
+            case .peer: .noDaemon(error.description)
+            }
+    }
+}
+
 /// One thread may receive while another one sends.
 package struct DaemonLink: Sendable {
     private static let readSize = 64 << 10
@@ -28,7 +40,7 @@ package struct DaemonLink: Sendable {
                 descriptor, to: server.host, tls, timeout: timeout, handshakeLimit: connectTimeout ?? .seconds(10))
         } catch {
             Glibc.close(descriptor)
-            throw .noDaemon(error.description)
+            throw ControlError(error)
         }
     }
 

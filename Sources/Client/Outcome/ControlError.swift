@@ -3,14 +3,28 @@
 import Posix
 import Texts
 
-/// The exit status of the process.
-package enum ControlStatus: Int32, Sendable {
+/// The exit status of the process. Of several, a command returns the greatest.
+package enum ControlStatus: Int32, CaseIterable, Comparable, Sendable {
     case accepted = 0
     case refused = 1
     case noDaemon = 2
     case usage = 64
     case badInput = 65
     case inputOutput = 74
+
+    /// For help and manual.
+    var meaning: String {
+        switch self {
+        case .accepted: "everything was accepted"
+        case .refused: "something was refused, or a scenario, replay or check failed"
+        case .noDaemon: "no daemon answers"
+        case .usage: "the command line is wrong"
+        case .badInput: "a flow file, scenario, token or certificate has errors"
+        case .inputOutput: "a file, input or output cannot be read or written"
+        }
+    }
+
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
 package enum ControlError: Error, Equatable, CustomStringConvertible {
@@ -18,10 +32,14 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     case refused(code: ErrorCode, sentence: String)
     /// No daemon answers, or it no longer does.
     case noDaemon(String)
-    /// The command line is wrong, or a file that it names has mistakes.
+    /// The command line is wrong.
     case usage(String)
     /// A flow file has errors: a line for each.
     case badFlow(String)
+    /// A file of another kind has errors.
+    case badFile(String)
+    /// Files cannot be read: a line for each, and for each error of others that were named beside them.
+    case unreadable(String)
     /// A file cannot be read or written.
     case file(FileError)
     /// Standard input cannot be read, or standard output cannot be written.
@@ -32,15 +50,15 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         case .refused: .refused
         case .noDaemon: .noDaemon
         case .usage: .usage
-        case .badFlow: .badInput
-        case .file, .stream: .inputOutput
+        case .badFlow, .badFile: .badInput
+        case .unreadable, .file, .stream: .inputOutput
         }
     }
 
     /// Whether a script cannot go on after it.
     package var endsScript: Bool {
         switch self {
-        case .refused, .usage, .badFlow, .file: false
+        case .refused, .usage, .badFlow, .badFile, .unreadable, .file: false
         case .noDaemon, .stream: true
         }
     }
@@ -52,13 +70,16 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         case .noDaemon: .noDaemon
         case .usage: .usage
         case .badFlow: .badFlow
-        case .file, .stream: .inputOutput
+        case .badFile: .badConfiguration
+        case .unreadable, .file, .stream: .inputOutput
         }
     }
 
     package var sentence: String {
         switch self {
-        case .refused(_, let sentence), .noDaemon(let sentence), .usage(let sentence), .badFlow(let sentence): sentence
+        case .refused(_, let sentence), .noDaemon(let sentence), .usage(let sentence), .badFlow(let sentence),
+            .badFile(let sentence), .unreadable(let sentence):
+            sentence
         case .file(let error): error.description
         case .stream(let error): error.description
         }

@@ -160,7 +160,7 @@ private struct TokenFileEditor {
         guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
         let text: String
         do throws(FileError) { text = try TokenFile.text(path) } catch { throw .file(error) }
-        do throws(AccessError) { return try TokenFile.parse(text, path) } catch { throw .usage(error.description) }
+        do throws(AccessError) { return try TokenFile.parse(text, path) } catch { throw .badFile(error.description) }
     }
 
     private func text() throws(ControlError) -> [String] {

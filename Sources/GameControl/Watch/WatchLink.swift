@@ -144,7 +144,7 @@ final class WatchLink {
     private static func maySubside(_ error: ControlError) -> Bool {
         switch error {
         case .noDaemon, .refused(.loading, _): true
-        case .refused, .usage, .badFlow, .file, .stream: false
+        case .refused, .usage, .badFlow, .badFile, .unreadable, .file, .stream: false
         }
     }
 }

@@ -1,5 +1,6 @@
 // Flow files, by their names or by their folders.
 
+import Client
 import GameFlow
 import Posix
 import Statecharts
@@ -17,10 +18,20 @@ package struct FlowFiles {
 
     /// Whether nothing is wrong with any of them, warnings aside.
     package var areGood: Bool { files.allSatisfy(\.errors.isEmpty) }
+    /// Whether all of them could be read.
+    var areReadable: Bool { files.allSatisfy(\.isReadable) }
     /// Those with errors are left out.
     package var definitions: [ChartDefinition] { files.compactMap(\.definition) }
     /// One line for each error of all files.
     package var complaints: [String] { files.flatMap(\.complaints) }
+
+    /// All errors of all files, as those of a command line that names them.
+    package var error: ControlError { Self.error(complaints, areReadable: areReadable) }
+
+    fileprivate static func error(_ complaints: [String], areReadable: Bool) -> ControlError {
+        let text = complaints.joined(separator: "\n")
+        return areReadable ? .badFlow(text) : .unreadable(text)
+    }
 
     /// Whether a word means a file and not the name of a flow.
     package static func isPath(_ word: String) -> Bool { word.contains("/") || isFlowFile(word) }
@@ -35,7 +46,7 @@ package struct FlowFiles {
         let found = names.filter { Self.isFlowFile($0) && !Self.isForEditors($0) }.sorted()
         if found.isEmpty {
             let problem = FlowFileProblem(.error, "there is no *.json5 and no *.json in this directory")
-            files.append(FlowFile(path: path, problem: problem))
+            files.append(FlowFile(path: path, problem: problem, isReadable: true))
         }
         for name in found { read(path.hasSuffix("/") ? path + name : "\(path)/\(name)") }
     }
@@ -59,7 +70,8 @@ extension FlowFile {
         do throws(FileError) {
             self.init(bytes: try PlainFile.bytes(path, atMost: ChartBounds.fileBytes), path: path)
         } catch {
-            self.init(path: path, problem: FlowFileProblem(.error, "the file cannot be read: \(error.reason)"))
+            let problem = FlowFileProblem(.error, "the file cannot be read: \(error.reason)")
+            self.init(path: path, problem: problem, isReadable: false)
         }
     }
 
@@ -88,6 +100,9 @@ extension FlowFile {
 
     package var errors: [FlowFileProblem] { problems.filter { $0.severity == .error } }
     package var warnings: [FlowFileProblem] { problems.filter { $0.severity == .warning } }
+
+    /// Its errors as those of a command line that names it.
+    package var error: ControlError { FlowFiles.error(complaints, areReadable: isReadable) }
 
     /// One line for each error: `quiz.json5:12:7: error: …`.
     package var complaints: [String] { errors.map { $0.description(in: path) } }

@@ -1,5 +1,6 @@
 // A scenario: the steps of one file, all parsed and checked before any is run.
 
+import Client
 import Commands
 import GameFlow
 import Posix
@@ -33,7 +34,9 @@ package struct Scenario: Sendable {
             }
         }
         if steps.isEmpty && faults.isEmpty { faults.append("\(path): it has no steps") }
-        guard faults.isEmpty else { throw ScenarioFault(path: path, sentences: faults) }
+        guard faults.isEmpty else {
+            throw ScenarioFault(path: path, sentences: faults, status: files.areReadable ? .badInput : .inputOutput)
+        }
         self.path = path
         self.steps = steps
         charts = files.definitions
@@ -47,9 +50,9 @@ package struct Scenario: Sendable {
         do throws(FileError) {
             bytes = try SmallFile(path, atMost: Self.maxBytes).bytes()
         } catch {
-            throw ScenarioFault(path, "it cannot be read: \(error.reason)")
+            throw ScenarioFault(path, "it cannot be read: \(error.reason)", .inputOutput)
         }
-        guard let bytes else { throw ScenarioFault(path, "there is no such file") }
+        guard let bytes else { throw ScenarioFault(path, "there is no such file", .inputOutput) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw ScenarioFault(path, "it is not text in UTF-8") }
         try self.init(parsing: text, path: path, for: flows)
     }
@@ -76,14 +79,16 @@ package struct Scenario: Sendable {
 package struct ScenarioFault: Error, CustomStringConvertible {
     package let path: String
     package let sentences: [String]
+    /// Whether it has errors, or cannot be read: it or a flow file that it names.
+    let status: ControlStatus
 
     package var description: String { sentences.joined(separator: "\n") }
 }
 
 extension ScenarioFault {
     /// Of the file as a whole.
-    fileprivate init(_ path: String, _ sentence: String) {
-        self.init(path: path, sentences: ["\(path): \(sentence)"])
+    fileprivate init(_ path: String, _ sentence: String, _ status: ControlStatus = .badInput) {
+        self.init(path: path, sentences: ["\(path): \(sentence)"], status: status)
     }
 }
 

@@ -40,7 +40,7 @@ extension CommandContext {
             )
         }
         let file = FlowFile(checking: path)
-        guard let kind = file.kind() else { throw .badFlow(file.complaints.joined(separator: "\n")) }
+        guard let kind = file.kind() else { throw file.error }
         do {
             let graph = try kind.graph()
             return switch language {

@@ -38,6 +38,7 @@ struct FlowFileReport {
     var comparison: FlowComparison?
 
     var status: ControlStatus {
+        if !file.isReadable { return .inputOutput }
         if !file.errors.isEmpty || (isStrict && !file.warnings.isEmpty) { return .badInput }
         return comparison?.isSame == false ? .refused : .accepted
     }
@@ -94,7 +95,7 @@ extension Subcommand {
             summary: "Checks flow files and reports every fault with its line and column.",
             details: """
                 FILE is a flow file, or a directory whose *.json5 and *.json are checked. The exit status is 65 if one has \
-                an error, with --strict also if one has a warning. Two files with one id are an error, except with --same-as.
+                an error, with --strict also if one has a warning, and 74 if one cannot be read. Two files with one id are an error, except with --same-as.
 
                 With --same-as, each flow is explored side by side with another one, in virtual time: both get the same \
                 events with the same payloads, and the same time passes. FLOW is a flow's name or a file. If they differ, \
@@ -110,7 +111,7 @@ extension Subcommand {
             ], words: 1...Int.max - 1
         ) { context, call throws(ControlError) in
             if let scenario = call.words.first(where: { $0.hasSuffix(".scenario") }) {
-                throw .usage("\(scenario.shortened) is a scenario; gamectl test reads it, and gamectl check reads flow files")
+                throw .badFile("\(scenario.shortened) is a scenario; gamectl test reads it, and gamectl check reads flow files")
             }
             let check = FlowCheck(
                 isStrict: call.options["--strict"] != nil, isVerbose: call.options["--verbose"] != nil,
@@ -130,10 +131,7 @@ extension CommandContext {
         for file in files.files {
             let report = check.report(on: file)
             try output.write(json: report.json, lines: report.lines)
-            switch report.status {
-            case .refused where status == .accepted, .badInput: status = report.status
-            case .accepted, .refused, .noDaemon, .usage, .inputOutput: break
-            }
+            status = max(status, report.status)
         }
         return status
     }
@@ -156,7 +154,7 @@ struct FlowModel {
             return
         }
         let file = FlowFile(checking: word)
-        guard let kind = file.kind() else { throw .badFlow(file.complaints.joined(separator: "\n")) }
+        guard let kind = file.kind() else { throw file.error }
         self.kind = kind
     }
 }

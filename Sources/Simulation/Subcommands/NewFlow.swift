@@ -129,7 +129,7 @@ extension CommandContext {
     fileprivate func begin(_ flow: NewFlow) throws(ControlError) {
         // Writes no file if one of the two exists already.
         for path in [flow.path, flow.scenarioPath] where NewFile.exists(path) {
-            throw .usage("cannot write \(path): it already exists")
+            throw .file(FileError("write", path, reason: "it already exists"))
         }
         do throws(FileError) {
             try NewFile.write(flow.text, to: flow.path)

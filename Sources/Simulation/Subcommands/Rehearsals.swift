@@ -19,7 +19,7 @@ extension RehearsedFlows {
     /// The same with the flow files that the command line names.
     func with(filesOf call: Invocation) throws(ControlError) -> RehearsedFlows {
         let files = FlowFiles(call.values(of: Option.flows.name))
-        guard files.areGood else { throw .badFlow(files.complaints.joined(separator: "\n")) }
+        guard files.areGood else { throw files.error }
         return with(files.definitions)
     }
 }

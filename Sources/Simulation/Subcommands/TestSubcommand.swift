@@ -12,7 +12,8 @@ extension Subcommand {
             details: """
                 A scenario is a text with one step per line: a command of the daemon, or an expectation. A command that is refused \
                 fails the scenario. A file with mistakes is not run: each is reported with its line, and the other files run. The \
-                exit status is 1 if a scenario fails, and 64 if a file is not a scenario. What flows print goes to standard error. \
+                exit status is 1 if a scenario fails, 65 if a file has mistakes, and 74 if one cannot be read. What flows print \
+                goes to standard error. \
                 TAP is read by CI servers and by prove: prove -e 'gamectl test' FILE …
 
                 Besides the daemon's commands, these steps can be used:
@@ -35,7 +36,7 @@ extension CommandContext {
         do throws(FlowProblems) {
             try flows.check()
         } catch {
-            throw .refused(code: .badFlow, sentence: error.description)
+            throw .badFlow(error.description)
         }
         // All mistakes are found before anything runs.
         let files = paths.map { path in Result { () throws(ScenarioFault) in try Scenario(path: path, for: flows) } }
@@ -45,11 +46,11 @@ extension CommandContext {
             switch file {
             case .failure(let fault):
                 try output.write(fault, number: index + 1)
-                status = .usage
+                status = max(status, fault.status)
             case .success(let scenario):
                 let report = scenario.run(flows)
                 try output.write(report, number: index + 1, isVerbose: isVerbose)
-                if !report.isGood, status == .accepted { status = .refused }
+                if !report.isGood { status = max(status, .refused) }
             }
         }
         return status

@@ -9,12 +9,15 @@ package struct FlowFile: Sendable {
     package private(set) var definition: ChartDefinition?
     /// In the order of the file.
     package private(set) var problems: [FlowFileProblem]
+    /// Whether it could be read.
+    package let isReadable: Bool
 
     package init(text: String, path: String) {
         self.init(bytes: Array(text.utf8), path: path)
     }
 
     package init(bytes: [UInt8], path: String) {
+        isReadable = true
         if let problem = Self.problem(of: bytes) {
             (self.path, problems) = (path, [problem])
             return
@@ -42,9 +45,9 @@ package struct FlowFile: Sendable {
         }
     }
 
-    /// One that cannot be read.
-    package init(path: String, problem: FlowFileProblem) {
-        (self.path, problems) = (path, [problem])
+    /// One with this problem, such as a file that cannot be read.
+    package init(path: String, problem: FlowFileProblem, isReadable: Bool) {
+        (self.path, problems, self.isReadable) = (path, [problem], isReadable)
     }
 
     /// Adds a problem that was found later; with an error, it is no flow.

@@ -17,7 +17,7 @@ final class PEMFile {
         do throws(FileError) {
             bytes = try PlainFile.bytes(path, what, isSecret: isSecret, atMost: Self.maxBytes)
         } catch {
-            throw TLSError(error.description)
+            throw TLSError(error.description, .file(error))
         }
     }
 
@@ -47,9 +47,10 @@ final class PEMFile {
         ERR_clear_error()
         // The end of the file shows as the lack of one more.
         let isEnd = ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE
-        guard isEnd || bytes.isEmpty else { throw TLSError("\(path) is damaged: \(TLSError.reason(of: error))") }
+        guard isEnd || bytes.isEmpty else { throw TLSError("\(path) is damaged: \(TLSError.reason(of: error))", .contents) }
         guard !found.isEmpty else {
-            throw TLSError("no certificate in \(path): it must be a PEM file with a line '-----BEGIN CERTIFICATE-----'")
+            throw TLSError(
+                "no certificate in \(path): it must be a PEM file with a line '-----BEGIN CERTIFICATE-----'", .contents)
         }
         return found
     }
@@ -72,9 +73,10 @@ final class PEMFile {
         guard !isEncrypted else {
             throw TLSError(
                 "the key in \(path) is encrypted, and gamed cannot ask for its password; "
-                    + "'openssl pkey -in \(path) -out FILE' writes it without")
+                    + "'openssl pkey -in \(path) -out FILE' writes it without", .contents)
         }
-        throw TLSError("no private key in \(path): it must be a PEM file with a line '-----BEGIN PRIVATE KEY-----'")
+        throw TLSError(
+            "no private key in \(path): it must be a PEM file with a line '-----BEGIN PRIVATE KEY-----'", .contents)
     }
 }
 

@@ -172,10 +172,20 @@ extension TLSContext {
 // MARK: - Errors of TLS
 
 package struct TLSError: Error, Equatable, CustomStringConvertible {
-    package let description: String
+    package enum Cause: Equatable, Sendable {
+        /// A file cannot be read.
+        case file(FileError)
+        /// A file is not what it should be.
+        case contents
+        /// The other side, or OpenSSL.
+        case peer
+    }
 
-    package init(_ description: String) {
-        self.description = description
+    package let description: String
+    package let cause: Cause
+
+    package init(_ description: String, _ cause: Cause = .peer) {
+        (self.description, self.cause) = (description, cause)
     }
 
     /// OpenSSL's text for the oldest error in its queue.
@@ -254,7 +264,7 @@ package final class TLSContext {
         let key = try PEMFile(keyPath, "TLS key", isSecret: true).key()
         ERR_clear_error()
         guard SSL_CTX_use_certificate(handle, chain[0].handle) == 1 else {
-            throw TLSError("the certificate in \(path) cannot be used: \(TLSError.reason())")
+            throw TLSError("the certificate in \(path) cannot be used: \(TLSError.reason())", .contents)
         }
         (shown, expiry) = (chain[0].bytes, chain[0].expiry)
         for next in chain.dropFirst() {
@@ -263,7 +273,7 @@ package final class TLSContext {
         }
         guard SSL_CTX_use_PrivateKey(handle, key.handle) == 1, SSL_CTX_check_private_key(handle) == 1 else {
             ERR_clear_error()
-            throw TLSError("the key in \(keyPath) does not match the certificate in \(path)")
+            throw TLSError("the key in \(keyPath) does not match the certificate in \(path)", .contents)
         }
         if let fault = chain[0].untimely { warnings.append("the certificate in \(path) \(fault)") }
     }

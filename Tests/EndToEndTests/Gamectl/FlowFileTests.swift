@@ -45,7 +45,7 @@ import Testing
         let tested = try gamectl("test", "\(folder.path)/lamp.scenario")
         #expect(tested.status == 0 && tested.output.contains("ok 1 - lamp.scenario (24 steps, "), "\(tested)")
         let again = try gamectl("new-flow", "lamp", folder.path)
-        #expect(again == ("", "gamectl: cannot write lamp.json5: it already exists\n", 64))
+        #expect(again == ("", "gamectl: cannot write lamp.json5: it already exists\n", 74))
     }
 
     @Test func `gamectl new-flow exits with status 74 if it cannot write into the directory`() throws {
@@ -91,10 +91,10 @@ import Testing
         #expect(lines.dropLast().allSatisfy { $0.hasPrefix("a.json5:") && $0.contains(": error: ") }, "\(result)")
         #expect(lines[0].hasPrefix("a.json5:3:3: error: ") && lines[0].contains("initial"), "\(result)")
         #expect(lines.last == "b.json5: turns, 2 states, 1 event, 2 timers: no problems")
-        #expect(try gamectl("check", "/nowhere/at/all.json5").status == 65)
+        #expect(try gamectl("check", "/nowhere/at/all.json5").status == 74)
         #expect(try gamectl("check").status == 64)
         let scenario = try gamectl("check", "a.scenario")
-        #expect(scenario.status == 64 && scenario.errors.contains("is a scenario; gamectl test reads it"), "\(scenario)")
+        #expect(scenario.status == 65 && scenario.errors.contains("is a scenario; gamectl test reads it"), "\(scenario)")
         let json = try gamectl("--json", "check", "\(folder.path)/a.json5")
         #expect(
             json.output.hasPrefix(#"{"file":"a.json5","ok":false,"problems":[{"severity":"error","line":3,"column":3,"#),
@@ -159,7 +159,8 @@ import Testing
                 "copy.json5 vs turns.json5: after pass: in 'second', the countdown 'turn2' with 30s left against the countdown 'other' with 30s left\n"
             ), "\(different)")
         #expect(try gamectl("check", path, "--same-as", "trns").errors.contains("did you mean 'turns'?"))
-        #expect(try gamectl("check", path, "--same-as", "\(folder.path)/none.json5").status == 65)
+        #expect(try gamectl("check", path, "--same-as", "\(folder.path)/none.json5").status == 74)
+        #expect(try gamectl("diagram", "\(folder.path)/none.json5").status == 74)
     }
 
     @Test func `gamectl test runs scenarios with the flows of a file or directory`() throws {
@@ -167,7 +168,8 @@ import Testing
         let scenario = try write("new m mine\nsend m pass\nexpect m second", to: "it.scenario")
         #expect(try gamectl("test", "--flows", path, scenario).status == 0)
         #expect(try gamectl("test", "--flows", folder.path, scenario).status == 0)
-        #expect(try gamectl("test", scenario).status == 64)
+        #expect(try gamectl("test", scenario).status == 65)
+        #expect(try gamectl("test", "--flows", folder.path + "/none.json5", scenario).status == 74)
         _ = try write("{", to: "broken.json5")
         let broken = try gamectl("test", "--flows", folder.path, scenario)
         #expect(broken.status == 65 && broken.errors.contains("broken.json5:1:"), "\(broken)")

@@ -52,6 +52,6 @@ import Testing
         #expect(result.status == 64)
         let scenario = try run(gamectlPath, "test /dev/zero")
         #expect(scenario.errors == "/dev/zero: it cannot be read: it is larger than 64 MB\n")
-        #expect(scenario.status == 64)
+        #expect(scenario.status == 74)
     }
 }

@@ -104,8 +104,8 @@ extension Folder {
         let wrong = text + "bob\n"
         try wrong.write(toFile: file, atomically: true, encoding: .utf8)
         chmod(file, 0o600)
-        #expect(try token("list", status: 64).errors.contains("tokens:3: error: a token is NAME ROLE"))
-        #expect(try Program(gamectlPath, ["token", "new", "eve", "--role", "read", "--file", file]).status == 64)
+        #expect(try token("list", status: 65).errors.contains("tokens:3: error: a token is NAME ROLE"))
+        #expect(try Program(gamectlPath, ["token", "new", "eve", "--role", "read", "--file", file]).status == 65)
         #expect(text == wrong)
     }
 
