@@ -24,19 +24,13 @@ extension CommandContext {
     /// Runs one line of a console or a script.
     func runLine(_ words: [String]) throws(ControlError) -> ControlStatus {
         daemon.closeIfLost()
-        var call = Invocation(address: daemon.address, token: daemon.token, tls: daemon.tls, isJSON: output.isJSON)
-        let given = call
+        var call = Invocation(
+            address: daemon.address, token: daemon.token, tls: daemon.tls, isJSON: output.isJSON, isLine: true)
         if subcommands.find(words[0]) == nil, CommandTable.all[words[0]] != nil {
             call.task = .command(name: Subcommand.raw.name)
             call.words = words
         } else {
             try call.parse(words, with: subcommands)
-        }
-        guard call.address == given.address, call.token == given.token, call.tls == given.tls, call.isJSON == given.isJSON
-        else {
-            throw .usage(
-                "--socket, --connect, --token, --token-file, --tls, --tls-ca, --tls-cert, --tls-key and --json are options of "
-                    + "gamectl itself; give them when you start it")
         }
         if case .console = call.task { return .accepted }
         return try run(call)

@@ -24,17 +24,29 @@ package struct Invocation: Equatable, Sendable {
     package var words: [String] = []
     /// The values of the command's own options, by name, each in its order; an option without a value has an empty one.
     private var values: [String: [String]] = [:]
+    /// The options of the command line, in their order.
+    private var given: [Option] = []
+    /// Options whose values come from variables.
+    private var fromVariables: [GlobalOption] = []
+    /// Whether it is a line of a console or a script: the options of the program itself were given when it started.
+    private let isLine: Bool
 
     /// The defaults, before anything is parsed.
-    package init(address: ServerAddress, token: GivenToken? = nil, tls: TLSFiles? = nil, isJSON: Bool = false) {
+    package init(
+        address: ServerAddress, token: GivenToken? = nil, tls: TLSFiles? = nil, isJSON: Bool = false, isLine: Bool = false
+    ) {
+        self.isLine = isLine
         self.address = address
         self.token = token
         self.tls = tls
         self.isJSON = isJSON
     }
 
-    /// Parses the words after the program's name. Options may stand anywhere; after `--`, nothing is an option.
-    package mutating func parse(_ arguments: [String], with subcommands: SubcommandTable) throws(ControlError) {
+    /// Parses the words after the program's name. Options may stand anywhere; after `--`, nothing is an option. More words may follow
+    /// those of an incomplete command line.
+    package mutating func parse(
+        _ arguments: [String], with subcommands: SubcommandTable, isComplete: Bool = true
+    ) throws(ControlError) {
         var rest = arguments[...]
         var command: Subcommand?
         while let word = rest.popFirst() {
@@ -51,7 +63,7 @@ package struct Invocation: Equatable, Sendable {
                 words.append(word)
             }
         }
-        try check(command, of: subcommands.program)
+        if isComplete { try check(command, of: subcommands.program) }
     }
 
     private mutating func takeCommand(_ name: String, _ subcommands: SubcommandTable) throws(ControlError) -> Subcommand {
@@ -71,12 +83,24 @@ package struct Invocation: Equatable, Sendable {
         }
         let value: String?
         do throws(UsageError) { value = try option.value(inline, or: &rest) } catch { throw .usage(error.description) }
-        try apply(option, value ?? "")
+        guard value == nil || option.isRepeatable || !given.contains(where: { $0.name == name }) else {
+            throw .usage("\(name) is given twice, and takes one value")
+        }
+        given.append(option)
+        try apply(option, value ?? "", of: program)
     }
 
-    private mutating func apply(_ option: Option, _ value: String) throws(ControlError) {
+    /// Whether the command line has this option, or a variable in its place.
+    func isGiven(_ name: String) -> Bool {
+        given.contains { $0.name == name } || fromVariables.contains { $0.rawValue == name }
+    }
+
+    private mutating func apply(_ option: Option, _ value: String, of program: String) throws(ControlError) {
         guard let global = GlobalOption(rawValue: option.name) else {
             return values[option.name, default: []].append(value)
+        }
+        if isLine, global != .help, global != .version {
+            throw .usage("\(option.name) is an option of \(program) itself; give it when you start \(program)")
         }
         switch global {
         case .socket: address = .socket(value)
@@ -103,6 +127,7 @@ package struct Invocation: Equatable, Sendable {
             throw .usage("GAMED_TLS is true or false, not '\(setting.shortened)'")
         }
         if isOn || files != TLSFiles() { tls = files }
+        fromVariables = [(GlobalOption.tlsCertificate, files.certificate), (.tlsKey, files.key)].filter { $0.1 != nil }.map(\.0)
     }
 
     /// The command's own options, by name, each with the value that was given last.
@@ -134,7 +159,14 @@ package struct Invocation: Equatable, Sendable {
     }
 
     private mutating func check(_ command: Subcommand?, of program: String) throws(ControlError) {
-        guard case .command = task, let command else { return }
+        switch task {
+        case .help, .version: return
+        case .console, .command: break
+        }
+        for option in given {
+            if let problem = option.meaning.problem(of: option.name, in: self, command) { throw .usage(problem) }
+        }
+        guard let command else { return }
         guard command.words.contains(words.count) else {
             throw .usage("\(wordCountProblem(command)); usage: \(program) \(command.syntax)")
         }

@@ -11,12 +11,20 @@ package struct Option: Sendable, Equatable {
     package let help: String
     /// Whether its value may be missing: the next word is the value, unless that is an option.
     package let isValueOptional: Bool
+    /// Whether it can be given several times. Otherwise all values but one would be ignored.
+    package let isRepeatable: Bool
+    package let meaning: OptionMeaning
 
-    package init(_ name: String, _ label: String? = nil, _ help: String, isValueOptional: Bool = false) {
+    package init(
+        _ name: String, _ label: String? = nil, _ help: String, isValueOptional: Bool = false, isRepeatable: Bool = false,
+        _ meaning: OptionMeaning = .anywhere
+    ) {
         self.name = name
         self.label = label
         self.help = help
         self.isValueOptional = isValueOptional
+        self.isRepeatable = isRepeatable
+        self.meaning = meaning
     }
 
     package var usage: String {
@@ -60,21 +68,39 @@ package enum GlobalOption: String, CaseIterable, Sendable {
 
     package var option: Option {
         switch self {
-        case .socket: Option(rawValue, "PATH", "the daemon's socket ($GAMED_SOCKET, or \(DefaultPaths.socket))")
-        case .connect: Option(rawValue, "HOST:PORT", "connect to a daemon over TCP")
-        case .token: Option(rawValue, "TOKEN", "token to authenticate with ($GAMED_TOKEN)")
-        case .tokenFile: Option(rawValue, "FILE", "file with the token; unlike --token, hidden from process lists")
-        case .tls: Option(rawValue, nil, "use TLS with --connect ($GAMED_TLS)")
+        case .socket:
+            Option(
+                rawValue, "PATH", "the daemon's socket ($GAMED_SOCKET, or \(DefaultPaths.socket))",
+                .withDaemon + .without(Self.connect.rawValue, because: "that names the daemon to ask"))
+        case .connect: Option(rawValue, "HOST:PORT", "connect to a daemon over TCP", .withDaemon)
+        case .token:
+            Option(
+                rawValue, "TOKEN", "token to authenticate with ($GAMED_TOKEN)",
+                .withDaemon + .without(Self.tokenFile.rawValue, because: "that gives the token"))
+        case .tokenFile:
+            Option(rawValue, "FILE", "file with the token; unlike --token, hidden from process lists", .withDaemon)
+        case .tls: Option(rawValue, nil, "use TLS with --connect ($GAMED_TLS)", Self.encrypted)
         case .tlsCA:
-            Option(rawValue, "FILE", "authorities to trust instead of this machine's ($GAMED_TLS_CA)")
+            Option(rawValue, "FILE", "authorities to trust instead of this machine's ($GAMED_TLS_CA)", Self.encrypted)
         case .tlsCertificate:
-            Option(rawValue, "FILE", "client certificate, for daemons that require one ($GAMED_TLS_CLIENT_CERT)")
-        case .tlsKey: Option(rawValue, "FILE", "its key ($GAMED_TLS_CLIENT_KEY)")
+            Option(
+                rawValue, "FILE", "client certificate, for daemons that require one ($GAMED_TLS_CLIENT_CERT)",
+                Self.encrypted + .beside(Self.tlsKey.rawValue, because: "a certificate requires its key"))
+        case .tlsKey:
+            Option(
+                rawValue, "FILE", "its key ($GAMED_TLS_CLIENT_KEY)",
+                Self.encrypted + .beside(Self.tlsCertificate.rawValue, because: "a key requires its certificate"))
         case .json: Option(rawValue, nil, "print JSON, also for errors")
         case .help: Option(rawValue, nil, "print help, for the command if there is one")
         case .version: Option(rawValue, nil, "print the version")
         }
     }
+
+    private static let encrypted =
+        OptionMeaning.withDaemon
+        + .beside(
+            connect.rawValue,
+            because: "a UNIX socket is not encrypted; for the other nodes of a cluster, set GAMED_TLS or GAMED_TLS_CA")
 
     package static var options: [Option] { allCases.map(\.option) }
 }

@@ -88,7 +88,7 @@ struct GlobalWords {
         }
         if waiting != nil { globals.removeLast() }
         var call = Invocation(address: usual.address, token: usual.token, tls: usual.tls)
-        try call.parse(globals, with: SubcommandTable(of: usual.program, []))
+        try call.parse(globals, with: SubcommandTable(of: usual.program, []), isComplete: false)
         daemon = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: usual.program)
         (self.rest, self.waiting) = (rest, waiting)
     }

@@ -106,7 +106,8 @@ extension Subcommand {
             ],
             options: [
                 Option("--strict", nil, "a warning is an error"),
-                Option("--same-as", "FLOW", "a flow, or a flow file, that must behave the same"), .flows,
+                Option("--same-as", "FLOW", "a flow, or a flow file, that must behave the same"),
+                .flowFiles(.beside("--same-as", because: "that flow is looked for there")),
                 Option("--verbose", nil, "also explore each flow, and report states that were not reached or not left"),
             ], words: 1...Int.max - 1
         ) { context, call throws(ControlError) in

@@ -12,7 +12,16 @@ extension [Subcommand] {
 // MARK: - The option `--flows`: flow files beside a program's own flows.
 
 extension Option {
-    static let flows = Option("--flows", "DIR", "flow file or directory; repeatable")
+    static let flows = flowFiles()
+
+    static func flowFiles(_ meaning: OptionMeaning = .anywhere) -> Option {
+        Option("--flows", "DIR", "flow file or directory; repeatable", isRepeatable: true, meaning)
+    }
+
+    /// Lists more for people.
+    static func verbose(_ help: String) -> Option {
+        Option("--verbose", nil, help, .without("--json", because: "that prints facts of the whole, and no list"))
+    }
 }
 
 extension RehearsedFlows {

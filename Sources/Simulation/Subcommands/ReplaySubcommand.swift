@@ -17,7 +17,7 @@ extension Subcommand {
                 only the daemon has cannot be replayed; --flows names those of files.
                 """,
             examples: ["gamectl replay room", "gamectl replay room --verbose"],
-            options: [.flows, Option("--verbose", nil, "list every event")], words: 1...1
+            options: [.flows, .verbose("list every event")], words: 1...1
         ) { context, call throws(ControlError) in
             try context.replay(call.words[0], try flows.with(filesOf: call), isVerbose: call.options["--verbose"] != nil)
         }

@@ -23,7 +23,7 @@ extension Subcommand {
                         separator: "\n")
             ,
             examples: ["gamectl test Examples/Scenarios/game.scenario", "gamectl test --verbose *.scenario"],
-            options: [.flows, Option("--verbose", nil, "list every step")], words: 1...Int.max - 1
+            options: [.flows, .verbose("list every step")], words: 1...Int.max - 1
         ) { context, call throws(ControlError) in
             try context.run(call.words, try flows.with(filesOf: call), isVerbose: call.options["--verbose"] != nil)
         }
