@@ -27,11 +27,11 @@ extension Subcommand {
         ],
         options: [
             Option("--file", "FILE", "the token file ($GAMED_TOKEN_FILE)"),
-            Option("--role", "ROLE", "\(Role.given.map(\.rawValue).joined(separator: ", "))"),
-            Option("--sessions", "PATTERN,…", "only these sessions: names, or prefixes such as room-7-*"),
-            Option("--quota", "N", "maximum number of existing sessions that it has created"),
-            Option("--rate", "N", "maximum number of changes a second"),
-            Option("--comment", "TEXT", "what it is for"),
+            Option("--role", "ROLE", "\(Role.given.map(\.rawValue).joined(separator: ", "))", .of(action: "new")),
+            Option("--sessions", "PATTERN,…", "only these sessions: names, or prefixes such as room-7-*", .of(action: "new")),
+            Option("--quota", "N", "maximum number of existing sessions that it has created", .of(action: "new")),
+            Option("--rate", "N", "maximum number of changes a second", .of(action: "new")),
+            Option("--comment", "TEXT", "what it is for", .of(action: "new")),
         ], words: 1...2
     ) { context, call throws(ControlError) in
         let file = try TokenFileEditor(call)
@@ -61,10 +61,12 @@ extension CommandContext {
         } catch {
             throw .usage(error.description)
         }
-        try file.add(line)
-        if output.isJSON { return try output.write(json: ["name": .string(name), "token": .string("\(name).\(secret)")]) }
-        try output.writeLine("\(name).\(secret)")
-        if output.isTerminal {
+        // A token whose secret nobody has seen would be of no use.
+        try file.add(line) { () throws(ControlError) in
+            let token = "\(name).\(secret)"
+            try output.write(json: ["name": .string(name), "token": .string(token)], lines: [token])
+        }
+        if output.isTerminal, !output.isJSON {
             output.remark("this is shown once; the daemon accepts it after 'gamectl reload', if \(file.path) is its token file")
         }
     }
@@ -133,8 +135,9 @@ private struct TokenFileEditor {
         }
     }
 
-    func add(_ line: TokenLine) throws(ControlError) {
-        try replace { () throws(ControlError) in
+    /// Adds a token, unless `show` throws.
+    func add(_ line: TokenLine, show: () throws(ControlError) -> Void) throws(ControlError) {
+        try replace(after: show) { () throws(ControlError) in
             let written =
                 switch try contents() {
                 case .secret(let secret): [Self.head, secret.description]
@@ -174,8 +177,11 @@ private struct TokenFileEditor {
         }
     }
 
-    /// Holds a lock meanwhile, so that two at once do not take back each other's change.
-    private func replace(with lines: () throws(ControlError) -> [String]) throws(ControlError) {
+    /// Holds a lock meanwhile, so that two at once do not take back each other's change. `check` runs once the lines are known to be right.
+    private func replace(
+        after check: () throws(ControlError) -> Void = { () throws(ControlError) in },
+        with lines: () throws(ControlError) -> [String]
+    ) throws(ControlError) {
         let lock: FolderLock
         do throws(FileError) { lock = try FolderLock(of: path) } catch { throw .file(error) }
         let text = try lines().map { $0 + "\n" }.joined()
@@ -185,6 +191,7 @@ private struct TokenFileEditor {
         } catch {
             throw .usage(error.description)
         }
+        try check()
         do throws(FileError) {
             try SmallFile(path).replace(with: text, keepingOwner: true)
         } catch {

@@ -96,6 +96,14 @@ extension Folder {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
+    @Test func `gamectl token new keeps no token whose secret could not be written`() throws {
+        _ = try folder.makeToken("ann", "--role", "read")
+        let before = text
+        let command = "exec \(gamectlPath) token new bob --role read --file \(file) >/dev/full"
+        let program = try Program("/bin/sh", ["-c", command])
+        #expect(program.status == 74 && text == before, "\(program)")
+    }
+
     @Test func `gamectl token refuses a duplicate name, and never writes to a file with mistakes`() throws {
         _ = try folder.makeToken("ann", "--role", "master")
         #expect(
