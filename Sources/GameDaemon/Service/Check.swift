@@ -173,7 +173,7 @@ final class Check {
         if let running {
             lines.append("running: process \(running.process) answers at \(options.socketPath.printable); stop it first")
         }
-        lines.append("all is well")
+        lines.append(warnings.isEmpty ? "all is well" : "a start would work, with \("warning".counted(warnings.count))")
     }
 
     /// `game (6 states)`.
