@@ -55,6 +55,19 @@ private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
         #expect(lines.contains("definitions of 'quiz' differ: 1f at a:1, b:1; 2e at c:1; none at d:1"), "\(lines)")
     }
 
+    @Test func `Schemas in the replies to EVENTS FULL and DESCRIBE are objects with --json`() {
+        let schema = Reply.bulk(text: #"{"type":"integer"}"#)
+        let event = map(["event": .bulk(text: "e"), "payload": schema])
+        #expect(
+            ReplyText.json(.array([event]), to: ["EVENTS", "room", "FULL"]) == [["event": "e", "payload": ["type": "integer"]]])
+        let described = map(["name": .bulk(text: "e"), "payload": .bulk(text: "n: integer"), "schema": schema])
+        let parameter = map(["default": .bulk(text: "45"), "schema": .null])
+        let flow = map(["events": .array([described]), "parameters": .array([parameter]), "fields": .array([schema])])
+        let json = ReplyText.json(flow, to: ["DESCRIBE", "f"])
+        #expect(json["events"] == [["name": "e", "payload": "n: integer", "schema": ["type": "integer"]]])
+        #expect(json["parameters"] == [["default": 45, "schema": .null]] && json["fields"] == [["type": "integer"]])
+    }
+
     @Test func `The reply to VIEW is JSON on several lines, and the object itself with --json`() throws {
         let view = #"{"session":"room","flow":"turns","actions":[{"event":"pass","label":"Pass the turn","payload":null}]}"#
         let reply = Reply.bulk(text: view)

@@ -38,7 +38,7 @@ struct DescribeReply: ReplyValue {
             reply.append(arrayOf: kind.parameters.count)
             for parameter in kind.parameters { write(parameter, to: reply) }
         }
-        if !kind.fields.isEmpty { map.field("fields", kind.fields.map(\.schema.description)) }
+        if !kind.fields.isEmpty { map.field("fields", kind.fields.map { JSONReply($0.schema.description) }) }
         if let origin = kind.origin {
             map.field("file", origin.file)
             map.field("definition", origin.fingerprint)
@@ -50,8 +50,8 @@ struct DescribeReply: ReplyValue {
         var map = reply.beginMap()
         map.field("name", parameter.name)
         map.field("allowed", parameter.allowed)
-        map.field("default", parameter.standard?.description)
-        map.field("schema", parameter.schema.description)
+        map.field("default", parameter.standard.map { JSONReply($0.description) })
+        map.field("schema", JSONReply(parameter.schema.description))
         map.end()
     }
 
@@ -62,7 +62,7 @@ struct DescribeReply: ReplyValue {
             "payload", event.payload.map { "\($0.name): \($0.shape.rawValue)\($0.hint.map { ", \($0)" } ?? "")" })
         map.field("from", event.sources.names)
         map.field("label", event.label)
-        map.field("schema", event.payload?.schema.description)
+        map.field("schema", event.payload.map { JSONReply($0.schema.description) })
         map.end()
     }
 

@@ -151,14 +151,13 @@ extension CommandContext {
     func answer(_ words: [String]) throws(ControlError) -> ControlStatus {
         let reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try ask(words)
         // A missing session cannot be dropped.
-        let isNothing = words[0] == "DROP" && reply == .integer(0)
-        if isNothing, !output.isJSON {
+        if words[0] == "DROP", reply == .integer(0) {
             throw .refused(code: .noSession, sentence: "there is no session '\(words[1].shortened)'")
         }
         try output.write(
             json: ReplyText.json(reply, to: words), lines: ReplyText(style: output.style).lines(reply, to: words),
             absence: ReplyText.absence(words))
-        return isNothing ? .refused : .accepted
+        return .accepted
     }
 }
 
@@ -171,13 +170,15 @@ extension ReplyText {
         return view.pretty().split(separator: "\n").map(String.init)
     }
 
-    /// The reply for a program: a view is JSON itself, and not a text that has some in it; INFO is an object of sections.
+    /// The reply for a program: views and schemas are JSON themselves, and not texts that have some in them; INFO is an object of
+    /// sections.
     package static func json(_ reply: Reply, to words: [String]) -> JSON {
-        guard let text = reply.text else { return reply.json }
-        switch words[0].uppercased() {
-        case "VIEW": return (try? JSON(parsing: text)) ?? reply.json
-        case "INFO": return sections(text)
-        default: return reply.json
+        switch (words[0].uppercased(), reply.text) {
+        case ("VIEW", let text?): (try? JSON(parsing: text)) ?? reply.json
+        case ("INFO", let text?): sections(text)
+        case ("EVENTS", _): reply.json(parsing: ["payload"])
+        case ("DESCRIBE", _): reply.json(parsing: ["schema", "default", "fields"])
+        default: reply.json
         }
     }
 

@@ -5,7 +5,10 @@ import Texts
 
 extension Reply {
     /// The reply as JSON. A state's data, which is a JSON text on the wire, becomes JSON as well.
-    package var json: JSON {
+    package var json: JSON { json(parsing: []) }
+
+    /// The same; so do the values of these names in maps, and the elements of those that are arrays.
+    package func json(parsing names: Set<String>) -> JSON {
         switch self {
         case .simple(let text), .verbatim(_, let text), .bigNumber(let text): .string(text)
         case .bulk(let bytes): .string(String(decoding: bytes, as: UTF8.self))
@@ -13,8 +16,9 @@ extension Reply {
         case .double(let value): .number(value)
         case .boolean(let value): .bool(value)
         case .null: .null
-        case .array(let replies), .set(let replies), .push(let replies): .array(replies.map(\.json))
-        case .map(let pairs): .object(pairs.map { JSON.Member($0.key.text ?? $0.key.json.description, $0.valueAsJSON) })
+        case .array(let replies), .set(let replies), .push(let replies): .array(replies.map { $0.json(parsing: names) })
+        case .map(let pairs):
+            .object(pairs.map { JSON.Member($0.key.text ?? $0.key.json.description, $0.json(parsing: names)) })
         case .error(let code, let text): Self.errorJSON(code: code, message: text)
         }
     }
@@ -32,9 +36,16 @@ extension Reply {
     }
 }
 
+extension Reply {
+    /// The JSON that it has as a text; itself if it has none.
+    fileprivate var parsed: JSON { text.flatMap { try? JSON(parsing: $0) } ?? json }
+}
+
 extension Reply.Pair {
-    fileprivate var valueAsJSON: JSON {
-        guard key.text == "data", let text = value.text, let data = try? JSON(parsing: text) else { return value.json }
-        return data
+    /// The value.
+    fileprivate func json(parsing names: Set<String>) -> JSON {
+        guard let name = key.text, name == "data" || names.contains(name) else { return value.json(parsing: names) }
+        if case .array(let elements) = value { return .array(elements.map(\.parsed)) }
+        return value.parsed
     }
 }

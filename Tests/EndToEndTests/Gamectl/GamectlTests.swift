@@ -63,6 +63,15 @@ import Testing
         }
     }
 
+    @Test func `A missing session that is to be dropped is the same error in JSON as in text`() throws {
+        let daemon = try RunningDaemon.virtual()
+        let plain = try daemon.gamectl("drop", "nope")
+        #expect(plain.status == 1 && plain.errors == "gamectl: NOSESSION there is no session 'nope'\n")
+        let json = try daemon.gamectl("--json", "drop", "nope")
+        let error = #"{"error":{"code":"NOSESSION","message":"there is no session 'nope'"}}"#
+        #expect(json.status == 1 && json.output == error + "\n" && json.errors.isEmpty, "\(json)")
+    }
+
     @Test func `A refused command exits with status 1 and the daemon's error message`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=game"])
         let plain = try daemon.gamectl("send", "room", "chooseLevel", "1")
