@@ -101,6 +101,19 @@ import Timers
         let found = ArgumentPlaces(of: arguments, in: Array(words.dropFirst())).values
         #expect(found.map { "\($1.name)=\($0)" }.joined(separator: " ") == values)
     }
+
+    @Test(arguments: [
+        ("SEND room go 3 IF 17", nil), ("EVENTS room FULL", nil), ("RELOAD DRY FULL", nil), ("NEXT", nil),
+        ("SEND room go 3 more", "'more' does not fit there"), ("EVENTS room FUL", "'FUL' does not fit there"),
+        ("EVENTS room FULL more", "'more' does not fit there"), ("HISTORY room COUNT", "something is missing at the end"),
+        ("HISTORY room COUNT 0", "'0' is not a whole number from 1 on"),
+        ("NEXT COUNT x", "'x' is not a whole number from 1 on"),
+    ])
+    func `The first word that does not fit a command is found`(line: String, problem: String?) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let arguments = try #require(CommandTable.all[words[0]]).arguments
+        #expect(ArgumentPlaces(of: arguments, in: Array(words.dropFirst())).problem == problem)
+    }
 }
 
 @Suite struct `Numbers in commands` {

@@ -105,6 +105,7 @@ import Testing
         (["flows", "all"], "too many words; usage: gamectl flows"),
         (["help", "send", "new"], "too many words; usage: gamectl help [command]"),
         (["--socket"], "--socket needs a value: --socket PATH"),
+        (["history", "room", "--count", "0"], "--count is a positive whole number, not '0'"),
         (["--json=yes"], "--json takes no value"), (["--sokcet", "x"], "unknown option '--sokcet'; did you mean '--socket'?"),
         (
             ["extend", "room", "lobby", "1m", "30s"],

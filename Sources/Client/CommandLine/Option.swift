@@ -13,17 +13,20 @@ package struct Option: Sendable, Equatable {
     package let isValueOptional: Bool
     /// Whether it can be given several times. Otherwise all values but one would be ignored.
     package let isRepeatable: Bool
+    /// Whether its value is a positive whole number.
+    package let isCount: Bool
     package let meaning: OptionMeaning
 
     package init(
         _ name: String, _ label: String? = nil, _ help: String, isValueOptional: Bool = false, isRepeatable: Bool = false,
-        _ meaning: OptionMeaning = .anywhere
+        isCount: Bool = false, _ meaning: OptionMeaning = .anywhere
     ) {
         self.name = name
         self.label = label
         self.help = help
         self.isValueOptional = isValueOptional
         self.isRepeatable = isRepeatable
+        self.isCount = isCount
         self.meaning = meaning
     }
 
@@ -47,6 +50,9 @@ package struct Option: Sendable, Equatable {
         if isValueOptional { return inline ?? (rest.first?.hasPrefix("-") == false ? rest.popFirst() : nil) }
         guard let value = inline ?? rest.popFirst(), !value.isEmpty else {
             throw UsageError(of: name, "needs a value: \(usage)")
+        }
+        if isCount, Int(value) ?? 0 < 1 {
+            throw UsageError(of: name, "is a positive whole number, not '\(value.shortened)'")
         }
         return value
     }

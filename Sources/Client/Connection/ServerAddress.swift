@@ -2,6 +2,7 @@
 
 import Glibc
 import Posix
+import Texts
 
 package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
     /// A UNIX socket's path.
@@ -47,7 +48,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         let start = program == "gamed" ? "gamed --session main=game" : program
         return switch self {
         case .socket(DefaultPaths.socket): "start one with: \(start)"
-        case .socket(let path): "start one with: \(start) --socket \(path)"
+        case .socket(let path): "start one with: \(start) --socket \(path.shellWord)"
         case .tcp: "start one there, or name another with --connect HOST:PORT"
         }
     }

@@ -1,5 +1,7 @@
 // Assigns words to the arguments of a command, and lists the arguments that can follow, from the description of the arguments.
 
+import Texts
+
 /// The possible arguments at one position among the words.
 package struct ArgumentPlace {
     /// Words that are typed as they are.
@@ -21,12 +23,27 @@ package struct ArgumentPlaces {
     private let keywords: Set<String>
     /// One for each word, and that after the last one.
     private var places: [ArgumentPlace]
+    /// How many words are a beginning of the arguments.
+    private var reach = 0
+    private var isWhole = false
 
     package init(of arguments: [CommandArgument], in words: [String]) {
         self.words = words
         keywords = Set(arguments.compactMap(\.token))
         places = Array(repeating: ArgumentPlace(), count: words.count + 1)
-        _ = ends(of: arguments[...], from: [0])
+        isWhole = ends(of: arguments[...], from: [0]).contains(words.count)
+    }
+
+    /// Why the words cannot be these arguments, for the first that does not fit; nil if they can.
+    package var problem: String? {
+        guard isWhole else {
+            return reach < words.count ? "'\(words[reach].shortened)' does not fit there" : "something is missing at the end"
+        }
+        for (word, argument) in values {
+            guard case .integer(let least) = argument.type, Int(word) ?? least - 1 < least else { continue }
+            return "'\(word.shortened)' is not a whole number from \(least) on"
+        }
+        return nil
     }
 
     /// The place after the last word.
@@ -75,7 +92,7 @@ package struct ArgumentPlaces {
             let starts = startsAfterKeyword(of: argument, starts)
             for start in starts { places[start].values.append(argument) }
             let isRequired = argument.token != nil || !argument.isOptional
-            return Set(starts.filter { $0 < words.count && (isRequired || !isKeyword(words[$0])) }.map { $0 + 1 })
+            return reached(starts.filter { $0 < words.count && (isRequired || !isKeyword(words[$0])) })
         case .oneOf(let choices):
             let starts = startsAfterKeyword(of: argument, starts)
             var ends: Set<Int> = []
@@ -93,6 +110,13 @@ package struct ArgumentPlaces {
 
     private mutating func ends(ofLiteral word: String, from starts: Set<Int>) -> Set<Int> {
         for start in starts { places[start].literals.append(word) }
-        return Set(starts.filter { $0 < words.count && words[$0].uppercased() == word.uppercased() }.map { $0 + 1 })
+        return reached(starts.filter { $0 < words.count && words[$0].uppercased() == word.uppercased() })
+    }
+
+    /// The positions behind these words, which fit.
+    private mutating func reached(_ positions: Set<Int>) -> Set<Int> {
+        let ends = Set(positions.map { $0 + 1 })
+        reach = max(reach, ends.max() ?? 0)
+        return ends
     }
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import Posix
+import Texts
 
 /// A folder as it stands there, and its file system.
 package struct DataFacts: Equatable {
@@ -56,7 +57,7 @@ extension DataFacts {
 
     private var permissions: Finding {
         guard mode & 0o077 == 0 else {
-            return .doubtful("data", "\(path) is open to other users", "chmod 700 \(path)")
+            return .doubtful("data", "\(path) is open to other users", "chmod 700 \(path.shellWord)")
         }
         return .good("data", "only the daemon's user can enter \(path)")
     }

@@ -127,7 +127,7 @@ extension SocketFile {
             findings.append(
                 .doubtful(
                     "socket", "\(path) is open to every user; the daemon still refuses users without permission",
-                    "chmod o-rwx \(path)"))
+                    "chmod o-rwx \(path.shellWord)"))
         }
         if folderMode & 0o002 != 0, folderMode & Self.sticky == 0 {
             findings.append(

@@ -1,6 +1,7 @@
 // Replies for people, in a form for each command.
 
 import Client
+import Commands
 import GameFlow
 import RESP
 import Terminal
@@ -147,9 +148,22 @@ extension CommandContext {
         }
     }
 
+    /// The error of words that do not fit their command, which the daemon explains in its own syntax; nil if they do.
+    private func usageError(_ words: [String]) -> ControlError? {
+        guard let arguments = CommandTable.all[words[0]]?.arguments, let subcommand = subcommands.find(words[0]),
+            let problem = ArgumentPlaces(of: arguments, in: Array(words.dropFirst())).problem
+        else { return nil }
+        return .usage("\(problem); usage: \(subcommands.program) \(subcommand.syntax)")
+    }
+
     /// Asks the daemon, and prints its answer in the form that the command has.
     func answer(_ words: [String]) throws(ControlError) -> ControlStatus {
-        let reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try ask(words)
+        let reply: Reply
+        do throws(ControlError) {
+            reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try ask(words)
+        } catch .refused(.generic, let sentence) {
+            throw usageError(words) ?? .refused(code: .generic, sentence: sentence)
+        }
         // A missing session cannot be dropped.
         if words[0] == "DROP", reply == .integer(0) {
             throw .refused(code: .noSession, sentence: "there is no session '\(words[1].shortened)'")

@@ -31,7 +31,7 @@ extension Subcommand {
     private static let withCount = ["HISTORY", "NEXT"]
 
     fileprivate init(_ command: Command) {
-        let count = Option("--count", "N", "the maximum number of them")
+        let count = Option("--count", "N", "the maximum number of them", isCount: true)
         self.init(
             Group(command.group), syntax: Self.lowercasedName(command.syntax), summary: command.summary,
             details: command.details, examples: command.examples.map(Self.shellExample),

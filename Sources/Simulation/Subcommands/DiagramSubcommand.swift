@@ -28,17 +28,17 @@ extension Subcommand {
 
 extension CommandContext {
     fileprivate func draw(_ flow: String, _ language: String) throws(ControlError) {
+        guard let drawn = DiagramLanguage(language) else {
+            throw .usage(
+                "'\(language.shortened)' is not DOT, MERMAID or SVG; "
+                    + "usage: \(subcommands.program) diagram flow [DOT|MERMAID|SVG]")
+        }
         let isFile = FlowFiles.isPath(flow)
-        let text = isFile ? try drawing(ofFile: flow, language) : try daemon.ask(["DIAGRAM", flow, language]).text ?? ""
+        let text = isFile ? try drawing(ofFile: flow, drawn) : try daemon.ask(["DIAGRAM", flow, language]).text ?? ""
         try output.write(json: .string(text), lines: [text.printableLines])
     }
 
-    private func drawing(ofFile path: String, _ word: String) throws(ControlError) -> String {
-        guard let language = DiagramLanguage(word) else {
-            throw .usage(
-                "'\(word.shortened)' is not DOT, MERMAID or SVG; usage: \(subcommands.program) diagram flow [DOT|MERMAID|SVG]"
-            )
-        }
+    private func drawing(ofFile path: String, _ language: DiagramLanguage) throws(ControlError) -> String {
         let file = FlowFile(checking: path)
         guard let kind = file.kind() else { throw file.error }
         do {

@@ -141,9 +141,9 @@ extension CommandContext {
         try output.write(
             json: ["flow": .string(flow.path), "scenario": .string(flow.scenarioPath)],
             lines: [
-                "\(flow.path) and \(flow.scenarioPath) are written. Next:", "  \(program) check \(flow.path)",
-                "  \(program) test \(flow.scenarioPath)",
-                "  \(daemon.program) --flows \(flow.folder ?? ".")\(place.ofDaemon)",
+                "\(flow.path) and \(flow.scenarioPath) are written. Next:", "  \(program) check \(flow.path.shellWord)",
+                "  \(program) test \(flow.scenarioPath.shellWord)",
+                "  \(daemon.program) --flows \((flow.folder ?? ".").shellWord)\(place.ofDaemon)",
                 "and in another terminal:", "  gamectl\(place.ofClient) new room \(flow.name)",
                 "  gamectl\(place.ofClient) send room press",
             ].map(\.printable))
@@ -153,7 +153,7 @@ extension CommandContext {
     private var place: (ofDaemon: String, ofClient: String) {
         switch daemon.address {
         case .socket(DefaultPaths.socket): ("", "")
-        case .socket(let path): (" --socket \(path)", " --socket \(path)")
+        case .socket(let path): (" --socket \(path.shellWord)", " --socket \(path.shellWord)")
         case .tcp(let server): (" --listen \(server)", " --connect \(server)")
         }
     }

@@ -67,6 +67,17 @@ import Testing
         #expect(far.output.contains("  gamectl --connect venue.example:7654 new room light\n"), "\(far)")
     }
 
+    @Test func `gamectl new-flow quotes paths with blanks in the commands that it suggests`() throws {
+        let folder = folder.path + "/my flows"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let begun = try Program(gamectlPath, ["new-flow", "lamp", folder], environment: ["GAMED_SOCKET": "/a b.sock"])
+        for command in ["gamectl check '\(folder)/lamp.json5'", "gamectl test '\(folder)/lamp.scenario'"] {
+            #expect(begun.output.contains("\n  \(command)\n"), "\(begun)")
+        }
+        #expect(begun.output.contains("  gamed --flows '\(folder)' --socket '/a b.sock'\n"), "\(begun)")
+        #expect(begun.output.contains("  gamectl --socket '/a b.sock' new room lamp\n"), "\(begun)")
+    }
+
     @Test(arguments: ["", "1st", "a/b", "ümlaut", "a b", String(repeating: "a", count: 65)])
     func `gamectl new-flow refuses an invalid name and writes nothing`(name: String) throws {
         let result = try gamectl("new-flow", name, folder.path)

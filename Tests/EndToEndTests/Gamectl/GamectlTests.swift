@@ -63,6 +63,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (["send", "room", "pass", "1", "more"], "'more' does not fit there; usage: gamectl send session event"),
+        (["history", "room", "COUNT", "0"], "'0' is not a whole number from 1 on; usage: gamectl history session [COUNT n]"),
+        (["diagram", "turns", "PNG"], "'PNG' is not DOT, MERMAID or SVG; usage: gamectl diagram flow [DOT|MERMAID|SVG]"),
+    ])
+    func `Words that do not fit a command are refused with gamectl's own syntax`(words: [String], sentence: String) throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let result = try Program(gamectlPath, words, environment: ["GAMED_SOCKET": daemon.socketPath])
+        #expect(result.status == 64 && result.errors.hasPrefix("gamectl: \(sentence)"), "\(result)")
+    }
+
     @Test func `A missing session that is to be dropped is the same error in JSON as in text`() throws {
         let daemon = try RunningDaemon.virtual()
         let plain = try daemon.gamectl("drop", "nope")
