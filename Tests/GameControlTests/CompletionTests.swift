@@ -63,7 +63,8 @@ private struct Names: CompletionSource {
     }
 
     @Test func `The words before the cursor and the environment's settings say how names are asked for`() throws {
-        let usual = DaemonClient(at: .socket("/run/it.sock"), token: GivenToken("s3cret", from: .variable),
+        let usual = DaemonClient(
+            at: .socket("/run/it.sock"), token: GivenToken("s3cret", from: .variable),
             tls: TLSFiles(authority: "usual.pem"))
         let same = try GlobalWords(of: ["state"], of: usual)
         #expect(same.daemon.address == usual.address && same.daemon.token == usual.token && same.daemon.tls == usual.tls)

@@ -203,7 +203,8 @@ import Texts
     }
 
     @Test(arguments: [
-        (ErrorCode.wrongToken, "token", "correct it there"), (.notAuthenticated, "token", "run gamectl on the daemon's machine"),
+        (ErrorCode.wrongToken, "token", "correct it there"),
+        (.notAuthenticated, "token", "run gamectl on the daemon's machine"),
         (.noPermission, "daemon", "run gamectl as the daemon's user"),
     ])
     func `The doctor reports a daemon that refuses this client as one that answers`(

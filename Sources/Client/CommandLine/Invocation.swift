@@ -164,7 +164,7 @@ package struct Invocation: Equatable, Sendable {
         case .console, .command: break
         }
         for option in given {
-            if let problem = option.meaning.problem(of: option.name, in: self, command) { throw .usage(problem) }
+            if let problem = option.scope.problem(of: option.name, in: self, command) { throw .usage(problem) }
         }
         guard let command else { return }
         guard command.words.contains(words.count) else {

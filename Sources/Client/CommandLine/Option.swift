@@ -15,11 +15,11 @@ package struct Option: Sendable, Equatable {
     package let isRepeatable: Bool
     /// Whether its value is a positive whole number.
     package let isCount: Bool
-    package let meaning: OptionMeaning
+    package let scope: OptionScope
 
     package init(
         _ name: String, _ label: String? = nil, _ help: String, isValueOptional: Bool = false, isRepeatable: Bool = false,
-        isCount: Bool = false, _ meaning: OptionMeaning = .anywhere
+        isCount: Bool = false, _ scope: OptionScope = .anywhere
     ) {
         self.name = name
         self.label = label
@@ -27,7 +27,7 @@ package struct Option: Sendable, Equatable {
         self.isValueOptional = isValueOptional
         self.isRepeatable = isRepeatable
         self.isCount = isCount
-        self.meaning = meaning
+        self.scope = scope
     }
 
     package var usage: String {
@@ -103,7 +103,7 @@ package enum GlobalOption: String, CaseIterable, Sendable {
     }
 
     private static let encrypted =
-        OptionMeaning.withDaemon
+        OptionScope.withDaemon
         + .beside(
             connect.rawValue,
             because: "a UNIX socket is not encrypted; for the other nodes of a cluster, set GAMED_TLS or GAMED_TLS_CA")

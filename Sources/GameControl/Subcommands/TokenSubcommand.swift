@@ -61,7 +61,7 @@ extension CommandContext {
         } catch {
             throw .usage(error.description)
         }
-        // A token whose secret nobody has seen would be of no use.
+        // Without its secret, a token is of no use.
         try file.add(line) { () throws(ControlError) in
             let token = "\(name).\(secret)"
             try output.write(json: ["name": .string(name), "token": .string(token)], lines: [token])

@@ -14,8 +14,8 @@ extension [Subcommand] {
 extension Option {
     static let flows = flowFiles()
 
-    static func flowFiles(_ meaning: OptionMeaning = .anywhere) -> Option {
-        Option("--flows", "DIR", "flow file or directory; repeatable", isRepeatable: true, meaning)
+    static func flowFiles(_ scope: OptionScope = .anywhere) -> Option {
+        Option("--flows", "DIR", "flow file or directory; repeatable", isRepeatable: true, scope)
     }
 
     /// Lists more for people.

@@ -1,6 +1,6 @@
 // Where an option does something. Elsewhere it would be ignored, so it is refused with the reason.
 
-package struct OptionMeaning: Sendable, Equatable {
+package struct OptionScope: Sendable, Equatable {
     fileprivate enum Condition: Equatable {
         /// With each command that talks to a daemon, or prints how to reach one.
         case daemon
@@ -16,8 +16,8 @@ package struct OptionMeaning: Sendable, Equatable {
 
     private init(_ conditions: [Condition]) { self.conditions = conditions }
 
-    package static let anywhere = OptionMeaning([])
-    package static let withDaemon = OptionMeaning([.daemon])
+    package static let anywhere = OptionScope([])
+    package static let withDaemon = OptionScope([.daemon])
 
     /// It is an option of this action of its command, such as `new` of `token`.
     package static func of(action: String) -> Self { Self([.action(action)]) }
@@ -37,7 +37,7 @@ package struct OptionMeaning: Sendable, Equatable {
     }
 }
 
-extension OptionMeaning.Condition {
+extension OptionScope.Condition {
     fileprivate func problem(in call: Invocation, _ command: Subcommand?) -> String? {
         switch self {
         case .daemon:
