@@ -60,10 +60,12 @@ public struct Parameter: Sendable, Equatable {
     public var allowed: String {
         switch kind.bounds {
         case .none: shape.words
-        case .integers(let range): "\(shape.words) from \(range.lowerBound) to \(range.upperBound)"
-        case .numbers(let range): "\(shape.words) from \(range.lowerBound) to \(range.upperBound)"
+        case .integers(let range) where range.minimum != nil && range.maximum != nil:
+            "\(shape.words) from \(range.lowerBound) to \(range.upperBound)"
+        case .numbers(let range) where range.minimum != nil && range.maximum != nil:
+            "\(shape.words) from \(range.lowerBound) to \(range.upperBound)"
         case .texts(let choices): "one of " + choices.joined(separator: ", ")
-        case .lengths: kind.bounds.words.map { "\(shape.words), \($0)" } ?? shape.words
+        case .integers, .numbers, .lengths: kind.bounds.words.map { "\(shape.words), \($0)" } ?? shape.words
         }
     }
 

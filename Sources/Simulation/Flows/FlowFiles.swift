@@ -14,6 +14,7 @@ package struct FlowFiles {
     package init(_ paths: [String], areTogether: Bool = true) {
         self.areTogether = areTogether
         for path in paths { add(path) }
+        if areTogether { checkInvokedContexts() }
     }
 
     /// Whether nothing is wrong with any of them, warnings aside.
@@ -59,6 +60,13 @@ package struct FlowFiles {
                 FlowFileProblem(.error, "there is a flow '\(name)' in \(first.path) already; give one of them another id"))
         }
         files.append(file)
+    }
+
+    private mutating func checkInvokedContexts() {
+        let flows = Dictionary(definitions.map { ($0.name, $0) }) { first, _ in first }
+        for index in files.indices {
+            for problem in files[index].definition?.invokedContextProblems(flows) ?? [] { files[index].add(problem) }
+        }
     }
 }
 

@@ -58,6 +58,16 @@ package struct Invocation: Sendable {
     package var flow: String
     /// The context that it begins with.
     package var context: [Formula.Member] = []
+    /// Of each member of the context: where it is in the file, and its value if no session computes it.
+    package var places: [Place] = []
+
+    package struct Place: Sendable {
+        package typealias Position = (line: Int, column: Int)
+
+        package var name: Position
+        package var value: Position
+        package var literal: JSON?
+    }
 }
 
 extension ChartStateNode.Kind {

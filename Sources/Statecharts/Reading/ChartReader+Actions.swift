@@ -70,6 +70,7 @@ extension ChartReader {
                     member.offset, "the context has no variable \(member.name.quoted); \(context.advice(for: member.name))")
                 return nil
             }
+            checkLiteral(formula, in: member.value, for: context.all[variable])
             return .assign(variable: variable, formula)
         }
     }
@@ -169,7 +170,8 @@ extension ChartReader {
         case .text(let text):
             duration = Duration(text: text)
             if duration == nil {
-                guard let complaint = complaint(aboutLength: text) else {
+                let complaint = complaint(aboutLength: text) ?? complaint(aboutComputed: text, what, maySubtract: maySubtract)
+                guard let complaint else {
                     return .computed(expression(text, in: value, of: state))
                 }
                 problems.error(value.offset, complaint)
@@ -178,15 +180,15 @@ extension ChartReader {
         case .integer(let milliseconds): duration = Duration(text: "\(milliseconds)")
         case .number(let milliseconds): duration = Duration(milliseconds: milliseconds)
         case .null, .bool, .array, .object, .unreadable:
-            problems.wrong(value, "\(what) is a duration such as \"30s\", or an expression in milliseconds")
+            problems.wrong(value, "\(what) is \(Self.length)")
             return nil
         }
         guard let duration else {
-            problems.error(value.offset, "\(what) is too long; a duration is shorter than a century (36600d)")
+            problems.error(value.offset, Self.tooLong(what))
             return nil
         }
         guard maySubtract || duration >= .zero else {
-            problems.error(value.offset, "\(what) is \(duration.written), and nothing can come before now")
+            problems.error(value.offset, Self.negative(what, duration))
             return nil
         }
         return .fixed(duration)

@@ -9,7 +9,9 @@ extension ChartReader {
         let hint = fields.value(.description).flatMap { problems.text($0, "a 'description'") }
         guard let type = valueType(fields) else { return nil }
         for (key, member) in fields.list where !type.has(key) {
-            problems.error(member.offset, "'\(key.rawValue)' bounds no \(type.rawValue)")
+            let advice =
+                key == .choices && type.has(.minimum) ? "; it lists texts, and numbers have 'minimum' and 'maximum'" : ""
+            problems.error(member.offset, "'\(key.rawValue)' bounds no \(type.rawValue)\(advice)")
         }
         switch type {
         case .integer:
@@ -56,8 +58,15 @@ extension ChartReader {
             problems.wrong(value, "'enum' is an array of texts")
             return []
         }
-        if values.isEmpty { problems.error(value.offset, "'enum' is empty; it has one text at least") }
-        return values.compactMap { problems.text($0, "what 'enum' allows") }
+        if values.isEmpty {
+            problems.error(value.offset, "'enum' is empty, so no value would fit; list its texts: [\"red\", \"blue\"]")
+        }
+        for value in values where value.text == nil && !value.isUnreadable {
+            problems.error(value.offset, "'enum' lists texts alone, and not \(value.typeInWords)")
+        }
+        // With a wrong one, no default is compared with the others.
+        let texts = values.compactMap(\.text)
+        return texts.count == values.count ? texts : []
     }
 
     /// The bounds that two keys give; nil if there is neither, and if they are wrong, which is reported.

@@ -37,10 +37,24 @@ extension ChartReader {
             return ContextVariable(name: member.name, initial: initial, kind: PayloadKind(member.name, natural: initial))
         }
         let kind = valueKind(member.name, fields)
-        if let kind, !kind.allows(initial.json) {
-            problems.wrong(initial, "the default of \(member.name.quoted) is \(kind.words)")
+        let variable = ContextVariable(
+            name: member.name, initial: kind?.normalized(initial.json) ?? initial.json, kind: kind)
+        if kind.map({ !$0.allows(initial.json) }) ?? isOtherType(initial, fields) {
+            let allowed = kind == nil ? "an \(fields.value(.type)?.text ?? "")" : variable.words
+            problems.error(
+                initial.offset,
+                "the default of \(member.name.quoted) is \(initial.typeInWords), which does not fit its type: \(allowed)")
         }
-        return ContextVariable(name: member.name, initial: kind?.normalized(initial.json) ?? initial.json, kind: kind)
+        return variable
+    }
+
+    /// Whether a declared array or object has a default of another type.
+    private func isOtherType(_ initial: LocatedJSON, _ fields: Fields<ValueKey>) -> Bool {
+        switch (fields.value(.type)?.text, initial.content) {
+        case ("array", .array), ("object", .object): false
+        case ("array", _), ("object", _): true
+        default: false
+        }
     }
 
     /// The declaration of a type and bounds: an object with `type` and `default`. Any other object is a value.
@@ -74,9 +88,6 @@ extension PayloadKind {
         case .null, .array, .object: return nil
         }
     }
-
-    /// `a whole number, 10 to 120`.
-    var words: String { shape.words + (hint.map { ", \($0)" } ?? "") }
 }
 
 // MARK: - Other flows that run as long as a state is active.
@@ -100,7 +111,7 @@ extension ChartReader {
         var invocation = Invocation(id: id.name, state: state, flow: flow)
         for (key, member) in fields.list {
             switch key {
-            case .context, .input: invocation.context = members(member.value, key, of: state)
+            case .context, .input: readContext(member.value, key, of: &invocation)
             case .onDone: addTransitions(member.value, from: state, on: .event(.exact(Platform.done(child: id.name))))
             case .onError: addTransitions(member.value, from: state, on: .event(.exact(Platform.failed(child: id.name))))
             case .flow, .src, .id: break
@@ -129,7 +140,14 @@ extension ChartReader {
         return id.map { ($0, value.offset) }
     }
 
-    private func members(_ value: LocatedJSON, _ key: InvokeKey, of state: Int) -> [Formula.Member] {
-        problems.members(value, "'\(key.rawValue)'").map { Formula.Member(name: $0.name, value: formula($0.value, of: state)) }
+    private func readContext(_ value: LocatedJSON, _ key: InvokeKey, of invocation: inout Invocation) {
+        for member in problems.members(value, "'\(key.rawValue)'") {
+            let formula = formula(member.value, of: invocation.state)
+            let (name, place) = (document.positions[member.offset], document.positions[member.value.offset])
+            invocation.context.append(Formula.Member(name: member.name, value: formula))
+            invocation.places.append(
+                Invocation.Place(
+                    name: (name.line, name.column), value: (place.line, place.column), literal: literal(formula)))
+        }
     }
 }

@@ -92,16 +92,5 @@ extension LocatedJSON {
         if case .array(let values) = content { values } else { [self] }
     }
 
-    var typeInWords: String {
-        switch content {
-        case .null: "null"
-        case .bool(let value): "\(value)"
-        case .integer(let value): "\(value)"
-        case .number(let value): "\(value)"
-        case .text(let text): "the text \(text.quoted)"
-        case .array: "an array"
-        case .object: "an object"
-        case .unreadable: "this"
-        }
-    }
+    var typeInWords: String { isUnreadable ? "this" : json.typeInWords }
 }

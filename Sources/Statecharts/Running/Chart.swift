@@ -227,6 +227,15 @@ enum VariableType: Sendable {
 }
 
 extension ContextVariable {
+    /// The error about a value that it does not take.
+    func refusal(of value: String) -> String { "'\(name)' is \(words), and not \(value)" }
+
+    /// Why it never holds this value of a file; nil if it does.
+    func complaint(about value: JSON) -> String? {
+        guard let accepted = VariableType(self).accepted(value) else { return refusal(of: value.typeInWords) }
+        return complaint(aboutLengthOf: accepted)
+    }
+
     /// Its type, in words.
     var words: String {
         if let kind { return Parameter(name, like: kind, default: initial).allowed }
@@ -234,6 +243,18 @@ extension ContextVariable {
         case .array: "an array"
         case .object: "an object"
         case .null, .bool, .integer, .number, .string: "anything"
+        }
+    }
+}
+
+extension JSON {
+    /// A value of a file in a sentence: `5`, `the text 'red'`, `an array`.
+    var typeInWords: String {
+        switch self {
+        case .null, .bool, .integer, .number: description
+        case .string(let text): "the text '\(text.shortened.printable)'"
+        case .array: "an array"
+        case .object: "an object"
         }
     }
 }

@@ -46,7 +46,7 @@ extension ChartEngine {
         try zip(chart.definition.context, chart.types).map { variable, type in
             guard let value = data[variable.name] else { return variable.initial }
             guard let accepted = type.accepted(value) else {
-                throw RestorationError("'\(variable.name)' is \(variable.words), and not \(value.description.shortened)")
+                throw RestorationError(variable.refusal(of: value.description.shortened))
             }
             return accepted
         }

@@ -55,7 +55,7 @@ final class ChartEngine {
         for (variable, type) in zip(chart.definition.context, chart.types) {
             let value = given[variable.name] ?? variable.initial
             guard let accepted = type.accepted(value) else {
-                throw .refused("'\(variable.name)' is \(variable.words), and not \(value.description.shortened)")
+                throw .refused(variable.refusal(of: value.description.shortened))
             }
             if given[variable.name] != nil, let complaint = variable.complaint(aboutLengthOf: accepted) {
                 throw .refused(complaint)

@@ -78,9 +78,7 @@ extension Macrostep {
 
     mutating func assign(_ value: JSON, to variable: Int) throws(FlowError) {
         guard let accepted = chart.types[variable].accepted(value) else {
-            let declared = chart.definition.context[variable]
-            throw .refused(
-                "'\(declared.name)' is \(declared.words), and not \(value.description.shortened)")
+            throw .refused(chart.definition.context[variable].refusal(of: value.description.shortened))
         }
         try checkLength(of: accepted, variable)
         scope.variables[variable] = accepted

@@ -136,7 +136,7 @@ import Testing
             "1:67: error: 'assign' is an object, { … }, and not an array"),
         WrongFile(
             #"{ id: "t", context: { m: { type: "integer", minimum: 10, maximum: 20, default: 5 }, n: { type: "text", default: "" }, o: { type: "integer" } }, states: { a: {} } }"#,
-            "1:80: error: the default of 'm' is a whole number, 10 to 20, and not 5",
+            "1:80: error: the default of 'm' is 5, which does not fit its type: a whole number from 10 to 20",
             "1:96: error: there is no type 'text'; write 'string'",
             "1:122: warning: 'o' is this object; to declare a type, write its 'default' beside it"),
         WrongFile(
