@@ -86,14 +86,14 @@ public struct Payload: Sendable {
 
     /// An object with the beginnings of these members; of another value, its own beginning.
     package func beginnings(of names: [String]) -> JSON {
-        guard case .scanned(let text) = content else { return json }
+        guard case .scanned(let text) = content else { return json.part(names) }
         return text.part(names) { JSONBuilder.beginning(at: $0) }
     }
 
     /// An object with these members; all of the payload if `names` is nil, or if it is no object. Nil if that is more than
     /// `JSON.maxBuilt` values.
     package func part(_ names: [String]?) -> JSON? {
-        guard case .scanned(let text) = content else { return json }
+        guard case .scanned(let text) = content else { return json.part(names) }
         var left = JSON.maxBuilt
         let part = text.part(names) { JSONBuilder.value(at: $0, within: &left) }
         return left < 0 ? nil : part
@@ -170,6 +170,16 @@ public struct Payload: Sendable {
             return cursor.compacted(atMost: JSON.maxKept)
         }
         return compacted?.withUnsafeBytes(JSON.kept) ?? text
+    }
+}
+
+extension JSON {
+    /// An object with these members alone; any other value itself.
+    fileprivate func part(_ names: [String]?) -> JSON {
+        guard let names, case .object(let members) = self, members.contains(where: { !names.contains($0.name) }) else {
+            return self
+        }
+        return .object(members.filter { names.contains($0.name) })
     }
 }
 

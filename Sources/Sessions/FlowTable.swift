@@ -122,7 +122,7 @@ extension FlowKind {
         let context = json["context"]
         if let state = json["state"]?.text {
             try checkMembersBesideData(of: json)
-            let image = SessionImage(state: state, data: json["data"] ?? json.stateData, context: context)
+            let image = SessionImage(givenState: state, data: json["data"] ?? json.stateData, context: context)
             return try begin(on: timekeeper, at: image)
         }
         guard json["data"] == nil else {

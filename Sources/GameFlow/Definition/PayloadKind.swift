@@ -79,7 +79,7 @@ public struct PayloadKind: Sendable, Equatable {
     /// True or false.
     public static func boolean(_ name: String, hint: String? = nil) -> PayloadKind { PayloadKind(name, .boolean, hint: hint) }
 
-    /// An object with these members. It may have others too.
+    /// An object with these members. It may have others too, which a flow file never sees.
     public static func object(_ name: String, _ fields: [PayloadKind], hint: String? = nil) -> PayloadKind {
         PayloadKind(name, .object, .none, fields: fields, hint: hint)
     }

@@ -183,7 +183,7 @@ public final class Machine<F: Flow>: AnyMachine {
         guard phase != .handling else { throw .badEvent("a state cannot be forced in the middle of a step") }
         let state: F.State
         do {
-            state = try Self.restore(SessionImage(state: name, data: data), flow, typed, from: self.state)
+            state = try Self.restore(SessionImage(givenState: name, data: data), flow, typed, from: self.state)
         } catch {
             throw .badEvent("\(error)")
         }

@@ -17,6 +17,8 @@ public final class RestorationContext {
     /// Whether a machine saved the state, so that it is complete. Data that a client gives to begin in a state, or to force one, need not be
     /// complete.
     public private(set) var isSaved: Bool
+    /// Whether members of the data that the state does not ask for are an error.
+    private(set) var refusesUnknown = false
     /// How much time has passed since the state was saved; zero if its clock was frozen. Nil if there was no downtime: the session has run on, or a
     /// client gives the data.
     package private(set) var away: Duration?
@@ -47,7 +49,7 @@ public final class RestorationContext {
 
     fileprivate func begin(on clock: FlowClock, _ image: SessionImage) {
         self.clock = clock
-        (away, timers, isSaved) = (image.away, image.timers, image.isSaved)
+        (away, timers, isSaved, refusesUnknown) = (image.away, image.timers, image.isSaved, image.refusesUnknown)
         adapt = nil
     }
 
@@ -146,9 +148,10 @@ final class StateRestorer {
     /// has nothing to reuse.
     private func begin(on clock: FlowClock, _ image: SessionImage) -> RestorationContext {
         guard !isBusy else {
-            return RestorationContext(
-                on: clock, plans: restoring.plans, stateName: restoring.stateName, standards: restoring.standards,
-                away: image.away, timers: image.timers, isSaved: image.isSaved)
+            let other = RestorationContext(
+                on: clock, plans: restoring.plans, stateName: restoring.stateName, standards: restoring.standards)
+            other.begin(on: clock, image)
+            return other
         }
         isBusy = true
         restoring.begin(on: clock, image)
@@ -202,6 +205,11 @@ public struct RestorationError: Error, CustomStringConvertible {
     public init(_ description: String) {
         self.description = description
     }
+
+    /// The same of a part of the state's data.
+    init(_ problem: String, at path: String) {
+        description = path.isEmpty ? problem : "'\(path)': \(problem)"
+    }
 }
 
 // MARK: - A session's saved image, without its flow's code.
@@ -222,6 +230,8 @@ public struct SessionImage: Sendable {
     public let timers: ArraySlice<TimerImage>
     /// Whether a machine saved it, so that it is complete; false for data that a client gives.
     public let isSaved: Bool
+    /// Whether values that the state does not have are an error: those of NEW and FORCE, which may be misspelt.
+    package var refusesUnknown = false
 
     /// Events that wait, and the ids that it remembers; nil if there are none.
     package var events: SavedEvents?
@@ -246,6 +256,12 @@ public struct SessionImage: Sendable {
         self.away = away
         self.timers = timers
         self.isSaved = isSaved
+    }
+
+    /// A state with the data that an operator gives.
+    package init(givenState state: String, data: JSON, context: JSON? = nil) {
+        self.init(state: state, data: data, context: context)
+        refusesUnknown = true
     }
 
     /// Bytes that its waiting events carry, and those of its stored text.

@@ -19,6 +19,8 @@ final class StateDecoder: Decoder {
     private var prepared: PreparedContainer?
     /// The decoder of a nested container, such as the values of a state below its name.
     private var inner: (name: String, decoder: StateDecoder)?
+    /// The members that the value asks for; nil unless others are an error.
+    private var asked: AskedMembers?
 
     private init(
         _ json: JSON?, _ restoring: RestorationContext, key: (any CodingKey)?, in whole: StateDecoder?, isKept: Bool = false
@@ -28,6 +30,7 @@ final class StateDecoder: Decoder {
         self.key = key
         self.whole = whole
         self.isKept = isKept
+        if restoring.refusesUnknown { asked = AskedMembers(of: members, at: path) }
     }
 
     /// For whole values, one after the other. If it is kept, its owner must call `forget` in the end.
@@ -58,12 +61,15 @@ final class StateDecoder: Decoder {
     /// Decodes a value. Afterwards the decoder is empty, in case the value has kept it.
     func decode<Value: Decodable>(_ type: Value.Type, from json: JSON) throws -> Value {
         self.json = json
+        if restoring.refusesUnknown { asked = AskedMembers(of: members, at: path) }
         defer { clear() }
-        return try type.init(from: self)
+        let value = try type.init(from: self)
+        try asked?.check()
+        return value
     }
 
     private func clear() {
-        json = nil
+        (json, asked) = (nil, nil)
         inner?.decoder.clear()
     }
 
@@ -80,10 +86,9 @@ final class StateDecoder: Decoder {
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
-    private func error(_ problem: String) -> RestorationError {
-        let path = codingPath.map(\.stringValue).joined(separator: ".")
-        return RestorationError(path.isEmpty ? problem : "'\(path)': \(problem)")
-    }
+    private var path: String { codingPath.map(\.stringValue).joined(separator: ".") }
+
+    private func error(_ problem: String) -> RestorationError { RestorationError(problem, at: path) }
 
     // MARK: Reused for the next session
 
@@ -114,10 +119,12 @@ final class StateDecoder: Decoder {
         let value = value(name)
         if let inner, inner.name == name {
             inner.decoder.json = value
+            inner.decoder.asked = asked?.inside(inner.decoder.members, at: inner.decoder.path)
             return inner.decoder
         }
         let isFirst = isKept && inner == nil
         let made = StateDecoder(value, restoring, key: key, in: self, isKept: isFirst)
+        made.asked = asked?.inside(made.members, at: made.path)
         if isFirst { inner = (name, made) }
         return made
     }
@@ -129,6 +136,7 @@ final class StateDecoder: Decoder {
     }
 
     private func value(_ name: String) -> JSON? {
+        asked?.add(name)
         var found: JSON?
         for member in members where member.name == name { found = member.value }
         return found
@@ -139,7 +147,8 @@ final class StateDecoder: Decoder {
     private func timer(_ name: String) -> JSON? {
         if let value = value(name) { return value }
         guard name.utf8.first == UInt8(ascii: "_") else { return nil }
-        return members.last { $0.value["timer"] != nil }?.value ?? value(restoring.stateName)
+        guard let timer = members.last(where: { $0.value["timer"] != nil }) else { return value(restoring.stateName) }
+        return value(timer.name)
     }
 
     private func below(_ key: some CodingKey, _ json: JSON?) -> StateDecoder {
@@ -175,7 +184,14 @@ final class StateDecoder: Decoder {
             return proven(try Pendulum(timer(name), label: name, restoring), same: type)
         }
         guard let value = value(name) ?? restoring.standards[name] else { throw error("'\(name)' is missing") }
-        return try below(key, value).read(type)
+        return try below(key, value).readWhole(type)
+    }
+
+    /// Reads a value that is not a part of another decoder's.
+    private func readWhole<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let value = try read(type)
+        try asked?.check()
+        return value
     }
 
     // MARK: Containers
@@ -232,7 +248,7 @@ final class StateDecoder: Decoder {
             return true
         }
 
-        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().read(type) }
+        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().readWhole(type) }
 
         mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
             try next().container(keyedBy: type)

@@ -45,6 +45,7 @@ extension RestorationContext {
         _ kind: TimerPlan.Kind, _ json: JSON?, label: String
     ) throws -> (plan: TimerPlan, image: TimerImage?) {
         let plan = try plan(kind, savedAs: json, label: label)
+        if refusesUnknown, let json { try TimerImage.check(json, plan) }
         return (plan, try image(of: plan) ?? TimerImage(json, plan))
     }
 }
@@ -60,6 +61,27 @@ extension TimerImage {
         self.init(
             name: plan.name, kind: plan.kind, left: left, isPaused: isPaused,
             milestonesDue: min(max(0, json["milestones_due"]?.integer ?? 0), plan.milestones.count))
+    }
+
+    private static let members = ["timer", "remaining_ns", "remaining_ms", "paused", "milestones_due", "event"]
+
+    /// Throws if a part of a client's timer would be ignored.
+    fileprivate static func check(_ json: JSON, _ plan: TimerPlan) throws(RestorationError) {
+        if json == .null { return }
+        guard case .object(let given) = json else {
+            throw RestorationError(
+                "the timer '\(plan.name)' is an object such as {\"remaining_ms\":30000}, and not \(json.description.shortened)")
+        }
+        if let unknown = given.first(where: { !members.contains($0.name) }) {
+            throw RestorationError(
+                "the timer '\(plan.name)' has no '\(unknown.name.shortened)'; \(members.available)")
+        }
+        guard json["timer"].map({ $0.text != nil }) ?? true else {
+            throw RestorationError("'timer' of the timer '\(plan.name)' is its name")
+        }
+        guard json["milestones_due"].map({ $0.integer != nil }) ?? true else {
+            throw RestorationError("'milestones_due' of the timer '\(plan.name)' is a whole number")
+        }
     }
 
     /// The remaining time after a downtime of `away`; nil for a countdown that has fired. Checks the saved time: the flow's own checks do not

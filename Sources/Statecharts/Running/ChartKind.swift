@@ -58,13 +58,14 @@ extension ChartEventEntry {
             }
         }
         let samples = payload.samplePayloads.prefix(Self.maxSamples).map { ChartEvent(spec, $0) }
+        // `check` builds the declared members alone, so that no other one reaches the flow.
+        let isRead = fields.map { read in payload.fields.contains { read.contains($0.name) } } ?? true
         return EventSpec(name, label, payload, sources, samples) { [name] sent throws(FlowError) in
             let value = try payload.check(sent, of: name)
             guard payload.shape == .object else {
                 return ChartEvent(spec, .object([.init(payload.name, value.map(payload.normalized) ?? .null)]))
             }
-            let read = sent == nil ? value : try sent?.part(reading: fields, of: name)
-            return ChartEvent(spec, read.map(payload.normalized))
+            return ChartEvent(spec, isRead ? value.map(payload.normalized) : nil)
         }
     }
 

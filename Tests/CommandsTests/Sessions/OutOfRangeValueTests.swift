@@ -19,6 +19,8 @@ import Testing
         (#"{"state":"help","help":{"timer":"help","remaining_ns":"soon"}}"#, "whole number"),
         (#"{"state":"help","help":{"timer":"help","paused":"perhaps"}}"#, "true or false"),
         (#"{"state":"help","help":{"timer":"choosingLevel"}}"#, "carries the timer 'help'"),
+        (#"{"state":"help","help":[]}"#, "the timer 'help' is an object"),
+        (#"{"state":"choosingLevel","episode":1,"best":{"1.1":7},"level":2}"#, "'choosingLevel': there is no value '"),
     ])
     func `NEW and FORCE refuse out-of-range values and change nothing`(data: String, sentence: String)
         throws

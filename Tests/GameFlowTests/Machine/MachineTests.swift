@@ -296,6 +296,20 @@ private struct Maze: TypedFlow {
             ("choosingLevel", ["episode": 300], "'choosingLevel' expects 'episode', a whole number: 1 to 4"),
             ("choosingLevel", 7, "the data of 'choosingLevel' must be an object"),
             ("choosingLevel", ["episode": 5], "'choosingLevel' expects 'episode', a whole number: 1 to 4"),
+            (
+                "choosingLevel", ["episode": 3, "epsiode": 4],
+                "'choosingLevel': there is no value 'epsiode'; available: episode, best"
+            ),
+            ("introduction", ["level": 1], "'introduction': there is no value 'level'; available: best"),
+            (
+                "playingLevel", ["episode": 1, "level": 1, "play": ["seconds": 0, "second": 1]],
+                "'playingLevel.play': there is no value 'second'; available: timeLimit, tick, seconds"
+            ),
+            ("help", ["help": 5], #"the timer 'help' is an object such as {"remaining_ms":30000}, and not 5"#),
+            (
+                "help", ["help": ["remaining": 5]],
+                "the timer 'help' has no 'remaining'; available: timer, remaining_ns, remaining_ms, paused, milestones_due, event"
+            ),
         ] as [(String, JSON, String)])
     func `Forcing a state with unsuitable data is refused with an error message and changes nothing`(
         state: String, data: JSON, sentence: String

@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    /// As a client sends it, and as code and other sessions do.
+    @Test(arguments: [true, false])
+    func `A member of a payload that its event does not declare does not reach the flow`(isText: Bool) throws {
+        let session = try ChartSession(
+            """
+            { id: "t", context: { seen: null, more: null }, initial: "a",
+              events: { some: { payload: { a: { type: "integer" }, b: { type: "string", optional: true } } } },
+              states: { a: { on: { some: { assign: { seen: "event", more: "event.more" } } } } } }
+            """)
+        let text = #"{"more":1,"name":"other","a":7,"b":null,"event":{}}"#
+        let payload = isText ? try Payload(text: text) : Payload(try JSON(parsing: text))
+        try session.machine.send(named: "some", payload: payload, from: .ui)
+        #expect(session["seen"] == ["name": "some", "a": 7] && session["more"] == .null)
+    }
+
     @Test func `A flow reads at most 20,000 values of a payload`() throws {
         let session = try ChartSession(Self.whole)
         #expect(try refusal(of: "any", Self.list(19_999), by: session) == nil)
