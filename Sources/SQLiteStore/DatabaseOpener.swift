@@ -51,11 +51,16 @@ struct DatabaseOpener {
         try check(header, leftBy: lockIdentity)
         var judgement = LossJudgement.whole
         var reached: Int64?
+        var shortened: String?
         do throws(StoreError) {
             let open = try OpenStore(database, durability, mark) { [self] connection throws(StoreError) in
                 let found = try evidence(in: connection)
                 reached = found.reached
-                try checkCheckpointedLog(header)
+                if let how = try damageOfCheckpointedLog(header) {
+                    let isReadable = (try? Schema.checkStructure(connection)) != nil
+                    shortened = isReadable ? how : nil
+                    throw .damaged(database, how)
+                }
                 judgement = try found.judge { () throws(StoreError) in try loadLog(header) }
                 if case .damaged(let how) = judgement { throw lost(how) }
             }
@@ -63,7 +68,8 @@ struct DatabaseOpener {
             return open
         } catch {
             if let open = try openWithoutLog(header, judgement, withLog: reached, after: error) { return open }
-            guard acceptsLoss, case .damaged(let how) = judgement else { throw error }
+            guard let how = judgement.damage ?? shortened else { throw error }
+            guard acceptsLoss else { throw lost(how) }
             findings.record("\(how): accepted", isLoss: true)
             return try openWithCopy()
         }
@@ -105,7 +111,7 @@ struct DatabaseOpener {
                 "\(database)-wal is damaged and was moved to \(kept): \(database) alone has every acknowledged change")
             return try OpenStore(database, durability, mark) { _ in }
         }
-        let opensWithLog = if case .damaged = judgement { true } else { false }
+        let opensWithLog = judgement.damage != nil
         guard alone.reached >= max(1, (reached ?? 0) + (opensWithLog ? 1 : 0)) else { return nil }
         let withLog = reached.map { "up to \($0)" } ?? "unreadable"
         let acknowledged = known == alone.identity ? "up to \(mark.mark.acknowledged)" : "unknown"
@@ -135,13 +141,12 @@ struct DatabaseOpener {
         return try loadLog(header, of: checkpoint)?.isCovered(by: checkpoint) == true
     }
 
-    /// Throws if the log was damaged after its checkpoint: SQLite may not notice.
-    private func checkCheckpointedLog(_ header: DatabaseHeader) throws(StoreError) {
+    /// How the log was damaged after its checkpoint, which SQLite may not notice; nil if it was not.
+    private func damageOfCheckpointedLog(_ header: DatabaseHeader) throws(StoreError) -> String? {
         guard let checkpoint = mark.mark.checkpoint, let log = try loadLog(header, of: checkpoint),
             log.lacksFrames(of: checkpoint)
-        else { return }
-        throw .damaged(
-            database, log.breakage ?? "its -wal ends after \(log.scan.committedFrames) of \(checkpoint.frames) frames")
+        else { return nil }
+        return log.breakage ?? "its -wal ends after \(log.scan.committedFrames) of \(checkpoint.frames) frames"
     }
 
     /// The last complete checkpoint of the open database. Nil if it is not known: after a reboot the mark may be an older
@@ -280,6 +285,9 @@ enum LossJudgement: Equatable {
     case noted(String)
     /// More is missing than the durability allows.
     case damaged(String)
+
+    /// What is missing, if it is too much.
+    var damage: String? { if case .damaged(let how) = self { how } else { nil } }
 }
 
 /// The evidence for the judgement.

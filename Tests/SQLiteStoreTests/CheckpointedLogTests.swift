@@ -116,6 +116,32 @@ import TinyJournal
         #expect(try TinyJournal(crashed.data, capacity: 500).states == states)
     }
 
+    /// The file alone cannot be read then; with the log it can, since the log's good part has the damaged page.
+    @Test func `A damaged log beside a damaged database is refused, and what both have together can be accepted`() throws {
+        let (folder, states) = try killed()
+        let log = damaged(try bytes(of: folder.log))[3]
+        let said = try sqlite(try folder.crashed(), "SELECT rootpage FROM sqlite_schema WHERE name = 'sessions'")
+        let root = try #require(Int(said.trimmingCharacters(in: .whitespacesAndNewlines)))
+        var database = try bytes(of: folder.database)
+        database.replaceSubrange((root - 1) * 4_096..<root * 4_096, with: Data(count: 4_096))
+        try write(log, to: folder.log)
+        try write(database, to: folder.database)
+        #expect(FileAlone(folder.database) == nil)
+        let error = try #require(throws: StoreError.self) { _ = try TinyJournal(folder.data, capacity: 500) }
+        #expect(error.cause == .damaged && error.description.contains("start once with --accept-loss"), "\(error)")
+        #expect(try bytes(of: folder.log) == log && bytes(of: folder.database) == database)
+        try expectNothingMoved(in: folder)
+        let accepted = try TinyJournal(folder.data, capacity: 500, acceptsLoss: true)
+        #expect(accepted.states.count == states.count)
+        #expect(accepted.states.allSatisfy { $1.hasPrefix("state ") && $1.hasSuffix("-\($0)") })
+        #expect(accepted.store.takeFindings().contains { $0.isLoss && $0.sentence.hasSuffix(": accepted") })
+        #expect(try bytes(of: folder.database + ".damaged-1") == database)
+        #expect(try bytes(of: folder.database + ".damaged-1-wal") == log)
+        try accepted.put([(7, "more")])
+        try accepted.store.close()
+        #expect(try TinyJournal(folder.data, capacity: 500).states[7] == "more")
+    }
+
     /// Such a file has pages of different ages, and can pass SQLite's check with a session's older row.
     @Test func `A damaged log is needed if its checkpoint was interrupted`() throws {
         let folder = try Folder()
