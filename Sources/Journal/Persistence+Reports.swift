@@ -10,7 +10,9 @@ extension Persistence {
     package var statistics: JournalStatistics {
         let (report, counts) = (journal.writer.report, journal.writer.counts)
         var statistics = JournalStatistics()
-        (statistics.durability, statistics.failure) = ("\(journal.durability)", report.failure?.description)
+        // An idle writer notices only with the next change that its files are gone.
+        let failure = report.failure ?? store.displacement
+        (statistics.durability, statistics.failure) = ("\(journal.durability)", failure?.description)
         (statistics.failures, statistics.backlogBytes) = (report.failures, backlogBytes)
         (statistics.batches, statistics.bytes) = (counts.batches, counts.bytes)
         (statistics.commits, statistics.syncs) = (counts.commits, counts.syncs)

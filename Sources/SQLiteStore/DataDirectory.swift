@@ -283,10 +283,26 @@ package struct OwnFiles {
     }
 
     /// Apart, so that the check of each commit is short.
-    private static func error(_ path: String, isGone: Bool) -> StoreError {
+    fileprivate static func error(_ path: String, isGone: Bool) -> StoreError {
         StoreError(
             .failed,
             "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore the "
                 + "original file, or restart the daemon to use the new one")
+    }
+}
+
+/// The database file as it was opened, for threads that do not write.
+struct OriginalDatabase: Sendable {
+    private let path: String
+    private let identity: FileIdentity?
+
+    init(_ path: String) {
+        (self.path, identity) = (path, FileIdentity(path))
+    }
+
+    /// Why the next start would not find it; nil if it would.
+    var displacement: StoreError? {
+        let found = FileIdentity(path)
+        return found == identity ? nil : OwnFiles.error(path, isGone: found == nil)
     }
 }

@@ -17,6 +17,7 @@ package final class SQLiteStore: @unchecked Sendable {
     private(set) var opening: DatabaseOpener
     let mark: MarkFile
     var files: OwnFiles
+    private let original: OriginalDatabase
     /// The backup in progress.
     package weak var backup: StoreBackup?
     /// Damaged rows of the history that were found while losses are accepted.
@@ -43,6 +44,7 @@ package final class SQLiteStore: @unchecked Sendable {
         open = if let header { try opening.open(header, leftBy: dataDirectory.lastDatabase) } else { try opening.make() }
         self.opening = opening
         files = OwnFiles(of: dataDirectory.database)
+        original = OriginalDatabase(dataDirectory.database)
         self.dataDirectory = consume dataDirectory
         try begin()
     }
@@ -106,6 +108,8 @@ package final class SQLiteStore: @unchecked Sendable {
         open.connection.removeLogOnClose()
         closeDatabase()
     }
+
+    package var displacement: StoreError? { original.displacement }
 
     package func takeFindings() -> [Finding] { exchange(&findings, with: Findings()).all }
 

@@ -18,6 +18,9 @@ package protocol Store: AnyObject, Sendable {
     func openLog() throws(StoreError) -> any StoreLog
     func openTables() throws(StoreError) -> any StoreTables
 
+    /// Why the next start would not find what is written now; nil if it would. Any thread may ask, also while nothing is written.
+    var displacement: StoreError? { get }
+
     /// Nil if no other daemon uses the store.
     var sharing: (any StoreSharing)? { get }
 
@@ -34,6 +37,7 @@ package protocol Store: AnyObject, Sendable {
 }
 
 extension Store {
+    package var displacement: StoreError? { nil }
     package var sharing: (any StoreSharing)? { nil }
     package var whyNoBackup: String? { nil }
     package func cancelConnections() {}

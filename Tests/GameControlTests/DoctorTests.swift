@@ -1,6 +1,7 @@
 // The findings of gamectl doctor for given facts. Tests/JournalTests/TroubleGuideTests.swift tests it with real problems.
 
 import Client
+import Foundation
 import RESP
 import Testing
 import Texts
@@ -147,6 +148,27 @@ import Texts
         #expect(DataFacts.fileSystem(of: "/var/lib/gamed", in: mounts) == "nfs4")
         #expect(DataFacts.fileSystem(of: "/var/lib/my data", in: mounts) == "ext4")
         #expect(DataFacts.fileSystem(of: "/var/library", in: mounts) == "overlay")
+    }
+
+    @Test func `The doctor says that a directory is gone only if it sees the files of the daemon's process`() throws {
+        let container = FileManager.default.temporaryDirectory.path + "/gamed-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: container) }
+        try FileManager.default.createDirectory(atPath: container + "/root/data", withIntermediateDirectories: true)
+        var process = ProcessFacts()
+        let unseen = Finding.data(at: "/no/such/data", of: process)
+        #expect(unseen.map(\.verdict) == [.doubtful] && unseen[0].sentence.contains("in a container"), "\(unseen)")
+        #expect(Finding.data(at: container, of: process).count > 1, "what is there can be checked")
+        process.folderOfDaemon = container
+        #expect(Finding.data(at: "/data", of: process).count > 1)
+        #expect(
+            Finding.data(at: container, of: process).map(\.sentence) == [
+                "\(container) is gone: changes are lost or refused"
+            ])
+    }
+
+    @Test func `A process is the daemon if it has the lock of a data directory open, or of a deleted one`() {
+        #expect(ProcessFacts.isLock("/var/lib/gamed/gamed.lock") && ProcessFacts.isLock("/gamed.lock (deleted)"))
+        #expect(!ProcessFacts.isLock("/var/lib/gamed/gamed.db") && !ProcessFacts.isLock(nil))
     }
 
     // MARK: The socket

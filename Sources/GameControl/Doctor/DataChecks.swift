@@ -21,20 +21,22 @@ package struct DataFacts: Equatable {
 }
 
 extension DataFacts {
-    /// Nil if there is no such folder, or it may not be looked at.
-    init?(at path: String) {
+    /// Nil if there is no such folder, or it may not be looked at. `process` is the folder in /proc of one that has other files at this path.
+    init?(at path: String, of process: String? = nil) {
+        let place = process.map { "\($0)/root\(path)" } ?? path
         var (info, space) = (stat(), statvfs())
-        guard stat(path, &info) == 0, statvfs(path, &space) == 0 else { return nil }
+        guard stat(place, &info) == 0, statvfs(place, &space) == 0 else { return nil }
         self.path = path
         mode = info.st_mode & 0o777
         let unit = Int(clamping: space.f_frsize)
         (freeBytes, totalBytes) = (Int(clamping: space.f_bavail) * unit, Int(clamping: space.f_blocks) * unit)
         (freeFiles, totalFiles) = (Int(clamping: space.f_favail), Int(clamping: space.f_files))
-        fileSystem = ProcessFacts.text("/proc/self/mounts").flatMap { Self.fileSystem(of: path, in: $0) } ?? ""
+        let mounts = ProcessFacts.text("\(process ?? "/proc/self")/mounts")
+        fileSystem = mounts.flatMap { Self.fileSystem(of: path, in: $0) } ?? ""
         var log = stat()
-        if stat(path + "/gamed.db-wal", &log) == 0 { logBytes = Int(log.st_size) }
+        if stat(place + "/gamed.db-wal", &log) == 0 { logBytes = Int(log.st_size) }
         damagedCopies =
-            FolderListing.names(in: path)?.count {
+            FolderListing.names(in: place)?.count {
                 $0.hasPrefix("gamed.db-wal.damaged-")
                     || $0.hasPrefix("gamed.db.damaged-") && !$0.contains("-wal") && !$0.contains("-shm")
             } ?? 0
@@ -99,5 +101,35 @@ extension DataFacts {
         return .doubtful(
             "data", "a start has kept damaged files (gamed.db.damaged-…, gamed.db-wal.damaged-…)",
             "delete them when you no longer need them")
+    }
+}
+
+extension Finding {
+    /// Without a daemon, of this machine's directory.
+    static func data(at path: String) -> [Finding] {
+        DataFacts(at: path)?.findings ?? [.unreadableData(path, systemErrorText(errno))]
+    }
+
+    /// Of the daemon's directory, as its process finds it: a container has other files at the same path.
+    static func data(at path: String, of process: ProcessFacts) -> [Finding] {
+        guard let folder = process.folderOfDaemon else {
+            // Only what is there says something.
+            return DataFacts(at: path)?.findings ?? [
+                .doubtful(
+                    "data", "cannot look into the daemon's \(path): its process is another user's, or in a container",
+                    "run gamectl doctor there, as the daemon's user or as root")
+            ]
+        }
+        if let facts = DataFacts(at: path, of: folder) { return facts.findings }
+        guard errno == ENOENT else { return [.unreadableData(path, systemErrorText(errno))] }
+        return [
+            .bad(
+                "data", "\(path) is gone: changes are lost or refused",
+                "move it back, or restart gamed to begin with an empty one")
+        ]
+    }
+
+    private static func unreadableData(_ path: String, _ reason: String) -> Finding {
+        .doubtful("data", "\(path) cannot be read (\(reason))", "run gamectl doctor as the daemon's user")
     }
 }

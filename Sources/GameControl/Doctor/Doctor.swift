@@ -54,7 +54,7 @@ struct Doctor {
     /// No daemon reports: checks the machine alone.
     private mutating func inspectMachine() {
         guard daemon.address.isLocal else { return }
-        if access(DefaultPaths.data, F_OK) == 0 { inspectData(DefaultPaths.data) }
+        if access(DefaultPaths.data, F_OK) == 0 { findings += Finding.data(at: DefaultPaths.data) }
         inspectClock(DaemonReport(""))
     }
 
@@ -65,20 +65,7 @@ struct Doctor {
             findings.append(.doubtful("data", sentence, "run gamectl doctor as the daemon's user"))
             return
         }
-        inspectData(path)
-    }
-
-    private mutating func inspectData(_ path: String) {
-        guard let facts = DataFacts(at: path) else {
-            guard errno != ENOENT else {
-                let advice = "move it back, or restart gamed to begin with an empty one"
-                return findings.append(.bad("data", "\(path) is gone: changes are lost or refused", advice))
-            }
-            let sentence = "\(path) cannot be read (\(systemErrorText(errno)))"
-            findings.append(.doubtful("data", sentence, "run gamectl doctor as the daemon's user"))
-            return
-        }
-        findings += facts.findings
+        findings += Finding.data(at: path, of: facts)
     }
 
     private mutating func inspectClock(_ report: DaemonReport) {

@@ -8,6 +8,9 @@ package struct ProcessFacts: Equatable {
     package var programIsGone = false
     /// The base of the process's relative paths.
     package var workingDirectory: String?
+    /// Its folder in /proc, if its files can be seen from there and it is certainly the daemon: another container may have a process of the same
+    /// number, and no data directory's lock.
+    package var folderOfDaemon: String?
     package var openDescriptors: Int?
     package var maxDescriptors: Int?
     package var residentBytes: Int?
@@ -20,7 +23,9 @@ package struct ProcessFacts: Equatable {
         let folder = "/proc/\(process)"
         programIsGone = linkTarget(folder + "/exe")?.hasSuffix(" (deleted)") ?? false
         workingDirectory = linkTarget(folder + "/cwd")
-        openDescriptors = FolderListing.names(in: folder + "/fd")?.count
+        let descriptors = FolderListing.names(in: folder + "/fd")
+        openDescriptors = descriptors?.count
+        if descriptors?.contains(where: { Self.isLock(linkTarget("\(folder)/fd/\($0)")) }) ?? false { folderOfDaemon = folder }
         maxDescriptors = Self.text(folder + "/limits").flatMap(Self.maxDescriptors)
         residentBytes = Self.text(folder + "/status").flatMap { Self.kilobytes("VmRSS:", in: $0) }
         availableBytes = Self.text("/proc/meminfo").flatMap { Self.kilobytes("MemAvailable:", in: $0) }
@@ -35,6 +40,12 @@ package struct ProcessFacts: Equatable {
     }
 
     // MARK: Reading
+
+    /// Whether a descriptor is that of a data directory's lock, which the daemon has open, also after it was deleted.
+    static func isLock(_ target: String?) -> Bool {
+        let name = target?.split(separator: "/").last
+        return name == "gamed.lock" || name == "gamed.lock (deleted)"
+    }
 
     static func maxDescriptors(in limits: String) -> Int? {
         let line = limits.split(whereSeparator: \.isNewline).first { $0.hasPrefix("Max open files") }

@@ -51,6 +51,7 @@ package final class Health {
         guard let journal = host.persistence?.statistics else {
             return .ready("all sessions are restored; they are not stored on disk")
         }
+        if let failure = journal.failure { return .notReady("cannot write: \(failure)") }
         guard let since = journal.sinceWrite, since <= Self.fresh else { return nil }
         return Self.written
     }

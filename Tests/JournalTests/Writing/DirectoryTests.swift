@@ -109,6 +109,17 @@ import Testing
     }
 
     @Test(arguments: ["always", "everysec"])
+    func `A daemon whose data directory is moved away reports that although nothing changes`(durability: String) throws {
+        let daemon = try daemon(durability)
+        try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
+        let report = try daemon.ask("INFO persistence").text ?? ""
+        #expect(report.contains("journal_status:failing\r\njournal_failure:\(folder.database) is gone"), "\(report)")
+        try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
+        #expect(try daemon.ask("INFO persistence").text?.contains("journal_status:ok\r\njournal_failure:\r\n") == true)
+        #expect(daemon.stop() == 0)
+    }
+
+    @Test(arguments: ["always", "everysec"])
     func `A daemon whose data directory is moved away refuses changes until it is back`(durability: String) throws {
         let daemon = try daemon(durability)
         try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
