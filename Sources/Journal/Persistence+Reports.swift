@@ -70,4 +70,19 @@ extension Persistence {
             log.notice("the backup \(report.path) is complete, \(report.bytes) bytes")
         }
     }
+
+    /// The error of a stop that leaves changes unwritten.
+    func atTheEnd(_ failure: StoreError) -> StoreError {
+        let unwritten = mailroom == nil ? [] : journal.writer.unwritten.sorted()
+        let more = unwritten.count > Self.maxShownShards ? ["…"] : []
+        let numbers = unwritten.prefix(Self.maxShownShards).map { "\($0)" } + more
+        let whose = unwritten.isEmpty ? "" : " of \("shard".counted(unwritten.count)) (\(numbers.joined(separator: ", ")))"
+        let loss =
+            journal.durability == .always
+            ? (unwritten.isEmpty ? "" : "; changes\(whose) that were not acknowledged are not written")
+            : "; changes\(whose) that were acknowledged and not written \(failure.cause == .unknown ? "may be" : "are") lost"
+        return StoreError(failure.cause, failure.description + loss)
+    }
+
+    private static let maxShownShards = 32
 }

@@ -9,8 +9,7 @@ import Sessions
 import Store
 
 package final class Journal: SessionRecorder {
-    /// With `everysec`, changes are handed over at this age, or at this size.
-    private static let maxAge: Int64 = 50_000_000
+    /// With `everysec`, changes are handed over at this size, or at an age.
     private static let largeTurn = 128 << 10
     /// Handed over at this size even while commits are under way: a commit has about as much.
     private static let maxBytes = 1 << 20
@@ -49,6 +48,8 @@ package final class Journal: SessionRecorder {
         /// When the oldest change was made, on the boot clock.
         var begun: Int64?
         var bytes = 0
+        /// With `everysec`, changes are handed over at this age.
+        var maxAge: Int64 = 50_000_000
         /// Entries since the start.
         var recorded = 0
     }
@@ -210,10 +211,16 @@ package final class Journal: SessionRecorder {
         }
     }
 
-    private func isOld(_ begun: Int64) -> Bool { TurnClock.bootNanoseconds - begun >= Self.maxAge }
+    private func isOld(_ begun: Int64) -> Bool { TurnClock.bootNanoseconds - begun >= open.maxAge }
+
+    /// From now on each turn's changes are handed over at its end: the time to commit them is short.
+    func prepareToLeave() {
+        open.maxAge = 0
+        writer.prepareToLeave()
+    }
 
     /// Hands everything encoded so far to the writer.
-    func submitTurn() {
+    func submitTurn(ofTimersAlone hasOnlyTimers: Bool = false) {
         guard open.begun != nil else { return }
         var mail: [Turn.Mail] = []
         for draft in open.touched {
@@ -222,7 +229,9 @@ package final class Journal: SessionRecorder {
             if !draft.posted.isEmpty || !draft.taken.isEmpty { mail.append(draft.takeMail()) }
         }
         handedOver += 1
-        writer.enqueue(Turn(number: handedOver, batches: closed, parts: parts, mail: mail, isWhole: !hasLost))
+        writer.enqueue(
+            Turn(
+                number: handedOver, batches: closed, parts: parts, mail: mail, isWhole: !hasLost, hasOnlyTimers: hasOnlyTimers))
         (lastBytes, open.bytes) = (open.bytes, 0)
         closed = BatchBytes(capacity: max(4_096, min(closed.count + closed.count / 4, Self.maxBytes)))
         parts.removeAll(keepingCapacity: true)
@@ -231,7 +240,9 @@ package final class Journal: SessionRecorder {
     }
 
     /// The same once there is as much as a commit has. Called in work that records many sessions at once.
-    func submitLargeTurn() { if open.bytes >= Self.maxBytes { submitTurn() } }
+    func submitLargeTurn(ofTimersAlone hasOnlyTimers: Bool = false) {
+        if open.bytes >= Self.maxBytes { submitTurn(ofTimersAlone: hasOnlyTimers) }
+    }
 
     private func close(_ draft: ShardDraft) {
         let start = closed.count

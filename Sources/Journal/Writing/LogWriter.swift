@@ -89,6 +89,9 @@ final class LogWriter: Job, Sendable {
     /// The shards with changes that were dropped, or are not committed at the end. Emptied when the store recovers, until the node leaves.
     var unwritten: Set<Int> { inbox.withLock { $0.unwritten } }
 
+    /// Whether nothing is missing at the end but remaining times of `freeze` timers.
+    var lacksOnlyTimers: Bool { inbox.withLock { $0.lacksTimers && !$0.lacksOther && $0.unwritten.isEmpty } }
+
     /// The node begins to leave. Forgets earlier losses, unless the store fails now: they were reported then.
     func prepareToLeave() {
         inbox.withLock { inbox in
@@ -243,7 +246,9 @@ final class LogWriter: Job, Sendable {
         written.withLock { $0.count(commit.rows.count, commit.bytes, from: commit.began, to: now) }
         inbox.withLock { inbox in
             inbox.lose(lost, bytes: commit.bytes)
-            inbox.unwritten.formUnion(commit.isAgain ? [] : commit.leftOut.union(lost.map(\.number)))
+            if !commit.isAgain {
+                inbox.unwritten.formUnion(commit.leftOut.union(lost.map(\.number)).subtracting(commit.onlyTimers))
+            }
         }
         state.withLock { state in
             state.safeThrough = max(state.safeThrough, commit.lastTurn)

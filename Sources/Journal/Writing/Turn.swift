@@ -23,10 +23,15 @@ struct Turn: Sendable {
     let mail: [Mail]
     /// Whether none of its changes was left out: a shard may be lost in the middle of a turn.
     let isWhole: Bool
+    /// Whether nothing is new in it but the remaining times of `freeze` timers. Nothing that was acknowledged is lost with it.
+    let hasOnlyTimers: Bool
     let bytes: Int
 
-    init(number: UInt64, batches: BatchBytes, parts: [Part], mail: [Mail], isWhole: Bool) {
+    init(
+        number: UInt64, batches: BatchBytes, parts: [Part], mail: [Mail], isWhole: Bool, hasOnlyTimers: Bool = false
+    ) {
         (self.number, self.batches, self.parts, self.mail, self.isWhole) = (number, batches, parts, mail, isWhole)
+        self.hasOnlyTimers = hasOnlyTimers
         bytes = mail.reduce(batches.count) { $0 + $1.posted.bodyBytes }
     }
 }
@@ -63,6 +68,8 @@ struct Commit {
     private(set) var isWhole = true
     /// The shards that were left out.
     private(set) var leftOut: Set<Int> = []
+    /// Those of all its shards of which it has no changes but remaining times of timers.
+    private(set) var onlyTimers: Set<Int> = []
     private var indices: [Shard: Int] = [:]
 
     var isEmpty: Bool { lastTurn == 0 && !isAgain }
@@ -84,6 +91,7 @@ struct Commit {
         lastTurn = turn.number
         bytes += turn.bytes
         if !turn.isWhole { isWhole = false }
+        if turn.hasOnlyTimers || !onlyTimers.isEmpty { countTimers(of: turn) }
         for part in turn.parts { add(part, of: turn, number) }
         // A shard with mail has a batch.
         for mail in turn.mail {
@@ -91,6 +99,13 @@ struct Commit {
             rows[index].posted += mail.posted
             rows[index].taken += mail.taken
         }
+    }
+
+    /// To be called before the turn's parts are added.
+    private mutating func countTimers(of turn: Turn) {
+        let shards = Set(turn.parts.lazy.map(\.shard.number))
+        guard turn.hasOnlyTimers else { return onlyTimers.subtract(shards) }
+        onlyTimers.formUnion(shards.subtracting(rows.lazy.map(\.shard.number)).subtracting(leftOut))
     }
 
     /// Leaves out the rows of shards that have another owner now. No turn is added after that.

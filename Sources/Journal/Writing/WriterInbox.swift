@@ -16,6 +16,8 @@ extension LogWriter {
         var gaps: [Shard: [SavedVersion]] = [:]
         /// Shards with changes that were dropped, or are not committed at the end.
         var unwritten: Set<Int> = []
+        /// Whether remaining times of `freeze` timers are not committed at the end, and whether anything else is not that is no change.
+        var (lacksTimers, lacksOther) = (false, false)
         /// Whether the store takes no changes.
         var isFailing = false
         /// Whether the node is leaving: `unwritten` is kept then, also if the store recovers.
@@ -58,10 +60,17 @@ extension LogWriter.Inbox {
 
     /// Rows that are sent again were committed before: they are no changes.
     mutating func dropChanges(of commits: [Commit]) {
-        for commit in commits where !commit.isAgain {
-            unwritten.formUnion(commit.leftOut.union(commit.rows.map(\.shard.number)))
+        for commit in commits {
+            guard !commit.isAgain else {
+                lacksOther = true
+                continue
+            }
+            if !commit.onlyTimers.isEmpty { lacksTimers = true }
+            unwritten.formUnion(commit.leftOut.union(commit.rows.map(\.shard.number)).subtracting(commit.onlyTimers))
         }
     }
 
-    mutating func dropChanges(of turn: Turn) { unwritten.formUnion(turn.parts.map(\.shard.number)) }
+    mutating func dropChanges(of turn: Turn) {
+        if turn.hasOnlyTimers { lacksTimers = true } else { unwritten.formUnion(turn.parts.map(\.shard.number)) }
+    }
 }

@@ -82,6 +82,27 @@ import Timers
     }
 }
 
+@Suite struct `A node that has shards left at its deadline` {
+    @Test func `Changes of the last moment are committed, although the sessions are gone`() throws {
+        let store = MemoryStore(.everysec)
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
+        try daemon.recover(from: store)
+        let client = LocalClient(of: daemon.host, from: .network)
+        daemon.loop.schedule {
+            for line in ["NEW room turns", "SEND room pass"] { _ = client.run(line.split(separator: " ").map(String.init)) }
+            daemon.persistence?.prepareToLeave()
+            daemon.persistence?.forgetAll()
+        }
+        try daemon.loop.turn()
+        #expect(daemon.sessions.all.isEmpty)
+        try daemon.end()
+        let next = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
+        try next.recover(from: store.successor())
+        #expect(next.sessions["room"]?.stateName == "second")
+        try next.end()
+    }
+}
+
 @Suite struct `A daemon that has ended` {
     @Test func `A daemon that has ended releases its store and its reader`() throws {
         weak var store: MemoryStore?
