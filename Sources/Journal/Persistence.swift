@@ -213,7 +213,7 @@ package final class Persistence: SessionPersistence {
         evict(number)
     }
 
-    /// The same of all shards. Changes in shards that a leaving node still has at its deadline are committed until `finish` gives up, unless another
+    /// The same of all shards. Changes in shards that a leaving node still has at its deadline are committed until `finish` returns, unless another
     /// node has the shard by then: the store refuses them as it does those of any former owner.
     package func forgetAll() {
         if isLeaving {

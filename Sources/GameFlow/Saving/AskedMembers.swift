@@ -30,7 +30,7 @@ final class AskedMembers {
     func check() throws(RestorationError) {
         for asked in inside { try asked.check() }
         guard let unknown = given.first(where: { !names.contains($0.name) }) else { return }
-        // A timer without a label has no name of its own.
+        // An unlabelled timer has a number as its key.
         let known = names.filter { !$0.hasPrefix("_") }
         let advice = known.isEmpty ? "it has none" : known.available
         throw RestorationError("there is no value '\(unknown.name.shortened)'; \(advice)", at: path)

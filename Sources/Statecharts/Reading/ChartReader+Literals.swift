@@ -5,7 +5,7 @@ import Texts
 import Timers
 
 extension ChartReader {
-    /// Reports a value that the variable never takes, whatever the session is like.
+    /// Reports a value that the variable takes in no session.
     func checkLiteral(_ formula: Formula, in value: LocatedJSON, for variable: ContextVariable) {
         guard !value.isUnreadable, let literal = literal(formula), let complaint = variable.complaint(about: literal) else {
             return
