@@ -34,7 +34,7 @@ extension Sessions {
         if !moved.lost.isEmpty { recordImage(of: moved.machine) }
         moved.machine.beginWork()
         moved.machine.resumeWaitingEvents()
-        return moved.lost.filter { !$0.isDefault(of: old) }
+        return moved.lost.filter { !$0.isDefault(of: old.parameters) }
     }
 
     /// Returns the parts that the session would lose; throws unless it can move. The check has no effects: its timers run on a
@@ -44,7 +44,7 @@ extension Sessions {
         let lost = try marked(session.machine.tag) {
             try restore(SessionImage(of: session.machine), as: kind, on: still).lost
         }
-        return lost.filter { !$0.isDefault(of: session.machine.kind) }
+        return lost.filter { !$0.isDefault(of: session.machine.kind.parameters) }
     }
 
     private func restore(_ image: SessionImage, as kind: FlowKind, on timekeeper: Timekeeper) throws -> RestoredMachine {
@@ -70,7 +70,7 @@ extension Sessions {
         let reserved = ReservedSlot(
             slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber,
             state: machine.stateName, version: machine.version, seq: session.seq, children: machine.children.map(\.id),
-            image: try? SessionImage(of: machine), at: timekeeper.now, change: flowChanges)
+            parameters: machine.kind.parameters, image: try? SessionImage(of: machine), at: timekeeper.now, change: flowChanges)
         let aside = SetAsideSession(
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,
             isQuarantined: false, reserved: reserved)
@@ -86,7 +86,8 @@ extension Sessions {
     /// lose.
     func checkReinstatement(of reserved: ReservedSlot, as kind: FlowKind) throws -> [LostPart] {
         let still = Timekeeper(VirtualClock(startingAt: timekeeper.now))
-        return try marked(reserved.slot) { try restore(reserved.image(on: still), as: kind, on: still).lost }
+        let lost = try marked(reserved.slot) { try restore(reserved.image(on: still), as: kind, on: still).lost }
+        return lost.filter { !$0.isDefault(of: reserved.parameters) }
     }
 
     /// Takes a session back that was set aside while the daemon ran; nil for another one. Throws if it still does not fit.
@@ -104,6 +105,6 @@ extension Sessions {
         effects.handleReturn(of: Session(Borrowed(machine), in: self))
         machine.beginWork()
         machine.resumeWaitingEvents()
-        return back
+        return (machine, back.lost.filter { !$0.isDefault(of: reserved.parameters) })
     }
 }

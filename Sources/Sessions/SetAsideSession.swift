@@ -70,6 +70,8 @@ struct ReservedSlot {
     let seq: UInt32
     /// The ids of its children.
     let children: [String]
+    /// The parameters of the definition that it had.
+    let parameters: [Parameter]
     /// Nil if its state could not be encoded.
     let image: SessionImage?
     /// When that was.

@@ -44,7 +44,7 @@ extension Host: SessionDelegate {
         for named in lost.named {
             log.write(
                 .warning, provokedBy: .sessionTrouble, about: LogSubject(session: named.session, flow: lost.flow),
-                named.part.sentence(in: named.session))
+                named.sentence())
         }
         // Without a budget: the warnings above may have used it up.
         for others in lost.otherWarnings() { log.write(.warning, about: LogSubject(flow: lost.flow), others) }

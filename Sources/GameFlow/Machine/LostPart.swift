@@ -31,14 +31,14 @@ package struct LostPart: Equatable {
         }
     }
 
-    /// Whether it is a variable with the default of this flow: the session had no value of its own.
-    package func isDefault(of flow: FlowKind) -> Bool {
+    /// Whether it is a variable with the default of these parameters: the session had no value of its own.
+    package func isDefault(of parameters: [Parameter]) -> Bool {
         guard case .variable(let value) = content else { return false }
-        return flow.parameters.first { $0.name == name }?.standard == value
+        return parameters.first { $0.name == name }?.standard == value
     }
 
     /// The warning about it; `isPlanned` if it is not lost yet.
-    package func sentence(in session: String, isPlanned: Bool = false) -> String {
+    fileprivate func sentence(in session: String, isPlanned: Bool = false) -> String {
         "session '\(session.shortened)' in state '\(state.shortened)': its \(kind.rawValue) '\(name.shortened)' "
             + "has no counterpart in the new file and \(kind.loss(of: 1, isPlanned: isPlanned))\(detail)"
     }
@@ -68,34 +68,55 @@ package struct LostParts: Equatable {
     package struct Named: Equatable {
         package let session: String
         package let part: LostPart
+        /// How many more sessions lose the same value of this variable.
+        fileprivate(set) var others = 0
+
+        package func sentence(isPlanned: Bool = false) -> String {
+            let also = others == 0 ? "" : ", as in \("other session".counted(others))"
+            return part.sentence(in: session, isPlanned: isPlanned) + also
+        }
     }
 
     package let flow: String
     package private(set) var named: [Named] = []
     private var counts: [LostPart.Kind: Int] = [:]
+    /// Whether each value of a variable is named once, where the initial values are unknown: most sessions may have them.
+    private let groupsValues: Bool
 
     private static let maxNamed = 10
 
-    package init(of flow: String) { self.flow = flow }
+    package init(of flow: String, groupingValues groupsValues: Bool = false) {
+        (self.flow, self.groupsValues) = (flow, groupsValues)
+    }
 
     package mutating func add(_ lost: [LostPart], of session: @autoclosure () -> String) {
-        guard !lost.isEmpty else { return }
-        for part in lost { counts[part.kind, default: 0] += 1 }
-        let more = lost.prefix(Self.maxNamed - named.count).map { Named(session: session(), part: $0) }
-        named += more
+        for part in lost {
+            counts[part.kind, default: 0] += 1
+            if let index = groupsValues ? index(ofValueIn: part) : nil {
+                named[index].others += 1
+            } else if named.count < Self.maxNamed {
+                named.append(Named(session: session(), part: part))
+            }
+        }
+    }
+
+    /// The index of a session that loses the same value of this variable.
+    private func index(ofValueIn part: LostPart) -> Int? {
+        guard part.kind == .variable else { return nil }
+        return named.firstIndex { $0.part.name == part.name && $0.part.content == part.content }
     }
 
     package func count(of kind: LostPart.Kind) -> Int { counts[kind] ?? 0 }
 
     /// A warning about each named part, and one about the others of each kind; `isPlanned` if they are not lost yet.
     package func warnings(isPlanned: Bool = false) -> [String] {
-        named.map { $0.part.sentence(in: $0.session, isPlanned: isPlanned) } + otherWarnings(isPlanned: isPlanned)
+        named.map { $0.sentence(isPlanned: isPlanned) } + otherWarnings(isPlanned: isPlanned)
     }
 
     /// The warnings about the parts that are not named, one for each kind of them.
     package func otherWarnings(isPlanned: Bool = false) -> [String] {
         LostPart.Kind.allCases.compactMap { kind -> String? in
-            let others = count(of: kind) - named.count { $0.part.kind == kind }
+            let others = count(of: kind) - named.reduce(0) { $0 + ($1.part.kind == kind ? 1 + $1.others : 0) }
             guard others > 0 else { return nil }
             let (parts, loss) = ("more \(kind.rawValue)".counted(others), kind.loss(of: others, isPlanned: isPlanned))
             return "flow '\(flow)': \(parts) without a counterpart in the new file \(loss)"

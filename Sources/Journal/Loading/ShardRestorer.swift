@@ -83,7 +83,9 @@ final class ShardRestorer {
         }
         let machine = try sessions.machine(restoring: row, &image, of: flow, late: late)
         let parts = image.lostParts(in: machine)
-        if !parts.isEmpty { lost[flow.name, default: LostParts(of: flow.name)].add(parts, of: row.name.string) }
+        if !parts.isEmpty {
+            lost[flow.name, default: LostParts(of: flow.name, groupingValues: true)].add(parts, of: row.name.string)
+        }
         if row.waiting != nil { waiting.append(machine) }
         guard !row.wasUnrestored else {
             returned[ByteString(name.bytes)] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)

@@ -130,6 +130,18 @@ import Timers
         #expect(back == ["score: changed, 1 session continues"], "it was lost before")
     }
 
+    @Test
+    func `RELOAD warns of a variable that the changed flow lacks, of a set-aside session, unless it has its initial value`()
+        throws
+    {
+        let daemon = try ReloadingDaemon([try score("points: 0, lives: 3")])
+        daemon.run(#"NEW red score {"context":{"points":2}}"#, "NEW blue score")
+        daemon.reload(gone: ["score"])
+        let reply = daemon.reload([try score("")])
+        #expect(reply.count == 2 && reply.first == "score: new, 2 sessions are restored", "\(reply)")
+        #expect(reply.last?.hasPrefix("session 'red' in state 'on': its variable 'points' has no counterpart") == true)
+    }
+
     @Test func `RELOAD FULL counts the variables that are lost, and the reply names the first ten of a flow`() throws {
         let daemon = try ReloadingDaemon([try score("word: ''")])
         let word = String(repeating: "x", count: 100)
@@ -372,14 +384,16 @@ private struct Lone: TypedFlow {
         let daemon = try ReloadingDaemon()
         daemon.run("NEW fits shop", "NEW room shop", "SEND room opens", "SEND room count")
         daemon.files.next.kinds = [ReloadingDaemon.new()]
-        (daemon.files.next.unchanged, daemon.files.next.warnings) = (["quiz"], ["quiz.json5: it is never left"])
+        (daemon.files.next.unchanged, daemon.files.next.warnings) = (
+            ["quiz"], [FileWarning("quiz.json5:1:2", "it is never left")]
+        )
         let lines = daemon.say(command).list
         #expect(lines.map { $0["about"]?.text } == ["flow", "flow", "warning"])
         #expect(lines.map { $0["flow"]?.text } == ["shop", "quiz", nil])
         #expect(lines.map { $0["change"]?.text } == ["changed", "unchanged", nil])
         #expect(lines.map { $0["continued"]?.integer } == [1, 0, nil])
         #expect(lines.map { $0["set_aside"]?.integer } == [1, 0, nil])
-        #expect(lines.dropFirst().map { $0["text"]?.text } == ["quiz: unchanged", "quiz.json5: it is never left"])
+        #expect(lines.dropFirst().map { $0["text"]?.text } == ["quiz: unchanged", "quiz.json5:1:2: warning: it is never left"])
         #expect(daemon.say("RELOAD FULL FULL").sentence?.hasSuffix("usage: RELOAD [DRY] [FULL]") == true)
     }
 

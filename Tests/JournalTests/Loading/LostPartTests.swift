@@ -87,6 +87,28 @@ import Timers
         try start.daemon.end()
     }
 
+    @Test func `A start names a value that many sessions have lost once, and counts these sessions`() throws {
+        func score(_ context: String) throws -> FlowKind {
+            try .chart(text: "{ id: 'score', context: { \(context) }, states: { on: {} } }")
+        }
+        let store = MemoryStore()
+        let daemon = try Start([try score("points: 10")]).daemon
+        try daemon.recover(from: store)
+        daemon.loop.schedule {
+            for number in 0..<40 { _ = try? daemon.begin("s\(number)", flow: "score") }
+            _ = try? daemon.begin("red", flow: "score", ["context": ["points": 2]])
+        }
+        try daemon.loop.turn()
+        try daemon.end()
+        let start = try Start([try score("")])
+        try start.daemon.recover(from: store.successor())
+        let warnings = start.warnings
+        #expect(warnings.count == 2, "\(warnings)")
+        #expect(warnings.first?.hasSuffix("is lost, with the value 10, as in 39 other sessions\n") == true, "\(warnings)")
+        #expect(warnings.last?.contains("session 'red'") == true && warnings.last?.hasSuffix("with the value 2\n") == true)
+        try start.daemon.end()
+    }
+
     /// The session whose flow is gone cannot be moved out of the way on a full disk.
     @Test func `A start that fails after it has restored sessions does not log ended timers, and the next start does`() throws {
         let store = try stored(1)
