@@ -17,8 +17,8 @@ struct ReloadReport {
     private var lines: [ReloadLine] = []
     private var problems: [String] = []
     private var refusals: [[String]] = []
-    /// About flow files, and about parts that sessions lose.
-    private var warnings: [String] = []
+    /// About parts that sessions lose.
+    private var lossWarnings: [String] = []
     private var aside = 0
 
     /// Sessions that are set aside for one reason, and named in the log.
@@ -39,11 +39,11 @@ struct ReloadReport {
 
     mutating func add(_ read: ReloadedFiles, _ summaries: [FlowChangeSummary]) {
         (problems, refusals) = (read.problems, read.refusals)
-        warnings = read.warnings + summaries.flatMap { $0.lost.warnings(isPlanned: isDry) }
+        lossWarnings = summaries.flatMap { $0.lost.warnings(isPlanned: isDry) }
         let unchanged = read.unchanged.map { FlowChangeSummary(flow: $0, change: .unchanged) }
         lines = (summaries + unchanged).map { ReloadLine(.flow($0), $0.sentence(isDry: isDry)) }
         let changes = lines.prefix(summaries.count).map(\.text)
-        lines += others + warnings.map { ReloadLine(.warning, $0) }
+        lines += others + (read.warnings.map(\.line) + lossWarnings).map { ReloadLine(.warning, $0) }
         // The reply has the first problem only, and sends people here for the others.
         for problem in problems { log.error("\(name): \(problem)") }
         for line in refusals.joined() { log.error(line) }
@@ -51,7 +51,7 @@ struct ReloadReport {
     }
 
     private func logChanges(_ changes: [String], _ read: ReloadedFiles) {
-        for warning in warnings { log.warning("\(name): \(warning)") }
+        for warning in read.warnings.map(\.logLine) + lossWarnings { log.warning("\(name): \(warning)") }
         guard read.isRight else { return log.error("\(name): nothing has changed") }
         for change in changes { log.notice("\(name): \(change)") }
         let count = read.unchanged.count

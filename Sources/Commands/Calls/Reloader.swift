@@ -151,11 +151,26 @@ package struct ReloadedFiles {
     package var problems: [String] = []
     /// Problems of the configuration and of other files, some lines each. If there are any, nothing changes either.
     package var refusals: [[String]] = []
-    /// Warnings about flow files.
-    package var warnings: [String] = []
+    /// Warnings about settings and flow files.
+    package var warnings: [FileWarning] = []
     package init() {}
 
     var isRight: Bool { problems.isEmpty && refusals.isEmpty }
+}
+
+/// A warning about a file or a setting.
+package struct FileWarning: Equatable, Sendable {
+    /// The file, with line and column where they are known, or the setting.
+    private let place: String
+    private let sentence: String
+
+    package init(_ place: String, _ sentence: String) { (self.place, self.sentence) = (place, sentence) }
+
+    /// For a reply or a terminal, as compilers write it.
+    package var line: String { "\(place): warning: \(sentence)" }
+
+    /// For the log, whose lines begin with their level.
+    package var logLine: String { "\(place): \(sentence)" }
 }
 
 /// Reads the files again.

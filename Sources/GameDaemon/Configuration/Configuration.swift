@@ -10,7 +10,7 @@ struct Configuration: Sendable {
     private(set) var options: Options
     private(set) var mistakes: [ConfigurationMistake] = []
     /// Doubtful settings, one line each.
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [FileWarning] = []
 
     /// Throws if the command line is wrong, which names the file.
     init(

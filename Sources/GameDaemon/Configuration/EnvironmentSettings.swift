@@ -1,5 +1,6 @@
 // Settings from the environment: GAMED_LISTEN is --listen.
 
+import Commands
 import Posix
 import RESP
 import Texts
@@ -68,12 +69,12 @@ extension SettingLayer {
 
 extension Environment {
     /// Variables that look like a mistyped setting. Others may belong to other programs.
-    var doubts: [String] {
+    var doubts: [FileWarning] {
         let known = DaemonOption.settings.map(\.variable)
         return names.filter { $0.hasPrefix("GAMED_") && !known.contains($0) }.compactMap { name in
             let keys = known.map { String($0.dropFirst(6)) }
             return Suggestion.closest(to: String(name.dropFirst(6)), among: keys).map { key in
-                "\(name.printable): warning: there is no such setting; did you mean GAMED_\(key)?"
+                FileWarning(name.printable, "there is no such setting; did you mean GAMED_\(key)?")
             }
         }
     }

@@ -30,16 +30,16 @@ struct FlowFileSet: Sendable {
     private(set) var charts: [(path: String, definition: ChartDefinition)] = []
     /// A line each: `quiz.json5:12:7: error: …`.
     private(set) var problems: [String] = []
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [FileWarning] = []
 
     /// A folder may be empty: flows may come into it later.
     fileprivate mutating func add(_ file: FlowFile, isEmptyFolder: Bool, _ ownNames: [String]) {
         if isEmptyFolder {
-            warnings += file.errors.map { "\(file.path.printable): warning: \($0.sentence)" }
+            warnings += file.errors.map { FileWarning(file.path.printable, $0.sentence) }
             return
         }
         problems += file.complaints
-        warnings += file.warnings.map { $0.description(in: file.path) }
+        warnings += file.warnings.map { FileWarning($0.place(in: file.path), $0.sentence.printable) }
         guard let definition = file.definition else { return }
         if ownNames.contains(definition.name) {
             let problem = FlowFileProblem(
@@ -56,7 +56,7 @@ struct FlowFileSet: Sendable {
             for flow in Set(definition.invocations.map(\.flow)).subtracting(names).sorted() {
                 let problem = FlowFileProblem(
                     .warning, "it invokes the flow '\(flow.shortened)', which does not exist here")
-                warnings.append(problem.description(in: path))
+                warnings.append(FileWarning(problem.place(in: path), problem.sentence.printable))
             }
         }
     }

@@ -31,7 +31,7 @@ final class Check {
     init(_ configuration: Configuration, _ flows: [FlowKind]) {
         (options, self.flows) = (configuration.options, flows)
         if let error = configuration.error { mistakes.append(error) }
-        warnings = configuration.warnings
+        warnings = configuration.warnings.map(\.line)
         running = DaemonProbe(at: options.socketPath)
         readFlowFiles()
         let areHosted = attempt { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
@@ -63,7 +63,7 @@ final class Check {
 
     private func readFlowFiles() {
         let shelf = FlowLibrary(paths: options.flowFiles, ownNames: flows.map(\.name)).read()
-        warnings += shelf.warnings
+        warnings += shelf.warnings.map(\.line)
         guard let read = attempt(nil, nil, { try shelf.kinds(nil) }) else { return }
         flows += read
         hasAllFlows = true

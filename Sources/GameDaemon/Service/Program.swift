@@ -74,7 +74,7 @@ extension Service {
         let activation = try Activation(manager.sockets, options)
         options.use(activation.addresses)
         for warning in configuration.warnings {
-            Log.standardError(level: options.logLevel, zone: options.logTime).warning(warning)
+            Log.standardError(level: options.logLevel, zone: options.logTime).warning(warning.logLine)
         }
         let service = try Service(options, from: manager, activation, hosting: hosting)
         try service.run()

@@ -71,7 +71,7 @@ package final class Service {
         executor = try LoopExecutor(on: loop)
         let own = hosting(options, executor, log)
         let shelf = FlowLibrary(paths: options.flowFiles, ownNames: own.map(\.name)).read()
-        for warning in shelf.warnings { log.warning(warning) }
+        for warning in shelf.warnings { log.warning(warning.logLine) }
         let flows = own + (try shelf.kinds(executor.tasks))
         for warning in try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty) { log.warning(warning) }
         let context = try options.tlsContext()

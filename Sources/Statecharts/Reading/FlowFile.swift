@@ -88,8 +88,11 @@ package struct FlowFileProblem: Error, Sendable, Equatable {
 
     /// `quiz.json5:12:7: error: …`, as compilers write it and editors understand it.
     package func description(in path: String) -> String {
-        "\(path.printable):\(line):\(column): \(severity.rawValue): \(sentence.printable)"
+        "\(place(in: path)): \(severity.rawValue): \(sentence.printable)"
     }
+
+    /// `quiz.json5:12:7`.
+    package func place(in path: String) -> String { "\(path.printable):\(line):\(column)" }
 }
 
 // MARK: - Collects the problems of a file while it is read.

@@ -262,6 +262,16 @@ private struct FlowFolder {
         #expect(try client.ask("STATE e/round").code == .noSession, "it was dropped with the state that had created it")
     }
 
+    @Test func `A warning about a flow file is logged with its level once, at the start and on RELOAD`() throws {
+        let flows = try FlowFolder()
+        try flows.write("{ id: 'lonely', states: { a: { invoke: { flow: 'nobody' } } } }", to: "lonely.json5")
+        let daemon = try flows.start()
+        let warning = "\(flows.path)/lonely.json5:1:1: it invokes the flow 'nobody', which does not exist here"
+        #expect(daemon.complains("warning: \(warning)"), "\(daemon.errors)")
+        _ = try daemon.ask("RELOAD")
+        #expect(daemon.complains("warning: RELOAD: \(warning)"), "\(daemon.errors)")
+    }
+
     @Test(arguments: StoreKind.thorough) func `A kill in the middle of a reload loses no session`(storeKind: StoreKind) throws {
         for delay in storeKind == .directory ? [0, 2, 5, 15, 40] : [0, 15] {
             let flows = try FlowFolder(storeKind)
