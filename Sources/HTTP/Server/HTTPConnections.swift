@@ -77,7 +77,7 @@ final class HTTPConnections {
 
     // MARK: Errors that libevent answers
 
-    /// Streams in whose output libevent has begun to write a response of its own, which is a page of HTML.
+    /// Streams in whose output libevent has begun to write an error by itself, which is a page of HTML.
     private var errorPages: [OpaquePointer] = []
 
     var hasErrorPages: Bool { !errorPages.isEmpty }
