@@ -286,7 +286,7 @@ enum LossJudgement: Equatable {
     /// More is missing than the durability allows.
     case damaged(String)
 
-    /// What is missing, if it is too much.
+    /// The missing part, if it is too large.
     var damage: String? { if case .damaged(let how) = self { how } else { nil } }
 }
 

@@ -124,7 +124,7 @@ extension EffectRunner {
     func dropHere(_ name: String, by parent: String) {
         guard let child = host.find(name) else { return host.dropSetAside(name, by: parent) }
         let reference = host.reference(to: child.machine)
-        // Whose child a restored session is may be unknown here, and is always known if the parent is in another shard.
+        // The parent of a restored session may be unknown here; a parent in another shard is always known.
         guard family.link(of: reference).map({ $0.parent == parent }) ?? !isRemote(parent, from: name) else { return }
         family.unlink(reference)
         host.drop(child, by: parent)

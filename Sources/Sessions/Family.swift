@@ -30,7 +30,7 @@ struct ParentLink {
     var isDone = false
 }
 
-/// What a child sends its parent: reports of its outcome, and events.
+/// A child's messages to its parent: reports of its outcome, and events.
 enum ChildSignal { case report, event }
 
 /// Links from children to their parents, and each parent's children. Sessions without either, the great majority, take no memory here. Nothing of
@@ -44,7 +44,7 @@ struct Family: ~Copyable {
     private struct CurrentChild {
         /// The number of its beginning; nil if it is unknown.
         var invocation: UInt64?
-        /// Whether the number is one of a relink. What the child sent before it received the number has an earlier one.
+        /// Whether the number is one of a relink. Messages that the child sent before it received the number have an earlier one.
         var isRelinked = false
     }
 

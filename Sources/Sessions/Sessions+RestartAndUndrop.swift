@@ -39,7 +39,7 @@ extension Sessions {
     // MARK: Undrop
 
     /// Begins the last session of that name that was dropped, and the children that went with it, where they were. A child alone is not restored:
-    /// its parent has no place for it any more, and could not begin the next child of that name.
+    /// its parent no longer has a place for it, and could not begin the next child of that name.
     package func undrop(_ name: ByteString, by actor: ActorNumber, from source: EventSource) throws(SessionError) -> Session {
         guard find(name) == nil else {
             throw SessionError(

@@ -15,7 +15,7 @@ package struct GivenToken: Equatable, Sendable {
 
     package init(_ secret: String, from source: Source) { (self.secret, self.source) = (secret, source) }
 
-    /// Where it was given, to be read behind `the token`.
+    /// Its source, as words behind `the token`.
     package var place: String {
         switch source {
         case .option: "of --token"

@@ -65,7 +65,7 @@ package final class Host {
     package var requestCount: Int { requests }
     private var requests = 0
     func countRequest() { requests &+= 1 }
-    /// What the timekeeper had counted at the last CONFIG RESETSTAT: INFO shows what came later.
+    /// The timekeeper's counts at the last CONFIG RESETSTAT, which INFO subtracts.
     private(set) var timersBeforeReset = (armed: UInt64(0), cancelled: UInt64(0))
 
     func resetTimeStatistics() {

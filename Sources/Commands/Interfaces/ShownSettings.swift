@@ -32,7 +32,7 @@ package enum LiveSetting: String, CaseIterable {
     case log
     case logTime = "log-time"
 
-    /// What RELOAD applies, as a sentence.
+    /// The settings that RELOAD applies, in words.
     static var sentence: String {
         let others = allCases.filter { $0 != .limit }.map(\.rawValue)
         return "RELOAD applies \(others.joined(separator: ", ")), and limits other than \(fixedLimits); "
