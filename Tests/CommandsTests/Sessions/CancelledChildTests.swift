@@ -29,7 +29,7 @@ import Testing
         host.run("NEW room parent")
         try reload(Self.kid("small"), host)
         #expect(host.state("room") == "run")
-        #expect(host.history("room") == ["taken error.invoke.c1 room/c1", "begun ann"])
+        #expect(host.history("room") == ["taken error.invoke.c1 room/c1", "begun NEW ann"])
         #expect(host.state("room/c1") == "small" && host.state("room/c2") == "small")
         #expect(host.host.sessions.setAsideSessions.isEmpty)
     }

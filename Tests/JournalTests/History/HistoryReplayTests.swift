@@ -14,10 +14,6 @@ import Testing
         #"{"terms":true}"#, #"{"hasSession":true,"userID":"ann"}"#, #"{"hasSession":false}"#, "{broken",
     ]
 
-    /// Enough for any state.
-    private static let anyData =
-        #"{"episode":2,"level":3,"score":7,"message":"no","userID":"bob","mac":"AA:BB:CC:DD:EE:FF","play":{"seconds":4}}"#
-
     private static let words = ["--durability", "always", "--limit", "session-history=10000"]
 
     /// One request: mostly an event, sometimes an override or a change of the clock.
@@ -33,7 +29,8 @@ import Testing
         case 74..<86: return ["RESUME", "room"]
         case 86..<92: return ["EXTEND", "room", some(timers, &random), "\(Int.random(in: -20...60, using: &random))s"]
         default:
-            return ["FORCE", "room", some(states, &random), Self.anyData]
+            let state = some(states, &random)
+            return ["FORCE", "room", state, dataForForcing(state)]
         }
     }
 

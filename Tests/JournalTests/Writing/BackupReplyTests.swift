@@ -11,6 +11,7 @@ import TestSupport
 
     @Test func `BACKUP replies with the reason if the file cannot be created, and INFO has the status and the error`() throws {
         let daemon = try RunningDaemon(keepingIn: folder)
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         #expect(try Self.report(daemon) == ["backup_status:none", "backup_error:"])
         let path = folder.path + "/no/copy.db"
         let refused = try daemon.ask("BACKUP \(path)")
@@ -21,6 +22,7 @@ import TestSupport
 
     @Test func `A backup can follow a failed one at once, and INFO shows that it is done`() throws {
         let daemon = try RunningDaemon(keepingIn: folder)
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
         for _ in 0..<3 { _ = try daemon.ask("BACKUP \(folder.path)/no/copy.db") }
         #expect(try daemon.ask("BACKUP \(folder.path)/copy.db").text == "OK")
         #expect(try eventually { try Self.report(daemon) == ["backup_status:done", "backup_error:"] })

@@ -3,6 +3,7 @@
 import GameFlow
 import RESP
 import Seeds
+import TestSupport
 import Testing
 import Timers
 @testable import Commands
@@ -77,13 +78,11 @@ final class RecordedHost {
         case 90..<92: run("PAUSE", session)
         case 92..<96: run("RESUME", session)
         case 96..<98: extendRandomTimer(of: session, &random)
-        default: run("FORCE", session, try #require(kind.states.randomElement(using: &random)), Self.anyData)
+        default:
+            let state = try #require(kind.states.randomElement(using: &random))
+            run("FORCE", session, state, dataForForcing(state))
         }
     }
-
-    /// Has the data of every state.
-    private static let anyData =
-        #"{"episode":2,"level":3,"score":7,"message":"no","userID":"bob","mac":"AA:BB:CC:DD:EE:FF","play":{"seconds":4}}"#
 
     private func extendRandomTimer(of session: String, _ random: inout SeededGenerator) {
         guard let timer = sessions[session]?.timers.randomElement(using: &random) else { return }

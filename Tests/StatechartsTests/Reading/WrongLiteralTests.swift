@@ -9,7 +9,7 @@ private func assigned(_ members: String) -> String {
     { id: 't', states: { a: { entry: { assign: {
     \(members) } } } },
       context: {
-        c: { enum: ['red', 'blue'], default: 'red' }, n: { type: 'integer', minimum: 1, maximum: 5, default: 1 },
+        c: { type: 'string', enum: ['red', 'blue'], default: 'red' }, n: { type: 'integer', minimum: 1, maximum: 5, default: 1 },
         s: { type: 'string', maxLength: 3, default: '' }, f: { type: 'number', minimum: 0, default: 0 },
         b: false, l: [], o: {}, any: null,
       } }
@@ -24,7 +24,7 @@ private func assigned(_ members: String) -> String {
         WrongFile(
             assigned(#"n: 6, s: "'long'""#),
             #"2:4: error: 'n' is a whole number from 1 to 5, and not 6"#,
-            #"2:10: error: 's' is a text, 3 or less characters, and not the text 'long'"#),
+            #"2:10: error: 's' is a text, 0 to 3 characters, and not the text 'long'"#),
         WrongFile(
             assigned(#"n: "2 * 3", f: -1"#),
             #"2:4: error: 'n' is a whole number from 1 to 5, and not 6"#,
@@ -96,19 +96,19 @@ private func assigned(_ members: String) -> String {
 
     @Test(arguments: [
         WrongFile(
-            #"{ id: 't', context: { x: { enum: [], default: 'a' } }, states: { a: {} } }"#,
-            #"1:34: error: 'enum' is empty, so no value would fit; list its texts: ["red", "blue"]"#),
+            #"{ id: 't', context: { x: { type: 'string', enum: [], default: 'a' } }, states: { a: {} } }"#,
+            #"1:50: error: 'enum' is empty, so no value would fit; list its texts: ["red", "blue"]"#),
         WrongFile(
-            #"{ id: 't', context: { x: { enum: ['a', 3, true], default: 3 } }, states: { a: {} } }"#,
-            #"1:40: error: 'enum' lists texts alone, and not 3"#,
-            #"1:43: error: 'enum' lists texts alone, and not true"#,
-            #"1:59: error: the default of 'x' is 3, which does not fit its type: a text"#),
+            #"{ id: 't', context: { x: { type: 'string', enum: ['a', 3, true], default: 3 } }, states: { a: {} } }"#,
+            #"1:56: error: 'enum' lists texts alone, and not 3"#,
+            #"1:59: error: 'enum' lists texts alone, and not true"#,
+            #"1:75: error: the default of 'x' is 3, which does not fit its type: a text"#),
         WrongFile(
             #"{ id: 't', context: { x: { type: 'integer', enum: [1, 2], default: 1 } }, states: { a: {} } }"#,
             #"1:45: error: 'enum' bounds no integer; it lists texts, and numbers have 'minimum' and 'maximum'"#),
         WrongFile(
-            #"{ id: 't', context: { x: { enum: ['a', 'b'], default: 'c' } }, states: { a: {} } }"#,
-            #"1:55: error: the default of 'x' is the text 'c', which does not fit its type: one of a, b"#),
+            #"{ id: 't', context: { x: { type: 'string', enum: ['a', 'b'], default: 'c' } }, states: { a: {} } }"#,
+            #"1:71: error: the default of 'x' is the text 'c', which does not fit its type: one of a, b"#),
         WrongFile(
             #"{ id: 't', context: { x: { type: 'integer', maximum: 5, description: 'minutes', default: 9 } }, states: { a: {} } }"#,
             #"1:90: error: the default of 'x' is 9, which does not fit its type: a whole number, 5 or less"#),
