@@ -74,17 +74,6 @@ package final class HTTPRequest {
         return name.withCString { evhttp_find_header(headers, $0) }.map { String(cString: $0) }
     }
 
-    /// The values of all headers of this name.
-    func headers(_ name: StaticString) -> [String] {
-        var (values, next) = ([String](), handle.flatMap(evhttp_request_get_input_headers)?.pointee.tqh_first)
-        while let header = next {
-            let key = UnsafeRawBufferPointer(start: header.pointee.key, count: strlen(header.pointee.key))
-            if key.equalsIgnoringCase(name) { values.append(String(cString: header.pointee.value)) }
-            next = header.pointee.next.tqe_next
-        }
-        return values
-    }
-
     package var isGone: Bool { handle == nil }
 
     /// libevent reads no body of these: it would be taken for the next request.
@@ -101,18 +90,16 @@ package final class HTTPRequest {
     // MARK: Answering
 
     package func answer(_ response: HTTPResponse) {
-        let isLast = headers("Connection").contains { $0.isList(with: "close") }
         guard let handle = consumeHandle() else { return }
-        add(response.headers, to: handle)
-        // libevent compares the whole header, which may be a list.
-        if isLast, !response.headers.contains(where: { $0.name == "Connection" }) { add([("Connection", "close")], to: handle) }
         let buffer = evbuffer_new()
+        var headers = response.headers
         if method == .head {
             // libevent would send a body that is not expected.
-            if response.status != 204, response.status != 304 { add([("Content-Length", "\(response.length)")], to: handle) }
+            if response.status != 204, response.status != 304 { headers.append(("Content-Length", "\(response.length)")) }
         } else {
             response.fill(buffer)
         }
+        add(headers, to: handle)
         evhttp_send_reply(handle, Int32(response.status), HTTPResponse.reason(response.status), buffer)
         evbuffer_free(buffer)
     }
@@ -125,6 +112,7 @@ package final class HTTPRequest {
         return HTTPStream(handle, on: connection)
     }
 
+    /// Adds the head of an answer.
     private func add(_ headers: [(name: String, value: String)], to handle: OpaquePointer) {
         let output = evhttp_request_get_output_headers(handle)
         // libevent leaves out headers that would break out of their line.
@@ -132,6 +120,15 @@ package final class HTTPRequest {
             // An argument that is a String would be copied first.
             _ = header.name.withCString { name in header.value.withCString { evhttp_add_header(output, name, $0) } }
         }
+        // libevent compares the whole header of the request, which may be a list.
+        guard Self.isLast(handle), !headers.contains(where: { $0.name == "Connection" }) else { return }
+        evhttp_add_header(output, "Connection", "close")
+    }
+
+    /// Whether the client closes the connection after this request.
+    private static func isLast(_ handle: OpaquePointer) -> Bool {
+        guard let headers = evhttp_request_get_input_headers(handle) else { return false }
+        return HeaderLines(headers).contains { $0.name.equalsIgnoringCase("connection") && $0.value.isList(with: "close") }
     }
 
     /// libevent frees a request once it has been answered.
@@ -152,11 +149,6 @@ package final class HTTPRequest {
         onGone = {}
         notify()
     }
-}
-
-extension String {
-    /// Whether it is a list of words with this one, which is in lower case.
-    fileprivate func isList(with word: String) -> Bool { lowercased().split { ", \t".contains($0) }.contains { $0 == word } }
 }
 
 // MARK: - The other end of a connection
@@ -182,10 +174,42 @@ package struct HTTPPeer: Sendable {
     }
 }
 
+// MARK: - The headers of a request
+
+/// Reads the headers of a request in place. They live as long as the request.
+private struct HeaderLines: Sequence, IteratorProtocol {
+    private var first: UnsafeMutablePointer<evkeyval>?
+
+    init(_ headers: UnsafeMutablePointer<evkeyvalq>) { first = headers.pointee.tqh_first }
+
+    mutating func next() -> (name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer)? {
+        guard let header = first?.pointee else { return nil }
+        first = header.next.tqe_next
+        return (Self.bytes(of: header.key), Self.bytes(of: header.value))
+    }
+
+    private static func bytes(of text: UnsafeMutablePointer<CChar>) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text, count: strlen(text))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the bytes are a list of words with this one, which is in lower case.
+    fileprivate func isList(with word: StaticString) -> Bool {
+        var rest = self[...]
+        while !rest.isEmpty {
+            let first = rest.prefix { !", \t".utf8.contains($0) }
+            if UnsafeRawBufferPointer(rebasing: first).equalsIgnoringCase(word) { return true }
+            rest = rest[first.endIndex...].dropFirst()
+        }
+        return false
+    }
+}
+
 // MARK: - Headers that libevent takes and others would read otherwise
 
 enum HeaderCheck {
-    /// Headers that may occur once: of two, readers would believe different ones.
+    /// Headers that may occur once: HTTP parsers differ in which of two they use.
     private static let unique: [StaticString] = [
         "content-length", "transfer-encoding", "host", "authorization", "content-type", "origin", "idempotency-key",
         "last-event-id",
@@ -194,23 +218,20 @@ enum HeaderCheck {
 
     /// The error in the headers; nil without one.
     static func fault(_ headers: UnsafeMutablePointer<evkeyvalq>) -> String? {
-        var seen: Set<Int> = []
-        var next = headers.pointee.tqh_first
-        while let header = next {
-            let name = UnsafeRawBufferPointer(start: header.pointee.key, count: strlen(header.pointee.key))
+        // A bit for each of `unique`.
+        var seen: UInt8 = 0
+        for (name, value) in HeaderLines(headers) {
             guard name.allSatisfy(isOfName) else { return "a header's name has an invalid character" }
-            if let place = unique.firstIndex(where: { name.equalsIgnoringCase($0) }) {
-                guard seen.insert(place).inserted else { return "the header \(unique[place]) occurs twice" }
-                let value = UnsafeRawBufferPointer(start: header.pointee.value, count: strlen(header.pointee.value))
-                if let fault = fault(place, value) { return fault }
-            }
-            next = header.pointee.next.tqe_next
+            guard let place = unique.firstIndex(where: { name.equalsIgnoringCase($0) }) else { continue }
+            guard seen & bit(place) == 0 else { return "the header \(unique[place]) occurs twice" }
+            seen |= bit(place)
+            if let fault = fault(place, value) { return fault }
         }
-        if seen.contains(length), seen.contains(encoding) {
-            return "there are both Content-Length and Transfer-Encoding"
-        }
-        return nil
+        let both = bit(length) | bit(encoding)
+        return seen & both == both ? "there are both Content-Length and Transfer-Encoding" : nil
     }
+
+    private static func bit(_ place: Int) -> UInt8 { 1 << UInt8(place) }
 
     private static func fault(_ place: Int, _ value: UnsafeRawBufferPointer) -> String? {
         switch place {
