@@ -186,13 +186,16 @@ class Wire(unittest.TestCase):
             "a TRACE with a body": (405, "NOMETHOD", b"TRACE / HTTP/1.1\r\n" + HOST + b"Content-Length: 2\r\n\r\n{}"),
             "another expectation": (400, "ERR", PAUSE + b"Expect: 200-ok\r\nContent-Length: 2\r\n\r\n{}"),
             "a chunk extension": (400, "ERR", chunked + b"2;x=y\r\n{}\r\n0\r\n\r\n"),
+            "a trailer without a colon": (400, "ERR", chunked + b"2\r\n{}\r\n0\r\nX\r\n\r\n"),
+            "a long trailer": (400, "ERR", chunked + b"2\r\n{}\r\n0\r\nX: " + b"a" * 17_000 + b"\r\n\r\n"),
+            "many trailers": (400, "ERR", chunked + b"2\r\n{}\r\n0\r\n" + b"X: y\r\n" * 5_000 + b"\r\n"),
             "a long body": (413, "TOOLARGE", PAUSE + b"Content-Length: 3000000\r\n\r\n{}"),
         }
-        for before in (b"", NEXT):
+        for before in (b"", NEXT, NEXT * 3):
             for name, found in self.each({name: before + text for name, (_, _, text) in texts.items()}):
                 with self.subTest(name, before=before):
                     status, code, _ = texts[name]
-                    self.assertEqual(self.statuses(found), ([200] if before else []) + [status], found)
+                    self.assertEqual(self.statuses(found), [200] * before.count(NEXT) + [status], found)
                     head, _, body = found[found.rindex(b"HTTP/1.1 "):].partition(b"\r\n\r\n")
                     self.assertIn(b"Content-Type: application/json\r\n", head + b"\r\n")
                     self.assertIn(b"Connection: close\r\n", head + b"\r\n")
@@ -207,6 +210,22 @@ class Wire(unittest.TestCase):
                 self.assertIn(b"Connection: close\r\n", found)
         found = self.server.raw(b"GET /healthz HTTP/1.1\r\n" + HOST + b"Connection: TE, closed\r\n\r\n" + NEXT, seconds=1)
         self.assertEqual(self.statuses(found), [200, 200])
+
+    def test_a_stream_that_ends_closes_a_connection_whose_header_Connection_has_close_among_others(self):
+        for value in ["close", "close, TE", "TE,CLOSE"]:
+            server = Daemon(is_open=False).start()
+            self.addCleanup(server.remove)
+            client = server.logged_in()
+            lines = [f"Host: 127.0.0.1:{server.port}", f"Cookie: gamed={client.cookie}", f"Connection: {value}"]
+            with self.subTest(value), socket.create_connection(("127.0.0.1", server.port), timeout=5) as line:
+                line.sendall("\r\n".join(["GET /api/stream?topic=status HTTP/1.1", *lines, "", ""]).encode())
+                found = line.recv(1 << 16)
+                self.assertEqual(client.post("/logout").status, 204)
+                while piece := line.recv(1 << 16):
+                    found += piece
+                self.assertEqual(self.statuses(found), [200], found)
+                self.assertIn(b"Connection: close\r\n", found)
+                self.assertTrue(found.endswith(b"\r\n0\r\n\r\n"), found)
 
     def test_no_path_leads_out_of_the_pages_files(self):
         server = Daemon(environment={"GAMED_PAGE": HERE}).start()

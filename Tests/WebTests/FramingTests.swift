@@ -7,16 +7,22 @@ import Testing
     private static let post = "POST /x HTTP/1.1\r\nHost: a\r\n"
     private static let next = "GET / HTTP/1.1\r\n\r\n"
 
-    private func fault(_ text: String, inPiecesOf count: Int) -> String? {
+    /// An error, and the index of the request that has it.
+    private struct Fault: Hashable {
+        let text: String
+        let request: Int
+    }
+
+    private func fault(_ text: String, inPiecesOf count: Int) -> Fault? {
         var check = FramingCheck()
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: count) {
             bytes[start..<min(start + count, bytes.count)].withUnsafeBytes { check.read($0) }
         }
-        return check.fault
+        return check.fault.map { Fault(text: $0, request: check.endedRequests) }
     }
 
-    private func fault(_ text: String) -> String? {
+    private func fault(_ text: String) -> Fault? {
         let faults = Set([1, 2, 3, 7, 100_000].map { fault(text, inPiecesOf: $0) })
         #expect(faults.count == 1, "the pieces decide: \(faults)")
         return faults.first ?? nil
@@ -54,6 +60,19 @@ import Testing
         ("Transfer-Encoding: chunked\r\n\r\n0\r\n\n", "a line of a chunked body ends without a carriage return"),
         ("Transfer-Encoding: chunked\r\n\r\n2\r\n{}}\r\n", "a chunk is longer than its size"),
         ("Transfer-Encoding: chunked\r\n\r\n0\r\nX: a\r\n b\r\n\r\n", "folded headers are not supported"),
+        ("Transfer-Encoding: chunked\r\n\r\n0\r\nX\r\n\r\n", "a trailer has no colon in its first 255 bytes"),
+        (
+            "Transfer-Encoding: chunked\r\n\r\n0\r\nX: a\r\n" + String(repeating: "y", count: 1_000) + ": b\r\n\r\n",
+            "a trailer has no colon in its first 255 bytes"
+        ),
+        (
+            "Transfer-Encoding: chunked\r\n\r\n0\r\nX: " + String(repeating: "y", count: 17_000) + "\r\n\r\n",
+            "the request line, the headers and the trailers have more than 16384 bytes"
+        ),
+        (
+            "Transfer-Encoding: chunked\r\n\r\n0\r\n" + String(repeating: "X: y\r\n", count: 3_000) + "\r\n",
+            "the request line, the headers and the trailers have more than 16384 bytes"
+        ),
         ("Transfer-Encoding:\r\n chunked\r\n\r\n", "the only supported Transfer-Encoding is chunked"),
         ("Transfer-Encoding: gzip, chunked\r\n\r\n", "the only supported Transfer-Encoding is chunked"),
         ("X: a\r\n\tContent-Length: 2\r\n\r\n", "folded headers are not supported"),
@@ -77,7 +96,19 @@ import Testing
         ),
     ])
     func `A request that another parser could read as two requests is refused`(_ text: String, _ reason: String) {
-        #expect(fault(Self.post + text) == reason)
-        #expect(fault(Self.next + Self.post + text) == reason, "behind another request")
+        #expect(fault(Self.post + text) == Fault(text: reason, request: 0))
+        let before = [
+            Self.next, Self.post + "Content-Length: 2\r\n\r\n{}", Self.post + "Content-Length: 0\r\n\r\n",
+            Self.post + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nX: y\r\n\r\n",
+        ]
+        #expect(fault(before.joined() + Self.post + text) == Fault(text: reason, request: 4), "behind other requests")
+    }
+
+    @Test func `The bytes of chunks and of earlier requests are not counted as trailers`() {
+        let chunks = String(repeating: "1\r\nx\r\n", count: 4_000)
+        let request =
+            Self.post + "Transfer-Encoding: chunked\r\n\r\n" + chunks
+            + "0\r\nX: \(String(repeating: "y", count: 9_000))\r\n\r\n"
+        #expect(fault(request + request + Self.next) == nil)
     }
 }

@@ -28,8 +28,12 @@ struct FramingCheck {
 
     /// The error; nil without one. Reading stops after an error.
     private(set) var fault: String?
+    /// The number of requests that have ended, which is also the index of the request that has the error.
+    private(set) var endedRequests = 0
     private var part = Part.head(isFirstLine: true)
     private var length: Length?
+    /// Bytes of the request line, the headers and the trailers of the current request, with their line breaks.
+    private var headerBytes = 0
     /// The beginning of a line that is not complete.
     private var line: [UInt8] = []
     /// More bytes of a line are not kept: libevent refuses the request, or the line is of no interest.
@@ -41,17 +45,28 @@ struct FramingCheck {
         var index = 0
         while index < bytes.count, fault == nil {
             switch part {
-            case .body(let left): skip(left, bytes.count, &index) { $0 == 0 ? .head(isFirstLine: true) : .body(left: $0) }
-            case .chunk(let left): skip(left, bytes.count, &index) { $0 == 0 ? .chunkEnd : .chunk(left: $0) }
+            case .body(let left):
+                let rest = skip(left, bytes.count, &index)
+                if rest == 0 { endRequest() } else { part = .body(left: rest) }
+            case .chunk(let left):
+                let rest = skip(left, bytes.count, &index)
+                part = rest == 0 ? .chunkEnd : .chunk(left: rest)
             case .head, .size, .chunkEnd, .trailer: readLine(bytes, &index)
             }
         }
     }
 
-    private mutating func skip(_ left: Int, _ end: Int, _ index: inout Int, _ then: (Int) -> Part) {
+    /// Returns how many of the bytes come later.
+    private func skip(_ left: Int, _ end: Int, _ index: inout Int) -> Int {
         let count = min(left, end - index)
         index += count
-        part = then(left - count)
+        return left - count
+    }
+
+    private mutating func endRequest() {
+        endedRequests += 1
+        headerBytes = 0
+        part = .head(isFirstLine: true)
     }
 
     private mutating func readLine(_ bytes: UnsafeRawBufferPointer, _ index: inout Int) {
@@ -59,11 +74,13 @@ struct FramingCheck {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[index...].prefix(Self.maxLine))
         if line.isEmpty, let end = rest.index(of: "\n") {
             index += end + 1
+            countHeaderBytes(end + 1)
             return endLine(UnsafeRawBufferPointer(rebasing: rest[..<end]))
         }
-        while index < bytes.count {
+        while index < bytes.count, fault == nil {
             let byte = bytes[index]
             index += 1
+            countHeaderBytes(1)
             if byte == UInt8(ascii: "\n") {
                 let whole = line
                 line = []
@@ -77,7 +94,20 @@ struct FramingCheck {
         }
     }
 
+    /// libevent answers long headers correctly, but calls long trailers a long body.
+    private mutating func countHeaderBytes(_ count: Int) {
+        switch part {
+        case .head: headerBytes += count
+        case .trailer:
+            headerBytes += count
+            guard headerBytes > HTTPLimits.headerBytes else { return }
+            fail("the request line, the headers and the trailers have more than \(HTTPLimits.headerBytes) bytes")
+        case .body, .size, .chunk, .chunkEnd: break
+        }
+    }
+
     private mutating func endLine(_ line: UnsafeRawBufferPointer) {
+        guard fault == nil else { return }
         let hasReturn = line.last == UInt8(ascii: "\r")
         let text = UnsafeRawBufferPointer(rebasing: hasReturn ? line.dropLast() : line[...])
         if text.index(of: "\r") != nil { return fail("a line contains a carriage return") }
@@ -126,7 +156,7 @@ struct FramingCheck {
         switch length {
         case .chunked: part = .size
         case .known(let count) where count > 0: part = .body(left: count)
-        case .known, nil: part = .head(isFirstLine: true)
+        case .known, nil: endRequest()
         }
     }
 
@@ -135,7 +165,7 @@ struct FramingCheck {
     private mutating func readChunks(_ text: UnsafeRawBufferPointer) {
         switch part {
         case .size:
-            // libevent takes them for a mistake.
+            // libevent refuses them.
             if text.index(of: ";") != nil { return fail("chunk extensions are not supported") }
             guard let count = Self.number(text, radix: 16) else {
                 return fail("the size of a chunk is not hexadecimal")
@@ -145,9 +175,11 @@ struct FramingCheck {
             guard text.isEmpty else { return fail("a chunk is longer than its size") }
             part = .size
         case .trailer:
-            if text.isEmpty { return part = .head(isFirstLine: true) }
+            if text.isEmpty { return endRequest() }
             let isFolded = text.first == UInt8(ascii: " ") || text.first == UInt8(ascii: "\t")
-            if isFolded { fail("folded headers are not supported") }
+            if isFolded { return fail("folded headers are not supported") }
+            // The middle of a longer line is not kept.
+            if text.index(of: ":") == nil { fail("a trailer has no colon in its first 255 bytes") }
         case .head, .body, .chunk: break
         }
     }

@@ -20,9 +20,16 @@ final class HTTPConnections {
     private struct Accepted {
         /// Since when a request is awaited; nil while one is being answered.
         var waitsSince: Instant?
+        /// Requests that libevent has handed over: the index of the request that is awaited.
+        var requests = 0
+        /// Whether an error that libevent has answered was replaced. The connection ends with that response.
+        var isErrorReplaced = false
         let input: InputGuard
         /// The client; nil until its address is needed.
         var peer: HTTPPeer?
+
+        /// The framing error of the awaited request; nil without one, or if only a later request has it.
+        var fault: String? { input.fault(ofRequest: requests) }
     }
 
     private var accepted: [OpaquePointer: Accepted] = [:]
@@ -88,9 +95,12 @@ final class HTTPConnections {
         errorPages = []
         for stream in streams {
             guard let connection = accepted[stream], let output = bufferevent_get_output(stream) else { continue }
+            // In clear, libevent freezes the front of an output after each write, and then nothing can be copied or removed.
+            evbuffer_unfreeze(output, 1)
             guard let status = Self.status(in: output), status >= 400 else { continue }
+            accepted[stream]?.isErrorReplaced = true
             evbuffer_drain(output, evbuffer_get_length(output))
-            Self.response(to: connection.input.fault, status).write(to: output)
+            Self.response(to: connection.fault, status).write(to: output)
         }
     }
 
@@ -118,11 +128,9 @@ final class HTTPConnections {
 
     private func handleOutput(of stream: OpaquePointer) {
         // While a request is answered, it is ours.
-        if accepted[stream]?.waitsSince != nil { errorPages.append(stream) }
+        guard let connection = accepted[stream], connection.waitsSince != nil, !connection.isErrorReplaced else { return }
+        errorPages.append(stream)
     }
-
-    /// The framing error of its requests; nil without one.
-    func fault(of stream: OpaquePointer) -> String? { accepted[stream]?.input.fault }
 
     /// Returns the client at the other end. Formats its address once per connection.
     func peer(at connection: OpaquePointer) -> HTTPPeer {
@@ -133,7 +141,13 @@ final class HTTPConnections {
         return peer
     }
 
-    func markAnswering(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = nil }
+    /// Called with each request that libevent hands over. Returns the request's framing error, or nil.
+    func markAnswering(_ stream: OpaquePointer) -> String? {
+        let fault = accepted[stream]?.fault
+        accepted[stream]?.waitsSince = nil
+        accepted[stream]?.requests += 1
+        return fault
+    }
 
     /// It receives a stream, and sends no further requests.
     func markStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.maxBytes = Self.chunkBytes }
@@ -157,7 +171,7 @@ final class HTTPConnections {
         let now = clock.now
         for (stream, connection) in accepted {
             guard let since = connection.waitsSince else { continue }
-            if connection.input.fault != nil || since.duration(to: now) >= HTTPLimits.requestTimeout { hangUp(stream) }
+            if connection.fault != nil || since.duration(to: now) >= HTTPLimits.requestTimeout { hangUp(stream) }
         }
     }
 
@@ -254,8 +268,8 @@ final class InputGuard {
         Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().onResponse()
     }
 
-    /// The framing error of the input; nil without one.
-    var fault: String? { framing.fault }
+    /// The framing error of the request with this index, or of one before it; nil without one.
+    func fault(ofRequest index: Int) -> String? { framing.endedRequests <= index ? framing.fault : nil }
 
     private func checkSize(_ before: Int, _ added: Int) {
         let size = before + added

@@ -69,7 +69,7 @@ package final class HTTPServer: EventInput {
         evhttp_set_max_headers_size(server, HTTPLimits.headerBytes)
         evhttp_set_max_body_size(server, HTTPLimits.bodyBytes)
         evhttp_set_timeout(server, Int32(HTTPLimits.silenceSeconds))
-        // Unknown ones, too: ours is the error that they get.
+        // Includes unknown methods, so that the handler answers them with JSON.
         evhttp_set_allowed_methods(server, .max)
     }
 
@@ -141,8 +141,8 @@ package final class HTTPServer: EventInput {
         evhttp_request_set_on_complete_cb(
             handle, { request, me in if let request { HTTPServer.owner(me)?.handleResponseSent(request) } }, me)
         let stream = evhttp_connection_get_bufferevent(request.connection)
-        if let stream { connections.markAnswering(stream) }
-        if let fault = stream.flatMap(connections.fault) ?? request.fault { return refuse(request, 400, fault) }
+        let framingFault = stream.flatMap(connections.markAnswering)
+        if let fault = framingFault ?? request.fault { return refuse(request, 400, fault) }
         if request.method == .unknown { return refuse(request, 405, "unknown method; available: GET, HEAD, POST, DELETE") }
         if let fault = request.unreadBody { return refuse(request, 405, fault) }
         loop.receive { self.handle(request) }
