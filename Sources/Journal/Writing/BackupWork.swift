@@ -67,7 +67,11 @@ final class BackupWork: Job, Sendable {
     }
 
     private func start(_ path: String) {
-        trying { () throws(StoreError) in backup = try store.beginBackup(to: path) }
+        do throws(StoreError) {
+            backup = try store.beginBackup(to: path)
+        } catch {
+            return end(with: error.description, isStart: true)
+        }
         state.withLock { $0.isStartUnreported = true }
         onReport()
     }
@@ -77,19 +81,13 @@ final class BackupWork: Job, Sendable {
         // The copy would lack what the log lacks.
         if let failure = writer.report.failure { return abandon(because: failure.description) }
         guard let backup else { return }
-        trying { () throws(StoreError) in
+        do throws(StoreError) {
             let isMore = try backup.copy()
             let progress = backup.progress
             state.withLock { $0.report.progress = progress }
             if !isMore { complete(backup) }
-        }
-    }
-
-    private func trying(_ body: () throws(StoreError) -> Void) {
-        do throws(StoreError) {
-            try body()
         } catch {
-            backup = nil
+            self.backup = nil
             end(with: error.description)
         }
     }
@@ -121,8 +119,10 @@ final class BackupWork: Job, Sendable {
         completing.wait()
     }
 
-    private func end(with error: String? = nil, bytes: Int = 0) {
+    /// `isStart`: it has failed to start, which is reported together with its end.
+    private func end(with error: String? = nil, bytes: Int = 0, isStart: Bool = false) {
         state.withLock { state in
+            if isStart { state.isStartUnreported = true }
             state.report.status = error == nil ? .done : .failed
             state.report.error = error
             state.report.bytes = bytes
