@@ -1,4 +1,4 @@
-// Names that occur twice in one object: JSON permits them, and readers differ in which one counts.
+// Names that occur twice in one object: JSON permits them, and parsers differ in which one they use.
 
 extension JSON {
     /// The first name that occurs twice in one object of this value; nil without one. Names are compared by their bytes.

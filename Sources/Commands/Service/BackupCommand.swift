@@ -16,8 +16,7 @@ extension Command {
             CONFIG SET. Without a path, the reply is a map: path, status (none, running, done or failed), error, progress \
             (of 100), bytes, took_ms; INFO has the status and the error, too. Errors: BUSY, a backup is running; JOURNAL, \
             nothing is saved; BACKUP, the file cannot be created, or sessions are stored in a database, which has its own \
-            backups. To restore a backup, start the daemon with a new \
-            data directory that contains it as gamed.db.
+            backups. To restore a backup, start the daemon with a new data directory that contains it as gamed.db.
             """,
         examples: ["BACKUP /var/backups/gamed-monday.db", "BACKUP"],
         Form { call throws(CommandError) in try call.host.savingPersistence().backup }, Form(BackupRequest.self))

@@ -17,8 +17,8 @@ extension Command {
             clients together; above the limit `client-bytes`, gamed disconnects the client that holds most \
             (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, changes are refused, and \
             `journal_failure` is the reason. `backup_status` is that of the last backup: none, running, done or failed; \
-            `backup_error` is the reason of a failure. `clocks_stopped` counts sessions whose clock the daemon has stopped; SESSIONS 0 \
-            STATE !stopped lists them. `cluster_failure` is the reason why a node serves no sessions.
+            `backup_error` is the reason of a failure. `clocks_stopped` counts sessions whose clock the daemon has stopped; \
+            SESSIONS 0 STATE !stopped lists them. `cluster_failure` is the reason why a node serves no sessions.
             """,
         examples: ["INFO", "INFO clients memory"],
         Form(InfoRequest.self))

@@ -113,7 +113,7 @@ extension Finding {
     /// Of the daemon's directory, as its process finds it: a container has other files at the same path.
     static func data(at path: String, of process: ProcessFacts) -> [Finding] {
         guard let folder = process.folderOfDaemon else {
-            // Only what is there says something.
+            // A directory seen from here may still be the daemon's; its absence proves nothing.
             return DataFacts(at: path)?.findings ?? [
                 .doubtful(
                     "data", "cannot look into the daemon's \(path): its process is another user's, or in a container",

@@ -193,7 +193,7 @@ extension Options {
     func pagePlace() throws -> Web.Place {
         guard web.isOpen, let asked = web.place.asked, !asked.isLoopback else { return web.place }
         let error = UsageError(
-            of: "--http-open", "is for loopback: other machines can reach \(asked), and every client there would be master")
+            of: "--http-open", "is for loopback: other machines can reach \(asked), and every client there would be a guest")
         throw located(error, "http-open")
     }
 }
