@@ -19,7 +19,8 @@ extension Sessions: EffectHost {
     func didBecomeChild(_ session: SessionReference) { expiries?.remove(session.slot) }
 
     func drop(_ session: Session, by parent: String) {
-        drop(session, by: actor(named: parent), from: .orchestrator)
+        // Its link is gone, or is not known yet after a restart.
+        drop(session, asChildOf: parent, by: actor(named: parent), from: .orchestrator)
     }
 
     func dropSetAside(_ name: String, by parent: String) {

@@ -72,13 +72,18 @@ extension Sessions {
     @discardableResult
     package func drop(_ session: Session, by actor: ActorNumber = .none, from source: EventSource = .ui) -> Bool {
         guard owns(session.machine) else { return false }
+        let parent = undoableDrops.isEnabled ? effects.family.parent(of: reference(to: session.machine)) : nil
+        drop(session, asChildOf: parent, by: actor, from: source)
+        return true
+    }
+
+    /// Drops a session that is here. `parent` is the session that had begun it; nil if none is known to have.
+    func drop(_ session: Session, asChildOf parent: String?, by actor: ActorNumber, from source: EventSource) {
         let name = session.nameBytes
         let machine = undoableDrops.isEnabled ? session.machine : nil
-        let parent = machine.flatMap { effects.family.parent(of: reference(to: $0)) }
         drop(session, named: name, at: session.slot, by: actor, from: source)
         // After its children, which go first where there is no room for all.
         if let machine { retainDrop(of: machine, named: name, asChildOf: parent) }
-        return true
     }
 
     private func drop(

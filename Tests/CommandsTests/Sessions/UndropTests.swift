@@ -172,6 +172,21 @@ import Timers
         #expect(host.data("room") == #"{"heard":"e"}"#, "its child is no longer kept")
     }
 
+    @Test(arguments: ["SEND room leave", "DROP room"])
+    func `UNDROP restores no child alone that its parent dropped`(command: String) throws {
+        let host = try HostUnderTest(`A session that is restarted`.parent, `A session that is restarted`.kid)
+        host.run("NEW room parent")
+        host.run(command)
+        #expect(host.run("STATE room/kid").code == .noSession)
+        let refused = host.run("UNDROP room/kid")
+        #expect(refused.code == .noSession)
+        #expect(refused.sentence == "'room/kid' was a child of 'room'; UNDROP restores a child only with its parent")
+        host.run("DROP room")
+        host.run("NEW room parent")
+        #expect(host.data("room") == #"{"heard":""}"#, "nothing blocks the name of its next child")
+        #expect(host.state("room/kid") == "young")
+    }
+
     @Test func `Only the last 64 dropped sessions are kept for UNDROP`() throws {
         let host = try HostUnderTest()
         for number in 0..<100 { host.run("NEW s\(number) turns") }

@@ -269,6 +269,15 @@ import Testing
         #expect(shards["p"]?.children == [] && shards["p/kid"] == nil)
     }
 
+    @Test func `UNDROP does not restore a child that its parent dropped, even if the child has moved before`() throws {
+        try beginChild()
+        try shards.evictAndRestore("p/kid")
+        try shards.perform(in: "p", [["drop": "kid"]])
+        try shards.deliverAll()
+        try shards.run("UNDROP", "p/kid")
+        #expect(shards["p/kid"] == nil)
+    }
+
     @Test func `A parent that drops its child gets no event for that`() throws {
         try beginChild()
         try shards.perform(in: "p", [["drop": "kid"]])
