@@ -122,7 +122,7 @@ extension Outbox: Codable {
         guard let decoder = decoder as? StateDecoder else {
             throw RestorationError("effects can only be restored by a machine")
         }
-        let list = decoder.json ?? .array([])
+        let list = decoder.readAll() ?? .array([])
         guard case .array(let effects) = list else { throw RestorationError("effects are a list") }
         self.init(effects: try effects.map { try Effect(json: $0) })
     }

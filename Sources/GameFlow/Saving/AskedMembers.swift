@@ -2,13 +2,16 @@
 
 import Texts
 
-/// The members of an object that a state asks for while it is decoded. Only for data of a client: a state that was saved may have had more values.
+/// The members of a value that a state asks for while it is decoded. A type may read the value several times, as different types: there is one
+/// object for each value, and it is checked once the whole state is decoded. Only for data of a client: a saved state may have had more values.
 final class AskedMembers {
     private let given: [JSON.Member]
     private let path: String
     private var names: [String] = []
-    /// Those of nested containers.
+    /// Those of the values inside, in the order in which they were first read; their indexes by name, or by position in a list.
     private var inside: [AskedMembers] = []
+    private var indexes: [String: Int] = [:]
+    private var hasAll = false
 
     init(of given: [JSON.Member], at path: String) {
         self.given = given
@@ -19,9 +22,14 @@ final class AskedMembers {
         if !names.contains(name) { names.append(name) }
     }
 
-    /// For a nested container.
-    func inside(_ given: [JSON.Member], at path: String) -> AskedMembers {
+    /// The value is read as it is.
+    func addAll() { hasAll = true }
+
+    /// Those of the value of this name, with these members.
+    func inside(_ name: String, _ given: [JSON.Member], at path: String) -> AskedMembers {
+        if let index = indexes[name] { return inside[index] }
         let asked = AskedMembers(of: given, at: path)
+        indexes[name] = inside.count
         inside.append(asked)
         return asked
     }
@@ -29,7 +37,7 @@ final class AskedMembers {
     /// Throws if a member was given that nothing has asked for.
     func check() throws(RestorationError) {
         for asked in inside { try asked.check() }
-        guard let unknown = given.first(where: { !names.contains($0.name) }) else { return }
+        guard !hasAll, let unknown = given.first(where: { !names.contains($0.name) }) else { return }
         // An unlabelled timer has a number as its key.
         let known = names.filter { !$0.hasPrefix("_") }
         let advice = known.isEmpty ? "it has none" : known.available

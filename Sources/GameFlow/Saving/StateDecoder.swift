@@ -9,7 +9,7 @@ import Texts
 /// one takes longer than reading a timer from it.
 final class StateDecoder: Decoder {
     /// Nil where a timer is decoded that was not saved.
-    private(set) var json: JSON?
+    private var json: JSON?
     let restoring: RestorationContext
     /// The value's key in its parent. The path is made from the chain of parents, only for errors.
     private let key: (any CodingKey)?
@@ -19,7 +19,7 @@ final class StateDecoder: Decoder {
     private var prepared: PreparedContainer?
     /// The decoder of a nested container, such as the values of a state below its name.
     private var inner: (name: String, decoder: StateDecoder)?
-    /// The members that the value asks for; nil unless others are an error.
+    /// The members that are asked for; nil unless others are an error.
     private var asked: AskedMembers?
 
     private init(
@@ -30,7 +30,6 @@ final class StateDecoder: Decoder {
         self.key = key
         self.whole = whole
         self.isKept = isKept
-        if restoring.refusesUnknown { asked = AskedMembers(of: members, at: path) }
     }
 
     /// For whole values, one after the other. If it is kept, its owner must call `forget` in the end.
@@ -55,6 +54,12 @@ final class StateDecoder: Decoder {
 
     /// The value's name in its parent.
     var label: String { key?.stringValue ?? "" }
+
+    /// The value as it is, for a type that reads all of it.
+    func readAll() -> JSON? {
+        asked?.addAll()
+        return json
+    }
 
     var userInfo: [CodingUserInfoKey: Any] { [RestorationContext.key: restoring] }
 
@@ -119,14 +124,19 @@ final class StateDecoder: Decoder {
         let value = value(name)
         if let inner, inner.name == name {
             inner.decoder.json = value
-            inner.decoder.asked = asked?.inside(inner.decoder.members, at: inner.decoder.path)
+            askInside(name, inner.decoder)
             return inner.decoder
         }
         let isFirst = isKept && inner == nil
         let made = StateDecoder(value, restoring, key: key, in: self, isKept: isFirst)
-        made.asked = asked?.inside(made.members, at: made.path)
+        askInside(name, made)
         if isFirst { inner = (name, made) }
         return made
+    }
+
+    /// The decoder is one of the value of this name.
+    private func askInside(_ name: String, _ decoder: StateDecoder) {
+        decoder.asked = asked?.inside(name, decoder.members, at: decoder.path)
     }
 
     // MARK: Members
@@ -152,7 +162,16 @@ final class StateDecoder: Decoder {
     }
 
     private func below(_ key: some CodingKey, _ json: JSON?) -> StateDecoder {
-        StateDecoder(json, restoring, key: key, in: self)
+        let decoder = StateDecoder(json, restoring, key: key, in: self)
+        askInside(key.stringValue, decoder)
+        return decoder
+    }
+
+    /// The decoder of an element of the list that is decoded here.
+    private func element(_ index: Int, _ json: JSON) -> StateDecoder {
+        let decoder = StateDecoder(json, restoring, key: key, in: whole)
+        if asked != nil { askInside(String(index), decoder) }
+        return decoder
     }
 
     // MARK: Values
@@ -184,14 +203,7 @@ final class StateDecoder: Decoder {
             return proven(try Pendulum(timer(name), label: name, restoring), same: type)
         }
         guard let value = value(name) ?? restoring.standards[name] else { throw error("'\(name)' is missing") }
-        return try below(key, value).readWhole(type)
-    }
-
-    /// Reads a value that is not a part of another decoder's.
-    private func readWhole<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let value = try read(type)
-        try asked?.check()
-        return value
+        return try below(key, value).read(type)
     }
 
     // MARK: Containers
@@ -239,7 +251,7 @@ final class StateDecoder: Decoder {
         private mutating func next() throws -> StateDecoder {
             guard !isAtEnd else { throw decoder.error("there are only \(elements.count) elements") }
             currentIndex += 1
-            return StateDecoder(elements[currentIndex - 1], decoder.restoring, key: decoder.key, in: decoder.whole)
+            return decoder.element(currentIndex - 1, elements[currentIndex - 1])
         }
 
         mutating func decodeNil() throws -> Bool {
@@ -248,7 +260,7 @@ final class StateDecoder: Decoder {
             return true
         }
 
-        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().readWhole(type) }
+        mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().read(type) }
 
         mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
             try next().container(keyedBy: type)

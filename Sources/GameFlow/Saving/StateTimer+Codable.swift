@@ -126,7 +126,7 @@ extension StateDecoder {
 extension Countdown: Decodable {
     public convenience init(from decoder: any Decoder) throws {
         let decoder = try StateDecoder.ofMachine(decoder)
-        try self.init(decoder.json, label: decoder.label, decoder.restoring)
+        try self.init(decoder.readAll(), label: decoder.label, decoder.restoring)
     }
 
     /// `json` is the timer in the state's saved data, if it is there.
@@ -151,7 +151,7 @@ extension Countdown: Decodable {
 extension Pendulum: Decodable {
     public convenience init(from decoder: any Decoder) throws {
         let decoder = try StateDecoder.ofMachine(decoder)
-        try self.init(decoder.json, label: decoder.label, decoder.restoring)
+        try self.init(decoder.readAll(), label: decoder.label, decoder.restoring)
     }
 
     /// `json` is the timer in the state's saved data, if it is there.
