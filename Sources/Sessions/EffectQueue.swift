@@ -14,12 +14,14 @@ struct EffectQueue: ~Copyable {
         case deliver(Notice)
         /// The outcome of one of its children.
         case report(ChildUpdate)
+        /// A child of this id could not begin.
+        case failure(id: String, SessionError)
 
         /// Whether it is saved with the session until it is done.
         var isSaved: Bool {
             switch self {
             case .effect: true
-            case .checkCompletion, .deliver, .report: false
+            case .checkCompletion, .deliver, .report, .failure: false
             }
         }
     }

@@ -16,8 +16,21 @@ extension EffectRunner {
             try transmit(content, to: ChildName.make(id, below: name), from: name)
             family.addChild(id, invocation, to: reference)
         } catch {
-            schedule(.report(ChildUpdate(id, invocation, .lost(error.code, sentence: error.sentence))), for: reference)
+            // A later effect of the same step may cancel the child.
+            if !parent.machine.isReplacing(id, without: 1) { schedule(.failure(id: id, error), for: reference) }
         }
+    }
+
+    /// Notifies the parent that a child could not begin, unless it no longer wants one. Another child of this id, which still runs, stays its own.
+    func reportFailure(of id: String, _ problem: SessionError, to parent: Session, _ reference: SessionReference) {
+        guard !parent.machine.isReplacing(id) else { return }
+        var stage: ChildSession.Stage?
+        if family.invocation(of: id, by: reference) == nil {
+            family.removeChild(id, of: reference)
+        } else {
+            stage = parent.machine.children.first { $0.id == id }?.stage
+        }
+        deliver(Self.loss(of: id, problem, stage), to: parent)
     }
 
     /// Begins a child in this shard. Its parent may be in another one.
@@ -60,12 +73,12 @@ extension EffectRunner {
     }
 
     /// Whether a report or an event is from the parent's current child. A child that the parent has dropped or replaced is not, even before that
-    /// effect is performed: nothing of a cancelled invocation reaches the parent.
+    /// effect is performed: nothing of a cancelled invocation reaches the parent. A restored parent may not know its children: their events reach it.
     func isCurrent(_ id: String, _ invocation: UInt64?, of parent: Session, sending kind: ChildSignal) -> Bool {
         let machine = parent.machine
         guard !machine.isReplacing(id) else { return false }
         return family.isCurrent(invocation, id, of: host.reference(to: machine), sending: kind)
-            ?? machine.children.contains { $0.id == id }
+            ?? (kind == .event || machine.children.contains { $0.id == id })
     }
 
     /// Applies a child's report to its parent.
@@ -111,8 +124,9 @@ extension EffectRunner {
 
     /// Drops a child, for its parent.
     func drop(_ id: String, of parent: Session, _ reference: SessionReference) {
-        family.removeChild(id, of: reference)
-        dropChild(id, of: parent.name)
+        let name = parent.name
+        family.removeDroppedChild(id, of: reference, isRemote: isRemote(ChildName.make(id, below: name), from: name))
+        dropChild(id, of: name)
     }
 
     /// Drops a child that its parent, which may be gone, no longer has. This is never refused.
@@ -164,9 +178,9 @@ extension EffectRunner {
 }
 
 extension AnyMachine {
-    /// Whether the drop or the beginning of this child is still an effect.
-    fileprivate func isReplacing(_ id: String) -> Bool {
-        outbox?.effects.contains { effect in
+    /// Whether the drop or the beginning of this child is still an effect; `skipped` of the next effects do not count.
+    fileprivate func isReplacing(_ id: String, without skipped: Int = 0) -> Bool {
+        outbox?.contains(without: skipped) { effect in
             switch effect {
             case .begin(id, _, _), .drop(id): true
             case .begin, .drop, .send: false
@@ -176,7 +190,7 @@ extension AnyMachine {
 
     /// Whether the beginning of this child is still an effect.
     func isToBegin(_ id: String) -> Bool {
-        outbox?.effects.contains { if case .begin(id, _, _) = $0 { true } else { false } } ?? false
+        outbox?.contains { if case .begin(id, _, _) = $0 { true } else { false } } ?? false
     }
 
     /// The session's output, or else its data without timers.

@@ -99,6 +99,7 @@ final class EffectRunner {
         case .checkCompletion: reportIfFinal(session, entry.session)
         case .deliver(let notice): deliver(notice, to: session)
         case .report(let update): apply(update, to: session)
+        case .failure(let id, let problem): reportFailure(of: id, problem, to: session, entry.session)
         }
     }
 

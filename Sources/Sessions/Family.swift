@@ -50,10 +50,12 @@ struct Family: ~Copyable {
 
     /// By parent and the child's id.
     private var children: [SessionReference: [String: CurrentChild]] = [:]
+    /// The ids of children in other shards that a parent has dropped, the latest `maxChildren`: an event that such a child sent before may still arrive.
+    private var dropped: [SessionReference: [String]] = [:]
     /// Restored sessions that may have children and a parent, and are not linked yet.
     var returned: [SessionReference] = []
 
-    var isEmpty: Bool { links.isEmpty && children.isEmpty }
+    var isEmpty: Bool { links.isEmpty && children.isEmpty && dropped.isEmpty }
 
     /// The number of a new child's beginning.
     static func newInvocation() -> UInt64 { .random(in: 1...UInt64.max) }
@@ -87,6 +89,7 @@ struct Family: ~Copyable {
 
     mutating func addChild(_ id: String, _ invocation: UInt64, isRelinked: Bool = false, to parent: SessionReference) {
         children[parent, default: [:]][id] = CurrentChild(invocation: invocation, isRelinked: isRelinked)
+        if !dropped.isEmpty { forgetDrop(of: id, by: parent) }
     }
 
     /// A child of a restored parent. The number of its beginning is unknown, unless it is linked already.
@@ -97,10 +100,11 @@ struct Family: ~Copyable {
     /// The number of the child's beginning; nil if it is unknown.
     func invocation(of id: String, by parent: SessionReference) -> UInt64? { children[parent]?[id]?.invocation }
 
-    /// Whether a report or an event is from the parent's current child; nil if one of the numbers is unknown. After a relink, the child reports
-    /// again, and an earlier report is ignored; events are sent once.
+    /// Whether a report or an event is from the parent's current child; nil if the child or one of the numbers is unknown. After a relink, the child
+    /// reports again, and an earlier report is ignored; events are sent once.
     func isCurrent(_ invocation: UInt64?, _ id: String, of parent: SessionReference, sending kind: ChildSignal) -> Bool? {
-        guard let invocation, let current = children[parent]?[id], let known = current.invocation else { return nil }
+        guard let current = children[parent]?[id] else { return dropped[parent]?.contains(id) == true ? false : nil }
+        guard let invocation, let known = current.invocation else { return nil }
         return invocation == known || kind == .event && current.isRelinked
     }
 
@@ -114,9 +118,24 @@ struct Family: ~Copyable {
         if children[parent]?.isEmpty == true { children[parent] = nil }
     }
 
+    /// Removes a child that its parent drops. `isRemote` if the child is in another shard.
+    mutating func removeDroppedChild(_ id: String, of parent: SessionReference, isRemote: Bool) {
+        removeChild(id, of: parent)
+        guard isRemote else { return }
+        forgetDrop(of: id, by: parent)
+        dropped[parent, default: []].append(id)
+        if let ids = dropped[parent], ids.count > Self.maxChildren { dropped[parent] = Array(ids.dropFirst()) }
+    }
+
+    private mutating func forgetDrop(of id: String, by parent: SessionReference) {
+        dropped[parent]?.removeAll { $0 == id }
+        if dropped[parent]?.isEmpty == true { dropped[parent] = nil }
+    }
+
     /// Removes all of the parent's children. Returns their ids in order.
     @discardableResult
     mutating func removeChildren(of parent: SessionReference) -> [String] {
-        children.removeValue(forKey: parent)?.keys.sorted() ?? []
+        dropped[parent] = nil
+        return children.removeValue(forKey: parent)?.keys.sorted() ?? []
     }
 }

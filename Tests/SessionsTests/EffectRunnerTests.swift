@@ -1,4 +1,4 @@
-// The runner of effects, tested with a host of its own: the test decides when it runs, what a turn has time for, and what fails.
+// The runner of effects, tested with a host of its own.
 
 import GameFlow
 import Memory
@@ -6,137 +6,6 @@ import TestSupport
 import Testing
 import Timers
 @testable import Sessions
-
-/// Sends what it is told to, and knows none of the daemon's reports.
-private struct Caller: TypedFlow {
-    enum State: FlowState { case calling(outgoing: Outbox) }
-    enum Event: Sendable { case call(String) }
-
-    static let name = "caller"
-    static let events = Catalogue<Event>(
-        [
-            EventSpec("call", from: .anyone, samples: [.call("")]) { payload throws(FlowError) in
-                .call(payload?.json.text ?? "")
-            }
-        ])
-    static let timers: [TimerPlan] = []
-    let clock: FlowClock
-
-    static func configure(_ definition: inout FlowDefinition<Caller>) {
-        definition.isChecked = false
-        definition.hasEffects = true
-    }
-
-    func initialState() -> State { .calling(outgoing: Outbox()) }
-
-    func transition(from _: State, on event: Event) throws(FlowError) -> Transition {
-        {
-            switch event {
-            case .call(let name): .calling(outgoing: Outbox(effects: [.send(event: "wasHit", data: nil, to: name)]))
-            }
-        }
-    }
-
-    func outbox(of state: State) -> Outbox? {
-        switch state {
-        case .calling(let outgoing): outgoing
-        }
-    }
-}
-
-/// Keeps sessions of postmen in virtual time, and writes down what the runner asks of it.
-private final class TestHost: EffectHost {
-    let sessions: Sessions
-    var runner: EffectRunner { sessions.effects }
-    /// How many more effects fit into the turn; nil for any number.
-    var budget: Int?
-    var isRecording = true
-    /// Why no child can begin; nil if each can.
-    var refusal: SessionError?
-    var setAside: [String: SessionError] = [:]
-    private(set) var asked: [String] = []
-    private(set) var images: [String] = []
-    private(set) var complaints: [String] = []
-
-    init() {
-        sessions = Sessions(on: Timekeeper(VirtualClock()), flows: [.flow(EffectFlow.self), .flow(Caller.self)])
-        runner.attach(to: self)
-    }
-
-    // MARK: As a host
-
-    var isRunningEffects: Bool {
-        get { sessions.isRunningEffects }
-        set { sessions.isRunningEffects = newValue }
-    }
-    var flightRecorder: FlightRecorder? { nil }
-
-    var hasEffectBudget: Bool {
-        guard let left = budget else { return true }
-        budget = max(0, left - 1)
-        return left > 0
-    }
-
-    func find(_ name: String) -> Session? { sessions.find(name) }
-    func session(_ reference: SessionReference) -> Session? { sessions.session(reference) }
-    func reference(to machine: AnyMachine) -> SessionReference { sessions.reference(to: machine) }
-    func setAsideError(_ name: String) -> SessionError? { setAside[name] }
-    func actor(named name: String) -> ActorNumber { sessions.actor(named: name) }
-
-    func beginChild(_ name: String, _ flow: String, _ context: JSON, _ link: ParentLink) throws(SessionError) {
-        asked.append("begin \(name)")
-        if let refusal { throw refusal }
-        try sessions.beginChild(name, flow, context, link)
-    }
-
-    func didBecomeChild(_ session: SessionReference) { asked.append("child \(sessions.session(session)?.name ?? "?")") }
-
-    func drop(_ session: Session, by parent: String) {
-        asked.append("drop \(session.name) by \(parent)")
-        sessions.drop(session, by: parent)
-    }
-
-    func dropSetAside(_ name: String, by parent: String) { asked.append("drop \(name), set aside, by \(parent)") }
-    func recordImage(of machine: AnyMachine) { images.append(sessions.name(of: machine)) }
-    func sessionWillReceive(_ machine: AnyMachine) { asked.append("event for \(sessions.name(of: machine))") }
-    func messagesDidStop(_ sentence: String) { complaints.append(sentence) }
-
-    // MARK: For tests
-
-    func begin(_ names: String..., flow: String = "effects") throws {
-        let kind = try #require(sessions.flow(named: flow))
-        for name in names { _ = try sessions.begin(ByteString(name), kind, nil, from: .network) }
-    }
-
-    /// Sends an event from outside. What it asks for waits for the runner.
-    func send(_ event: String, _ payload: JSON? = nil, to name: String) throws {
-        try machine(name).send(named: event, payload: payload.map { Payload($0) }, from: .network)
-    }
-
-    /// Makes a session request these effects.
-    func ask(_ name: String, _ wishes: JSON...) throws { try send("perform", .array(wishes), to: name) }
-
-    func run() -> [String] {
-        asked = []
-        runner.run()
-        return asked
-    }
-
-    func machine(_ name: String) throws -> AnyMachine { try #require(sessions[name]) }
-    func reference(_ name: String) throws -> SessionReference { reference(to: try machine(name)) }
-    func hits(_ name: String) throws -> Int? { try machine(name).stateData()["record"]?["hits"]?.integer }
-
-    /// The daemon's reports to this session.
-    func heard(_ name: String) throws -> [String] {
-        guard case .array(let heard)? = try machine(name).stateData()["record"]?["received"] else { return [] }
-        return heard.compactMap(\.text).filter { !$0.hasPrefix("I am ") }
-    }
-
-    /// The senders of the events in its history, the newest first.
-    func actors(_ name: String) -> [String] {
-        sessions.find(name).map { session in session.history(9).compactMap { session.actor(of: $0) } } ?? []
-    }
-}
 
 @Suite struct `The runner of effects` {
     private let host: TestHost
@@ -279,6 +148,52 @@ private final class TestHost: EffectHost {
         #expect(host.run() == ["begin ann/kid"])
         #expect(try host.heard("ann") == [#"error.invoke.kid {"message":"enough"}"#])
         #expect(try host.machine("ann").children == [])
+    }
+
+    /// The event and the code of a session's last entry, which is a report that its flow does not know.
+    private func lastReport(to name: String) throws -> Refused {
+        try #require(host.sessions.find(name)?.history(1).first?.refused)
+    }
+
+    @Test func `A flow that lists no children gets an error for each one that cannot begin`() throws {
+        try host.begin("phone", flow: "caller")
+        try host.ask("phone", ["begin": "kid", "flow": "nonsense", "context": [:]])
+        _ = host.run()
+        let unknown = try lastReport(to: "phone")
+        #expect(unknown.event == "error.invoke.kid" && unknown.code == .noFlow)
+        try host.ask("phone", Self.kid)
+        _ = host.run()
+        try host.ask("phone", Self.kid)
+        _ = host.run()
+        let taken = try lastReport(to: "phone")
+        #expect(taken.event == "error.invoke.kid" && taken.code == .exists)
+        try host.send("finish", 1, to: "phone/kid")
+        _ = host.run()
+        #expect(try lastReport(to: "phone").event == "done.invoke.kid", "the child that runs stays its own")
+        for number in 1...Family.maxChildren {
+            try host.ask("phone", ["begin": .string("kid\(number)"), "flow": "effects", "context": [:]])
+            _ = host.run()
+        }
+        let last = try lastReport(to: "phone")
+        #expect(last.event == "error.invoke.kid\(Family.maxChildren)" && last.code == .limit)
+    }
+
+    @Test func `A child that cannot begin is not reported if a later effect of the same step drops it`() throws {
+        host.refusal = SessionError(.limit, "enough")
+        try host.begin("phone", flow: "caller")
+        try host.ask("phone", Self.kid, ["drop": "kid"])
+        #expect(host.run() == ["begin phone/kid", "drop phone/kid, set aside, by phone"])
+        #expect(host.sessions.find("phone")?.history(1).first?.isRefused == false)
+    }
+
+    @Test func `A restored parent that lists no children gets the events of its child`() throws {
+        try host.begin("phone", flow: "caller")
+        try host.ask("phone", Self.kid)
+        _ = host.run()
+        runner.evict(try host.reference("phone"))
+        try host.ask("phone/kid", ["send": "call", "to": "phone", "data": "eve"])
+        _ = host.run()
+        #expect(try host.hits("eve") == 1)
     }
 
     @Test func `Events and the end of a child do not reach a parent that has replaced the child in the same run`() throws {

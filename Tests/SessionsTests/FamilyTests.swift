@@ -90,6 +90,28 @@ import Testing
         #expect(hasChildren && isEmpty)
     }
 
+    @Test func `An event of an unknown child may be current, and one of the last 32 that were dropped in other shards is not`()
+    {
+        var family = Family()
+        let parent = Self.session(0)
+        for number in 0...32 {
+            family.addChild("kid\(number)", 1, to: parent)
+            family.removeDroppedChild("kid\(number)", of: parent, isRemote: true)
+        }
+        family.removeDroppedChild("kid1", of: parent, isRemote: true)
+        let areCurrent = ["kid0", "kid1", "kid32", "other"].map { family.isCurrent(1, $0, of: parent, sending: .event) }
+        #expect(areCurrent == [nil, false, false, nil])
+        family.addChild("kid32", 1, to: parent)
+        let isNextCurrent = family.isCurrent(1, "kid32", of: parent, sending: .event)
+        #expect(isNextCurrent == true, "it began again")
+        family.removeDroppedChild("kid32", of: parent, isRemote: false)
+        let isLastCurrent = family.isCurrent(1, "kid32", of: parent, sending: .event)
+        #expect(isLastCurrent == nil, "in one shard nothing of it is on its way")
+        family.removeChildren(of: parent)
+        let isEmpty = family.isEmpty
+        #expect(isEmpty)
+    }
+
     @Test
     func `A session's children are counted without one, and removing them leaves none, whether their numbers are known or not`()
     {

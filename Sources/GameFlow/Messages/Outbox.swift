@@ -41,6 +41,11 @@ public final class Outbox {
     /// The effect that is done next.
     package var nextEffect: Effect? { done < listed.count ? listed[done] : nil }
 
+    /// Whether one of the effects that are to be done, without the next `skipped`, is meant. Unlike `effects` it copies no list.
+    package func contains(without skipped: Int = 0, where isMeant: (Effect) -> Bool) -> Bool {
+        listed.dropFirst(done + skipped).contains(where: isMeant)
+    }
+
     /// The next effect is done.
     package func completeEffect() {
         done += 1
