@@ -79,10 +79,7 @@ final class ReplayWorld {
     var data: JSON { (try? machine?.shownData()) ?? .null }
 
     /// Whether the state's name and the lines to come tell everything about the session. A file's flow has variables, and may remember states.
-    var hasOnlyTimers: Bool { isWhollyForced && machine?.carriesOnlyTimers ?? false }
-
-    /// Whether a forced state replaces everything that the session remembers. In a file's flow, variables that are not given stay.
-    var isWhollyForced: Bool { flow.origin == nil }
+    var hasOnlyTimers: Bool { flow.origin == nil && machine?.carriesOnlyTimers ?? false }
 
     /// An outcome that no line accounts for.
     var whatElseHappened: String? { results.first.map { "\($0.event ?? "a forced state") to '\($0.to)'" } }

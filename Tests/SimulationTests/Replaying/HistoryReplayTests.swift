@@ -189,6 +189,23 @@ import Timers
         }
     }
 
+    @Test func `A replay of a truncated history is not exact after a forced state that keeps parts of the state before it`()
+        throws
+    {
+        let host = RecordedHost(linesPerSession: 3)
+        for line in ["NEW room game", "SEND room startPlaying", "SEND room returnHome", "SEND room displayHelp"] {
+            host.say(line)
+        }
+        for line in ["FORCE room introduction", "SEND room displayHelp"] { host.say(line) }
+        var recorded = try host.record("room")
+        #expect(HistoryReplay.run(recorded)?.verdict == .agrees)
+        let last = recorded.lines.count
+        recorded.lines[last - 1].to = "introduction"
+        guard case .cannotGoOn(at: last, _)? = HistoryReplay.run(recorded)?.verdict else {
+            return #expect(Bool(false), "\(String(describing: HistoryReplay.run(recorded)))")
+        }
+    }
+
     @Test func `A replay of a history that lacks repetitions of a discarded entry is not exact`() throws {
         let host = RecordedHost(linesPerSession: 3)
         host.say("NEW room turns")
