@@ -137,19 +137,36 @@ final class MailRouter: MailTransport {
     private func carryOutNext(of number: Int) {
         ready.removeFirst()
         guard let (message, isRepeated) = boxes[number]?.dequeue(in: journal.handedOver + 1) else { return read(number) }
-        journal.markApplied(message.id, in: number)
-        if !isRepeated, !recent.hasApplied(message.id.key, in: number) { apply(message, of: number) }
+        if isRepeated || recent.hasApplied(message.id.key, in: number) {
+            journal.markApplied(message.id, in: number)
+        } else {
+            apply(message, of: number)
+        }
         guard let box = boxes[number] else { return }
         if box.isEmpty { read(number) } else { ready.append(number) }
     }
 
     private func apply(_ message: WaitingMessage, of shard: Int) {
         do throws(DamagedMessage) {
-            try apply(Message(bytes: message.body), message.id, of: shard)
+            let content = try Message(bytes: message.body)
+            journal.markApplied(message.id, in: shard)
+            apply(content, message.id, of: shard)
         } catch {
-            log.error("deleted an unreadable message to a session of shard \(shard): \(error)")
+            reject(message.id, of: shard, error)
         }
         Failpoint.hit("after-message")
+    }
+
+    /// Deletes a damaged message. A message of a newer version stays for a newer node; it is logged once for as long as the shard is here.
+    private func reject(_ id: MessageID, of shard: Int, _ damage: DamagedMessage) {
+        guard damage.isNewer else {
+            journal.markApplied(id, in: shard)
+            return log.error("deleted an unreadable message to a session of shard \(shard): \(damage)")
+        }
+        guard boxes[shard]?.keep(id) == true else { return }
+        log.error(
+            "a message to a session of shard \(shard) waits until a newer gamed owns the shard: \(damage); others are not logged"
+        )
     }
 
     /// The mark covers code without a more precise one: there may be no session yet to blame for a trap.
@@ -169,8 +186,11 @@ struct Mailbox {
     let shard: Shard
     /// Read, and not carried out.
     private var waiting: ArraySlice<WaitingMessage> = []
-    /// Applied messages by key, each with the turn that deletes it with its commit.
+    /// Messages that were handed out, by key, each with the turn that deletes it with its commit.
     private var taken: [Int64: (number: Int64, turn: UInt64)] = [:]
+    /// Whether messages stay in the database, since this version cannot read them. Their turn is `Self.never`.
+    private var hasKept = false
+    private static let never = UInt64.max
     private var isReading = false
     /// Whether there may be more messages than the last reading returned.
     private var mayHaveMore = true
@@ -202,6 +222,13 @@ struct Mailbox {
     mutating func dequeue(in turn: UInt64) -> (message: WaitingMessage, isRepeated: Bool)? {
         guard let message = waiting.popFirst() else { return nil }
         let before = taken.updateValue((message.id.number, turn), forKey: message.id.key)
-        return (message, before != nil)
+        return (message, before.map { $0.turn != Self.never } ?? false)
+    }
+
+    /// Leaves a message that was handed out in the database. Returns whether it is the first.
+    mutating func keep(_ id: MessageID) -> Bool {
+        taken[id.key] = (id.number, Self.never)
+        defer { hasKept = true }
+        return !hasKept
     }
 }

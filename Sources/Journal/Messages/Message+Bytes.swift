@@ -4,11 +4,13 @@ import GameFlow
 import Sessions
 import Texts
 
-/// The bytes are no message: they are damaged, or of a newer version.
+/// The bytes are no message that this version can read.
 struct DamagedMessage: Error, CustomStringConvertible {
     let description: String
+    /// Whether a newer version may be able to read it.
+    let isNewer: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isNewer: Bool = false) { (self.description, self.isNewer) = (description, isNewer) }
 }
 
 private enum MessageKind: UInt8 {
@@ -76,7 +78,8 @@ extension Message {
         var reader = MessageReader(bytes[...])
         let version = try reader.read(UInt8.self)
         guard version == Self.version else {
-            throw DamagedMessage("it is of version \(version), and this gamed reads version \(Self.version)")
+            throw DamagedMessage(
+                "it is of version \(version), and this gamed reads version \(Self.version)", isNewer: version > Self.version)
         }
         let kind = try reader.read(UInt8.self)
         let (steps, sender, receiver) = (try reader.read(UInt32.self), try reader.text(), try reader.text())
@@ -93,7 +96,7 @@ extension Message {
         case .child: content = .child(try reader.childUpdate())
         case .returned:
             content = .returned(event: try reader.text(), code: ErrorCode(try reader.text()), sentence: try reader.text())
-        case nil: throw DamagedMessage("it is of a kind that this gamed does not know, \(kind)")
+        case nil: throw DamagedMessage("it is of a kind that this gamed does not know, \(kind)", isNewer: true)
         }
         guard reader.isAtEnd else { throw DamagedMessage("there is something behind its end") }
         self.init(from: sender, to: receiver, after: Int(steps), content)
@@ -170,7 +173,8 @@ private struct MessageReader {
         let name = try text()
         guard !name.isEmpty else { return nil }
         guard let stage = ChildSession.Stage(rawValue: name) else {
-            throw DamagedMessage("a child's stage in it is one that this gamed does not know, '\(name.shortened)'")
+            throw DamagedMessage(
+                "a child's stage in it is one that this gamed does not know, '\(name.shortened)'", isNewer: true)
         }
         return stage
     }
@@ -186,7 +190,8 @@ private struct MessageReader {
         case .setAside: outcome = .setAside(sentence: try text())
         case .forgotten: outcome = .forgotten
         case .restored: outcome = .restored
-        case nil: throw DamagedMessage("a child's fate in it is one that this gamed does not know, \(kind)")
+        case nil:
+            throw DamagedMessage("a child's outcome in it is one that this gamed does not know, \(kind)", isNewer: true)
         }
         return ChildUpdate(id, isKnown == 0 ? nil : invocation, outcome)
     }

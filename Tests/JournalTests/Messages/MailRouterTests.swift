@@ -50,6 +50,22 @@ private final class StoredMessages: StoreSharing, StoreMessages {
     }
 
     @Test func `A message that a recent row of its shard has applied is deleted, and not applied again`() throws {
+        let body = Message(from: "bob", to: "ann", .event("wasHit", data: nil)).bytes
+        let (taken, hits) = try receive(
+            [WaitingMessage(MessageID(5, key: 7), body), WaitingMessage(MessageID(6, key: 8), body)], deleting: 2)
+        #expect(taken == [7, 8] && hits == 1)
+    }
+
+    @Test func `A message that only a newer version can read is not deleted, and a damaged one is`() throws {
+        let body = Message(from: "bob", to: "ann", .event("wasHit", data: nil)).bytes
+        let bodies: [[UInt8]] = [[2] + body.dropFirst(), [1, 99] + body.dropFirst(2), [1, 3], body]
+        let messages = bodies.enumerated().map { WaitingMessage(MessageID(Int64($0), key: Int64(20 + $0)), $1) }
+        let (taken, hits) = try receive(messages, deleting: 2)
+        #expect(taken == [22, 23] && hits == 1)
+    }
+
+    /// Applies messages until so many are deleted. Returns their keys, and how often `ann` was hit.
+    private func receive(_ waiting: [WaitingMessage], deleting count: Int) throws -> (taken: [Int64]?, hits: Int?) {
         let (loop, recent) = (try Loop(), RecentRows())
         let sessions = Sessions(on: loop.timekeeper, flows: [.flow(EffectFlow.self)])
         _ = try sessions.begin(ByteString("ann"), try #require(sessions.flow(named: "effects")), nil, from: .network)
@@ -61,9 +77,7 @@ private final class StoredMessages: StoreSharing, StoreMessages {
         journal.own(shard, after: 10)
         for row in applied(7) { recent.add(row, at: Worker.now()) }
 
-        let body = Message(from: "bob", to: "ann", .event("wasHit", data: nil)).bytes
-        let messages = StoredMessages([WaitingMessage(MessageID(5, key: 7), body), WaitingMessage(MessageID(6, key: 8), body)])
-        let router = try MailRouter(messages, of: sessions, journal, recent, on: loop, log: .silent)
+        let router = try MailRouter(StoredMessages(waiting), of: sessions, journal, recent, on: loop, log: .silent)
         defer {
             router.thread.close()
             router.thread.waitForEnd()
@@ -71,9 +85,8 @@ private final class StoredMessages: StoreSharing, StoreMessages {
         router.open(shard)
         var isLate = false
         let timeout = loop.schedule(after: 30_000) { isLate = true }
-        while journal.drafts[0]?.taken.count != 2, !isLate { try loop.turn() }
-        #expect(journal.drafts[0]?.taken.map(\.key) == [7, 8])
-        #expect(try sessions["ann"]?.stateData()["record"]?["hits"]?.integer == 1)
+        while journal.drafts[0]?.taken.count != count, !isLate { try loop.turn() }
         withExtendedLifetime(timeout) {}
+        return (journal.drafts[0]?.taken.map(\.key), try sessions["ann"]?.stateData()["record"]?["hits"]?.integer)
     }
 }

@@ -36,6 +36,18 @@ import Testing
         #expect(box.dequeue(in: 6)?.isRepeated == false, "another message with a number that was given before")
     }
 
+    @Test mutating func `A mailbox leaves a message that it keeps in the database, and does not read it again`() {
+        _ = box.beginReading(committedThrough: 0)
+        box.endReading(messages(1, 2), isAll: true)
+        let kept = [number(in: 5), number(in: 5)].compactMap { $0 }.map { box.keep(MessageID($0, key: -$0)) }
+        #expect(kept == [true, false], "only the first is logged")
+        box.expectMore()
+        #expect(box.beginReading(committedThrough: 100)?.sorted() == [1, 2])
+        // The database has lost it, and its sender's node wrote it again.
+        box.endReading([WaitingMessage(MessageID(9, key: -2), [])], isAll: true)
+        #expect(box.dequeue(in: 101)?.isRepeated == false)
+    }
+
     @Test mutating func `A mailbox does not read a message again before its deletion is committed`() {
         _ = box.beginReading(committedThrough: 0)
         box.endReading(messages(1, 2), isAll: false)
