@@ -51,6 +51,25 @@ private final class DirectoryWithMode: Sendable {
         #expect(folder.names == ["it"])
     }
 
+    @Test func `A draft of a small file is beside the old contents, and is removed unless it replaces them`() throws {
+        let folder = try DirectoryWithMode()
+        try folder.write("old", "it", mode: 0o640)
+        do {
+            let draft = try SmallFile(folder("it")).draft(of: "new", keepingOwner: true)
+            #expect(try folder.text("it") == "old" && folder.text("it.new") == "new")
+            _ = draft
+        }
+        #expect(try folder.text("it") == "old" && folder.names == ["it"])
+        try SmallFile(folder("it")).draft(of: "new", keepingOwner: true).replaceFile()
+        #expect(try folder.text("it") == "new" && folder.names == ["it"])
+        #expect(try FileManager.default.attributesOfItem(atPath: folder("it"))[.posixPermissions] as? Int == 0o640)
+        // A directory in its place cannot be removed.
+        try #require(mkdir(folder("it.new"), 0o700) == 0)
+        let error = #expect(throws: FileError.self) { _ = try SmallFile(folder("it")).draft(of: "newer") }
+        #expect(error?.description == "cannot write \(folder("it")).new: File exists")
+        #expect(try folder.text("it") == "new")
+    }
+
     @Test func `A small file is complete even if many threads write it at once`() throws {
         let folder = try DirectoryWithMode()
         let texts = (0..<20).map { String(repeating: "\($0 % 10)", count: 10_000 + $0) }

@@ -61,14 +61,19 @@ extension CommandContext {
         } catch {
             throw .usage(error.description)
         }
-        // Without its secret, a token is of no use.
-        try file.add(line) { () throws(ControlError) in
-            let token = "\(name).\(secret)"
-            try output.write(json: ["name": .string(name), "token": .string(token)], lines: [token])
-        }
+        // Other commands wait for the lock that is held while the secret is printed. A full pipe must not block them.
+        StandardStream.output.waitForRoom()
+        try file.add(line) { () throws(ControlError) in try show(name, "\(name).\(secret)") }
         if output.isTerminal, !output.isJSON {
             output.remark("this is shown once; the daemon accepts it after 'gamectl reload', if \(file.path) is its token file")
         }
+    }
+
+    /// A pipe without a reader is an error here, and does not end the process: the draft of the file must be removed.
+    private func show(_ name: String, _ token: String) throws(ControlError) {
+        let action = signal(SIGPIPE, SIG_IGN)
+        defer { signal(SIGPIPE, action) }
+        try output.write(json: ["name": .string(name), "token": .string(token)], lines: [token])
     }
 
     fileprivate func listTokens(in file: TokenFileEditor) throws(ControlError) {
@@ -135,7 +140,8 @@ private struct TokenFileEditor {
         }
     }
 
-    /// Adds a token, unless `show` throws.
+    /// Adds a token, unless `show` throws: without its secret, a token is of no use. `show` runs once the new file is written and synced, so that
+    /// no secret is printed that is not stored.
     func add(_ line: TokenLine, show: () throws(ControlError) -> Void) throws(ControlError) {
         try replace(after: show) { () throws(ControlError) in
             let written =
@@ -177,26 +183,37 @@ private struct TokenFileEditor {
         }
     }
 
-    /// Holds a lock meanwhile, so that two at once do not take back each other's change. `check` runs once the lines are known to be right.
+    /// Holds a lock from reading to replacing, also while `show` prints: two at once would take back each other's change, and share one draft.
     private func replace(
-        after check: () throws(ControlError) -> Void = { () throws(ControlError) in },
+        after show: () throws(ControlError) -> Void = { () throws(ControlError) in },
         with lines: () throws(ControlError) -> [String]
     ) throws(ControlError) {
         let lock: FolderLock
         do throws(FileError) { lock = try FolderLock(of: path) } catch { throw .file(error) }
-        let text = try lines().map { $0 + "\n" }.joined()
+        do throws(ControlError) {
+            try write(try checkedText(try lines()), after: show)
+        } catch {
+            lock.release()
+            throw error
+        }
+        lock.release()
+    }
+
+    private func checkedText(_ lines: [String]) throws(ControlError) -> String {
+        let text = lines.map { $0 + "\n" }.joined()
         do throws(AccessError) {
             let parsed = try TokenFile.parse(text, path)
             if case .secret = parsed { throw AccessError("\(path) would hold one secret alone") }
         } catch {
             throw .usage(error.description)
         }
-        try check()
-        do throws(FileError) {
-            try SmallFile(path).replace(with: text, keepingOwner: true)
-        } catch {
-            throw .file(error)
-        }
-        lock.release()
+        return text
+    }
+
+    private func write(_ text: String, after show: () throws(ControlError) -> Void) throws(ControlError) {
+        let draft: FileDraft
+        do throws(FileError) { draft = try SmallFile(path).draft(of: text, keepingOwner: true) } catch { throw .file(error) }
+        try show()
+        do throws(FileError) { try draft.replaceFile() } catch { throw .file(error) }
     }
 }

@@ -72,16 +72,22 @@ package struct SmallFile {
     /// Replaces the file atomically: after a crash it has all of the text, or its old contents. If it keeps its owner, it also keeps its group and
     /// the permissions that its mode gives to them.
     package func replace(with text: String, keepingOwner: Bool = false) throws(FileError) {
-        let directory = if let directory { directory } else { try Directory(of: path) }
         try Self.writing.withLock { _ throws(FileError) in
-            do throws(FileError) {
-                try writeDraft(text, in: directory, keepingOwner: keepingOwner)
-                guard directory.rename(draft, to: name), directory.sync() else { throw FileError("write", path, errno) }
-            } catch {
-                directory.remove(draft)
-                throw error
-            }
+            try draft(of: text, keepingOwner: keepingOwner).replaceFile()
         }
+    }
+
+    /// Writes and syncs the text as FILE.new, so that an error shows before the file is replaced. The caller holds a lock until the draft is gone, as
+    /// all writers of the file use this name.
+    package func draft(of text: String, keepingOwner: Bool = false) throws(FileError) -> FileDraft {
+        let directory = if let directory { directory } else { try Directory(of: path) }
+        do throws(FileError) {
+            try writeDraft(text, in: directory, keepingOwner: keepingOwner)
+        } catch {
+            directory.remove(draft)
+            throw error
+        }
+        return FileDraft(draft, of: name, path, in: directory)
     }
 
     private func keepOwner(_ draft: borrowing Descriptor, in directory: Directory) throws(FileError) {
@@ -103,6 +109,29 @@ package struct SmallFile {
         guard file.write(all: Array(text.utf8)) else { throw FileError("write", path + ".new", errno) }
         if keepingOwner { try keepOwner(file, in: directory) }
         guard fsync(file.number) == 0 else { throw FileError("write", path + ".new", errno) }
+    }
+}
+
+// MARK: - The new contents of a file, before they replace it
+
+/// Removed unless it replaces the file.
+package struct FileDraft: ~Copyable {
+    private let draft: String
+    private let name: String
+    private let path: String
+    private let directory: Directory
+    private var isPlaced = false
+
+    fileprivate init(_ draft: String, of name: String, _ path: String, in directory: Directory) {
+        (self.draft, self.name, self.path, self.directory) = (draft, name, path, directory)
+    }
+
+    deinit { if !isPlaced { directory.remove(draft) } }
+
+    package consuming func replaceFile() throws(FileError) {
+        guard directory.rename(draft, to: name) else { throw FileError("write", path, errno) }
+        isPlaced = true
+        guard directory.sync() else { throw FileError("write", path, errno) }
     }
 }
 

@@ -16,6 +16,14 @@ package enum StandardStream: Int32, Sendable {
         try write(text, into: rawValue)
     }
 
+    /// Waits until a text of a few lines can be written without waiting, or the reader is gone.
+    package func waitForRoom() { Self.waitForRoom(in: rawValue) }
+
+    private static func waitForRoom(in descriptor: Int32) {
+        var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while poll(&question, 1, -1) < 0, errno == EINTR {}
+    }
+
     /// The same where the stream has another descriptor.
     func write(_ text: String, into descriptor: Int32) throws(StreamError) {
         var bytes = Array(text.utf8)[...]
@@ -26,8 +34,7 @@ package enum StandardStream: Int32, Sendable {
                 bytes = bytes.dropFirst(count)
             } else if number == EAGAIN {
                 // A process that shares the open file has made it nonblocking; we wait all the same.
-                var question = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                poll(&question, 1, -1)
+                Self.waitForRoom(in: descriptor)
             } else if number != EINTR {
                 throw StreamError(.write, self == .output ? "standard output" : "standard error", number)
             }

@@ -102,6 +102,56 @@ extension Folder {
         let command = "exec \(gamectlPath) token new bob --role read --file \(file) >/dev/full"
         let program = try Program("/bin/sh", ["-c", command])
         #expect(program.status == 74 && text == before, "\(program)")
+        #expect(files == ["tokens"])
+        let pipe = "mkfifo \(file).pipe; exec 3<>\(file).pipe 4>\(file).pipe 3<&-; rm \(file).pipe"
+        let unread = try Program(
+            "/bin/sh", ["-c", "\(pipe); exec \(gamectlPath) token new bob --role read --file \(file) >&4"])
+        #expect(unread.status == 74 && unread.errors == "" && text == before, "\(unread)")
+        #expect(files == ["tokens"])
+    }
+
+    private var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] }
+
+    @Test(arguments: [[], ["--json"]])
+    func `gamectl token new prints no secret that could not be stored`(options: [String]) throws {
+        _ = try folder.makeToken("ann", "--role", "read")
+        let before = text
+        // A draft cannot be created in place of a directory, also by root.
+        try FileManager.default.createDirectory(atPath: file + ".new", withIntermediateDirectories: false)
+        let words = options + ["token", "new", "bob", "--role", "read", "--file", file]
+        let program = try Program(gamectlPath, words)
+        #expect(program.status == 74 && text == before, "\(program)")
+        #expect((program.output + program.errors).contains("cannot write \(file).new: File exists"), "\(program)")
+        #expect(options.isEmpty ? program.output == "" : program.output.hasPrefix(#"{"error":"#), "\(program)")
+        #expect(program.output.split(separator: "\n").count == options.count)
+        guard geteuid() != 0 else { return }
+        try FileManager.default.removeItem(atPath: file + ".new")
+        chmod(folder.path, 0o500)
+        defer { chmod(folder.path, 0o700) }
+        let unwritable = try Program(gamectlPath, ["token", "new", "bob", "--role", "read", "--file", file])
+        #expect(unwritable.status == 74 && unwritable.output == "" && text == before, "\(unwritable)")
+    }
+
+    @Test func `gamectl token new that waits for the reader of its output does not block another one`() throws {
+        let pipe = folder.path + "/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        defer { close(reader) }
+        let filler = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        let page = [UInt8](repeating: 0, count: 4_096)
+        while write(filler, page, page.count) > 0 {}
+        close(filler)
+        let writer = FileHandle(fileDescriptor: open(pipe, O_WRONLY | O_CLOEXEC), closeOnDealloc: true)
+        let words = ["token", "new", "bob", "--role", "read", "--file", file]
+        let waiting = try RunningProgram(gamectlPath, words, output: writer)
+        let status = "/proc/\(waiting.processID)/status"
+        #expect(eventually { (try? String(contentsOfFile: status, encoding: .utf8))?.contains("State:\tS") == true })
+        _ = try folder.makeToken("ann", "--role", "read")
+        #expect(text.contains("\nann read ") && !text.contains("\nbob "))
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        #expect(read(reader, &buffer, buffer.count) > 0)
+        #expect(waiting.waitForStatus() == 0)
+        #expect(text.contains("\nann read ") && text.contains("\nbob read "))
     }
 
     @Test func `gamectl token refuses a duplicate name, and never writes to a file with mistakes`() throws {
