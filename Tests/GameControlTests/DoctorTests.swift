@@ -228,14 +228,17 @@ import Texts
         (ErrorCode.wrongToken, "token", "correct it there"),
         (.notAuthenticated, "token", "run gamectl on the daemon's machine"),
         (.noPermission, "daemon", "run gamectl as the daemon's user"),
+        (.loading, "daemon", "wait until it has restored all sessions"),
+        (.busy, "daemon", "wait until the work that it names has ended"),
+        (.limit, "daemon", nil), (.generic, "daemon", nil), (.clusterDown, "daemon", nil), (ErrorCode("NEW"), "daemon", nil),
     ])
-    func `The doctor reports a daemon that refuses this client as one that answers`(
-        code: ErrorCode, about: String, advice: String
+    func `The doctor reports a daemon that refuses this client, with advice about permissions only where they are missing`(
+        code: ErrorCode, about: String, advice: String?
     ) {
-        let finding = Finding.refused(code, "no", by: .socket("/run/it.sock"))
+        let finding = Finding.refused(code, "no; wait 9 s", by: .socket("/run/it.sock"))
         #expect(finding.verdict == .bad && finding.about == about)
-        #expect(finding.sentence == "the daemon at /run/it.sock answers: \(code) no")
-        #expect(finding.advice?.hasPrefix(advice) == true)
+        #expect(finding.sentence == "the daemon at /run/it.sock answers: \(code) no; wait 9 s")
+        #expect((finding.advice == nil) == (advice == nil) && finding.advice?.hasPrefix(advice ?? "") != false)
     }
 
     @Test func `The doctor advises to correct the file that a warning is about, before it is applied`() {

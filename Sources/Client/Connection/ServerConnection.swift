@@ -39,6 +39,12 @@ package final class ServerConnection {
         }
     }
 
+    /// Without a greeting and a token, for a server that has refused them.
+    package init(strangeTo address: ServerAddress, tls: TLSFiles?, program: String, timeout: Duration?) throws(ControlError) {
+        (self.address, self.timeout) = (address, timeout)
+        link = try DaemonLink(to: address, tls, program: program, timeout: timeout)
+    }
+
     deinit { link.close() }
 
     package var descriptor: Int32 { link.descriptor }

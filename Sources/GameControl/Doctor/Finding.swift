@@ -19,7 +19,7 @@ package struct Finding: Equatable, Sendable {
     package let about: String
     package let verdict: Verdict
     package let sentence: String
-    /// The advice; nil if there is nothing to do.
+    /// The advice; nil if there is nothing to do, or the sentence says what.
     package let advice: String?
 
     static func good(_ about: String, _ sentence: String) -> Finding {
@@ -153,7 +153,11 @@ extension Finding {
                 "correct it there; for a new one, run gamectl token new NAME --role ROLE --file FILE with the daemon's "
                     + "token file, then gamectl reload on its machine")
         case .notAuthenticated: .bad("token", answer, "run gamectl on the daemon's machine, where its socket needs no token")
-        default: .bad("daemon", answer, "run gamectl as the daemon's user or as root, or with the token of a master")
+        case .noPermission:
+            .bad("daemon", answer, "run gamectl as the daemon's user or as root, or with the token of a master")
+        case .loading: .bad("daemon", answer, "wait until it has restored all sessions, then run gamectl doctor again")
+        case .busy: .bad("daemon", answer, "wait until the work that it names has ended, then run gamectl doctor again")
+        default: Finding(about: "daemon", verdict: .bad, sentence: answer, advice: nil)
         }
     }
 

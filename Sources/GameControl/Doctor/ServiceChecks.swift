@@ -231,12 +231,28 @@ extension DaemonClient {
         return report
     }
 
-    /// Throws if something else answers: Redis knows INFO, too.
+    /// Throws if something else answers: Redis knows INFO, and refuses clients without its password, too.
     private func requestReport() throws(ControlError) -> DaemonReport {
-        let report = DaemonReport(try ask(["INFO"]).text ?? "")
+        let report: DaemonReport
+        do throws(ControlError) {
+            report = DaemonReport(try ask(["INFO"]).text ?? "")
+        } catch .refused(let code, let sentence) {
+            guard lacksFlows(refusingWith: code) else { throw .refused(code: code, sentence: sentence) }
+            throw .noDaemon("the server at \(address) is not a game daemon: it has no command FLOWS")
+        }
         guard report["gamed_version"] != nil else {
             throw .noDaemon("the server at \(address) is not a game daemon: its INFO has no gamed_version")
         }
         return report
+    }
+
+    /// Whether the server does not know a command that each daemon has. Redis reports an unknown command also to a client without its password.
+    private func lacksFlows(refusingWith code: ErrorCode) -> Bool {
+        // A daemon that requires TLS refuses each command in clear with ERR.
+        guard code != .generic,
+            let connection = try? ServerConnection(strangeTo: address, tls: tls, program: program, timeout: timeout),
+            case .error(.generic, _)? = try? connection.ask(["FLOWS"])
+        else { return false }
+        return true
     }
 }

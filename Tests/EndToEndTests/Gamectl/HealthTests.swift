@@ -23,6 +23,21 @@ import Testing
         #expect(doctor.status == 2 && doctor.output.contains("is not a game daemon"), "\(doctor)")
     }
 
+    @Test(arguments: [("-ERR unknown command 'FLOWS'\r\n", 2), ("-NOAUTH Authentication required.\r\n", 1)])
+    func `A server that refuses a client without a token is a daemon only if it has a daemon's commands`(
+        flows: String, status: Int32
+    ) throws {
+        // Redis reports an unknown command also to a client without its password.
+        let replies = ["HELLO": "-NOAUTH Authentication required.\r\n", "FLOWS": flows]
+        let stub = try StubDaemon(at: folder.socket, views: [:], replies: replies)
+        defer { stub.leave() }
+        for word in ["health", "doctor"] {
+            let end = try gamectl(word)
+            let text = end.output + end.errors
+            #expect(end.status == status && text.contains(status == 2 ? "is not a game daemon" : "NOAUTH"), "\(end)")
+        }
+    }
+
     @Test func `A server that sends its reply byte by byte is reported as not answering`() throws {
         let server = try SlowServer(at: folder.socket)
         defer { server.stop() }

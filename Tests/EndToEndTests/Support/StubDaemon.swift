@@ -20,6 +20,8 @@ final class StubDaemon: Sendable {
         var views: [String: String]
         /// The address to which STATE redirects; nil if sessions are on this node.
         var elsewhere: String?
+        /// Other replies, by the request's first word.
+        var replies: [String: String]
     }
 
     let path: String
@@ -27,9 +29,11 @@ final class StubDaemon: Sendable {
     private let state: Mutex<State>
 
     /// Listens at the path. A view is a JSON object.
-    init(at path: String, views: [String: String], elsewhere: String? = nil) throws {
+    init(
+        at path: String, views: [String: String], elsewhere: String? = nil, replies: [String: String] = [:]
+    ) throws {
         self.path = path
-        state = Mutex(State(views: views, elsewhere: elsewhere))
+        state = Mutex(State(views: views, elsewhere: elsewhere, replies: replies))
         unlink(path)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
@@ -125,7 +129,7 @@ final class StubDaemon: Sendable {
                 reply = "*2\r\n" + Self.bulk("0") + "*\(state.views.count)\r\n" + state.views.keys.map(Self.bulk).joined()
             case "STATE": reply = state.elsewhere.map { "-MOVED 7638 \($0)\r\n" } ?? "+OK\r\n"
             case "CLOCK": reply = "%1\r\n" + Self.bulk("clock") + Self.bulk("system")
-            default: reply = "+OK\r\n"
+            default: reply = state.replies[words[0]] ?? "+OK\r\n"
             }
             Self.say(reply, descriptor)
         }
