@@ -1,12 +1,28 @@
 // `gamectl watch` without a terminal and without a daemon: messages, timers and the screen.
 
 import GameFlow
+import Posix
 import Texts
 import RESP
 import Testing
 
 @testable import Client
 @testable import GameControl
+
+@Suite struct `An error of a connection` {
+    private static let file = ControlError.file(FileError("read", "/ca.pem", reason: "no"))
+
+    @Test(arguments: [
+        (ControlError.noDaemon(""), true, true), (.noConnection(because: file), true, true),
+        (.noConnection(because: .badFile("")), true, true), (file, false, false), (.badFile(""), false, false),
+        (.refused(code: .loading, sentence: ""), false, true), (.refused(code: .noPermission, sentence: ""), false, false),
+    ])
+    func `A connection that cannot be made ends a script, and a watch tries again`(
+        error: ControlError, endsScript: Bool, isRetried: Bool
+    ) {
+        #expect(error.endsScript == endsScript && error.maySubside == isRetried)
+    }
+}
 
 @Suite struct `A message of a watch` {
     private func event(_ channel: String, _ json: String) -> WatchEvent? {

@@ -1,6 +1,7 @@
 """gamectl over TLS: ctl.py GAMED"""
 
 import os
+import shutil
 import socket
 import subprocess
 
@@ -78,6 +79,32 @@ class Gamectl(TLSTest):
         self.assertIn("cannot read the authorities' certificates /nowhere", found.stderr)
         found = self.ctl(server, "--tls-ca", __file__, "state", "room")
         self.assertEqual(found.returncode, 65, found.stderr)
+
+    def test_gamectl_ends_a_script_at_a_bad_file_of_TLS(self):
+        server = self.serve()
+        for path, status in [("/nowhere", 74), (__file__, 65)]:
+            found = self.ctl(server, "--tls-ca", path, input="state room\n" * 3)
+            self.assertEqual(found.returncode, status, found.stderr)
+            self.assertEqual(len(found.stderr.splitlines()), 1, found.stderr)
+
+    def test_gamectl_watch_tries_again_while_a_file_of_TLS_is_being_replaced(self):
+        server = self.serve()
+        # A restarted daemon listens at the same port.
+        server.words[server.words.index("127.0.0.1:0")] = f"127.0.0.1:{server.tls_port}"
+        authorities = self.file("renewed.pem")
+        shutil.copyfile(self.authority.certificate, authorities)
+        watch = subprocess.Popen([program_beside("gamectl"), "--connect", f"localhost:{server.tls_port}", "--tls-ca", authorities, "watch"],
+                                 stdout=subprocess.PIPE, text=True)
+        self.addCleanup(watch.stdout.close)
+        self.addCleanup(watch.wait)
+        self.addCleanup(watch.kill)
+        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed", 30)
+        os.remove(authorities)
+        server.restart()
+        wait_until(lambda: "failed_tls_handshakes:0" not in server.resp().ask("INFO"), "gamectl has tried without the file", 30)
+        shutil.copyfile(self.authority.certificate, authorities)
+        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed again", 30)
+        self.assertIsNone(watch.poll())
 
     def talking_to(self, answer):
         """What gamectl prints if its greeting is answered with this and the connection is closed."""

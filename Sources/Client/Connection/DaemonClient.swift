@@ -170,7 +170,7 @@ extension ControlError {
                 sentence: "\(node): \(sentence); give all nodes the same --token-file")
         case .refused(let code, let sentence): return .refused(code: code, sentence: "\(node), which refuses: \(sentence)")
         case .noDaemon(let sentence): return .noDaemon("\(node): \(sentence)")
-        case .usage, .badFlow, .badFile, .unreadable, .file, .stream: return self
+        case .noConnection, .usage, .badFlow, .badFile, .unreadable, .file, .stream: return self
         }
     }
 }

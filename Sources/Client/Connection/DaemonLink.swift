@@ -9,8 +9,8 @@ extension ControlError {
     fileprivate init(_ error: TLSError) {
         self =
             switch error.cause {
-            case .file(let error): .file(error)
-            case .contents: .badFile(error.description)
+            case .file(let error): .noConnection(because: .file(error))
+            case .contents: .noConnection(because: .badFile(error.description))
             case .peer: .noDaemon(error.description)
             }
     }

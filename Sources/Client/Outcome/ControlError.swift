@@ -32,6 +32,8 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     case refused(code: ErrorCode, sentence: String)
     /// No daemon answers, or it no longer does.
     case noDaemon(String)
+    /// No connection can be made, for the reason of a file of TLS.
+    indirect case noConnection(because: ControlError)
     /// The command line is wrong.
     case usage(String)
     /// A flow file has errors: a line for each.
@@ -49,6 +51,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .refused: .refused
         case .noDaemon: .noDaemon
+        case .noConnection(let reason): reason.status
         case .usage: .usage
         case .badFlow, .badFile: .badInput
         case .unreadable, .file, .stream: .inputOutput
@@ -59,7 +62,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
     package var endsScript: Bool {
         switch self {
         case .refused, .usage, .badFlow, .badFile, .unreadable, .file: false
-        case .noDaemon, .stream: true
+        case .noDaemon, .noConnection, .stream: true
         }
     }
 
@@ -68,6 +71,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .refused(let code, _): code
         case .noDaemon: .noDaemon
+        case .noConnection(let reason): reason.code
         case .usage: .usage
         case .badFlow: .badFlow
         case .badFile: .badConfiguration
@@ -80,6 +84,7 @@ package enum ControlError: Error, Equatable, CustomStringConvertible {
         case .refused(_, let sentence), .noDaemon(let sentence), .usage(let sentence), .badFlow(let sentence),
             .badFile(let sentence), .unreadable(let sentence):
             sentence
+        case .noConnection(let reason): reason.sentence
         case .file(let error): error.description
         case .stream(let error): error.description
         }

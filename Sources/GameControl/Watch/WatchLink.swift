@@ -120,9 +120,8 @@ final class WatchLink {
         }
     }
 
-    /// Only a daemon that is gone, or not ready yet, is worth waiting for.
     private func lose(because error: ControlError) throws(ControlError) {
-        guard Self.maySubside(error) else { throw error }
+        guard error.maySubside else { throw error }
         daemon.disconnect()
         isLossUnreported = true
         state = .away(since: clock.now, nextTry: clock.now + Self.minPauseLength, pause: Self.minPauseLength)
@@ -136,14 +135,17 @@ final class WatchLink {
             return connection
         } catch {
             daemon.disconnect()
-            guard Self.maySubside(error) else { throw error }
+            guard error.maySubside else { throw error }
             return nil
         }
     }
+}
 
-    private static func maySubside(_ error: ControlError) -> Bool {
-        switch error {
-        case .noDaemon, .refused(.loading, _): true
+extension ControlError {
+    /// Whether a watch tries again: the daemon is gone or not ready yet, or a file of TLS is being replaced.
+    var maySubside: Bool {
+        switch self {
+        case .noDaemon, .noConnection, .refused(.loading, _): true
         case .refused, .usage, .badFlow, .badFile, .unreadable, .file, .stream: false
         }
     }

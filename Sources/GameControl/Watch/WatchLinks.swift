@@ -54,7 +54,7 @@ final class WatchLinks {
             links.removeAll { known in !nodes.contains { $0 === known.node } && known.link.awaySince != nil }
             for node in nodes where !links.contains(where: { $0.node === node }) {
                 // A node that cannot be reached is tried again in the next round.
-                do throws(ControlError) { try add(node) } catch .noDaemon { node.disconnect() }
+                do throws(ControlError) { try add(node) } catch .noDaemon, .noConnection { node.disconnect() }
             }
             return
         }
