@@ -83,6 +83,7 @@ import Testing
     @Test(arguments: [
         (ControlError.refused(code: .noSession, sentence: ""), ControlStatus.refused), (.noDaemon(""), .noDaemon),
         (.usage(""), .usage), (.badFlow(""), .badInput), (.badFile(""), .badInput), (.unreadable(""), .inputOutput),
+        (.noConnection(because: .badFile("")), .badInput),
         (.file(FileError("read", "/a", reason: "no")), .inputOutput),
     ])
     func `An error of each kind has the exit status that help and manual explain`(error: ControlError, status: ControlStatus) {
@@ -122,15 +123,16 @@ import Testing
     @Test(arguments: [
         (["token", "list", "--role", "read"], "--role has no effect on 'token list'; it is an option of 'token new'"),
         (["token", "--comment", "x", "revoke", "ann"], "--comment has no effect on 'token revoke'; it is an option of"),
-        (["--tls", "state", "room"], "--tls has no effect without --connect: a UNIX socket is not encrypted;"),
-        (["--tls-ca", "ca.pem"], "--tls-ca has no effect without --connect: "),
         (["--connect", "a:1", "--tls-cert", "a.pem", "flows"], "--tls-cert has no effect without --tls-key: a certificate"),
         (["--socket", "/a", "flows", "--connect", "a:1"], "--socket has no effect beside --connect: "),
         (["--token", "t", "flows", "--token-file", #filePath], "--token has no effect beside --token-file: "),
         (["test", "a", "--json", "--verbose"], "--verbose has no effect beside --json: "),
         (["replay", "room", "--verbose", "--json"], "--verbose has no effect beside --json: "),
         (["check", "a.json5", "--flows", "other"], "--flows has no effect without --same-as: "),
-        (["--connect", "a:1", "check", "a.json5"], "--connect has no effect on 'check', which needs no daemon"),
+        (
+            ["check", "a.json5", "--flows", "other", "--same-as", "b.json5"],
+            "--flows has no effect beside --same-as b.json5: that is a file, which needs no other flows"
+        ),
         (["sessions", "--match", "a", "--match=b"], "--match is given twice, and takes one value"),
     ])
     func `An option that would do nothing beside the others is refused with the reason`(words: [String], reason: String) {
@@ -146,6 +148,22 @@ import Testing
     ])
     func `An option that does something is accepted`(words: [String]) throws {
         _ = try parse(words)
+    }
+
+    @Test(arguments: [
+        ["check", "f.json5"], ["token", "list"], ["test", "a.scenario"], ["completions", "bash"], ["state", "room"], [],
+    ])
+    func `The options of the connection are accepted with every command, for aliases and wrappers`(words: [String]) throws {
+        let options = [
+            ["--socket", "/a"], ["--connect", "a:1"], ["--token", "t"], ["--token-file", #filePath], ["--tls"],
+            ["--tls-ca", "ca.pem"], ["--tls-cert", "a.pem", "--tls-key", "a.key"],
+        ]
+        for option in options { _ = try parse(option + words) }
+    }
+
+    @Test func `The options of TLS are accepted beside a UNIX socket, for the other nodes of its cluster`() throws {
+        let call = try parse(["--socket", "/a", "--tls-ca", "ca.pem", "health"])
+        #expect(call.address == .socket("/a") && call.tls != nil)
     }
 }
 

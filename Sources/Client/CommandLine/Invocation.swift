@@ -5,7 +5,7 @@ import TLS
 import Texts
 import Timers
 
-package struct Invocation: Equatable, Sendable {
+package struct Invocation: Sendable {
     package enum Task: Equatable, Sendable {
         /// No command was given: they are read from standard input.
         case console

@@ -4,7 +4,7 @@ import GameFlow
 import Posix
 
 /// An option of a program or of one of its commands. It is given as `--name`, `--name VALUE` or `--name=VALUE`.
-package struct Option: Sendable, Equatable {
+package struct Option: Sendable {
     package let name: String
     /// Names its value; nil if it takes none.
     package let label: String?
@@ -58,7 +58,8 @@ package struct Option: Sendable, Equatable {
     }
 }
 
-/// The options that every command takes.
+/// The options of the program itself, which every command takes. Those of the connection are settings like their variables: a command that
+/// needs no daemon ignores them, and the other nodes of a cluster are reached through TLS also beside a UNIX socket.
 package enum GlobalOption: String, CaseIterable, Sendable {
     case socket = "--socket"
     case connect = "--connect"
@@ -77,36 +78,28 @@ package enum GlobalOption: String, CaseIterable, Sendable {
         case .socket:
             Option(
                 rawValue, "PATH", "the daemon's socket ($GAMED_SOCKET, or \(DefaultPaths.socket))",
-                .withDaemon + .without(Self.connect.rawValue, because: "that names the daemon to ask"))
-        case .connect: Option(rawValue, "HOST:PORT", "connect to a daemon over TCP", .withDaemon)
+                .without(Self.connect.rawValue, because: "that names the daemon to ask"))
+        case .connect: Option(rawValue, "HOST:PORT", "connect to a daemon over TCP")
         case .token:
             Option(
                 rawValue, "TOKEN", "token to authenticate with ($GAMED_TOKEN)",
-                .withDaemon + .without(Self.tokenFile.rawValue, because: "that gives the token"))
-        case .tokenFile:
-            Option(rawValue, "FILE", "file with the token; unlike --token, hidden from process lists", .withDaemon)
-        case .tls: Option(rawValue, nil, "use TLS with --connect ($GAMED_TLS)", Self.encrypted)
-        case .tlsCA:
-            Option(rawValue, "FILE", "authorities to trust instead of this machine's ($GAMED_TLS_CA)", Self.encrypted)
+                .without(Self.tokenFile.rawValue, because: "that gives the token"))
+        case .tokenFile: Option(rawValue, "FILE", "file with the token; unlike --token, hidden from process lists")
+        case .tls: Option(rawValue, nil, "use TLS over TCP ($GAMED_TLS)")
+        case .tlsCA: Option(rawValue, "FILE", "authorities to trust instead of this machine's ($GAMED_TLS_CA)")
         case .tlsCertificate:
             Option(
                 rawValue, "FILE", "client certificate, for daemons that require one ($GAMED_TLS_CLIENT_CERT)",
-                Self.encrypted + .beside(Self.tlsKey.rawValue, because: "a certificate requires its key"))
+                .beside(Self.tlsKey.rawValue, because: "a certificate requires its key"))
         case .tlsKey:
             Option(
                 rawValue, "FILE", "its key ($GAMED_TLS_CLIENT_KEY)",
-                Self.encrypted + .beside(Self.tlsCertificate.rawValue, because: "a key requires its certificate"))
+                .beside(Self.tlsCertificate.rawValue, because: "a key requires its certificate"))
         case .json: Option(rawValue, nil, "print JSON, also for errors")
         case .help: Option(rawValue, nil, "print help, for the command if there is one")
         case .version: Option(rawValue, nil, "print the version")
         }
     }
-
-    private static let encrypted =
-        OptionScope.withDaemon
-        + .beside(
-            connect.rawValue,
-            because: "a UNIX socket is not encrypted; for the other nodes of a cluster, set GAMED_TLS or GAMED_TLS_CA")
 
     package static var options: [Option] { allCases.map(\.option) }
 }

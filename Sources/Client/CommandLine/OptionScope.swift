@@ -1,15 +1,13 @@
 // Where an option does something. Elsewhere it would be ignored, so it is refused with the reason.
 
-package struct OptionScope: Sendable, Equatable {
-    fileprivate enum Condition: Equatable {
-        /// With each command that talks to a daemon, or prints how to reach one.
-        case daemon
+package struct OptionScope: Sendable {
+    fileprivate enum Condition: Sendable {
         /// Behind this word of its command.
         case action(String)
         /// Beside this option.
         case beside(String, reason: String)
-        /// Not beside this option.
-        case without(String, reason: String)
+        /// Not beside this option, if its value is one of these.
+        case without(String, values: @Sendable (String) -> Bool, reason: String)
     }
 
     private let conditions: [Condition]
@@ -17,12 +15,16 @@ package struct OptionScope: Sendable, Equatable {
     private init(_ conditions: [Condition]) { self.conditions = conditions }
 
     package static let anywhere = OptionScope([])
-    package static let withDaemon = OptionScope([.daemon])
 
     /// It is an option of this action of its command, such as `new` of `token`.
     package static func of(action: String) -> Self { Self([.action(action)]) }
     package static func beside(_ option: String, because reason: String) -> Self { Self([.beside(option, reason: reason)]) }
-    package static func without(_ option: String, because reason: String) -> Self { Self([.without(option, reason: reason)]) }
+    /// Only some values of the option may be meant.
+    package static func without(
+        _ option: String, where values: @escaping @Sendable (String) -> Bool = { _ in true }, because reason: String
+    ) -> Self {
+        Self([.without(option, values: values, reason: reason)])
+    }
 
     /// Both.
     package static func + (one: Self, other: Self) -> Self { Self(one.conditions + other.conditions) }
@@ -40,14 +42,14 @@ package struct OptionScope: Sendable, Equatable {
 extension OptionScope.Condition {
     fileprivate func problem(in call: Invocation, _ command: Subcommand?) -> String? {
         switch self {
-        case .daemon:
-            guard let command, !command.usesDaemon else { return nil }
-            return "on '\(command.name)', which needs no daemon"
         case .action(let word):
             guard let command, let action = call.words.first, action != word else { return nil }
             return "on '\(command.name) \(action.shortened)'; it is an option of '\(command.name) \(word)'"
         case .beside(let option, let reason): return call.isGiven(option) ? nil : "without \(option): \(reason)"
-        case .without(let option, let reason): return call.isGiven(option) ? "beside \(option): \(reason)" : nil
+        case .without(let option, let values, let reason):
+            let value = call.options[option] ?? ""
+            guard call.isGiven(option), values(value) else { return nil }
+            return "beside \(value.isEmpty ? option : "\(option) \(value.shortened)"): \(reason)"
         }
     }
 }

@@ -102,8 +102,7 @@ extension Subcommand {
             .offline, syntax: "complete [--line TEXT] [WORD …]",
             summary: "Prints the completions of the last word of a command line.", details: details,
             examples: ["gamectl complete -- send room ''"],
-            options: [Option("--line", "TEXT", "the command line as it was typed, up to the cursor")], words: 0...Int.max - 1,
-            usesDaemon: true
+            options: [Option("--line", "TEXT", "the command line as it was typed, up to the cursor")], words: 0...Int.max - 1
         ) { context, call throws(ControlError) in
             guard let typed = TypedWords(call.options["--line"], call.words), let answer = try completions(context, typed)
             else {

@@ -26,13 +26,11 @@ package struct Subcommand: Sendable {
     package let words: ClosedRange<Int>
     /// Whether the last of them is a duration, which people write as two.
     let takesDuration: Bool
-    /// Whether it talks to a daemon, or prints how to reach one.
-    let usesDaemon: Bool
     package let run: Action
 
     package init(
         _ group: Group, syntax: String, summary: String, details: String = "", examples: [String], options: [Option] = [],
-        words: ClosedRange<Int>, takesDuration: Bool = false, usesDaemon: Bool? = nil, _ run: @escaping Action
+        words: ClosedRange<Int>, takesDuration: Bool = false, _ run: @escaping Action
     ) {
         name = String(syntax.prefix { $0 != " " })
         self.group = group
@@ -43,7 +41,6 @@ package struct Subcommand: Sendable {
         self.options = options
         self.words = words
         self.takesDuration = takesDuration
-        self.usesDaemon = usesDaemon ?? (group != .offline)
         self.run = run
     }
 }

@@ -107,7 +107,9 @@ extension Subcommand {
             options: [
                 Option("--strict", nil, "a warning is an error"),
                 Option("--same-as", "FLOW", "a flow, or a flow file, that must behave the same"),
-                .flowFiles(.beside("--same-as", because: "that flow is looked for there")),
+                .flowFiles(
+                    .beside("--same-as", because: "that flow is looked for there")
+                        + .without("--same-as", where: FlowFiles.isPath, because: "that is a file, which needs no other flows")),
                 Option("--verbose", nil, "also explore each flow, and report states that were not reached or not left"),
             ], words: 1...Int.max - 1
         ) { context, call throws(ControlError) in

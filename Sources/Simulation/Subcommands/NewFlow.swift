@@ -97,7 +97,7 @@ extension Subcommand {
                 NAME has 1 to \(NewFlow.maxNameLength) letters, digits, - and _, and begins with a letter. It is not the name \
                 of a flow in the program itself, such as game.
                 """,
-            examples: ["gamectl new-flow lamp", "gamectl new-flow lamp flows"], words: 1...2, usesDaemon: true
+            examples: ["gamectl new-flow lamp", "gamectl new-flow lamp flows"], words: 1...2
         ) { context, call throws(ControlError) in
             let flow = try NewFlow(named: call.words[0], in: call.words.count > 1 ? call.words[1] : nil)
             guard !flows.makeIdle().contains(where: { $0.name == flow.name }) else {
