@@ -185,7 +185,8 @@ import Testing
         #expect((plain.status, plain.output) == (1, ""))
         #expect(plain.errors == "gamectl: NOSESSION there is no session 'nobody'\n")
         let json = try daemon.gamectl("--json", "drop", "nobody")
-        #expect((json.status, json.output) == (1, "0\n"))
+        let error = #"{"error":{"code":"NOSESSION","message":"there is no session 'nobody'"}}"#
+        #expect((json.status, json.output) == (1, error + "\n"))
         #expect(
             try daemon.gamectl(input: "new room turns\ndrop rom\ndrop room\n").errors.hasPrefix("gamectl: line 2: NOSESSION "))
     }
