@@ -93,8 +93,9 @@ extension Sessions {
     /// Takes a session back that was set aside while the daemon ran; nil for another one. Throws if it still does not fit.
     package func reinstate(_ session: SetAsideSession, as kind: FlowKind) throws -> RestoredMachine? {
         guard let reserved = session.reserved else { return nil }
+        let downtime = timekeeper.endOfDowntime
         let back = try marked(reserved.slot) { try restore(reserved.image(on: timekeeper), as: kind, on: timekeeper) }
-        timekeeper.serviceDidBegin()
+        timekeeper.serviceDidBegin(after: downtime)
         let machine = back.machine
         setAsideSessions[session.name] = nil
         session.name.withBytes {

@@ -86,14 +86,14 @@ public final class Timekeeper {
     /// The same since the start; `forgetLateness` does not reset it.
     package private(set) var latenesses = DurationHistogram()
 
-    /// When sessions were last restored after a downtime: what was due before is late from here on only.
-    private var latenessStart: Instant
+    /// Timers of restored sessions that were due in the downtime are late from the end of the restoring on only: those due before `downtimeEnd`.
+    private var (downtimeEnd, serviceStart): (Instant, Instant)
 
     /// Starts at the clock's instant, without timers.
     public init(_ source: any TimeSource = SystemClock()) {
         self.source = source
         instant = source.now
-        latenessStart = instant
+        (downtimeEnd, serviceStart) = (instant, instant)
     }
 
     deinit { wheel.slab.freeMemory() }
@@ -137,7 +137,7 @@ public final class Timekeeper {
     }
 
     private func count(_ expired: TimerWheel.Expired) {
-        let late = instant.nanoseconds(since: max(expired.deadline, latenessStart))
+        let late = instant.nanoseconds(since: expired.deadline < downtimeEnd ? serviceStart : expired.deadline)
         lateness.count(late)
         latenesses.count(late)
     }
@@ -158,8 +158,13 @@ public final class Timekeeper {
     /// Whether a timer that is due now has not fired yet, or something else of this instant is left to do.
     public var hasDue: Bool { needsFollowUp || wheel.nextWake.map { $0 <= now } ?? false }
 
-    /// Sessions are restored, and served from now on: the time before is no lateness of their timers.
-    package func serviceDidBegin() { latenessStart = now }
+    /// Where the downtime of sessions ends that are restored from now on: timers of other sessions are not due before it.
+    package var endOfDowntime: Instant { min(now, wheel.nextWake ?? now) }
+
+    /// The restored sessions are served from now on. While timers of sessions that were restored before have not fired, their bounds stay.
+    package func serviceDidBegin(after downtime: Instant) {
+        if downtime >= downtimeEnd { (downtimeEnd, serviceStart) = (downtime, now) }
+    }
 
     /// Restarts the lateness counts at zero.
     public func forgetLateness() { lateness = LatenessHistogram() }

@@ -48,22 +48,75 @@ import Testing
         withExtendedLifetime(timers) {}
     }
 
-    @Test func `Time before the service began is not lateness, for timers that were due then`() throws {
+    // MARK: Sessions that are restored
+
+    /// Time passes in turns in which no timer fires.
+    private final class Restoring {
         let clock = VirtualClock()
-        let keeper = Timekeeper(clock)
-        let host = TimerHost(on: keeper)
-        let timers = try ["a", "b"].map { try Countdown(.countdown($0, .seconds($0 == "a" ? 1 : 11)), on: host.clock) }
-        clock.move(to: keeper.now.advanced(by: .seconds(10)))
-        keeper.beginTurn()
-        keeper.serviceDidBegin()
-        clock.move(to: keeper.now.advanced(by: .milliseconds(20)))
-        keeper.beginTurn()
-        keeper.fireDue()
-        #expect(keeper.lateness.total == 1 && keeper.lateness.maxCount == .milliseconds(20))
-        clock.move(to: keeper.now.advanced(by: .seconds(3)))
-        keeper.beginTurn()
-        keeper.fireDue()
-        #expect(keeper.lateness.total == 2 && keeper.lateness.maxCount == .seconds(2) + .milliseconds(20))
-        withExtendedLifetime(timers) {}
+        let keeper: Timekeeper
+        let host: TimerHost
+        private var timers: [StateTimer] = []
+
+        init() {
+            keeper = Timekeeper(clock)
+            host = TimerHost(on: keeper)
+            // The clock began before all downtimes.
+            pass(.seconds(10_000))
+        }
+
+        func pass(_ length: Duration) {
+            clock.move(to: keeper.now.advanced(by: length))
+            keeper.beginTurn()
+        }
+
+        /// A timer with this remaining time, which may be negative.
+        func restore(_ remaining: Duration) {
+            timers.append(Countdown(.countdown("t", .seconds(1)), on: host.clock, remaining: remaining, isPaused: false))
+        }
+
+        /// How late the timers that are due now were at most, and how many there were.
+        func fire() -> (count: UInt64, late: Duration) {
+            keeper.forgetLateness()
+            keeper.fireDue()
+            return (UInt64(keeper.lateness.total), keeper.lateness.maxCount)
+        }
+    }
+
+    @Test
+    func `A timer that was due in the downtime of its session is late from the service on, and others from their deadline`() {
+        let it = Restoring()
+        it.pass(.seconds(10))
+        let downtime = it.keeper.endOfDowntime
+        it.restore(.seconds(-9))
+        it.restore(.seconds(1))
+        it.keeper.serviceDidBegin(after: downtime)
+        it.pass(.milliseconds(20))
+        #expect(it.fire() == (1, .milliseconds(20)))
+        it.pass(.seconds(3))
+        #expect(it.fire() == (1, .seconds(2) + .milliseconds(20)))
+    }
+
+    @Test(arguments: [5, -5])
+    func `Timers of running sessions that wait while others are restored have their real lateness`(remaining: Int) {
+        let it = Restoring()
+        it.restore(.seconds(remaining))
+        it.pass(.seconds(4))
+        let downtime = it.keeper.endOfDowntime
+        it.restore(.seconds(-3_600))
+        it.pass(.seconds(6))
+        it.keeper.serviceDidBegin(after: downtime)
+        #expect(it.fire() == (2, .seconds(remaining > 0 ? 5 : 15)))
+    }
+
+    @Test func `Restored timers that wait while further sessions are restored are late from their own service on`() {
+        let it = Restoring()
+        it.pass(.seconds(10))
+        for seconds in [1, 2] {
+            let downtime = it.keeper.endOfDowntime
+            it.restore(.seconds(-3_600))
+            it.pass(.seconds(seconds))
+            it.keeper.serviceDidBegin(after: downtime)
+        }
+        #expect(it.fire() == (2, .seconds(2)))
     }
 }

@@ -4,6 +4,7 @@ import GameFlow
 import Memory
 import Sessions
 import Store
+import Timers
 
 final class ShardRestorer {
     let load: ShardLoad
@@ -29,6 +30,8 @@ final class ShardRestorer {
     /// Rows with the name of another session.
     private var namesakes: [SetAsideSession] = []
 
+    /// Where the sessions' downtime ends; nil before the first part.
+    private var downtime: Instant?
     private let onRestored: (_ slot: UInt32) -> Void
 
     init(_ load: ShardLoad, in sessions: Sessions, sessionHistory: Int, onRestored: @escaping (_ slot: UInt32) -> Void) {
@@ -39,6 +42,7 @@ final class ShardRestorer {
     }
 
     func begin(_ summary: ShardSummary) {
+        downtime = sessions.timekeeper.endOfDowntime
         sessions.continueLives(afterAtLeast: Life(clamping: summary.lastLife))
         sessions.advanceSerial(to: UInt64(max(0, summary.nextSerial)))
         if summary.slotsInUse > 0 { sessions.makeRoom(for: summary.slotsInUse) }
@@ -203,7 +207,7 @@ final class ShardRestorer {
             sessions.restoreHistory(held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))
         }
         sessions.relinkReturned()
-        sessions.timekeeper.serviceDidBegin()
+        if let downtime { sessions.timekeeper.serviceDidBegin(after: downtime) }
         for machine in waiting { machine.resumeWaitingEvents() }
     }
 }
