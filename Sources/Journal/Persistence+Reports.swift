@@ -77,10 +77,12 @@ extension Persistence {
         let more = unwritten.count > Self.maxShownShards ? ["…"] : []
         let numbers = unwritten.prefix(Self.maxShownShards).map { "\($0)" } + more
         let whose = unwritten.isEmpty ? "" : " of \("shard".counted(unwritten.count)) (\(numbers.joined(separator: ", ")))"
+        // Without a shard that lacks changes, only a crash of the database can have lost some.
+        let isUncertain = failure.cause == .unknown || mailroom != nil && unwritten.isEmpty
         let loss =
             journal.durability == .always
             ? (unwritten.isEmpty ? "" : "; changes\(whose) that were not acknowledged are not written")
-            : "; changes\(whose) that were acknowledged and not written \(failure.cause == .unknown ? "may be" : "are") lost"
+            : "; changes\(whose) that were acknowledged and not written \(isUncertain ? "may be" : "are") lost"
         return StoreError(failure.cause, failure.description + loss)
     }
 

@@ -349,11 +349,12 @@ package final class Persistence: SessionPersistence {
         Worker.finish(workers, within: timeout.map { .milliseconds($0.milliseconds) }) { [store] in store.cancelConnections() }
         store.cancelConnections()
         mailroom?.thread.waitForEnd()
-        let failure = journal.writer.report.failure
-        if let failure, mailroom == nil || !journal.writer.lacksOnlyTimers { throw atTheEnd(failure) }
+        let (writer, failure) = (journal.writer, journal.writer.report.failure)
+        if let failure, mailroom == nil || !writer.lacksOnlyTimers { throw atTheEnd(failure) }
         if let failure { log.warning("the remaining times of 'freeze' timers at the stop are not stored: \(failure)") }
-        guard mailroom == nil || journal.writer.unwritten.isEmpty else {
-            throw atTheEnd(StoreError(.unknown, "the last changes were not committed"))
+        guard mailroom == nil || !writer.lacksChanges else {
+            let problem = writer.unwritten.isEmpty ? "cannot confirm the last commits" : "the last changes were not committed"
+            throw atTheEnd(StoreError(.unknown, problem))
         }
         try store.close()
     }

@@ -49,6 +49,8 @@ final class LogWriter: Job, Sendable {
     private nonisolated(unsafe) var hasUnsynced = false
     /// The last sync has failed: a commit alone is no success.
     private nonisolated(unsafe) var mustSync = false
+    /// Whether a crash of the database may have lost acknowledged commits: none of its connections was opened since and has found them.
+    private nonisolated(unsafe) var isUnconfirmed = false
 
     /// `onReport` is called by the worker's thread when the report has changed so that output can leave, or not.
     init(
@@ -89,16 +91,13 @@ final class LogWriter: Job, Sendable {
     /// The shards with changes that were dropped, or are not committed at the end. Emptied when the store recovers, until the node leaves.
     var unwritten: Set<Int> { inbox.withLock { $0.unwritten } }
 
-    /// Whether nothing is missing at the end but remaining times of `freeze` timers.
-    var lacksOnlyTimers: Bool { inbox.withLock { $0.lacksTimers && !$0.lacksOther && $0.unwritten.isEmpty } }
+    /// Whether `unwritten` has shards, or the store may have lost changes that it had acknowledged.
+    var lacksChanges: Bool { inbox.withLock { $0.lacksChanges } }
 
-    /// The node begins to leave. Forgets earlier losses, unless the store fails now: they were reported then.
-    func prepareToLeave() {
-        inbox.withLock { inbox in
-            inbox.isLeaving = true
-            if !inbox.isFailing { inbox.unwritten = [] }
-        }
-    }
+    /// Whether nothing is missing at the end but remaining times of `freeze` timers.
+    var lacksOnlyTimers: Bool { inbox.withLock { $0.lacksTimers && !$0.lacksChanges } }
+
+    func prepareToLeave() { inbox.withLock { $0.prepareToLeave() } }
 
     /// The loop has dropped changes of the shard that it had not handed over.
     func drop(_ number: Int) { inbox.withLock { _ = $0.unwritten.insert(number) } }
@@ -113,13 +112,7 @@ final class LogWriter: Job, Sendable {
     }
 
     /// The answer, once: why the store takes nothing, or nil in it.
-    func takeProbeAnswer() -> String?? {
-        inbox.withLock { inbox in
-            guard case .answered(let failure) = inbox.probe else { return nil }
-            inbox.probe = .none
-            return .some(failure)
-        }
-    }
+    func takeProbeAnswer() -> String?? { inbox.withLock { $0.takeProbeAnswer() } }
 
     // MARK: The job
 
@@ -178,8 +171,9 @@ final class LogWriter: Job, Sendable {
         if let log, hasUnsynced, !hasFailed {
             do throws(StoreError) { try sync(log) } catch { fail(error) }
         }
-        let rest = underWay + failed
+        let (rest, mayLackCommitted) = (underWay + failed, mayLackCommitted)
         inbox.withLock { inbox in
+            if mayLackCommitted { inbox.lacksCommitted = true }
             inbox.dropChanges(of: rest)
             for turn in inbox.turns { inbox.dropChanges(of: turn) }
         }
@@ -243,12 +237,11 @@ final class LogWriter: Job, Sendable {
         let isCurrent = !(failed + underWay).contains { $0.isAgain }
         let lost = commit.rows.map(\.shard).filter { refused.contains($0.number) }
         hasUnsynced = store.durability == .everysec
+        isUnconfirmed = hasUnsynced || !isCurrent
         written.withLock { $0.count(commit.rows.count, commit.bytes, from: commit.began, to: now) }
         inbox.withLock { inbox in
             inbox.lose(lost, bytes: commit.bytes)
-            if !commit.isAgain {
-                inbox.unwritten.formUnion(commit.leftOut.union(lost.map(\.number)).subtracting(commit.onlyTimers))
-            }
+            inbox.recordLosses(of: commit, refusedBy: lost)
         }
         state.withLock { state in
             state.safeThrough = max(state.safeThrough, commit.lastTurn)
@@ -289,25 +282,34 @@ final class LogWriter: Job, Sendable {
     }
 
     private func answerProbe(_ error: StoreError?) {
-        let isAnswer = inbox.withLock { inbox in
-            guard case .asked = inbox.probe else { return false }
-            inbox.probe = .answered(error?.description)
-            return true
-        }
-        if isAnswer { onReport(.other) }
+        if inbox.withLock({ $0.answerProbe(error) }) { onReport(.other) }
     }
 
     // MARK: A database that goes back in time
 
+    /// The shards of this daemon with commits that the store has acknowledged.
+    private var known: [Shard] {
+        recent?.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } }) ?? []
+    }
+
+    /// Whether acknowledged commits may be gone at the end. A database that still answers on the connection of these commits has not crashed.
+    private var mayLackCommitted: Bool {
+        let shards = known
+        guard isUnconfirmed, !shards.isEmpty else { return false }
+        return log.flatMap { try? $0.lastLogged(in: shards) } == nil
+    }
+
     /// The rows that the logs of this daemon's shards lack.
     private func missing(on log: any StoreLog) throws(StoreError) -> [RecentRows.Missing] {
-        guard let recent else { return [] }
-        let shards = recent.known(of: inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } })
-        guard !shards.isEmpty else { return [] }
+        let shards = known
+        guard let recent, !shards.isEmpty else { return [] }
         let logged = try log.lastLogged(in: shards)
         // These have a later epoch: other nodes have raised it, or own the shard. Nothing is known about their logs.
         let passed = shards.filter { logged[$0.number] == nil }
-        inbox.withLock { $0.lose(passed, bytes: 0) }
+        inbox.withLock { inbox in
+            inbox.lose(passed, bytes: 0)
+            if isUnconfirmed, !passed.isEmpty { inbox.lacksCommitted = true }
+        }
         if !passed.isEmpty { onReport(.other) }
         return shards.compactMap { shard in logged[shard.number].flatMap { recent.missing(in: shard, after: $0) } }
     }
@@ -316,11 +318,12 @@ final class LogWriter: Job, Sendable {
     private func sendAgain(on log: any StoreLog) throws(StoreError) {
         failed.removeAll { $0.isAgain }
         let missing = try missing(on: log)
+        isUnconfirmed = !missing.isEmpty
         guard !missing.isEmpty else { return state.withLock { $0.isCurrent = true } }
         for one in missing { tables.readLog(of: one.shard) }
         for one in missing where one.lost > 0 {
             let saved = try log.savedVersions(in: one.shard)
-            inbox.withLock { $0.gaps[one.shard] = saved }
+            inbox.withLock { ($0.gaps[one.shard], $0.lacksCommitted) = (saved, true) }
         }
         // A commit has one row of a shard at most.
         let most = missing.map(\.rows.count).max() ?? 0
@@ -360,17 +363,7 @@ final class LogWriter: Job, Sendable {
     private func loseEverything() {
         let commits = underWay + failed
         (underWay, failed) = ([], [])
-        var last = commits.last?.lastTurn ?? 0
-        inbox.withLock { inbox in
-            inbox.dropChanges(of: commits)
-            for commit in commits { inbox.lose(commit.rows.map(\.shard), bytes: commit.bytes) }
-            for turn in inbox.turns {
-                inbox.dropChanges(of: turn)
-                inbox.lose(turn.parts.map(\.shard), bytes: turn.bytes)
-                last = turn.number
-            }
-            (inbox.turns, inbox.waitingBytes) = ([], 0)
-        }
+        let last = inbox.withLock { $0.loseEverything(after: commits) }
         guard last > 0 else { return }
         state.withLock { ($0.safeThrough, $0.lostThrough) = (last, last) }
     }
@@ -378,10 +371,7 @@ final class LogWriter: Job, Sendable {
     /// The store commits again, and no failed commit is left. An open connection alone proves little: a full database accepts connections, too.
     private func recover() {
         hasFailed = false
-        inbox.withLock { inbox in
-            inbox.isFailing = false
-            if !inbox.isLeaving { inbox.unwritten = [] }
-        }
+        inbox.withLock { $0.recover() }
         state.withLock { $0.failure = nil }
         onReport(.other)
     }

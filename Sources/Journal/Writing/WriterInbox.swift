@@ -16,13 +16,17 @@ extension LogWriter {
         var gaps: [Shard: [SavedVersion]] = [:]
         /// Shards with changes that were dropped, or are not committed at the end.
         var unwritten: Set<Int> = []
-        /// Whether remaining times of `freeze` timers are not committed at the end, and whether anything else is not that is no change.
-        var (lacksTimers, lacksOther) = (false, false)
+        /// Whether remaining times of `freeze` timers were dropped, or are not committed at the end. They are no changes.
+        var lacksTimers = false
+        /// Whether the store may have lost changes that it had acknowledged.
+        var lacksCommitted = false
         /// Whether the store takes no changes.
         var isFailing = false
-        /// Whether the node is leaving: `unwritten` is kept then, also if the store recovers.
+        /// Whether the node is leaving: losses are kept then, also if the store recovers.
         var isLeaving = false
         var probe = Probe.none
+
+        var lacksChanges: Bool { lacksCommitted || !unwritten.isEmpty }
     }
 
     enum Probe {
@@ -58,11 +62,45 @@ extension LogWriter.Inbox {
         for shard in shards where numbers.removeValue(forKey: shard) != nil { lost.insert(shard) }
     }
 
-    /// Rows that are sent again were committed before: they are no changes.
+    /// Drops these commits and all turns. Returns the last turn that was dropped, or 0.
+    mutating func loseEverything(after commits: [Commit]) -> UInt64 {
+        var last = commits.last?.lastTurn ?? 0
+        dropChanges(of: commits)
+        for commit in commits { lose(commit.rows.map(\.shard), bytes: commit.bytes) }
+        for turn in turns {
+            dropChanges(of: turn)
+            lose(turn.parts.map(\.shard), bytes: turn.bytes)
+            last = turn.number
+        }
+        (turns, waitingBytes) = ([], 0)
+        return last
+    }
+
+    /// The node begins to leave. Forgets earlier losses, unless the store fails now: they were reported then.
+    mutating func prepareToLeave() {
+        (isLeaving, lacksTimers) = (true, false)
+        if !isFailing { forgetLosses() }
+    }
+
+    mutating func recover() {
+        isFailing = false
+        if !isLeaving { forgetLosses() }
+    }
+
+    private mutating func forgetLosses() { (unwritten, lacksCommitted) = ([], false) }
+
+    /// The commit is over, and these shards have refused it. Rows that are sent again were acknowledged before.
+    mutating func recordLosses(of commit: Commit, refusedBy lost: [Shard]) {
+        let shards = commit.leftOut.union(lost.map(\.number))
+        guard commit.isAgain else { return unwritten.formUnion(shards.subtracting(commit.onlyTimers)) }
+        if !shards.isEmpty { lacksCommitted = true }
+    }
+
+    /// These commits do not happen. Rows that are sent again are no changes of their turn, and were acknowledged before.
     mutating func dropChanges(of commits: [Commit]) {
         for commit in commits {
             guard !commit.isAgain else {
-                lacksOther = true
+                lacksCommitted = true
                 continue
             }
             if !commit.onlyTimers.isEmpty { lacksTimers = true }
@@ -72,5 +110,20 @@ extension LogWriter.Inbox {
 
     mutating func dropChanges(of turn: Turn) {
         if turn.hasOnlyTimers { lacksTimers = true } else { unwritten.formUnion(turn.parts.map(\.shard.number)) }
+    }
+
+    // MARK: Probes
+
+    mutating func takeProbeAnswer() -> String?? {
+        guard case .answered(let failure) = probe else { return nil }
+        probe = .none
+        return .some(failure)
+    }
+
+    /// Returns whether anything was asked.
+    mutating func answerProbe(_ error: StoreError?) -> Bool {
+        guard case .asked = probe else { return false }
+        probe = .answered(error?.description)
+        return true
     }
 }

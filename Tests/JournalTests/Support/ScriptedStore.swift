@@ -34,6 +34,7 @@ final class ScriptedStore: Store, StoreSharing {
         var passed: Set<Int> = []
         /// Connecting waits meanwhile.
         var isHanging = false
+        var isConnecting = false
         /// No connection is opened any more.
         var isCancelled = false
         var saved: [SavedVersion] = []
@@ -42,12 +43,15 @@ final class ScriptedStore: Store, StoreSharing {
     let place = "a script"
     let shardCount = 4
     let hasOneConnection = false
-    let durability = Durability.always
+    let durability: Durability
     let historyCapacity: Int64 = 1_000
     fileprivate let script = Mutex(Script())
     fileprivate let isNews: Waker
 
-    init() throws { isNews = try Waker() }
+    init(_ durability: Durability = .always) throws {
+        self.durability = durability
+        isNews = try Waker()
+    }
 
     /// Commits, in the order in which they were sent.
     var sent: [[Row]] { script.withLock { $0.sent } }
@@ -82,12 +86,16 @@ final class ScriptedStore: Store, StoreSharing {
         set { script.withLock { $0.isHanging = newValue } }
     }
 
+    /// Whether a connection is being opened.
+    var isConnecting: Bool { script.withLock { $0.isConnecting } }
+
     func cancelConnections() { script.withLock { $0.isCancelled = true } }
 
     private var isCancelled: Bool { script.withLock { $0.isCancelled } }
 
     func openLog() throws(StoreError) -> any StoreLog {
-        script.withLock { $0.connections += 1 }
+        script.withLock { ($0.connections, $0.isConnecting) = ($0.connections + 1, true) }
+        defer { script.withLock { $0.isConnecting = false } }
         while isHanging, !isCancelled { usleep(1_000) }
         if isCancelled { throw StoreError(.failed, "connecting was cancelled") }
         return ScriptedLog(self)
