@@ -10,8 +10,7 @@ extension Persistence {
     package var statistics: JournalStatistics {
         let (report, counts) = (journal.writer.report, journal.writer.counts)
         var statistics = JournalStatistics()
-        // An idle writer notices only with the next change that its files are gone.
-        let failure = report.failure ?? store.displacement
+        let failure = report.failure ?? counts.displacement
         (statistics.durability, statistics.failure) = ("\(journal.durability)", failure?.description)
         (statistics.failures, statistics.backlogBytes) = (report.failures, backlogBytes)
         (statistics.batches, statistics.bytes) = (counts.batches, counts.bytes)

@@ -291,7 +291,7 @@ package struct OwnFiles {
     }
 }
 
-/// The database file as it was opened, for threads that do not write.
+/// The database file as it was opened, for checks while nothing is written.
 struct OriginalDatabase: Sendable {
     private let path: String
     private let identity: FileIdentity?

@@ -18,7 +18,7 @@ package protocol Store: AnyObject, Sendable {
     func openLog() throws(StoreError) -> any StoreLog
     func openTables() throws(StoreError) -> any StoreTables
 
-    /// Why the next start would not find what is written now; nil if it would. Any thread may ask, also while nothing is written.
+    /// Why the next start would not find what is written now; nil if it would. Asks the file system, which may not answer: not for the loop.
     var displacement: StoreError? { get }
 
     /// Nil if no other daemon uses the store.

@@ -10,11 +10,11 @@ import Testing
 @testable import GameControl
 
 @Suite struct `An error of a connection` {
-    private static let file = ControlError.file(FileError("read", "/ca.pem", reason: "no"))
-
     @Test(arguments: [
-        (ControlError.noDaemon(""), true, true), (.noConnection(because: file), true, true),
-        (.noConnection(because: .badFile("")), true, true), (file, false, false), (.badFile(""), false, false),
+        (ControlError.noDaemon(""), true, true),
+        (.noConnection(because: .file(FileError("read", "/ca.pem", reason: "no"))), true, true),
+        (.noConnection(because: .badFile("")), true, true), (.file(FileError("read", "/a", reason: "no")), false, false),
+        (.badFile(""), false, false),
         (.refused(code: .loading, sentence: ""), false, true), (.refused(code: .noPermission, sentence: ""), false, false),
     ])
     func `A connection that cannot be made ends a script, and a watch tries again`(

@@ -25,12 +25,14 @@ package final class MemoryStore: Store {
 
     /// A failure of the simulated disk.
     package struct Trouble: Sendable {
-        /// Writing waits.
+        /// Writing waits, and so does checking the files.
         package var isStuck = false
         package var failure: StoreError?
+        /// Why the next start would not find the files.
+        package var displacement: StoreError?
 
-        package init(isStuck: Bool = false, failure: StoreError? = nil) {
-            (self.isStuck, self.failure) = (isStuck, failure)
+        package init(isStuck: Bool = false, failure: StoreError? = nil, displacement: StoreError? = nil) {
+            (self.isStuck, self.failure, self.displacement) = (isStuck, failure, displacement)
         }
     }
 
@@ -38,6 +40,11 @@ package final class MemoryStore: Store {
     package var trouble: Trouble {
         get { state.withLock { $0.trouble } }
         set { state.withLock { $0.trouble = newValue } }
+    }
+
+    package var displacement: StoreError? {
+        while trouble.isStuck { usleep(1_000) }
+        return trouble.displacement
     }
 
     package convenience init(_ durability: Durability = .always, historyCapacity: Int = 4_096) {

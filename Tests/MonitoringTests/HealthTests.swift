@@ -3,6 +3,7 @@
 import BuiltInFlows
 import GameFlow
 import MemoryStore
+import Store
 import Monitoring
 import RESP
 import TestSupport
@@ -62,6 +63,21 @@ import Timers
         store.trouble.isStuck = false
         #expect(try eventually { try daemon.ready().isGood })
         try daemon.daemon.persistence?.finish()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `The statistics have the result of the last check of the store's files, and do not wait for a check`() throws {
+        let store = MemoryStore()
+        let daemon = try MonitoredDaemon([.flow(Turns.self)], in: store)
+        let persistence = try #require(daemon.daemon.persistence)
+        store.trouble = .init(isStuck: true, displacement: StoreError(.failed, "gamed.db is gone"))
+        #expect(persistence.statistics.failure == nil)
+        store.trouble.isStuck = false
+        #expect(eventually(30) { persistence.statistics.failure == "gamed.db is gone" })
+        #expect(try daemon.ready().reason == "cannot write: gamed.db is gone")
+        store.trouble.displacement = nil
+        #expect(eventually(30) { persistence.statistics.failure == nil })
+        try persistence.finish()
     }
 
     @Test func `The status gauge has the latest rates per second, the same for each reader, and zero after a pause`() throws {

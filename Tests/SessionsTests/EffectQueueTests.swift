@@ -17,6 +17,7 @@ import Testing
                 case .checkCompletion: "check"
                 case .deliver(let notice): notice.event
                 case .report(let update): update.id
+                case .failure: "failure"
                 }
             done.append((entry.session == ann ? "ann " : "bob ") + what)
             queue.end()

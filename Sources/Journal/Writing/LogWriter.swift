@@ -18,6 +18,7 @@ final class LogWriter: Job, Sendable {
     /// Nothing more is sent while the tables are so far behind.
     private static let maxTablesBacklog = 256 << 20
     private static let syncNanoseconds: Int64 = 1_000_000_000
+    private static let checkNanoseconds: Int64 = 1_000_000_000
     /// From a failure to the next try; doubles.
     private static let retryNanoseconds: ClosedRange<Int64> = 50_000_000...1_000_000_000
 
@@ -51,6 +52,8 @@ final class LogWriter: Job, Sendable {
     private nonisolated(unsafe) var mustSync = false
     /// Whether a crash of the database may have lost acknowledged commits: none of its connections was opened since and has found them.
     private nonisolated(unsafe) var isUnconfirmed = false
+    /// When the store's files are checked next, while the writer is idle; never if the store has none.
+    private nonisolated(unsafe) var nextCheck: Int64
 
     /// `onReport` is called by the worker's thread when the report has changed so that output can leave, or not.
     init(
@@ -58,6 +61,7 @@ final class LogWriter: Job, Sendable {
         onReport: @escaping @Sendable (WriterEvent) -> Void
     ) {
         (self.store, self.tables, self.recent, self.worker, self.onReport) = (store, tables, recent, worker, onReport)
+        nextCheck = store.sharing == nil ? 0 : .max
     }
 
     // MARK: For the loop
@@ -146,7 +150,16 @@ final class LogWriter: Job, Sendable {
         if try probe(log) { return .worked }
         let growth = log.growth
         written.withLock { $0.growth = growth }
-        return .idle(until: hasUnsynced ? lastSync + Self.syncNanoseconds : nil)
+        if now >= nextCheck { checkFiles(at: now) }
+        let next = min(hasUnsynced ? lastSync + Self.syncNanoseconds : .max, nextCheck)
+        return .idle(until: next == .max ? nil : next)
+    }
+
+    /// A commit checks them, too. On this thread, since a network's file system may not answer.
+    private func checkFiles(at now: Int64) {
+        nextCheck = now + Self.checkNanoseconds
+        let displacement = store.displacement
+        written.withLock { $0.displacement = displacement }
     }
 
     func wait(on waker: Waker, atMost milliseconds: Int32) {

@@ -28,6 +28,8 @@ struct WriterCounts: Sendable {
     var lastWritten: Int64?
     /// Why the log cannot be made shorter. Nothing is lost.
     var growth: StoreError?
+    /// Why the next start would not find the store's files, as of the last second in which the writer was idle; nil if it would.
+    var displacement: StoreError?
 
     mutating func count(_ batches: Int, _ bytes: Int, from began: Int64, to end: Int64) {
         self.batches += batches
