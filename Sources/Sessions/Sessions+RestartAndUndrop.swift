@@ -101,8 +101,7 @@ extension Sessions {
         for id in children {
             let name = ByteString(ChildName.make(id, below: parent.text))
             guard find(name) == nil, setAsideSessions[name] == nil, count < limits.sessions,
-                let child = undoableDrops.last(name),
-                child.at == instant
+                let child = undoableDrops.last(name), child.at == instant, child.parent == parent.text
             else { continue }
             _ = try? begin(child, by: actor(named: parent.text), from: .orchestrator)
         }
