@@ -4,6 +4,7 @@ import GameFlow
 import RESP
 @testable import Commands
 @testable import GameDaemon
+@testable import Journal
 @testable import Sessions
 
 final class ByteClient: ClientEndpoint {
@@ -136,7 +137,11 @@ final class ByteClient: ClientEndpoint {
         let (wasRestricted, actor) = (client.isRestricted, client.grant.name)
         let name = String(decoding: words[0].prefix(40), as: UTF8.self)
         try Budget.serve(name) { client.call.execute(request) }
-        while client.isWaiting { try Budget.serve("a slice of \(name)") { daemon.host.advances.resume() } }
+        while client.isWaiting {
+            try Budget.serve("a slice of \(name)") { daemon.host.advances.resume() }
+            // A backup starts on the writer's thread, which wakes the loop in a daemon.
+            daemon.persistence?.reportBackup()
+        }
         let said = try collect()
         try Budget.serve("timers that \(name) has made due") { daemon.loop.fireDueTimers() }
         let later = try collect()
