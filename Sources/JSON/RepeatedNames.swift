@@ -11,6 +11,7 @@ extension JSON {
     }
 
     private static func repeatedName(in members: [Member]) -> String? {
+        guard members.count > 1 else { return nil }
         var seen = Set<NameBytes>(minimumCapacity: members.count)
         return members.first { !seen.insert(NameBytes(name: $0.name)).inserted }?.name
     }

@@ -136,7 +136,8 @@ final class StateDecoder: Decoder {
 
     /// The decoder is one of the value of this name.
     private func askInside(_ name: String, _ decoder: StateDecoder) {
-        decoder.asked = asked?.inside(name, decoder.members, at: decoder.path)
+        guard let asked else { return }
+        decoder.asked = asked.inside(name, decoder.members, at: decoder.path)
     }
 
     // MARK: Members
@@ -158,7 +159,8 @@ final class StateDecoder: Decoder {
         if let value = value(name) { return value }
         guard name.utf8.first == UInt8(ascii: "_") else { return nil }
         guard let timer = members.last(where: { $0.value["timer"] != nil }) else { return value(restoring.stateName) }
-        return value(timer.name)
+        asked?.add(timer.name)
+        return timer.value
     }
 
     private func below(_ key: some CodingKey, _ json: JSON?) -> StateDecoder {

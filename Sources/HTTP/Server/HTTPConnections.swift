@@ -17,7 +17,8 @@ final class HTTPConnections {
     /// Gets the addresses of connections that wait for a request, oldest first, and a number. Returns that many indices of connections to close.
     typealias Displaced = (_ addresses: [String], _ count: Int) -> [Int]
 
-    private struct Accepted {
+    /// A class, since looking one up costs more than all that a request does with it.
+    private final class Accepted {
         /// Since when a request is awaited; nil while one is being answered.
         var waitsSince: Instant?
         /// Requests that libevent has handed over: the index of the request that is awaited.
@@ -30,6 +31,8 @@ final class HTTPConnections {
 
         /// The framing error of the awaited request; nil without one, or if only a later request has it.
         var fault: String? { input.fault(ofRequest: requests) }
+
+        init(waitsSince: Instant, input: InputGuard) { (self.waitsSince, self.input) = (waitsSince, input) }
     }
 
     private var accepted: [OpaquePointer: Accepted] = [:]
@@ -86,19 +89,19 @@ final class HTTPConnections {
 
     /// Streams in whose output libevent has begun to write an error by itself, which is a page of HTML.
     private var errorPages: [OpaquePointer] = []
-
-    var hasErrorPages: Bool { !errorPages.isEmpty }
+    /// Apart from the list, since each turn reads it.
+    private(set) var hasErrorPages = false
 
     /// libevent has written nothing else into such an output: a response is written once the one before is sent. The connection ends with it.
     func replaceErrorPages() {
         let streams = errorPages
-        errorPages = []
+        (errorPages, hasErrorPages) = ([], false)
         for stream in streams {
             guard let connection = accepted[stream], let output = bufferevent_get_output(stream) else { continue }
             // In clear, libevent freezes the front of an output after each write, and then nothing can be copied or removed.
             evbuffer_unfreeze(output, 1)
             guard let status = Self.status(in: output), status >= 400 else { continue }
-            accepted[stream]?.isErrorReplaced = true
+            connection.isErrorReplaced = true
             evbuffer_drain(output, evbuffer_get_length(output))
             Self.response(to: connection.fault, status).write(to: output)
         }
@@ -130,6 +133,7 @@ final class HTTPConnections {
         // While a request is answered, it is ours.
         guard let connection = accepted[stream], connection.waitsSince != nil, !connection.isErrorReplaced else { return }
         errorPages.append(stream)
+        hasErrorPages = true
     }
 
     /// Returns the client at the other end. Formats its address once per connection.
@@ -143,10 +147,10 @@ final class HTTPConnections {
 
     /// Called with each request that libevent hands over. Returns the request's framing error, or nil.
     func markAnswering(_ stream: OpaquePointer) -> String? {
-        let fault = accepted[stream]?.fault
-        accepted[stream]?.waitsSince = nil
-        accepted[stream]?.requests += 1
-        return fault
+        guard let connection = accepted[stream] else { return nil }
+        defer { connection.requests += 1 }
+        connection.waitsSince = nil
+        return connection.fault
     }
 
     /// It receives a stream, and sends no further requests.

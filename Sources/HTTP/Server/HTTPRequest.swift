@@ -127,7 +127,9 @@ package final class HTTPRequest {
 
     /// Whether the client closes the connection after this request.
     private static func isLast(_ handle: OpaquePointer) -> Bool {
-        guard let headers = evhttp_request_get_input_headers(handle) else { return false }
+        guard let headers = evhttp_request_get_input_headers(handle), evhttp_find_header(headers, "connection") != nil else {
+            return false
+        }
         return HeaderLines(headers).contains { $0.name.equalsIgnoringCase("connection") && $0.value.isList(with: "close") }
     }
 
@@ -222,13 +224,19 @@ enum HeaderCheck {
         var seen: UInt8 = 0
         for (name, value) in HeaderLines(headers) {
             guard name.allSatisfy(isOfName) else { return "a header's name has an invalid character" }
-            guard let place = unique.firstIndex(where: { name.equalsIgnoringCase($0) }) else { continue }
+            guard let place = place(of: name) else { continue }
             guard seen & bit(place) == 0 else { return "the header \(unique[place]) occurs twice" }
             seen |= bit(place)
             if let fault = fault(place, value) { return fault }
         }
         let both = bit(length) | bit(encoding)
         return seen & both == both ? "there are both Content-Length and Transfer-Encoding" : nil
+    }
+
+    /// Its index in `unique`; nil for others.
+    private static func place(of name: UnsafeRawBufferPointer) -> Int? {
+        for place in unique.indices where name.equalsIgnoringCase(unique[place]) { return place }
+        return nil
     }
 
     private static func bit(_ place: Int) -> UInt8 { 1 << UInt8(place) }

@@ -32,6 +32,8 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     let sandboxes = Sandboxes()
     private let answering = AnsweredRequests()
     private var server: HTTPServer?
+    /// The same, for each turn.
+    private var uncountedServer: Borrowed<HTTPServer>?
     private var held = ResponseGate()
     /// The same as `held.isHolding`: read in each turn, without a check of access to `held`.
     private var isHolding = false
@@ -68,6 +70,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
             listening: descriptor, certificate: certificate, on: loop, log: log,
             displaced: { [unowned self] in displaced($0, $1) }
         ) { [unowned self] in handle($0) }
+        uncountedServer = server.map { Borrowed($0) }
         sandboxes.delegate = self
         streams.delegate = self
         metrics.source = self
@@ -258,7 +261,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     package func endTurn() {
         streams.endTurn()
         sandboxes.endTurn()
-        server?.endTurn()
+        uncountedServer?.with { $0.endTurn() }
     }
 
     package func releaseOutput(awaiting batch: UInt64?) {
