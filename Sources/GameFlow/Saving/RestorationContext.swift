@@ -228,10 +228,12 @@ public struct SessionImage: Sendable {
     public package(set) var away: Duration?
     /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
+    private enum Origin { case machine, code, client }
+    private var origin: Origin
     /// Whether a machine saved it, so that it is complete; false for data that a client gives.
-    public let isSaved: Bool
+    public var isSaved: Bool { origin == .machine }
     /// Whether values that the state does not have are an error: those of NEW and FORCE, which may be misspelt.
-    package var refusesUnknown = false
+    package var refusesUnknown: Bool { origin == .client }
 
     /// Events that wait, and the ids that it remembers; nil if there are none.
     package var events: SavedEvents?
@@ -255,13 +257,13 @@ public struct SessionImage: Sendable {
         self.context = context
         self.away = away
         self.timers = timers
-        self.isSaved = isSaved
+        origin = isSaved ? .machine : .code
     }
 
     /// A state with the data that an operator gives.
     package init(givenState state: String, data: JSON, context: JSON? = nil) {
-        self.init(state: state, data: data, context: context)
-        refusesUnknown = true
+        (self.state, self.data, self.context) = (state, data, context)
+        (away, timers, origin) = (nil, [], .client)
     }
 
     /// Bytes that its waiting events carry, and those of its stored text.

@@ -54,7 +54,7 @@ import Testing
     @Test func `The venue's program refuses a scenario of a flow that it does not have`() throws {
         let game = Self.package.deletingLastPathComponent().appending(path: "Scenarios/game.scenario").path
         let test = try Program("venue", "test", game)
-        #expect(test.status == 64)
+        #expect(test.status == 65)
         #expect(test.output.contains("there is no flow 'game'; available: escapeRoom"))
     }
 
