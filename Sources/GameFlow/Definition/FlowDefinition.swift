@@ -39,6 +39,8 @@ public struct FlowDefinition<F: Flow> {
     public let parameters: [Parameter]
     /// Declared values of states: data from outside are checked against them, by name.
     public let fields: [PayloadKind]
+    /// The file that it was read from; nil for a flow that is part of the program.
+    public var origin: FlowOrigin?
     /// How the machine handles an event that is not valid.
     public var policy = InvalidEventPolicy.refuse
     /// Whether registration checks the flow by running it. False for a flow whose code must not run then; such a flow is not checked.

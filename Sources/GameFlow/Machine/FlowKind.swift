@@ -27,7 +27,7 @@ public class FlowKind {
     /// Where the event came from that is being handled, or was the last one.
     @usableFromInline @exclusivity(unchecked) final var handledSource = EventSource.ui
     /// The file that it was read from; nil for a flow that is part of the program.
-    public final var origin: FlowOrigin?
+    public final let origin: FlowOrigin?
     /// The host's number of this kind, which no other kind has at the same time.
     package final var number: Int {
         get { currentNumber }
@@ -104,7 +104,7 @@ public class FlowKind {
     @usableFromInline
     init(
         name: String, states: [String], events: [AcceptedEvent], timers: [TimerPlan], parameters: [Parameter],
-        fields: [PayloadKind], hasEffects: Bool, hasWork: Bool, paths: FastPaths
+        fields: [PayloadKind], origin: FlowOrigin?, hasEffects: Bool, hasWork: Bool, paths: FastPaths
     ) {
         precondition(
             events.count <= Self.maxEvents, "the flow '\(name)' has \(events.count) events; at most \(Self.maxEvents)")
@@ -120,6 +120,7 @@ public class FlowKind {
         hasFreezeTimers = timers.contains { $0.restart == .freeze }
         self.parameters = parameters
         self.fields = fields
+        self.origin = origin
         self.paths = paths
         (self.hasEffects, self.hasWork) = (hasEffects, hasWork)
         statistics = FlowStatistics()
@@ -160,6 +161,7 @@ public class FlowKind {
         timers =
             others.lazy.map(\.timers).first { $0.elementsEqual(names) { $0.name == $1 } }
             ?? kind.timers.map { TimerPlan($0.kind, $0.name, $0.length) }
+        origin = kind.origin
         (actionTexts, parameters, fields, hasEffects, hasWork, paths) = ([], [], [], false, false, .none)
         hasFreezeTimers = false
         statistics = FlowStatistics()

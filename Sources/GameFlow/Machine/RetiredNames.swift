@@ -61,7 +61,7 @@ extension FlowKind {
     /// definitions of the flow, which are mostly nearly the same.
     package final func record(sharing others: [FlowKind] = []) -> FlowKind {
         let record = FlowKind(recordOf: self, sharing: others)
-        (record.origin, record.flowNumber, record.versionNumber, record.former) = (origin, flowNumber, versionNumber, former)
+        (record.flowNumber, record.versionNumber, record.former) = (flowNumber, versionNumber, former)
         return record
     }
 

@@ -71,8 +71,8 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
         sourcesByCase = Self.eventCases()
         super.init(
             name: definition.name, states: definition.states, events: Self.events(of: specs), timers: definition.timers,
-            parameters: definition.parameters, fields: definition.fields, hasEffects: definition.hasEffects,
-            hasWork: !definition.orchestrators.isEmpty, paths: paths)
+            parameters: definition.parameters, fields: definition.fields, origin: definition.origin,
+            hasEffects: definition.hasEffects, hasWork: !definition.orchestrators.isEmpty, paths: paths)
     }
 
     // Not in the initializer: with these in it, the optimizer of Swift 6.3.1 fails.
@@ -141,7 +141,6 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
 
     private func with(_ definition: FlowDefinition<F>) -> FlowKind {
         let kind = TypedFlowKind(definition, make)
-        kind.origin = origin
         kind.timersOfComputedLength = timersOfComputedLength
         return kind
     }

@@ -29,9 +29,6 @@ package final class Journal: SessionRecorder {
     /// Whether the open turn has changed a shard that was disowned before its end.
     private var hasLost = false
     @exclusivity(unchecked) private var slots = ShardSlots()
-    /// The closed batches of the open turn.
-    private var closed = BatchBytes()
-    private var parts: [Turn.Part] = []
     /// The number of the last turn handed over, of one or several of the loop's.
     private(set) var handedOver: UInt64 = 0
     /// The last life given out.
@@ -43,6 +40,9 @@ package final class Journal: SessionRecorder {
     /// Changes that have not been handed over yet.
     private struct OpenTurn {
         var touched: [ShardDraft] = []
+        /// Its closed batches, and whose they are.
+        var closed = BatchBytes()
+        var parts: [Turn.Part] = []
         /// The time of the loop's turn, once it is known.
         var time: TurnTime?
         /// When the oldest change was made, on the boot clock.
@@ -85,7 +85,7 @@ package final class Journal: SessionRecorder {
             writer.drop(number)
         }
         open.touched.removeAll { $0 === draft }
-        parts.removeAll { $0.shard == draft.shard }
+        open.parts.removeAll { $0.shard == draft.shard }
     }
 
     private func set(_ draft: ShardDraft?, at number: Int) {
@@ -231,10 +231,10 @@ package final class Journal: SessionRecorder {
         handedOver += 1
         writer.enqueue(
             Turn(
-                number: handedOver, batches: closed, parts: parts, mail: mail, isWhole: !hasLost, hasOnlyTimers: hasOnlyTimers))
+                number: handedOver, batches: open.closed, parts: open.parts, mail: mail, isWhole: !hasLost, hasOnlyTimers: hasOnlyTimers))
         (lastBytes, open.bytes) = (open.bytes, 0)
-        closed = BatchBytes(capacity: max(4_096, min(closed.count + closed.count / 4, Self.maxBytes)))
-        parts.removeAll(keepingCapacity: true)
+        open.closed = BatchBytes(capacity: max(4_096, min(open.closed.count + open.closed.count / 4, Self.maxBytes)))
+        open.parts = []
         open.touched.removeAll(keepingCapacity: true)
         (open.begun, hasLost) = (nil, false)
     }
@@ -245,10 +245,10 @@ package final class Journal: SessionRecorder {
     }
 
     private func close(_ draft: ShardDraft) {
-        let start = closed.count
+        let start = open.closed.count
         draft.encoder.lastLife = lastLife
-        draft.encoder.close(into: closed)
-        parts.append(Turn.Part(shard: draft.shard, range: start..<closed.count))
+        draft.encoder.close(into: open.closed)
+        open.parts.append(Turn.Part(shard: draft.shard, range: start..<open.closed.count))
     }
 
     /// The turn that the latest change belongs to, which may be open yet.

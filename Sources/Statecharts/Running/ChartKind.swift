@@ -6,11 +6,12 @@ extension FlowKind {
     /// The kind of flow that a chart is, which was read from that file. Throws if an expression does not compile.
     package static func chart(_ definition: ChartDefinition, file: String = "") throws(TextProblem) -> FlowKind {
         let engine = try ChartEngine(definition)
-        let kind = FlowKind.flow(engine.flowDefinition) { clock, context in
+        var flow = engine.flowDefinition
+        flow.origin = FlowOrigin(file: file, fingerprint: definition.fingerprint)
+        let kind = FlowKind.flow(flow) { clock, context in
             engine.given = context.given
             return ChartFlow(engine, on: clock)
         }
-        kind.origin = FlowOrigin(file: file, fingerprint: definition.fingerprint)
         kind.timersOfComputedLength = Set(definition.timers.filter(\.length.isComputed).map(\.name))
         kind.written = definition
         return kind

@@ -38,9 +38,7 @@ final class ReloadingDaemon {
     static func new() -> FlowKind { kind(NewShop.self, "bbbb") }
 
     static func kind<F: TypedFlow>(_ type: F.Type, _ fingerprint: String) -> FlowKind {
-        let kind = FlowKind.flow(type)
-        kind.origin = FlowOrigin(file: "/flows/\(kind.name).json5", fingerprint: fingerprint)
-        return kind
+        FlowKind.flow(type) { $0.origin = FlowOrigin(file: "/flows/\($0.name).json5", fingerprint: fingerprint) }
     }
 
     @discardableResult
