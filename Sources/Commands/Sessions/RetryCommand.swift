@@ -48,6 +48,7 @@ package struct RetryRequest: SessionRequest {
             var lost = LostParts(of: aside.flow)
             lost.add(restored.lost, of: name.text)
             host.sessionsDidLose(lost)
+            host.feed.sessionDidChange(name)
             return SimpleText(restored.machine.stateName)
         } catch {
             let how = aside.isQuarantined ? "quarantined" : "set aside"
