@@ -182,6 +182,9 @@ package protocol SessionDelegate: AnyObject {
     /// Called when a session that has expired cannot be restarted.
     func session(_ session: Session, didFailToRestart reason: String)
 
+    /// Called when activity of its child restarts the time until a session expires. It has no entry for that.
+    func sessionExpiryDidRestart(_ session: Session)
+
     /// The session's flow has written this for the log.
     func session(_ session: Session, didLog text: String)
 
@@ -216,6 +219,7 @@ extension SessionDelegate {
     package func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? { nil }
     package func session(_ session: Session, didRestartFrom life: Life) {}
     package func session(_ session: Session, didFailToRestart reason: String) {}
+    package func sessionExpiryDidRestart(_ session: Session) {}
     package func session(_ session: Session, didLog text: String) {}
     package func sessionsDidLose(_ lost: LostParts) {}
     package func messagesDidStop(_ sentence: String) {}

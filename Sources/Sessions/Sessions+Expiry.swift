@@ -60,6 +60,7 @@ extension Sessions: ExpiryDelegate {
             if let expiry = expiries?[parent.slot], !parent.machine.isFinal {
                 expiry.restart()
                 recordImage(of: parent.machine)
+                delegate?.sessionExpiryDidRestart(parent)
             }
             child = parent
         }

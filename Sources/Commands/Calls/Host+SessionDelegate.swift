@@ -30,6 +30,8 @@ extension Host: SessionDelegate {
         log.write(.warning, provokedBy: .sessionTrouble, about: LogSubject(of: session), text())
     }
 
+    package func sessionExpiryDidRestart(_ session: Session) { feed.sessionDidChange(session.nameBytes) }
+
     /// The longest line that a session may write.
     private static let maxLine = 1_024
 

@@ -163,6 +163,20 @@ import Timers
         #expect(host.run("SESSIONS").list.last?.list.isEmpty == true)
     }
 
+    @Test func `A parent's view is sent again when activity of a child delays its expiry`() throws {
+        let host = try self.host(.drop, of: "parent")
+        host.run("NEW room parent")
+        host.run("SUBSCRIBE view:room")
+        host.host.subscriptions.endTurn()
+        host.run("ADVANCE 9s")
+        for line in ["SEND room/kid go", "SEND room/kid wrong", "PAUSE room/kid"] {
+            host.run(line)
+            host.host.subscriptions.endTurn()
+            let views = host.pushed(by: "ADVANCE 1s")
+            #expect(views.count == 1 && views[0].contains(#""expires_ms":10000"#), "\(line): \(views)")
+        }
+    }
+
     static let cycle = """
         { id: "cycle", initial: "rest", states: {
           rest: { after: { "2s": "busy" } },
