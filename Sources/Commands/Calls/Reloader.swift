@@ -95,15 +95,17 @@ package final class Reloader {
     private func resume() {
         guard let request = current else { return }
         guard let change, !change.isOver else { return end(request) }
-        guard mayGoOn else { return scheduleRetry() }
+        guard mayGoOn(request) else { return scheduleRetry() }
         let watch = SystemClock()
         let end = watch.now.advanced(by: Self.slice)
         repeat { change.step(atMost: Self.sessionsAtOnce) } while !change.isOver && !change.isWaiting && watch.now < end
         if change.isWaiting { scheduleRetry() } else { host.turns?.schedule { [unowned self] in resume() } }
     }
 
-    /// Not while timers are due that have not fired, nor while nothing may change.
-    private var mayGoOn: Bool { !host.isMidInstant && !host.isUnavailable && !host.isJournalBehind }
+    /// Not while timers are due that have not fired, nor, unless it only reports, while nothing may change.
+    private func mayGoOn(_ request: Request) -> Bool {
+        !host.isMidInstant && (request.isDry || !host.isUnavailable && !host.isJournalBehind)
+    }
 
     private func scheduleRetry() {
         later = host.turns?.schedule(after: Self.timeout) { [unowned self] in
