@@ -220,6 +220,8 @@ package final class Client {
 
     private func setGrant(_ grant: Grant) {
         self.grant = grant
+        // Its events may come from elsewhere only while it has the right to say so.
+        if !grant.has(.orchestrates) { call.source = ownSource }
         updateActor()
         endpoint?.didChangeTrust()
     }

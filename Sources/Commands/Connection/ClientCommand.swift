@@ -13,7 +13,7 @@ extension Command {
             LIST shows all connections to a master, and only its own to any other client. No subcommand changes another \
             connection. SOURCE sets the source of this connection's later events: a user interface, the network, or an \
             orchestrator, which performs the work of a state and reports its result. Requires an orchestrator or a master; \
-            RESET ends it.
+            RESET ends it, and so does AUTH with a token that may not use it.
             """,
         examples: ["CLIENT ID", "CLIENT SETNAME scoreboard", "CLIENT SOURCE orchestrator"],
         Form(word: "ID") { call in call.client.id },

@@ -131,6 +131,15 @@ import Testing
         #expect(answers[4...] == ["+RESET\r\n", "-NOAUTH Authentication required: AUTH token\r\n"])
     }
 
+    @Test(arguments: [("play", "network"), ("read", "network"), ("orchestrator", "orchestrator"), ("master", "orchestrator")])
+    func `AUTH with a token that may not send as an orchestrator ends CLIENT SOURCE`(role: String, source: String) throws {
+        let door = try DaemonWithTokens("robot orchestrator", "other \(role)")
+        let answers = try door.answers(
+            "robot", "CLIENT SOURCE orchestrator", "AUTH other \(DaemonWithTokens.secret("other"))", "CLIENT INFO")
+        #expect(answers[0...1] == ["+OK\r\n", "+OK\r\n"])
+        #expect(answers[2].contains("role=\(role) source=\(source)\n"), "\(answers)")
+    }
+
     @Test func `The history shows the token's name as the actor of an operator action`() throws {
         let door = try DaemonWithTokens("ann master")
         let history = try door.answers("ann", "PAUSE lobby", "HISTORY lobby COUNT 1")[1]
