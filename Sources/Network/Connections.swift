@@ -102,10 +102,10 @@ package final class Connections: GatedOutput {
         // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
         if open.count + closed.count >= limits.connections {
             arrivals.answerAll()
+            // Those without a token are bounded by themselves, and make room at once.
+            if open.count >= limits.connections { expelStranger()?.releaseOutput(awaiting: nil) }
             releaseClosed()
         }
-        // Those without a token are bounded by themselves, and make room.
-        if open.count >= limits.connections { expelStranger() }
         let consumer = consumer(of: descriptor.number, transport, grant)
         do throws(CommandError) {
             guard open.count < limits.connections else {
@@ -209,17 +209,18 @@ package final class Connections: GatedOutput {
 
     private func trackUnauthenticated(_ connection: Connection, _ limits: Limits) {
         strangers.add(connection, milliseconds: limits.strangerMilliseconds)
-        while strangers.count > limits.strangers { expelStranger() }
+        while strangers.count > limits.strangers { _ = expelStranger() }
     }
 
     /// Ends the oldest connection without a token: of an address that has more than its share of them, if there is one.
-    private func expelStranger() {
+    private func expelStranger() -> Connection? {
         let waiting = strangers.inOrder
         let entries = waiting.map { connection in (Consumer(connection.client.grant, nil, machine: connection.machine), 1) }
         var displacement = Displacement(entries, of: .strangers, limits.strangers, limits)
-        guard let index = displacement.pop() else { return }
+        guard let index = displacement.pop() else { return nil }
         strangers.remove(waiting[index])
         waiting[index].evict()
+        return waiting[index]
     }
 
     func updateTrust(of connection: Connection) {

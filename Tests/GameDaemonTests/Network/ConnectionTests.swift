@@ -190,6 +190,21 @@ import Testing
         #expect(young.read() == "" && third.read() == "")
     }
 
+    @Test func `A connection gets the place of the oldest unauthenticated one if all connections are in use`() throws {
+        let stepped = try SteppedDaemon({ $0.connections = 3 }, token: "correct-horse-battery")
+        let strangers = try (0..<3).map { _ in try stepped.connect(at: .tcp) }
+        let local = try stepped.connect()
+        local.send("PING\r\n")
+        let last = try stepped.connect(at: .tcp)
+        try stepped.turn(2)
+        #expect(local.read() == "+PONG\r\n" && last.read() == "" && strangers[2].read() == "")
+        for stranger in strangers[..<2] {
+            #expect(stranger.read()?.hasPrefix("-NOAUTH a newer connection has replaced this one") == true)
+            #expect(stranger.read() == nil)
+        }
+        #expect(stepped.daemon.connections.count == 3)
+    }
+
     @Test func `A connection that makes room for another is closed at once, even if it does not read`() throws {
         let stepped = try SteppedDaemon({ $0.strangers = 1 }, token: "correct-horse-battery")
         let deaf = try stepped.connect(at: .tcp)
