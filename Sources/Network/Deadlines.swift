@@ -12,6 +12,8 @@ final class Deadlines {
     private var entries: [Int: (connection: Connection, due: Instant)] = [:]
     private let clock = SystemClock()
     private var delay: Delay?
+    /// When the delay ends, if it is running.
+    private var end = Instant.last
 
     init(on loop: Loop) throws(LoopFailure) {
         delay = try Delay(on: loop) { [unowned self] in fireExpired() }
@@ -24,8 +26,15 @@ final class Deadlines {
     }
 
     func add(_ connection: Connection, milliseconds: Int) {
-        entries[connection.id] = (connection, clock.now.advanced(by: .milliseconds(milliseconds)))
-        if delay?.isRunning == false { delay?.start(milliseconds: max(milliseconds, Self.grain)) }
+        let due = clock.now.advanced(by: .milliseconds(milliseconds))
+        entries[connection.id] = (connection, due)
+        // A limit may be shorter now than it was for the others.
+        if delay?.isRunning == false || due < end { schedule(due, after: milliseconds) }
+    }
+
+    private func schedule(_ due: Instant, after milliseconds: Int) {
+        end = due
+        delay?.start(milliseconds: max(milliseconds, Self.grain))
     }
 
     func remove(_ connection: Connection) {
@@ -41,7 +50,7 @@ final class Deadlines {
             entry.connection.handleDeadline()
         }
         guard let next = entries.values.map(\.due).min() else { return }
-        delay?.start(milliseconds: max(now.duration(to: next).milliseconds, Self.grain))
+        schedule(next, after: now.duration(to: next).milliseconds)
     }
 }
 

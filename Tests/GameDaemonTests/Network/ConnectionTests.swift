@@ -190,6 +190,22 @@ import Testing
         #expect(young.read() == "" && third.read() == "")
     }
 
+    @Test func `A shorter stranger-ms holds for new connections while older ones have more time`() throws {
+        let stepped = try SteppedDaemon({ $0.strangerMilliseconds = 3_600_000 }, token: "correct-horse-battery")
+        let old = try stepped.connect(at: .tcp)
+        stepped.daemon.host.limits.strangerMilliseconds = 20
+        let young = try stepped.connect(at: .tcp)
+        var (text, isOver) = ("", false)
+        let bound = stepped.loop.schedule(after: 5_000) { isOver = true }
+        while !isOver, let more = young.read() {
+            text += more
+            try stepped.loop.turn()
+        }
+        #expect(text == "-NOAUTH no token was sent within 20 ms\r\n")
+        #expect(!isOver && old.read() == "")
+        withExtendedLifetime(bound) {}
+    }
+
     @Test func `A connection gets the place of the oldest unauthenticated one if all connections are in use`() throws {
         let stepped = try SteppedDaemon({ $0.connections = 3 }, token: "correct-horse-battery")
         let strangers = try (0..<3).map { _ in try stepped.connect(at: .tcp) }
