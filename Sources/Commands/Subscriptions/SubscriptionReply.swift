@@ -26,6 +26,8 @@ extension Call {
         _ kind: ChannelKind, to names: [ByteString], since known: NumberInLife?
     ) throws(CommandError) -> SubscriptionReply {
         guard let known else { return try subscribe(kind, to: names) }
+        // A session that is not restored yet would seem to be gone.
+        if host.isLoading, let unavailability = host.unavailability { throw unavailability }
         let session = try resumedSession(kind, names)
         var reply = try subscribe(kind, to: names)
         reply.missed = MissedMessages.texts(of: session, since: known, for: self)

@@ -56,6 +56,17 @@ import Timers
         #expect(try messages(client.takeReplies()).map { $0["seq"]?.integer } == [2])
     }
 
+    @Test func `SINCE is refused while sessions are being restored, and subscribes to nothing`() throws {
+        let client = LocalClient(of: host)
+        (host.isLoading, host.unavailability) = (true, CommandError(.loading, "sessions are being restored"))
+        let refused = client.run(["SUBSCRIBE", "session:room", "SINCE", "1"])
+        #expect(refused == [.error(code: .loading, text: "sessions are being restored")])
+        #expect(host.subscriptions.count == 1, "only the listener's")
+        #expect(client.run(["SUBSCRIBE", "session:room"]).count == 1)
+        (host.isLoading, host.unavailability) = (false, nil)
+        #expect(try messages(client.run(["SUBSCRIBE", "session:room", "SINCE", "0"])).map { $0["what"]?.text } == ["begun"])
+    }
+
     @Test func `SINCE sends a gap first if its number is no longer kept`() throws {
         let world = try Self(history: 16)
         for _ in 0..<100 { _ = world.sender.run(["SEND", "room", "pass"]) }
