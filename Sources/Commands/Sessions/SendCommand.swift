@@ -67,7 +67,7 @@ package struct SendRequest: CommandRequest {
                 Result { () throws(CommandError) in try call.send(self, to: session, machine) }
             }.get()
         }
-        return try call.send(self, to: session, session.machine, once: EventID(id.repairedText, of: call.client.grant.name))
+        return try call.send(self, to: session, session.machine, once: EventID(id.repairedText, of: call.client.idOwner))
     }
 }
 

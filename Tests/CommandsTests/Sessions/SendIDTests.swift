@@ -1,5 +1,6 @@
 // SEND … ID id: an event that can be sent again safely.
 
+import RESP
 import Testing
 @testable import Commands
 @testable import GameFlow
@@ -31,6 +32,16 @@ import Testing
             > SEND room pass ID k4 IF 4
             < -STALE 'room' is at version 3, not 17
             """, with: Conversation())
+    }
+
+    @Test func `Each user of the UNIX socket has ids of its own`() throws {
+        let host = Conversation().host
+        let (ann, bob) = (LocalClient(of: host, named: "ann"), LocalClient(of: host, named: "bob"))
+        #expect(ann.run(["NEW", "room", "turns"]) == [.simple("first")])
+        let send = ["SEND", "room", "pass", "ID", "1"]
+        for _ in 0..<2 { #expect(ann.run(send) == [.simple("second")]) }
+        for _ in 0..<2 { #expect(bob.run(send) == [.simple("first")], "another event, with the number that ann gave hers") }
+        #expect(host.sessions.find("room")?.machine.version == 2)
     }
 
     @Test func `SEND with another event or payload under the same ID is refused, and changes nothing`() throws {
