@@ -5,9 +5,9 @@ import Sessions
 import Timers
 
 extension Call {
-    /// Throws if the client's token has used up the changes of this second.
+    /// For a change. Throws if the client's token has used up those of this second.
     func checkRate() throws(CommandError) {
-        guard let token = client.token, token.line.quota.rate != nil, command.flags.contains(.changes) else { return }
+        guard let token = client.token, token.line.quota.rate != nil else { return }
         try token.chargeChange()
     }
 

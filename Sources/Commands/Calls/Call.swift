@@ -138,8 +138,9 @@ package final class Call {
         let (grant, needs) = (client.grant, Request.needs)
         try grant.check(needs, for: Request.form.word.map { "\(command.name) \($0)" } ?? command.name)
         if let session = request.session, needs.reach == .session { try grant.check(session) }
-        try checkRate()
-        if host.isUnavailable { try checkTrouble() }
+        let isChange = command.changes(needing: needs)
+        if isChange { try checkRate() }
+        if host.isUnavailable { try checkTrouble(isChange: isChange) }
         if let session = request.session { try host.checkOwner(of: session) }
     }
 
@@ -160,7 +161,7 @@ package final class Call {
         guard current.with({ $0.words.contains(count) }) else { throw wrongCount() }
         if arguments.extent > Command.maxWordLength { try checkLengths() }
         if isRestricted || current.with({ $0.flags.contains(.isGuarded) }) { try checkPermission() }
-        if host.isUnavailable { try checkTrouble() }
+        if host.isUnavailable { try checkTrouble(isChange: command.changes(needing: command.needs(arguments))) }
         if let cluster = host.cluster { try checkOwner(in: cluster) }
         guard isRestricted else { return true }
         try checkSubscriptions()
@@ -194,7 +195,7 @@ package final class Call {
             if needs.reach == .session, count > 1 { try grant.check(arguments[1].bytes) }
         }
         // Queued commands count against the rate when they run.
-        if client.transaction == nil { try checkRate() }
+        if client.transaction == nil, command.changes(needing: needs) { try checkRate() }
     }
 
     private func checkSubscriptions() throws(CommandError) {
@@ -206,10 +207,9 @@ package final class Call {
     }
 
     /// While sessions are being restored nothing can be said about them; while the disk fails, nothing may change.
-    private func checkTrouble() throws(CommandError) {
+    private func checkTrouble(isChange: Bool) throws(CommandError) {
         guard let unavailability = host.unavailability else { return }
-        let isMeant = host.isLoading ? command.group.isAboutSessions : command.flags.contains(.changes)
-        if isMeant { throw unavailability }
+        if host.isLoading ? command.group.isAboutSessions : isChange { throw unavailability }
     }
 
     // MARK: The flight record

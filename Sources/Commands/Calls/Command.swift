@@ -165,6 +165,9 @@ package final class Command: Sendable {
     /// The rights that these words need.
     func needs(_ words: Words) -> Needs { form(words)?.needs ?? needs }
 
+    /// Whether a form with these needs changes sessions: those that only read do not.
+    func changes(needing needs: Needs) -> Bool { flags.contains(.changes) && needs.right != .read }
+
     /// The command as an error names it: `CONFIG SET`.
     func title(_ words: Words) -> String { form(words)?.word.map { "\(name) \($0)" } ?? name }
 

@@ -74,14 +74,15 @@ import Timers
 @Suite struct `A rate of changes` {
     @Test func `A rate accepts one second's worth of changes, refuses more, and does not limit reads`() throws {
         let answers = try DaemonWithTokens("who play rate=3/s").answers(
-            "who", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "STATE lobby")
+            "who", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "SEND lobby pass", "STATE lobby", "BLUETOOTH LIST",
+            "BLUETOOTH LIST")
         #expect(answers[0...2].allSatisfy { $0.hasPrefix("+") })
         // A slow machine may have taken a third of a second for it.
         #expect(
             answers[3].hasPrefix("+")
                 || answers[3] == "-QUOTA the token 'who' is limited to 3 changes a second (its rate); try again in a moment\r\n"
         )
-        #expect(answers[4].hasPrefix("*"))
+        #expect(answers[4...6].allSatisfy { $0.hasPrefix("*") }, "\(answers)")
     }
 
     @Test func `A rate's allowance refills with time, up to one second's worth`() {
