@@ -11,10 +11,12 @@ extension Persistence {
         (held[name]?.lines ?? dropped[name])?.map { HistoryEntryText($0, of: sessions.flow(named: $0.names.flow)) }
     }
 
-    package func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String] {
+    package func drop(
+        _ session: SetAsideSession, by actor: ActorNumber, from source: EventSource
+    ) -> (children: [String], last: DropEntry?) {
         guard let held = held[session.name] else {
             removeSetAside(session)
-            return []
+            return ([], nil)
         }
         var lines = held.lines
         let last = held.lastLine(sessions.nextEntrySerial(), by: actor, from: source)
@@ -22,7 +24,7 @@ extension Persistence {
         lines.append(StoredEntry(last, by: sessions.actors.name(actor), at: clock.moment.time.wallNanoseconds))
         dropped[session.name] = lines
         removeSetAside(session)
-        return held.children
+        return (held.children, last)
     }
 
     /// Its row and its history are gone.

@@ -197,8 +197,8 @@ package protocol SessionDelegate: AnyObject {
     /// Called when a flow of this name has changed so often that entries from before its oldest changes have become unreadable.
     func historyDidLoseEntries(ofFlow name: String)
 
-    /// A session of this name that was set aside has been dropped.
-    func setAsideSessionDidDrop(_ name: ByteString)
+    /// A session of this name that was set aside has been dropped. `last` is the entry that records it; nil if it has no history.
+    func setAsideSessionDidDrop(_ name: ByteString, _ last: DropEntry?)
 
     /// Called soon after a session was dropped that can be brought back: `expireDrops` is to be called.
     func dropDidBecomeRestorable()
@@ -224,7 +224,7 @@ extension SessionDelegate {
     package func sessionsDidLose(_ lost: LostParts) {}
     package func messagesDidStop(_ sentence: String) {}
     package func historyDidLoseEntries(ofFlow name: String) {}
-    package func setAsideSessionDidDrop(_ name: ByteString) {}
+    package func setAsideSessionDidDrop(_ name: ByteString, _ last: DropEntry?) {}
     package func dropDidBecomeRestorable() {}
     package func sessionWillReceive(_ machine: AnyMachine) {}
     package func mayPerformEffect() -> Bool { true }

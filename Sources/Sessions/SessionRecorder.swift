@@ -80,8 +80,11 @@ package protocol SessionPersistence: AnyObject {
     /// Whether this kind would restore a session that a start has set aside; throws if not. Changes nothing. Returns the parts that
     /// the session would lose.
     func tryToRestore(_ session: SetAsideSession, as kind: FlowKind) throws -> [LostPart]
-    /// Drops a session that a start has set aside, and records that in its history. Returns the ids of its children.
-    func drop(_ session: SetAsideSession, by actor: ActorNumber, from source: EventSource) -> [String]
+    /// Drops a session that a start has set aside, and records that in its history. Returns the ids of its children, and the last entry; nil
+    /// if it has no history.
+    func drop(
+        _ session: SetAsideSession, by actor: ActorNumber, from source: EventSource
+    ) -> (children: [String], last: DropEntry?)
     /// Called after other flows are hosted: the names of their events are saved again for the next start.
     func hostedFlowsDidChange()
 }

@@ -29,6 +29,16 @@ package struct DropEntry {
     }
 }
 
+extension DropEntry {
+    /// The same in words. `wall` is the wall clock now, in nanoseconds since 1970.
+    package func text(in sessions: Sessions, at wall: Int64) -> HistoryEntryText {
+        HistoryEntryText(
+            seq: Int(seq), version: Int(version), at: wall, kind: .dropped, source: source, event: nil, payload: nil,
+            timer: nil, from: state, to: state, code: nil, refused: nil, accepted: nil, actor: sessions.actors.name(actor),
+            definition: definition, repeats: nil)
+    }
+}
+
 extension Sessions {
     /// Drops a session that was set aside. Returns false if no session of that name is set aside.
     package func dropSetAside(_ name: ByteString, by actor: ActorNumber, from source: EventSource) -> Bool {
@@ -45,20 +55,20 @@ extension Sessions {
     func removeSetAside(_ name: ByteString, by actor: ActorNumber, from source: EventSource) {
         guard let session = setAsideSessions.removeValue(forKey: name) else { return }
         setAsideDropCount += 1
-        let children =
+        let (children, last) =
             if let reserved = session.reserved { dropInMemory(session, reserved, by: actor, from: source) } else {
-                persistence?.drop(session, by: actor, from: source) ?? []
+                persistence?.drop(session, by: actor, from: source) ?? ([], nil)
             }
         // Forgets an earlier drop of that name: an UNDROP after this would mean the later session.
         if !undoableDrops.isEmpty { _ = undoableDrops.remove(name) }
-        delegate?.setAsideSessionDidDrop(name)
+        delegate?.setAsideSessionDidDrop(name, last)
         for child in children { effects.dropChild(child, of: name.text) }
     }
 
-    /// Drops a session that was set aside while the daemon ran. Returns the ids of its children.
+    /// Drops a session that was set aside while the daemon ran. Returns the ids of its children, and its last entry.
     private func dropInMemory(
         _ session: SetAsideSession, _ reserved: ReservedSlot, by actor: ActorNumber, from source: EventSource
-    ) -> [String] {
+    ) -> (children: [String], last: DropEntry?) {
         let kind = flowTable.newest(ofFlow: reserved.flow)
         let last = DropEntry(
             slot: reserved.slot, name: session.name, life: reserved.life, flow: kind.name, definition: kind.origin?.fingerprint,
@@ -75,6 +85,6 @@ extension Sessions {
             log.encode(line, of: reserved.slot, kind), at: line.at, EntryNumber(serial: last.serial, seq: last.seq),
             after: reserved.latest)
         log.recordDrop(of: session.name, kind)
-        return reserved.children
+        return (reserved.children, last)
     }
 }

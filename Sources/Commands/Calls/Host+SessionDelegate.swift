@@ -60,7 +60,7 @@ extension Host: SessionDelegate {
         )
     }
 
-    package func setAsideSessionDidDrop(_ name: ByteString) { feed.sessionDidChange(name) }
+    package func setAsideSessionDidDrop(_ name: ByteString, _ last: DropEntry?) { feed.setAsideSessionDidDrop(name, last) }
 
     package func dropDidBecomeRestorable() { expireDrops(after: 50) }
 

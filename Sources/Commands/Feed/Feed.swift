@@ -152,8 +152,10 @@ package final class Feed: SessionObserver {
 
     /// The text is written once for all readers. To one client, the messages of its channels come before those of its patterns.
     private func send(about session: Session, _ text: () -> String) {
-        guard messageReaders > 0 else { return }
-        let name = session.nameBytes
+        if messageReaders > 0 { send(about: session.nameBytes, text) }
+    }
+
+    private func send(about name: ByteString, _ text: () -> String) {
         let channel = SessionChannel.Subject.history.prefix + name
         let subscribers = readers[.messages, name]
         let matching = patterns.isEmpty ? [] : patterns.matching(channel, of: name)
@@ -192,6 +194,14 @@ package final class Feed: SessionObserver {
     func sessionDidChange(_ name: ByteString) {
         if hasFollowers { if let session = sessions.find(name) { changes.add(slot: session.slot) } else { recordEnded(name) } }
         readers[.views, name]?.forEach { $0.enqueue(viewOf: name) }
+    }
+
+    /// A session that was set aside has been dropped. `last` is the entry that records it; nil if it has no history.
+    func setAsideSessionDidDrop(_ name: ByteString, _ last: DropEntry?) {
+        sessionDidChange(name)
+        guard messageReaders > 0, let last else { return }
+        let entry = last.text(in: sessions, at: sessions.timekeeper.wallNanoseconds)
+        send(about: name) { SessionMessage.text(entry, of: name.text, flow: last.flow, last.life) }
     }
 
     package override func session(_ session: Session, didChangeResidence: Bool) {

@@ -6,18 +6,23 @@ import Sessions
 enum SessionMessage {
     /// An entry of its history, sent when it happens, or later to a subscriber that has missed it.
     static func text(_ entry: HistoryEntryText, of session: Session) -> String {
+        text(entry, of: session.name, flow: session.machine.kind.name, session.life)
+    }
+
+    /// The same of a session that may be gone.
+    static func text(_ entry: HistoryEntryText, of session: String, flow: String, _ life: Life) -> String {
         var text = JSONText(reserving: 320)
         text.beginObject()
         text.member("what", entry.kind.name)
         text.member("seq", entry.seq)
-        text.member("session", session.name)
-        text.member("flow", session.machine.kind.name)
+        text.member("session", session)
+        text.member("flow", flow)
         text.member("event", entry.shownEvent)
         text.member("source", entry.source.name)
         text.member("timer", entry.timer)
         text.member("from", entry.from)
         text.member("to", entry.to)
-        text.member("life", Int(session.life))
+        text.member("life", Int(life))
         text.member("version", entry.version)
         if let code = entry.code {
             text.member("code", code.text)

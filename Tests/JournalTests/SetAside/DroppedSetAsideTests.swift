@@ -138,6 +138,20 @@ private struct Generations {
         #expect(try past(daemon).count == 1)
     }
 
+    @Test(arguments: [false, true])
+    func `Subscribers get the message that a set-aside session was dropped`(atStart: Bool) throws {
+        let family = try Generations()
+        var daemon = try family.start()
+        try daemon.execute("NEW k kid", "SEND k hop")
+        try family.setAside("kid", &daemon, atStart: atStart)
+        let listener = try daemon.client()
+        #expect(try !listener.ask("SUBSCRIBE session:k").isError)
+        #expect(try daemon.ask("DROP k").integer == 1)
+        let message = try listener.next().list.last?.text ?? ""
+        #expect(message.hasPrefix(#"{"what":"dropped","seq":3,"session":"k","flow":"kid","event":"DROP","#), "\(message)")
+        #expect(message.contains(#""from":"at","to":"at","#) && message.contains(#""actor":""#), "\(message)")
+    }
+
     @Test func `A dropped set-aside session has a history even where its flow is gone`() throws {
         let family = try Generations()
         var daemon = try family.start()
