@@ -38,15 +38,33 @@ extension Token {
 extension Host {
     /// Called after a start: counts sessions against the quota of the token that created them, while the history names it.
     package func countSessionsOfTokens() {
-        let limited = access.tokens.all.filter { $0.line.quota.sessions != nil }
-        guard !limited.isEmpty else { return }
+        guard hasQuotas else { return }
         var cursor = 0
-        repeat {
-            let part = sessions.scan(from: cursor, atMost: 1_000)
-            for session in part.sessions {
-                if let creator = session.creator { access.tokens[creator]?.usage.countSession(session) }
-            }
-            cursor = part.next
-        } while cursor != 0
+        repeat { cursor = countSessionsOfTokens(from: cursor) } while cursor != 0
+    }
+
+    /// Admits clients with these tokens from now on. A token may have a quota that it had not: its sessions are counted, some in each turn.
+    package func replaceTokens(_ tokens: TokenTable) {
+        access.replace(tokens)
+        if hasQuotas { recountSessionsOfTokens(from: 0) }
+    }
+
+    private var hasQuotas: Bool { access.tokens.all.contains { $0.line.quota.sessions != nil } }
+
+    private func recountSessionsOfTokens(from cursor: Int) {
+        let next = countSessionsOfTokens(from: cursor)
+        if next != 0 { turns?.schedule { [unowned self] in recountSessionsOfTokens(from: next) } }
+    }
+
+    /// Sessions counted in a turn.
+    private static let countedSessions = 256
+
+    /// Returns where to continue; 0 at the end.
+    private func countSessionsOfTokens(from cursor: Int) -> Int {
+        let part = sessions.scan(from: cursor, atMost: Self.countedSessions)
+        for session in part.sessions {
+            if let creator = session.creator { access.tokens[creator]?.usage.countSession(session) }
+        }
+        return part.next
     }
 }

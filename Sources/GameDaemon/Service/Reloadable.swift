@@ -62,7 +62,7 @@ extension Service {
         Reloadable(name: "token file") {
             _ = try options.tokens()
         } reload: { [daemon] in
-            daemon.host.access.replace(try options.tokens())
+            daemon.host.replaceTokens(try options.tokens())
             daemon.connections.revokeAccess()
             daemon.web?.revokeLogins()
         }

@@ -34,6 +34,18 @@ import Timers
         #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
     }
 
+    @Test func `A quota that a reload gives to a token counts the sessions that the token has already`() throws {
+        let door = try DaemonWithTokens("room7 master", "boss master")
+        _ = try door.answers("boss", "NEW other turns")
+        for number in 0..<600 { try door.stepped.daemon.begin("s\(number)", flow: "turns") }
+        #expect(try door.answers("room7", "NEW a turns", "NEW b turns") == ["+first\r\n", "+first\r\n"])
+        let lines = ["room7 master quota-sessions=2", "boss master"]
+        door.stepped.daemon.host.replaceTokens(TokenTable(try lines.map(DaemonWithTokens.line)))
+        try door.stepped.turn(4)
+        let answers = try door.answers("room7", "NEW c turns", "DROP a", "NEW c turns", "NEW d turns")
+        #expect(answers[0].hasPrefix("-QUOTA") && answers[2] == "+first\r\n" && answers[3].hasPrefix("-QUOTA"), "\(answers)")
+    }
+
     @Test func `A restarted session still counts against the quota of the token that created it`() throws {
         let door = try DaemonWithTokens("room7 master quota-sessions=2", "boss master quota-sessions=1")
         let own = try door.answers(
