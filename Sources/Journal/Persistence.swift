@@ -124,18 +124,22 @@ package final class Persistence: SessionPersistence {
         sessions.storedEntries = UInt64(max(0, store.historyCapacity))
         sessions.persistence = self
         hostedFlowsDidChange()
+        try startWorkers(worker, tablesWorker, writer)
+    }
+
+    private func startWorkers(_ worker: Worker, _ tablesWorker: Worker, _ writer: LogWriter) throws {
         if store.hasOneConnection {
             let load = reader.makeJob(store, on: worker)
             worker.start([writer, load, tables] + (backups.map { [$0] } ?? []))
             workers = [worker]
-        } else {
-            let readers = try (0..<Self.readers).map { try Worker(named: "gamed.loading-\($0)") }
-            let loads = readers.map { reader.makeJob(store, on: $0) }
-            worker.start([writer])
-            tablesWorker.start([tables])
-            for (reader, load) in zip(readers, loads) { reader.start([load]) }
-            workers = [worker, tablesWorker] + readers
+            return
         }
+        let readers = try (0..<Self.readers).map { try Worker(named: "gamed.loading-\($0)") }
+        let loads = readers.map { reader.makeJob(store, on: $0) }
+        worker.start([writer])
+        tablesWorker.start([tables])
+        for (reader, load) in zip(readers, loads) { reader.start([load]) }
+        workers = [worker, tablesWorker] + readers
     }
 
     /// Without `finish`, changes that are not committed yet are lost.

@@ -99,13 +99,7 @@ package final class Connections: GatedOutput {
         _ descriptor: consuming Descriptor, at transport: Transport, through certificate: ServerCertificate? = nil
     ) {
         guard let grant = grant(at: descriptor.number, transport) else { return refuseUser(at: descriptor) }
-        // The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
-        if open.count + closed.count >= limits.connections {
-            arrivals.answerAll()
-            // Those without a token are bounded by themselves, and make room at once.
-            if open.count >= limits.connections { expelStranger()?.releaseOutput(awaiting: nil) }
-            releaseClosed()
-        }
+        if open.count + closed.count >= limits.connections { makeRoom() }
         let consumer = consumer(of: descriptor.number, transport, grant)
         do throws(CommandError) {
             guard open.count < limits.connections else {
@@ -134,6 +128,14 @@ package final class Connections: GatedOutput {
         }
         // Others hold nothing before they speak.
         if certificate != nil { count(connection) }
+    }
+
+    /// The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
+    private func makeRoom() {
+        arrivals.answerAll()
+        // Those without a token are bounded by themselves, and make room at once.
+        if open.count >= limits.connections { expelStranger()?.releaseOutput(awaiting: nil) }
+        releaseClosed()
     }
 
     /// The grant of a connecting client; nil if it is not admitted.

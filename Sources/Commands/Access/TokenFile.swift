@@ -44,14 +44,24 @@ package struct TokenFile {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let first = lines.first ?? ""
         if isSecret(first, among: lines) {
-            let line = try TokenLine(secret: String(first), from: "in \(path)")
-            if let other = lines.dropFirst().firstIndex(where: { !isSilent($0) }) {
-                throw AccessError(
-                    "\(path):\(other + 1): error: nothing may follow a secret that stands alone in the first line; "
-                        + "'gamectl token new' makes a line for each token")
-            }
-            return .secret(line)
+            return .secret(try parseSecret(first, among: lines, path))
         }
+        return .lines(try parseTokens(lines, path))
+    }
+
+    private static func parseSecret(_ first: Substring, among lines: [Substring], _ path: String) throws(AccessError)
+        -> TokenLine
+    {
+        let line = try TokenLine(secret: String(first), from: "in \(path)")
+        if let other = lines.dropFirst().firstIndex(where: { !isSilent($0) }) {
+            throw AccessError(
+                "\(path):\(other + 1): error: nothing may follow a secret that stands alone in the first line; "
+                    + "'gamectl token new' makes a line for each token")
+        }
+        return line
+    }
+
+    private static func parseTokens(_ lines: [Substring], _ path: String) throws(AccessError) -> [TokenLine] {
         var (found, names, mistakes): ([TokenLine], Set<String>, [String]) = ([], [], [])
         for (index, line) in lines.enumerated() where !isSilent(line) {
             do throws(AccessError) {
@@ -68,7 +78,7 @@ package struct TokenFile {
             mistakes.append("\(path): error: there are \(found.count) tokens; at most \(maxTokens) are allowed")
         }
         guard mistakes.isEmpty else { throw AccessError(mistakes.joined(separator: "\n")) }
-        return .lines(found)
+        return found
     }
 
     /// A first line of one word, and no comment above other lines.

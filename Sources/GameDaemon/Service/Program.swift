@@ -18,28 +18,7 @@ extension Service {
                 throw UsageError("word \(number) of the command line is not text in UTF-8")
             }
             let configuration = try Configuration(arguments, of: program)
-            let options = configuration.options
-            if options.task != .serve { signal(SIGPIPE, SIG_DFL) }
-            switch options.task {
-            case .serve:
-                try TurnClock.check()
-                try serve(configuration, hosting)
-            case .check:
-                try TurnClock.check()
-                let check = Check(configuration, hosting(options, nil, .silent))
-                guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
-                for line in check.lines { try StandardStream.output.writeLine(line) }
-            case .initialize: try initialize(configuration)
-            case .importDirectory(let directory): try StoreTransfer(configuration, .importing, directory).run()
-            case .exportDirectory(let directory): try StoreTransfer(configuration, .exporting, directory).run()
-            case .showHelp: try StandardStream.output.writeLine(options.help)
-            case .showVersion: try StandardStream.output.writeLine(options.version)
-            case .showManual(let page): try StandardStream.output.writeLine(page.text)
-            case .showCompletions(let shell):
-                let script = shell.completionScript(of: program, from: "\(program) --completions \(shell)")
-                try StandardStream.output.write(script)
-            }
-            return .success
+            return try run(configuration, program, hosting)
         } catch let error as StreamError where error.isReaderGone {
             return ExitStatus(of: error)
         } catch {
@@ -47,6 +26,31 @@ extension Service {
             notify?.send("STATUS=\(lines(of: error)[0].printable)")
             return complain([error], program)
         }
+    }
+
+    private static func run(_ configuration: Configuration, _ program: String, _ hosting: Hosting) throws -> ExitStatus {
+        let options = configuration.options
+        if options.task != .serve { signal(SIGPIPE, SIG_DFL) }
+        switch options.task {
+        case .serve:
+            try TurnClock.check()
+            try serve(configuration, hosting)
+        case .check:
+            try TurnClock.check()
+            let check = Check(configuration, hosting(options, nil, .silent))
+            guard check.mistakes.isEmpty else { return complain(check.mistakes, program) }
+            for line in check.lines { try StandardStream.output.writeLine(line) }
+        case .initialize: try initialize(configuration)
+        case .importDirectory(let directory): try StoreTransfer(configuration, .importing, directory).run()
+        case .exportDirectory(let directory): try StoreTransfer(configuration, .exporting, directory).run()
+        case .showHelp: try StandardStream.output.writeLine(options.help)
+        case .showVersion: try StandardStream.output.writeLine(options.version)
+        case .showManual(let page): try StandardStream.output.writeLine(page.text)
+        case .showCompletions(let shell):
+            let script = shell.completionScript(of: program, from: "\(program) --completions \(shell)")
+            try StandardStream.output.write(script)
+        }
+        return .success
     }
 
     /// Tells all of them; the first one decides the exit status.

@@ -132,19 +132,7 @@ package final class StoreMove {
                 "the row of '\(row.name.string.prefix(64))' in \(source.store.place) does not match its checksum; if you have edited it, set its "
                     + "checksum to NULL")
         }
-        var row = row
-        // The clock that counts from boot is of one machine.
-        row.extra = nil
-        if row.problem == nil {
-            row.id = nextRow
-            nextRow += 1
-        } else {
-            row.id = nextHeldRow
-            nextHeldRow -= 1
-            moved.setAside += 1
-            if moved.flowsOfSetAside.count < Self.maxFlows { moved.flowsOfSetAside.insert(row.flow.string) }
-        }
-        try plain.withPlain(row) { row in
+        try plain.withPlain(numbered(row)) { row in
             let shard = map.shard(of: row.name)
             let rows = waiting[shard] ?? SessionRows()
             waiting[shard] = rows
@@ -157,6 +145,23 @@ package final class StoreMove {
         Failpoint.hit("while-moving")
         if waitingBytes > Self.maxBytes { try flushSessions(to: writer) }
         reportProgress()
+    }
+
+    /// The row under its new number.
+    private func numbered(_ row: SessionRow) -> SessionRow {
+        var row = row
+        // The clock that counts from boot is of one machine.
+        row.extra = nil
+        if row.problem == nil {
+            row.id = nextRow
+            nextRow += 1
+        } else {
+            row.id = nextHeldRow
+            nextHeldRow -= 1
+            moved.setAside += 1
+            if moved.flowsOfSetAside.count < Self.maxFlows { moved.flowsOfSetAside.insert(row.flow.string) }
+        }
+        return row
     }
 
     private func copy(_ line: StoredEntry, to writer: any StoreTables) throws {

@@ -124,10 +124,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         if !credentials.isRelayed, let problem = authenticator.originProblem(of: request) {
             throw CommandError(.noPermission, problem)
         }
-        guard request.target.utf8.first == UInt8(ascii: "/") else { throw .nothing(at: request) }
-        guard let target = HTTPTarget(request.target) else {
-            throw CommandError(.generic, "invalid address: two hexadecimal digits of UTF-8 must follow each %")
-        }
+        let target = try target(of: request)
         let found = Route.matching(target.segments)
         guard !found.isEmpty else { throw .nothing(at: request) }
         let isHead = request.method == .head
@@ -152,6 +149,14 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         }
         let call = try WebCall(request, target, route, parameters, visitor, credentials, of: self)
         try route.run(call)
+    }
+
+    private func target(of request: HTTPRequest) throws(CommandError) -> HTTPTarget {
+        guard request.target.utf8.first == UInt8(ascii: "/") else { throw .nothing(at: request) }
+        guard let target = HTTPTarget(request.target) else {
+            throw CommandError(.generic, "invalid address: two hexadecimal digits of UTF-8 must follow each %")
+        }
+        return target
     }
 
     /// Counts the request among those being answered. Throws if its token or address has its share of them.
