@@ -119,13 +119,14 @@ extension Macrostep {
         }
     }
 
-    /// A computed length is restored from the store: its inputs have changed since. If the length was not saved, because an earlier definition had it
-    /// fixed, the remaining time is used.
-    private func planToRestore(_ number: Int, _ lengths: JSON?, _ left: Duration) -> TimerPlan {
+    /// A computed length is restored from the store: its inputs have changed since. One that an earlier definition had fixed was not saved, and is
+    /// computed now. Where that fails, such as without the event that entered the state, the remaining time is used.
+    private mutating func planToRestore(_ number: Int, _ lengths: JSON?, _ left: Duration) -> TimerPlan {
         let plan = plans.plans[number]
         guard chart.hasComputedLength(number) else { return plan }
-        let saved = lengths?[plan.name]?.integer.map { Duration.nanoseconds($0) }
-        return plan.lasting(saved ?? max(left, plan.length))
+        if let saved = lengths?[plan.name]?.integer { return plan.lasting(.nanoseconds(saved)) }
+        let computed = try? duration(of: chart.definition.timers[number].length)
+        return plan.lasting(computed.flatMap { $0 > .zero ? $0 : nil } ?? max(left, plan.length))
     }
 
     // MARK: The session's memory

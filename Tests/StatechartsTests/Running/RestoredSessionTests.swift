@@ -54,6 +54,33 @@ import Timers
         #expect(session.machine.timers.map(\.plan.length) == [.seconds(7)])
     }
 
+    @Test func `A pendulum whose duration becomes computed has the computed one, not the time that is left`() throws {
+        let text = """
+            { id: "t", context: { s: 30 }, states: { a: {
+              every: { "30s": { name: "tick", actions: { log: "s" } } }, after: { "5m": { name: "end" } } } } }
+            """
+        let changed = text.replacingOccurrences(of: "\"tick\",", with: "\"tick\", delay: \"s * 1000\",")
+            .replacingOccurrences(of: "\"end\"", with: "\"end\", delay: \"s * 10000\"")
+        let session = try ChartSession(text)
+        session.advance(.seconds(79))
+        for _ in 0..<2 {
+            try session.restart(under: changed)
+            #expect(session.timers == ["tick": .seconds(11), "end": .seconds(221)])
+            #expect(Set(session.machine.timers.map(\.plan.length)) == [.seconds(30), .seconds(300)])
+        }
+        session.advance(.seconds(11))
+        #expect(session.timers["tick"] == .seconds(30))
+    }
+
+    @Test func `A duration that becomes computed and cannot be computed now is the time that is left`() throws {
+        let text = #"{ id: "t", states: { a: { after: { "30s": { name: "end" } } } } }"#
+        let session = try ChartSession(text)
+        session.advance(.seconds(10))
+        try session.restart(under: text.replacingOccurrences(of: "\"end\"", with: "\"end\", delay: \"event.ms * 1\""))
+        #expect(session.timers == ["end": .seconds(20)])
+        #expect(session.machine.timers.map(\.plan.length) == [.seconds(20)])
+    }
+
     @Test func `A restored session keeps the length of a delayed event`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { entry: { raise: { event: "late", delay: "9s" } }, on: { late: "a" } } } }"#
