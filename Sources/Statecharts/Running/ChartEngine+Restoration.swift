@@ -17,6 +17,7 @@ extension ChartEngine {
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)
             if let memory { try step.restore(memory, away: image.away ?? .zero) }
+            if !chart.timedStates.isEmpty { step.measureStates(since: image.since) }
             try step.restoreTimers(image.timers, memory, restoring)
         }
     }
@@ -155,6 +156,15 @@ extension Macrostep {
         }
         if !effects.isEmpty { rest.outgoing = Outbox(effects: effects) }
         rest.output = memory["output"]
+    }
+
+    /// `elapsed` of a state that an earlier definition did not measure counts from the session's last change of state.
+    fileprivate mutating func measureStates(since: Instant?) {
+        let active = configuration
+        guard let clock, !chart.isInFinalState(Chart.root, active) else { return }
+        for state in active where chart.timedStates.contains(state) && rest?.entered[state] == nil {
+            ownRest().enter(state, since.map { $0.duration(to: clock.now) } ?? .zero, on: clock)
+        }
     }
 
     /// Nil if the definition has changed and some remembered states no longer exist: then the default applies again.

@@ -57,9 +57,10 @@ final class ChartSession {
                 name: timer.plan.name, kind: timer.plan.kind, left: timer.remaining, isPaused: timer.isPaused,
                 milestonesDue: timer.milestonesDue)
         }
-        let image = SessionImage(
+        var image = SessionImage(
             state: machine.stateName, data: try JSON(parsing: try machine.stateData().description), away: away,
             timers: timers[...], isSaved: true)
+        image.since = machine.since
         if let text { kind = try FlowKind.chart(text) }
         machine = try kind.begin(on: timekeeper, at: image)
         timekeeper.fireDue()

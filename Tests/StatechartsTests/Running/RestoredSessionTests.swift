@@ -81,6 +81,21 @@ import Timers
         #expect(session.machine.timers.map(\.plan.length) == [.seconds(20)])
     }
 
+    @Test func `The time in a state that an earlier definition did not ask for counts from the last change of state`() throws {
+        let text =
+            #"{ id: "t", context: { n: 0 }, states: { a: { on: { go: "b" } }, b: { on: { ask: { assign: { n: "0" } } } } } }"#
+        let session = try ChartSession(text)
+        session.advance(.seconds(5))
+        try session.send("go")
+        session.advance(.seconds(10))
+        for _ in 0..<2 {
+            try session.restart(under: text.replacingOccurrences(of: "\"0\"", with: "\"elapsed\""))
+            session.advance(.seconds(3))
+        }
+        try session.send("ask")
+        #expect(session["n"] == 16_000)
+    }
+
     @Test func `A restored session keeps the length of a delayed event`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { entry: { raise: { event: "late", delay: "9s" } }, on: { late: "a" } } } }"#
