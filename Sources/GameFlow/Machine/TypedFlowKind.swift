@@ -142,6 +142,7 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
     private func with(_ definition: FlowDefinition<F>) -> FlowKind {
         let kind = TypedFlowKind(definition, make)
         kind.timersOfComputedLength = timersOfComputedLength
+        kind.written = written
         return kind
     }
 

@@ -11,12 +11,13 @@ package struct HistoryReplay {
     /// Whether the replay has all data of the session. Otherwise entries that are no longer kept may explain a difference.
     private var isExact = true
 
-    /// Nil if the session's flow is not among these. `session` is the name that its hooks see.
+    /// Nil if the session's flow is not among these. `session` is the name that it sees.
     package static func run(
         _ recorded: RecordedSession, named session: String = "", _ flows: RehearsedFlows = .builtIn
     ) -> ReplayReport? {
         guard let flow = flows.makeIdle().first(where: { $0.name == recorded.flow }) else { return nil }
-        var replay = HistoryReplay(recorded: recorded, world: ReplayWorld(of: flow, named: session))
+        let world = ReplayWorld(of: flow, named: session, below: recorded.parent(of: session))
+        var replay = HistoryReplay(recorded: recorded, world: world)
         var report = replay.run()
         report.change = report.verdict.change(of: flow.origin?.fingerprint, recorded)
         return report
@@ -132,17 +133,22 @@ package struct HistoryReplay {
 
     // MARK: The end
 
-    /// A difference is certain only if the replay has all data of the session.
+    /// A difference is certain only if the replay has all data of the session, and its times as exactly as the flow uses them.
     private func doubted(_ verdict: ReplayReport.Verdict) -> ReplayReport.Verdict {
-        if isExact { return verdict }
+        guard let doubt else { return verdict }
         switch verdict {
         case .agrees, .cannotGoOn: return verdict
-        case .differs(let number, let what): return .cannotGoOn(at: number, Self.doubt + what)
-        case .endsElsewhere(let what): return .cannotGoOn(at: recorded.lines.count, Self.doubt + what)
+        case .differs(let number, let what): return .cannotGoOn(at: number, doubt + what)
+        case .endsElsewhere(let what): return .cannotGoOn(at: recorded.lines.count, doubt + what)
         }
     }
 
-    private static let doubt = "entries that are no longer kept may be the reason for a difference: "
+    /// A possible reason for a difference; nil if only the flow can be the reason.
+    private var doubt: String? {
+        if !isExact { return "entries that are no longer kept may be the reason for a difference: " }
+        guard world.dependsOnTimes else { return nil }
+        return "the flow uses times, which a history has in whole milliseconds; that may be the reason for a difference: "
+    }
 
     private func verdictOnTheEnd() -> ReplayReport.Verdict {
         if let more = world.whatElseHappened {
@@ -152,7 +158,7 @@ package struct HistoryReplay {
             return .endsElsewhere("recorded '\(recorded.state)', the flow ends in '\(world.state)'")
         }
         let (then, now) = (recorded.data?.withoutTimers.description, world.data.withoutTimers.description)
-        guard report.isComplete, let then, then != now else { return .agrees }
+        guard report.isComplete, !world.dependsOnTimes, let then, then != now else { return .agrees }
         return .endsElsewhere("recorded '\(recorded.state)' with \(then), the flow ends there with \(now)")
     }
 }

@@ -38,6 +38,14 @@ package struct RecordedSession: Sendable {
         return lines.reduce(0) { $0 + ($1.repeats?.times ?? 1) } < last.lastSeq - first.seq + 1
     }
 
+    /// The session that created this one, of this name; nil if a client did. If the history does not show who did, the name tells.
+    func parent(of name: String) -> String? {
+        guard let slash = name.lastIndex(of: "/") else { return nil }
+        let parent = String(name[..<slash])
+        guard let first = lines.first, first.kind == .begun, first.eventOrCommand == "NEW" else { return parent }
+        return first.actor == parent ? parent : nil
+    }
+
     /// The line of what happened last.
     private var latest: HistoryEntryText? { lines.max { $0.lastSeq < $1.lastSeq } }
 

@@ -2,6 +2,7 @@
 
 import GameFlow
 import Sessions
+import Statecharts
 
 /// Why a line could not be reproduced.
 enum ReplayFault: Error {
@@ -35,10 +36,10 @@ final class ReplayWorld {
     /// Events that waited for a hook and are not decided yet.
     private var waiting: [HistoryEntryText] = []
 
-    /// `session` is the name that the flow's hooks see.
-    init(of flow: FlowKind, named session: String) {
+    /// `session` is the name that the flow sees, and `parent` that of the session that created this one; nil if a client did.
+    init(of flow: FlowKind, named session: String, below parent: String?) {
         self.flow = flow
-        watcher = ReplayWatcher(session)
+        watcher = ReplayWatcher(session, below: parent)
         timekeeper = Timekeeper(clock)
         watcher.world = self
         flow.watch(watcher)
@@ -80,6 +81,9 @@ final class ReplayWorld {
 
     /// Whether the state's name and the lines to come tell everything about the session. A file's flow has variables, and may remember states.
     var hasOnlyTimers: Bool { flow.origin == nil && machine?.carriesOnlyTimers ?? false }
+
+    /// Whether its states and data depend on times that the lines have in whole milliseconds only.
+    var dependsOnTimes: Bool { (flow.written as? ChartDefinition)?.dependsOnTimes ?? false }
 
     /// An outcome that no line accounts for.
     var whatElseHappened: String? { results.first.map { "\($0.event ?? "a forced state") to '\($0.to)'" } }
@@ -292,13 +296,16 @@ final class ReplayWorld {
 
 private final class ReplayWatcher: MachineWatcher {
     private let session: String
+    private let parent: String?
     unowned var world: ReplayWorld?
 
-    init(_ session: String) {
-        self.session = session
+    init(_ session: String, below parent: String?) {
+        (self.session, self.parent) = (session, parent)
     }
 
     override func name(of machine: AnyMachine) -> String { session }
+
+    override func parent(of machine: AnyMachine) -> String? { parent }
 
     override func record(_ entry: borrowing HistoryEntry, of machine: AnyMachine) {
         world?.noted(machine, entry)

@@ -144,6 +144,13 @@ package struct ExpressionSource: Sendable {
     package var column = 0
 }
 
+extension ExpressionSource {
+    /// Whether it asks how long its state has been active, or how much of a timer is left.
+    var readsTimes: Bool {
+        Lexer.tokens(of: text).contains { $0.kind == .name("elapsed") || $0.kind == .name("remaining") }
+    }
+}
+
 /// A value that is given or computed: in a file a text is an expression, and anything else is itself.
 package indirect enum Formula: Sendable {
     case constant(JSON)
@@ -155,6 +162,15 @@ package indirect enum Formula: Sendable {
         package var name: String
         package var value: Formula
     }
+
+    var expressions: [Expression] {
+        switch self {
+        case .constant: []
+        case .expression(let expression): [expression]
+        case .object(let members): members.flatMap(\.value.expressions)
+        case .array(let elements): elements.flatMap(\.expressions)
+        }
+    }
 }
 
 /// A text with `{{ expressions }}` in it.
@@ -165,4 +181,8 @@ package struct Template: Sendable {
     }
 
     package var parts: [Part]
+
+    var expressions: [Expression] {
+        parts.compactMap { if case .expression(let expression) = $0 { expression } else { nil } }
+    }
 }

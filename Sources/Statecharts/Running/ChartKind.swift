@@ -103,6 +103,26 @@ extension ChartDefinition {
     /// Whether it extends timers, or shortens them.
     var extends: Bool { allActions.contains { if case .extend = $0 { true } else { false } } }
 
+    /// Whether states and data of its sessions depend on `elapsed` or `remaining`, to the millisecond. Screens, emitted events and the log do not count.
+    package var dependsOnTimes: Bool {
+        let shown = Set(shownExpressions.map(\.number))
+        return expressions.enumerated().contains { !shown.contains($0) && $1.readsTimes }
+    }
+
+    private var shownExpressions: [Expression] {
+        let views = states.compactMap(\.view).flatMap { view in
+            [view.title, view.text].compactMap(\.self).flatMap(\.expressions) + (view.progress?.expressions ?? [])
+        }
+        return views
+            + allActions.flatMap { action -> [Expression] in
+                switch action {
+                case .emit(let event): event.data?.expressions ?? []
+                case .log(let formula): formula.expressions
+                case .assign, .raise, .send, .cancel, .extend, .pause, .resume, .choose: []
+                }
+            }
+    }
+
     /// Whether anything of it is for others than its own session.
     var hasEffects: Bool { !invocations.isEmpty || allActions.contains { $0.isForOthers } }
 }
