@@ -164,7 +164,8 @@ final class ScenarioCheck {
         let chart = chart(flow.name)
         guard flow.isChecked || chart != nil else { return [] }
         let names = chart?.timerNames ?? flow.timers.map(\.name)
-        return names.contains(name) ? [] : [(.noTimer, unknown("timer", name, of: flow, among: names))]
+        return chart?.mayHaveTimer(named: name) ?? names.contains(name)
+            ? [] : [(.noTimer, unknown("timer", name, of: flow, among: names))]
     }
 
     private func unknown(_ what: String, _ name: String, of flow: FlowKind, among names: [String]) -> String {

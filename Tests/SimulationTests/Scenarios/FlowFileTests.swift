@@ -54,6 +54,19 @@ private let door = """
         }
     }
 
+    @Test func `A scenario names a delayed event by its name and number where another one has its name`() throws {
+        let nag = #"{ id: "nag", states: { a: { on: { more: { raise: { event: "nag", delay: "1m" } }, nag: {} } } } }"#
+        func play(_ steps: String) throws -> [String] {
+            try self.play("flow nag.json5\nnew x nag\nsend x more\nsend x more\n\(steps)", beside: ["nag.json5": nag])
+        }
+        #expect(try play("expect-timers x nag nag#2\nextend x nag#2 1m\nadvance 1m\nexpect-timer x nag#2 1m") == [])
+        for name in ["nag#", "nag#x", "nug#2"] {
+            let found = try play("pause x \(name)")
+            #expect(
+                found.count == 1 && found[0].hasPrefix("it.scenario:5: the flow 'nag' has no timer '\(name)'; "), "\(found)")
+        }
+    }
+
     @Test func `A scenario finds a flow file in its own directory and runs its flow`() throws {
         let failure = try play(
             """
