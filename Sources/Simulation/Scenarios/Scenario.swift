@@ -216,8 +216,8 @@ extension ScenarioStep {
         switch action {
         case .command(let words):
             let reply = world.run(words)
-            guard case .error = reply else { return (reply.line, nil) }
-            return (nil, Mismatch(expected: "no error", got: reply.line))
+            guard let error = reply.firstError else { return (reply.line, nil) }
+            return (nil, Mismatch(expected: "no error", got: error.line))
         case .refusal(let code, let words):
             let reply = world.run(words)
             let isMet = if case .error(code, _) = reply { true } else { false }
@@ -242,6 +242,15 @@ extension ScenarioStep {
 }
 
 extension Reply {
+    /// The error that it is, or the first one among the replies of an EXEC; nil for all other replies.
+    fileprivate var firstError: Reply? {
+        switch self {
+        case .error: self
+        case .array(let replies): replies.lazy.compactMap(\.firstError).first
+        case .simple, .integer, .bulk, .null, .map, .set, .push, .double, .boolean, .verbatim, .bigNumber: nil
+        }
+    }
+
     /// The reply on one line: a text as it is, an error with its code, anything else as JSON.
     fileprivate var line: String {
         switch self {

@@ -14,6 +14,12 @@ import Testing
         #expect(report.length == .seconds(30))
     }
 
+    @Test func `A command that is refused in a transaction fails the scenario`() throws {
+        let mismatch = try mismatch("new a turns\nmulti\nsend a pass\nsend a pass IF 0\nexec")
+        #expect(mismatch?.hasPrefix("no error / STALE 'a' is at version 1") ?? false, "\(mismatch ?? "")")
+        #expect(try play("new a turns\nmulti\nsend a pass\nsend a pass IF 1\nexec").isGood)
+    }
+
     @Test func `A scenario is independent of an earlier one`() throws {
         for _ in 0..<3 { #expect(try play("new a turns\nexpect-reply 30000 extend a turn 0s").isGood) }
     }
