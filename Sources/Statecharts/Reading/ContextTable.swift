@@ -60,12 +60,13 @@ extension ChartReader {
     /// The declaration of a type and bounds: an object with `type` and `default`. Any other object is a value.
     private func declaration(_ member: LocatedJSON.Member) -> Fields<ValueKey>? {
         let keys = (member.value.members ?? []).map(\.name)
-        guard keys.contains(ValueKey.type.rawValue) else { return nil }
-        guard keys.contains(ValueKey.standard.rawValue) else {
-            if keys.allSatisfy({ ValueKey(rawValue: $0) != nil }) {
+        let (type, standard) = (ValueKey.type.rawValue, ValueKey.standard.rawValue)
+        guard keys.contains(type), keys.contains(standard) else {
+            if keys.contains(type) || keys.contains(standard), keys.allSatisfy({ ValueKey(rawValue: $0) != nil }) {
+                let missing = keys.contains(type) ? standard : type
                 problems.warning(
                     member.value.offset,
-                    "\(member.name.quoted) is this object; to declare a type, write its 'default' beside it")
+                    "\(member.name.quoted) is this object; to declare a type, write its '\(missing)' beside it")
             }
             return nil
         }

@@ -140,6 +140,9 @@ import Testing
             "1:96: error: there is no type 'text'; write 'string'",
             "1:122: warning: 'o' is this object; to declare a type, write its 'default' beside it"),
         WrongFile(
+            #"{ id: "t", context: { c: { enum: ["a", "b"], default: "a" }, d: { default: 1, other: 2 }, e: {} }, states: { a: {} } }"#,
+            "1:26: warning: 'c' is this object; to declare a type, write its 'type' beside it"),
+        WrongFile(
             #"{ id: "t", context: [1], states: { a: {} } }"#,
             "1:21: error: 'context' is an object, { … }, and not an array"),
     ])
