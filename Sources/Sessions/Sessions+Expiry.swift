@@ -16,9 +16,18 @@ extension Sessions: ExpiryDelegate {
         return expiries[machine.tag]
     }
 
-    /// Starts the expiry timer of a restored session. `untouched` is its idle time when it was saved; nil, which counts as 0, if unknown.
-    package func expire(_ machine: AnyMachine, untouched: Duration?) {
-        expiries?.add(machine.tag, ofFlow: machine.flowName, untouched: untouched ?? .zero, isFrozen: machine.isFrozen)
+    /// Starts the expiry timer of a session that is reinstated.
+    func expire(_ machine: AnyMachine) { restoreExpiry(of: machine, untouched: .zero, away: .zero) }
+
+    /// Starts the expiry timer of a restored session. `untouched` is its idle time when it was saved; nil if it did not expire then. It has been idle
+    /// for `away` since: otherwise each restart would give a session from before the rule its full time again.
+    package func restoreExpiry(of machine: AnyMachine, untouched: Duration?, away: Duration) {
+        guard let expiries else { return }
+        // A child of a parent in another shard, which may not have asked it yet, has its full time.
+        let isChild = untouched == nil && effects.family.link(of: reference(to: machine)) != nil
+        expiries.add(
+            machine.tag, ofFlow: machine.flowName, untouched: isChild ? .zero : (untouched ?? .zero) + away,
+            isFrozen: machine.isFrozen)
     }
 
     // MARK: Being touched

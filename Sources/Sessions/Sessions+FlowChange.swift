@@ -101,7 +101,7 @@ extension Sessions {
         session.name.withBytes {
             table.reinstate(ByteView($0), machine, at: reserved.slot, reserved.life, latest: reserved.latest)
         }
-        expire(machine, untouched: nil)
+        expire(machine)
         recordImage(of: machine)
         effects.handleReturn(of: Session(Borrowed(machine), in: self))
         machine.beginWork()

@@ -9,7 +9,7 @@ extension Sessions {
         name.withBytes { _ = table.add(ByteView($0), machine, life) }
         log.begin(machine.tag)
         log.restore(seq: seq, machine.tag, version: machine.version)
-        expire(machine, untouched: nil)
+        expire(machine)
         recordImage(of: machine)
         effects.handleReturn(of: Session(Borrowed(machine), in: self))
         machine.beginWork()

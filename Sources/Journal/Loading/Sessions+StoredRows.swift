@@ -28,7 +28,7 @@ extension Sessions {
 
     /// Restores the expiry, counting the downtime. Call it after `machine(restoring:)`, which sets the image's `away`.
     func restoreExpiry(of machine: AnyMachine, _ image: SessionImage) {
-        expire(machine, untouched: image.untouched.map { $0 + (image.away ?? .zero) })
+        restoreExpiry(of: machine, untouched: image.untouched, away: image.away ?? .zero)
     }
 
     /// Nanoseconds that have passed since it was saved: none in virtual time.

@@ -98,6 +98,34 @@ import Testing
         #expect(try left(there) == -1)
         #expect(try there.ask("TIMERS room").list.map { $0["remaining_ms"]?.integer } == [20_000])
     }
+
+    /// Otherwise a daemon that restarts each night would never drop a session that was abandoned before there was a rule.
+    @Test(arguments: [true, false])
+    func `A session from before there was a rule expires although the daemon restarts meanwhile`(isStoppedCleanly: Bool) throws
+    {
+        let machine = try FaultyMachine(Folder())
+        func restart(_ daemon: RunningDaemon, at seconds: Int) throws -> RunningDaemon {
+            if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
+            machine.faults.shift(wall: .seconds(seconds), boot: .seconds(seconds))
+            return try machine.start(Self.words)
+        }
+        var daemon = try machine.start()
+        var client = try daemon.client()
+        for name in ["room", "paused"] {
+            #expect(try client.ask("NEW \(name) turns").text == "first")
+            #expect(try client.ask("PAUSE \(name) turn").text == "OK", "its own timer saves nothing")
+        }
+        #expect(try client.ask("PAUSE paused").text == "OK")
+        for (seconds, left) in [(40, 50_000...60_000), (80, 10_000...20_000)] {
+            daemon = try restart(daemon, at: seconds)
+            client = try daemon.client()
+            #expect(try left.contains(self.left(client)))
+            #expect(try self.left(client, "paused") == 100_000)
+        }
+        daemon = try restart(daemon, at: 120)
+        let newest = try daemon.ask("HISTORY room COUNT 1").list.first
+        #expect([newest?["event"]?.text, newest?["actor"]?.text] == ["RESTART", "--expire"])
+    }
 }
 
 @Suite struct `A daemon with --expire` {
