@@ -12,8 +12,15 @@ extension Sessions: ExpiryDelegate {
 
     /// Returns the session's rule and remaining time; nil if it does not expire.
     package func expiry(of machine: AnyMachine) -> SessionExpiry? {
-        guard let expiries, owns(machine), !effects.family.isChild(reference(to: machine)) else { return nil }
+        guard let expiries, owns(machine), !livesForParent(machine) else { return nil }
         return expiries[machine.tag]
+    }
+
+    /// Whether its parent decides how long it lives: a child does not expire. A parent that is set aside may return, and has no links meanwhile.
+    private func livesForParent(_ machine: AnyMachine) -> Bool {
+        if effects.family.isChild(reference(to: machine)) { return true }
+        guard !setAsideSessions.isEmpty, let parent = ChildName.split(name(of: machine))?.parent else { return false }
+        return setAsideSessions[ByteString(parent)] != nil
     }
 
     /// Starts the expiry timer of a session that is reinstated.
@@ -79,8 +86,11 @@ extension Sessions: ExpiryDelegate {
 
     func sessionDidExpire(_ slot: UInt32) {
         guard let session = find(inSlot: slot), let rule = expiries?[slot]?.rule else { return }
-        // Its parent decides how long a child lives.
-        guard !effects.family.isChild(reference(to: session.machine)) else { return }
+        // Once its parent is gone, it may expire.
+        guard !livesForParent(session.machine) else {
+            expiries?[slot]?.restart()
+            return
+        }
         // If its flow ends the daemon now, the next start finds it quarantined.
         let outer = session.withMachine { flightRecorder?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { flightRecorder?.leave(outer) } }

@@ -126,6 +126,37 @@ import Testing
         let newest = try daemon.ask("HISTORY room COUNT 1").list.first
         #expect([newest?["event"]?.text, newest?["actor"]?.text] == ["RESTART", "--expire"])
     }
+
+    @Test func `A child does not expire while its parent is set aside, over a restart`() throws {
+        let folder = try Folder()
+        func write(_ flow: String, to name: String) throws {
+            try flow.write(toFile: folder.path + "/flows/" + name, atomically: true, encoding: .utf8)
+        }
+        try FileManager.default.createDirectory(atPath: folder.path + "/flows", withIntermediateDirectories: true)
+        let show = "{ id: 'show', states: { on: { invoke: { flow: 'round', id: 'round' } } } }"
+        try write(show, to: "show.json5")
+        try write("{ id: 'round', states: { open: {} } }", to: "round.json5")
+        let words = ["--time", "virtual", "--durability", "always", "--flows", folder.path + "/flows", "--expire", "round=1m"]
+        let first = try RunningDaemon(keepingIn: folder, words)
+        try #require(first.waitUntilUp(), "\(first.errors)")
+        #expect(try first.ask("NEW tv show").text == "on")
+        try FileManager.default.removeItem(atPath: folder.path + "/flows/show.json5")
+        #expect(first.stop() == 0)
+        let daemon = try RunningDaemon(keepingIn: folder, words)
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
+        let client = try daemon.client()
+        #expect(try client.ask("STATE tv").code == .setAside)
+        #expect(try left(client, "tv/round") == -1)
+        #expect(try !client.ask("ADVANCE 1h").isError)
+        #expect(try client.ask("STATE tv/round")["state"]?.text == "open")
+        try write(show, to: "show.json5")
+        #expect(try !client.ask("RELOAD").isError)
+        #expect(try !client.ask("ADVANCE 1h").isError)
+        #expect(try client.ask("HISTORY tv").list.map { $0["event"]?.text } == ["NEW"], "its child is not lost")
+        #expect(try client.ask("DROP tv").integer == 1)
+        #expect(try client.ask("STATE tv/round").code == .noSession)
+        #expect(daemon.stop() == 0)
+    }
 }
 
 @Suite struct `A daemon with --expire` {
