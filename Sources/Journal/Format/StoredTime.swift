@@ -35,12 +35,15 @@ struct StoredTime: Equatable, Sendable {
         return isThere ? index : text.firstIndex(of: UInt8(ascii: ":"))
     }
 
-    /// Nanoseconds from this moment until `now`, at least 0: by the boot clock within one boot, else by the wall clock.
+    /// Nanoseconds from this moment until `now`: by the boot clock within one boot, else by the wall clock.
     func away(until now: StoredTime) -> Int64 {
         let isSameBoot = !bootID.isEmpty && bootID == now.bootID && time.bootNanoseconds <= now.time.bootNanoseconds
-        let away =
+        return Self.span(
             isSameBoot
-            ? now.time.bootNanoseconds - time.bootNanoseconds : now.time.wallNanoseconds - time.wallNanoseconds
-        return max(0, away)
+                ? now.time.bootNanoseconds - time.bootNanoseconds
+                : max(0, now.time.wallNanoseconds) - max(0, time.wallNanoseconds))
     }
+
+    /// At least 0, and at most 73 years: sums of a few cannot overflow.
+    static func span(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds), Int64.max / 4) }
 }

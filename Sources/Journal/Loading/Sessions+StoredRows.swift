@@ -65,7 +65,7 @@ extension Sessions {
     }
 
     private func instant(atWall past: Int64, now wall: Int64) -> Instant {
-        timekeeper.now.advanced(by: .zero - .nanoseconds(max(0, wall - past)))
+        timekeeper.now.advanced(by: .zero - .nanoseconds(max(0, max(0, wall) - past)))
     }
 }
 

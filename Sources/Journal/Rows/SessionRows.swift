@@ -161,18 +161,16 @@ extension RestorationError {
 
 extension SessionRow {
     /// When the row was saved.
-    fileprivate var savedTime: StoredTime { StoredTime(text: extra, wallNanoseconds: plausible(saved)) }
+    fileprivate var savedTime: StoredTime { StoredTime(text: extra, wallNanoseconds: max(0, saved)) }
 
     /// How long the session had been in its state when the row was saved, in nanoseconds.
-    var inState: Int64 { max(0, plausible(saved) - wallNanoseconds(milliseconds: since)) }
+    var inState: Int64 { StoredTime.span(max(0, saved) - wallNanoseconds(milliseconds: since)) }
 }
 
-/// Clamped, so that arithmetic with values from a damaged or edited file cannot overflow.
-private func plausible(_ nanoseconds: Int64) -> Int64 { min(max(0, nanoseconds), Int64.max / 4) }
-
+/// At least 0, also of a damaged or edited row, so that differences of two cannot overflow.
 package func wallNanoseconds(milliseconds: Int64) -> Int64 {
-    let (nanoseconds, isBeyond) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
-    return plausible(isBeyond ? .max : nanoseconds)
+    let (nanoseconds, isBeyond) = max(0, milliseconds).multipliedReportingOverflow(by: 1_000_000)
+    return isBeyond ? .max : nanoseconds
 }
 
 // MARK: - Reads the column `timers`

@@ -98,6 +98,25 @@ import Testing
         #expect((5_000...30_000).contains(try remaining(last.client())))
     }
 
+    @Test func `A downtime that includes a reboot is measured by a wall clock of any year, and the history keeps its dates`()
+        throws
+    {
+        let machine = try FaultyMachine(Folder())
+        let later = Duration.seconds(30 * 365 * 86_400)
+        machine.faults.shift(wall: later)
+        let daemon = try machine.start()
+        let client = try begun(daemon)
+        let at = try #require(try client.ask("HISTORY room").list.last?["at_ms"]?.integer)
+        daemon.killIt()
+        try machine.reboot()
+        machine.faults.shift(wall: later + .seconds(11))
+        let next = try machine.start()
+        #expect((9_000...19_000).contains(try remaining(next.client())))
+        let first = try #require(try next.ask("HISTORY room").list.last)
+        #expect(first["what"]?.text == "begun")
+        #expect((at - 1_000...at + 1_000).contains(first["at_ms"]?.integer ?? 0), "\(first)")
+    }
+
     @Test func `Timers overdue after a long time away fire at once, in order of deadline`() throws {
         let machine = try FaultyMachine(Folder())
         let daemon = try machine.start()
