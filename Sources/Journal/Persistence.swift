@@ -354,7 +354,7 @@ package final class Persistence: SessionPersistence {
         store.cancelConnections()
         mailroom?.thread.waitForEnd()
         let (writer, failure) = (journal.writer, journal.writer.report.failure)
-        if let failure, mailroom == nil || !writer.lacksOnlyTimers { throw atTheEnd(failure) }
+        if let failure, !writer.lacksOnlyTimers { throw atTheEnd(failure) }
         if let failure { log.warning("the remaining times of 'freeze' timers at the stop are not stored: \(failure)") }
         guard mailroom == nil || !writer.lacksChanges else {
             let problem = writer.unwritten.isEmpty ? "cannot confirm the last commits" : "the last changes were not committed"

@@ -184,7 +184,8 @@ final class LogWriter: Job, Sendable {
         if let log, hasUnsynced, !hasFailed {
             do throws(StoreError) { try sync(log) } catch { fail(error) }
         }
-        let (rest, mayLackCommitted) = (underWay + failed, mayLackCommitted)
+        // A directory may lack what was not synced.
+        let (rest, mayLackCommitted) = (underWay + failed, mayLackCommitted || recent == nil && hasUnsynced)
         inbox.withLock { inbox in
             if mayLackCommitted { inbox.lacksCommitted = true }
             inbox.dropChanges(of: rest)

@@ -162,6 +162,24 @@ import Testing
         #expect(try machine.start().ask("STATE room")["version"]?.integer == 0)
     }
 
+    @Test func `A stop that cannot store the remaining times of freeze timers reports no lost changes`() throws {
+        let machine = try FaultyMachine(Folder())
+        let flow = machine.folder.path + "/room.json5"
+        let file = "{ id: 'room', states: { on: { after: { '1h': { name: 'end', target: 'on', restart: 'freeze' } } } } }"
+        try file.write(toFile: flow, atomically: true, encoding: .utf8)
+        let daemon = try machine.start(["--durability", "everysec", "--flows", flow])
+        let syncs = machine.faults.syncs
+        #expect(try daemon.ask("NEW room room").text == "on")
+        #expect(try eventually { try machine.folder.sql("SELECT count(*) FROM sessions", isReadOnly: true) == "1" })
+        #expect(eventually { machine.faults.syncs > syncs })
+        machine.faults.fail(writing: .full)
+        #expect(daemon.stop() == 74, "the log cannot be moved into the database")
+        #expect(daemon.errors.contains("the remaining times of 'freeze' timers at the stop are not stored"), "\(daemon.errors)")
+        #expect(!daemon.errors.contains("lost"), "\(daemon.errors)")
+        machine.faults.repair()
+        #expect(try machine.start(["--flows", flow]).ask("STATE room")["state"]?.text == "on")
+    }
+
     @Test func `A daemon does not start on a full disk, and leaves the database unchanged`() throws {
         let machine = try FaultyMachine(Folder())
         #expect(try machine.start(["--durability", "always", "--session", "room=turns"]).stop() == 0)
