@@ -124,13 +124,24 @@ package final class StoreBackup: Backup {
     private func publish() throws(StoreError) {
         try makeStandalone()
         try syncDraft()
-        // Unlike `rename`, `link` fails if the file exists.
-        guard link(draft, path) == 0 else {
-            throw errno == EEXIST ? Self.exists(path) : .system(errno, "cannot create \(path)")
-        }
+        try nameDraft()
         isUnderWay = false
         unlink(draft)
         try Schema.syncDirectory(of: path)
+    }
+
+    /// Gives the draft its name. Unlike `rename`, `link` and `makeFile` fail if the file exists.
+    private func nameDraft() throws(StoreError) {
+        if link(draft, path) == 0 { return }
+        if errno == EEXIST { throw Self.exists(path) }
+        // FAT, exFAT and some shared folders have no links: an empty file takes the name first.
+        guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS else { throw .system(errno, "cannot create \(path)") }
+        try Schema.makeFile(path)
+        guard rename(draft, path) == 0 else {
+            let code = errno
+            unlink(path)
+            throw .system(code, "cannot create \(path)")
+        }
     }
 
     /// Makes the copy a separate database, without a log.

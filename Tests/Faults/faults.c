@@ -31,6 +31,7 @@ struct control {
     int64_t wall_shift;    // seconds by which CLOCK_REALTIME is off
     int64_t boot_shift;    // seconds by which CLOCK_BOOTTIME is off
     volatile int32_t blocked; // 1: writing and syncing wait until this is 0
+    int32_t link_error;    // errno of giving a file a second name; 0 is none
 };
 
 static struct control *control;
@@ -115,6 +116,14 @@ int rename(const char *from, const char *to) {
 }
 
 static int is_boot_id(const char *path) { return boot && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0; }
+
+int link(const char *from, const char *to) {
+    if (control && control->link_error) {
+        errno = control->link_error;
+        return -1;
+    }
+    return REAL(link, int, const char *, const char *)(from, to);
+}
 
 int open(const char *path, int flags, ...) {
     va_list rest;

@@ -54,6 +54,9 @@ package final class Faults {
         set { set(48, newValue ? 1 : 0) }
     }
 
+    /// Makes the file system one without hard links, as FAT is.
+    package func removeLinks() { set(52, EPERM) }
+
     /// The number of successful syncs.
     package var syncs: Int64 { control.load(fromByteOffset: 16, as: Int64.self) }
     /// The number of bytes written to the write-ahead log.

@@ -1,5 +1,6 @@
 // The replies about a backup: whether it has started, and how the last one ended.
 
+import Foundation
 import RESP
 import Testing
 import TestSupport
@@ -27,6 +28,18 @@ import TestSupport
         #expect(try daemon.ask("BACKUP \(folder.path)/copy.db").text == "OK")
         #expect(try eventually { try Self.report(daemon) == ["backup_status:done", "backup_error:"] })
         #expect(try daemon.ask("BACKUP \(folder.path)/copy.db").sentence?.contains("already exists") == true)
+    }
+
+    @Test func `A backup is made on a file system without hard links, and replaces no file there`() throws {
+        let machine = try FaultyMachine(folder)
+        machine.faults.removeLinks()
+        let daemon = try machine.start(["--session", "room=turns"])
+        #expect(try daemon.ask("BACKUP \(folder.path)/copy.db").text == "OK")
+        #expect(try eventually { try Self.report(daemon).first != "backup_status:running" })
+        #expect(try Self.report(daemon) == ["backup_status:done", "backup_error:"])
+        #expect(try daemon.ask("BACKUP \(folder.path)/copy.db").sentence?.contains("already exists") == true)
+        #expect(try run("sqlite3", ["-readonly", folder.path + "/copy.db", "SELECT name FROM sessions"]).output == "room\n")
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/copy.db.part"))
     }
 
     private static func report(_ daemon: RunningDaemon) throws -> [String] {
