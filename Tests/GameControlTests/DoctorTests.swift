@@ -143,11 +143,20 @@ import Texts
         #expect(data { $0.damagedCopies = 1 }.map(\.verdict) == [.doubtful])
     }
 
-    @Test func `A directory's file system is that of its longest mount point`() {
-        let mounts = "overlay / overlay rw 0 0\nserver:/x /var/lib nfs4 rw 0 0\n/dev/sdb /var/lib/my\\040data ext4 rw 0 0\n"
-        #expect(DataFacts.fileSystem(of: "/var/lib/gamed", in: mounts) == "nfs4")
-        #expect(DataFacts.fileSystem(of: "/var/lib/my data", in: mounts) == "ext4")
-        #expect(DataFacts.fileSystem(of: "/var/library", in: mounts) == "overlay")
+    @Test func `A directory's file system is that of its device, also behind a symbolic link`() throws {
+        let mounts = """
+            22 1 0:300 / / rw - overlay overlay rw
+            36 22 0:52 /x /var/lib rw,noatime shared:1 master:2 - nfs4 server:/x rw
+            40 22 259:1 / /data rw - ext4 /dev/nvme0n1p1 rw
+            """
+        #expect(DataFacts.fileSystem(of: 52, in: mounts) == "nfs4")
+        #expect(DataFacts.fileSystem(of: 259 << 8 | 1, in: mounts) == "ext4")
+        #expect(DataFacts.fileSystem(of: 1 << 20 | 44, in: mounts) == "overlay")
+        #expect(DataFacts.fileSystem(of: 53, in: mounts) == nil)
+        let link = FileManager.default.temporaryDirectory.path + "/gamed-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/proc")
+        #expect(DataFacts(at: link)?.fileSystem == "proc")
     }
 
     @Test func `The doctor says that a directory is gone only if it sees the files of the daemon's process`() throws {

@@ -31,8 +31,8 @@ extension DataFacts {
         let unit = Int(clamping: space.f_frsize)
         (freeBytes, totalBytes) = (Int(clamping: space.f_bavail) * unit, Int(clamping: space.f_blocks) * unit)
         (freeFiles, totalFiles) = (Int(clamping: space.f_favail), Int(clamping: space.f_files))
-        let mounts = ProcessFacts.text("\(process ?? "/proc/self")/mounts")
-        fileSystem = mounts.flatMap { Self.fileSystem(of: path, in: $0) } ?? ""
+        let mounts = ProcessFacts.text("\(process ?? "/proc/self")/mountinfo")
+        fileSystem = mounts.flatMap { Self.fileSystem(of: info.st_dev, in: $0) } ?? ""
         var log = stat()
         if stat(place + "/gamed.db-wal", &log) == 0 { logBytes = Int(log.st_size) }
         damagedCopies =
@@ -42,17 +42,15 @@ extension DataFacts {
             } ?? 0
     }
 
-    /// That of the longest mount point above the path; of two, the last one hides the first.
-    static func fileSystem(of path: String, in mounts: String) -> String? {
-        var found: (length: Int, name: String)?
+    /// By the device, since the path may lead over symbolic links. proc(5) has the fields of a mount.
+    static func fileSystem(of device: dev_t, in mounts: String) -> String? {
+        let (major, minor) = (device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000, device & 0xFF | device >> 12 & 0xFFFF_FF00)
         for line in mounts.split(whereSeparator: \.isNewline) {
             let words = line.split(separator: " ")
-            guard words.count > 2 else { continue }
-            let point = String(words[1]).replacing("\\040", with: " ")
-            let isAbove = point == "/" || path == point || path.hasPrefix(point + "/")
-            if isAbove, point.count >= found?.length ?? 0 { found = (point.count, String(words[2])) }
+            guard words.count > 2, words[2] == "\(major):\(minor)" else { continue }
+            return words.drop { $0 != "-" }.dropFirst().first.map(String.init)
         }
-        return found?.name
+        return nil
     }
 
     var findings: [Finding] { [permissions, space, files, system, log, copies].compactMap(\.self) }
