@@ -56,5 +56,8 @@ final class MemoryTables: StoreTables {
         try store.load(sessions: sessions, history: history, log: { _, _ in })
     }
 
-    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool { false }
+    func maintain(_ shards: [Shard]) throws(StoreError) -> Bool {
+        store.countMaintenance()
+        return false
+    }
 }

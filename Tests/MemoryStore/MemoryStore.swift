@@ -21,7 +21,12 @@ package final class MemoryStore: Store {
         var isAbandoned = false
         var takesSeconds: UInt32 = 0
         var trouble = Trouble()
+        var maintenances = 0
     }
+
+    /// How often its tables were maintained.
+    package var maintenances: Int { state.withLock { $0.maintenances } }
+    func countMaintenance() { state.withLock { $0.maintenances += 1 } }
 
     /// A failure of the simulated disk.
     package struct Trouble: Sendable {

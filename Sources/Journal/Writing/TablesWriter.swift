@@ -50,6 +50,8 @@ final class TablesWriter: Job, Sendable {
     private static let retryNanoseconds: Int64 = 500_000_000
     /// Shards that are maintained in one piece, while others may have to wait.
     private static let maintainedAtOnce = 16
+    /// A database is maintained that often under load, too: its rounds do not prune the history.
+    private static let maintenanceNanoseconds: Int64 = 1_000_000_000
 
     private let store: any Store
     private let connection: TablesConnection
@@ -68,6 +70,7 @@ final class TablesWriter: Job, Sendable {
     /// The last row of each shard's log that was written over this connection.
     private nonisolated(unsafe) var written: [Shard: Int64] = [:]
     private nonisolated(unsafe) var notBefore: Int64 = 0
+    private nonisolated(unsafe) var lastMaintenance: Int64 = 0
 
     /// `onFailure` is called by the worker's thread when `failure` has changed.
     init(_ store: any Store, historyLines: Int, on worker: Worker, onFailure: @escaping @Sendable () -> Void) {
@@ -141,7 +144,13 @@ final class TablesWriter: Job, Sendable {
 
     private func step(at now: Int64) throws -> Bool {
         if let pass, !mayGoOn(pass, now) { return false }
+        if isMaintenanceDue(now), try maintain(now) { return true }
         return try advance(at: now) || maintain(now)
+    }
+
+    /// Whether the next shards are maintained before another round.
+    private func isMaintenanceDue(_ now: Int64) -> Bool {
+        !store.hasOneConnection && pass == nil && now - lastMaintenance >= Self.maintenanceNanoseconds
     }
 
     /// Goes on with the round in progress, or begins the next one that is due. Whether there was one.
@@ -291,13 +300,17 @@ final class TablesWriter: Job, Sendable {
 
     // MARK: Maintenance
 
-    /// Does one piece while the store is idle. Whether there was one.
+    /// Does one piece while the store is idle, or has not been for long. Whether there was one.
     private func maintain(_ now: Int64) throws -> Bool {
+        let isDue = isMaintenanceDue(now)
         let some = inbox.withLock { inbox in
             let isIdle = now - inbox.lastAdded >= Self.restNanoseconds && inbox.bytes < Self.maxBytes
-            return isIdle ? Array(inbox.maintenance.prefix(Self.maintainedAtOnce)) : []
+            // Each round puts its shard back: in the same order, the first ones would be maintained again and again.
+            return isIdle || isDue && inbox.failure == nil
+                ? Array(inbox.maintenance.shuffled().prefix(Self.maintainedAtOnce)) : []
         }
         guard !some.isEmpty else { return false }
+        lastMaintenance = now
         if try !connection.opened().maintain(some) { inbox.withLock { $0.maintenance.subtract(some) } }
         return true
     }

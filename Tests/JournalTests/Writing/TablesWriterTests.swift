@@ -68,6 +68,22 @@ import Testing
         #expect(tables.failure == nil)
     }
 
+    /// The rounds of a database prune no history: without maintenance it would grow for as long as events come.
+    @Test func `A database is maintained although commits leave its tables no idle time`() throws {
+        let store = StoreWithHook(hasOneConnection: false)
+        let tables = TablesWriter(store, historyLines: 10, on: try Worker(named: "gamed.tables")) {}
+        tables.own(.only)
+        tables.maintain(.only)
+        var number: Int64 = 0
+        let isMaintained = eventually {
+            number += 1
+            tables.add(batches, of: .only, logged: number)
+            _ = tables.step()
+            return store.memory.maintenances > 0
+        }
+        #expect(isMaintained)
+    }
+
     // MARK: A shard that is forgotten
 
     /// A commit may be under way when the loop forgets the shard, and the database may not know of another owner yet.
@@ -159,9 +175,11 @@ private final class StoreWithHook: Store, @unchecked Sendable {
     let memory = MemoryStore()
     var onOpening: (() -> Void)?
 
+    init(hasOneConnection: Bool = true) { self.hasOneConnection = hasOneConnection }
+
     var place: String { memory.place }
     var shardCount: Int { memory.shardCount }
-    var hasOneConnection: Bool { memory.hasOneConnection }
+    let hasOneConnection: Bool
     var durability: Durability { memory.durability }
     var historyCapacity: Int64 { memory.historyCapacity }
 
