@@ -30,4 +30,26 @@ struct `A node that joins a cluster` {
             #expect(seen.contains("MOVED") && !seen.contains("TRYAGAIN"), "\(name): \(seen)")
         }
     }
+
+    /// Formerly each node had sessions of its own, which hid the owner's once their shards came to it.
+    @Test func `A session of --session is created by its owner alone, and survives a move to a node with the same option`()
+        throws
+    {
+        let names = (0..<16).map { "room\($0)" }
+        let cluster = try TestCluster([:], options: names.flatMap { ["--session", "\($0)=turns"] })
+        try cluster.start("a")
+        try cluster.begin("b")
+        try cluster.settle()
+        let (a, b) = (try cluster.node("a"), try cluster.node("b"))
+        let listed = try [a, b].flatMap {
+            try $0.answer("SESSIONS", "0", "COUNT", "1000").list.last?.list.compactMap(\.text) ?? []
+        }
+        #expect(listed.sorted() == names.sorted())
+        let mine = try names.filter { try cluster.owner($0) == "a" }
+        try #require(!mine.isEmpty)
+        for name in mine { try cluster.ask("FORCE", name, "second") }
+        cluster.stop("a")
+        try cluster.settle()
+        for name in mine { #expect(try cluster.ask("STATE", name)["state"]?.text == "second", "\(name)") }
+    }
 }

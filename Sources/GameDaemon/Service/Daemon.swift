@@ -1,5 +1,6 @@
 // The daemon: a host of flows, its clients, and the end of each turn.
 
+import Cluster
 import Commands
 import Console
 import Devices
@@ -7,6 +8,7 @@ import EventLoop
 import GameFlow
 import Journal
 import Logging
+import Memory
 import Network
 import ClusterRuntime
 import Posix
@@ -87,6 +89,21 @@ final class Daemon: LoopDelegate {
     package func begin(_ name: String, flow: String, _ beginning: JSON? = nil) throws(UsageError) {
         do throws(CommandError) { try host.begin(name, flow: flow, beginning) } catch { throw UsageError(error.sentence) }
     }
+
+    /// Begins those of the sessions that do not exist. One that is set aside has been reported. In a cluster, only the owner of a session may begin it:
+    /// another one of its name would hide it once its shard comes here.
+    func begin(_ asked: [Options.SessionToBegin]) throws(UsageError) {
+        for session in asked where sessions[session.name] == nil && sessions.setAsideSessions[ByteString(session.name)] == nil {
+            if isHere(session.name) {
+                try begin(session.name, flow: session.flow, session.beginning)
+            } else {
+                log.info("another node owns '\(session.name.shortened)', and creates it if it starts with that --session, too")
+            }
+        }
+    }
+
+    /// Whether a session of this name is here, if it exists.
+    func isHere(_ session: String) -> Bool { node?.isHere(slot: HashSlot.of(session)) ?? true }
 
     /// From now on this daemon is a node of a cluster, and its sessions are those of the node's shards.
     package func join(_ node: ClusterNode, keeping persistence: Persistence) {

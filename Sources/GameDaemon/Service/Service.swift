@@ -112,14 +112,11 @@ package final class Service {
     private func begin() throws {
         let restoredCount = daemon.sessions.count
         daemon.host.countSessionsOfTokens()
-        // A session that is set aside has been reported; the others begin all the same.
-        let (sessions, unrestored) = (daemon.sessions, daemon.sessions.setAsideSessions)
-        for session in options.sessions where sessions[session.name] == nil && unrestored[ByteString(session.name)] == nil {
-            try daemon.begin(session.name, flow: session.flow, session.beginning)
-        }
+        try daemon.begin(options.sessions)
         for warning in options.otherFlowWarnings(daemon) { log.warning(warning) }
         if options.hasConsole {
-            let shown = options.consoleSession.flatMap { unrestored[ByteString($0)] == nil ? $0 : nil }
+            let setAside = daemon.sessions.setAsideSessions
+            let shown = options.consoleSession.flatMap { setAside[ByteString($0)] == nil && daemon.isHere($0) ? $0 : nil }
             daemon.console = try Console(of: daemon.host, showing: shown) { [unowned self] error in
                 consoleFault = error
                 stop("the console")

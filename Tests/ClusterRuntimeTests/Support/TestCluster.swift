@@ -20,13 +20,14 @@ final class TestCluster {
     private let program: String
     /// Of all nodes.
     private let environment: [String: String]
+    private let options: [String]
 
     /// With the flows in `flows`, by name, beside those of the program.
     init(
         _ flows: [String: String], on server: PostgresServer? = nil, shards: Int = 8, program: String = "gamed",
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], options: [String] = []
     ) throws {
-        (self.program, self.environment) = (program, environment)
+        (self.program, self.environment, self.options) = (program, environment, options)
         self.server = try server ?? SharedServer.get()
         database = try self.server.newDatabase()
         folder = try Folder()
@@ -65,7 +66,7 @@ final class TestCluster {
 
     /// Starts a node that need not be one of the cluster's.
     func startNode(_ name: String, at store: String, _ environment: [String: String] = [:]) throws -> RunningDaemon {
-        let words = ["--flows", folder.path + "/flows", "--advertise", "\(name):1"]
+        let words = ["--flows", folder.path + "/flows", "--advertise", "\(name):1"] + options
         let quiet = ["GAMED_HTTP": "none", "GAMED_CONFIG": "none"]
         return try RunningDaemon(
             keepingIn: folder, words, environment: quiet.merging(self.environment) { $1 }.merging(environment) { $1 },
