@@ -54,7 +54,6 @@ extension Persistence {
     }
 
     private func begin(_ load: ShardLoad, _ summary: ShardSummary) {
-        unreadable[load.shard.number] = nil
         flight?.begin(for: sessions, log: log)
         journal.own(load.shard, after: summary.lastLogged)
         let (journal, number) = (journal, load.shard.number)
@@ -138,6 +137,7 @@ extension Persistence {
         restored = (restored.sessions + restorer.restored, restored.lines + restorer.lines)
         shards[shard.number] = (shard, .here)
         areHere[shard.number] = true
+        unreadable[shard.number] = nil
         tables.maintain(shard)
         // While the only shard is loaded, its sessions have no observers.
         if mailroom != nil, sessions.hasObservers {

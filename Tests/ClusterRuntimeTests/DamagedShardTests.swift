@@ -51,6 +51,30 @@ struct `A shard that cannot be read` {
         #expect(node.errors.split(separator: "cannot load shard \(shard)").count == 2, "it is reported once")
     }
 
+    /// Its sessions are read before its history, at each try.
+    @Test
+    func `A shard with a damaged history is refused with the reason, also after further tries, and is served once repaired`()
+        throws
+    {
+        let shard = try ask("SELECT shard FROM sessions ORDER BY shard LIMIT 1")
+        let there = try names(in: shard).there
+        _ = try ask("UPDATE history_blocks SET checksum = 1 WHERE shard = \(shard)")
+        try cluster.start("b")
+        let node = try cluster.node("b")
+        try #require(eventually(30) { node.errors.contains("cannot load shard \(shard)") })
+        // The second try fails half a second later.
+        let end = Date(timeIntervalSinceNow: 2)
+        while Date() < end {
+            let answer = try node.answer("SEND", there[0], "hit")
+            try #require(answer.code == .clusterDown, "\(answer)")
+            try #require(answer.sentence?.contains("'history_blocks' does not match its checksum") == true, "\(answer)")
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        _ = try ask("UPDATE history_blocks SET checksum = NULL WHERE shard = \(shard)")
+        try cluster.ask("SEND", there[0], "hit")
+        #expect(try cluster.value("hits", of: there[0]) == 1)
+    }
+
     @Test func `A session whose row was changed by hand is quarantined, until RETRY accepts the row`()
         throws
     {
