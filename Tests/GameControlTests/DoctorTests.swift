@@ -21,7 +21,7 @@ import Texts
     }
 
     private func all(_ report: DaemonReport) -> [Finding] {
-        [.journal(report), .clock(report, isSynchronized: true, seconds: 1_800_000_000)] + Finding.sessions(report)
+        Finding.storage(report) + [.clock(report, isSynchronized: true, seconds: 1_800_000_000)] + Finding.sessions(report)
             + Finding.clients(report) + Finding.pace(report)
             + [.certificate(report, at: 1_800_000_000)].compactMap(\.self)
     }
@@ -48,6 +48,10 @@ import Texts
         ),
         (["durability": "none", "journal_status": "ok"], .doubtful, "nothing is stored"),
         (["checkpoint_failure": "the database is locked"], .doubtful, "the database is locked"),
+        (["tables_failure": "a row is too large"], .doubtful, "cannot be applied to the tables: a row is too large"),
+        (["loading_failure": "the row 1 of the table 'log' does not match"], .bad, "CLUSTERDOWN: the row 1 of the table 'log'"),
+        (["cluster_unowned_shards": "3", "cluster_shards": "16"], .bad, "3 of 16 shards have no owner"),
+        (["mail_failure": "permission denied"], .bad, "messages between sessions are not delivered: permission denied"),
         (["sessions_set_aside": "3", "sessions_quarantined": "1"], .bad, "1 quarantined: the daemon died of it"),
         (["sessions_set_aside": "3"], .doubtful, "3 set aside"),
         (["sessions": "950"], .doubtful, "950 of 1000 allowed sessions"),

@@ -40,7 +40,7 @@ struct Doctor {
         findings.append(.good("daemon", "process \(report["process_id"] ?? "?") answers at \(daemon.address)"))
         let facts = daemon.address.isLocal ? report.process.map(ProcessFacts.init) : nil
         findings.append(.version(report, facts))
-        findings.append(.journal(report))
+        findings += Finding.storage(report)
         // A cluster's data are in the database.
         if let facts, let path = report["directory"], report["cluster_enabled"] != "1" { inspectData(path, of: facts) }
         findings += Finding.sessions(report)

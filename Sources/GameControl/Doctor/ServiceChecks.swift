@@ -28,6 +28,44 @@ extension Finding {
         return .good("journal", "ok, durability \(report["durability"] ?? "?")")
     }
 
+    /// The journal; and while it works, what does not keep up with it, or waits in a cluster's database.
+    static func storage(_ report: DaemonReport) -> [Finding] {
+        guard report.unavailability == nil else { return [journal(report)] }
+        return [journal(report)] + [tables(report), loading(report), owners(report), messages(report)].compactMap(\.self)
+    }
+
+    private static func tables(_ report: DaemonReport) -> Finding? {
+        report["tables_failure"].map { reason in
+            .doubtful(
+                "tables", "changes are durable in the log but cannot be applied to the tables: \(reason)",
+                "remove the cause; the daemon then continues by itself, and until then the log grows")
+        }
+    }
+
+    private static func loading(_ report: DaemonReport) -> Finding? {
+        report["loading_failure"].map { reason in
+            .bad(
+                "shards", "a shard cannot be loaded, and clients of its sessions get CLUSTERDOWN: \(reason)",
+                "repair the rows that the reason names, or restore the database; the node keeps trying")
+        }
+    }
+
+    private static func owners(_ report: DaemonReport) -> Finding? {
+        let (unowned, all) = (report.number("cluster_unowned_shards"), report.number("cluster_shards"))
+        guard unowned > 0 else { return nil }
+        return .bad(
+            "shards", "\(unowned) of \(all) shards have no owner, and clients of their sessions get CLUSTERDOWN",
+            "gamectl cluster names missing flows; after the end of a node, run gamectl doctor again in some seconds")
+    }
+
+    private static func messages(_ report: DaemonReport) -> Finding? {
+        report["mail_failure"].map { reason in
+            .bad(
+                "messages", "messages between sessions are not delivered: \(reason)",
+                "remove the cause; the node then delivers them, and none is lost")
+        }
+    }
+
     static func sessions(_ report: DaemonReport) -> [Finding] {
         let (aside, quarantined) = (report.number("sessions_set_aside"), report.number("sessions_quarantined"))
         var findings = [Finding.room(report)]
