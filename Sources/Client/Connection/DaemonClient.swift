@@ -124,13 +124,19 @@ package final class DaemonClient {
         return try nodes(in: status)
     }
 
-    /// The same, from the reply of any of them to CLUSTER STATUS.
-    package func nodes(in status: Reply) throws(ControlError) -> [DaemonClient] {
+    /// The same, from the reply of any of them to CLUSTER STATUS. A node without a TCP listener is left out, or an error.
+    package func nodes(in status: Reply, omittingUnreachable: Bool = false) throws(ControlError) -> [DaemonClient] {
         guard case .array(let nodes) = status["nodes"] else { return [self] }
         var clients: [DaemonClient] = []
         for node in nodes {
             guard let address = node["address"]?.text, node["state"]?.text != "outside" else { continue }
-            clients.append(address == ownAddress ? self : try other(at: address))
+            if address == ownAddress {
+                clients.append(self)
+            } else if !address.hasSuffix(":0") {
+                clients.append(try other(at: address))
+            } else if !omittingUnreachable {
+                throw .withoutListener(node["id"]?.text ?? "")
+            }
         }
         return clients.isEmpty ? [self] : clients
     }
@@ -155,6 +161,13 @@ extension String {
 }
 
 extension ControlError {
+    /// Of a node of the cluster, with its id.
+    fileprivate static func withoutListener(_ id: String) -> ControlError {
+        .noDaemon(
+            "the node \(id.prefix(8)) (gamectl cluster) listens on its UNIX socket only, and cannot be asked from here: "
+                + "start that node with --listen HOST:PORT")
+    }
+
     /// The same error, of a node that another one named.
     fileprivate func ofNode(at address: ServerAddress, namedBy referrer: ServerAddress, hasToken: Bool) -> ControlError {
         let node = "\(referrer) names the node \(address)"

@@ -50,7 +50,7 @@ final class WatchLinks {
         nextRound = clock.now + Self.round
         for (_, link) in links where link.awaySince == nil {
             guard let status = try link.ask(all: [["CLUSTER", "STATUS"]]).first else { continue }
-            let nodes = try daemon.nodes(in: status)
+            let nodes = try daemon.nodes(in: status, omittingUnreachable: true)
             links.removeAll { known in !nodes.contains { $0 === known.node } && known.link.awaySince != nil }
             for node in nodes where !links.contains(where: { $0.node === node }) {
                 // A node that cannot be reached is tried again in the next round.

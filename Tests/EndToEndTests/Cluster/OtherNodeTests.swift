@@ -1,5 +1,6 @@
 // gamectl with a daemon that redirects it to another node.
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -39,5 +40,54 @@ import Testing
         defer { stub.leave() }
         let found = try gamectl("--token", TcpDaemon.token, "state", "room")
         #expect(found.status == 0 && found.output.contains("flow     turns"), "\(found)")
+    }
+}
+
+@Suite struct `gamectl in a cluster with a node that has no TCP listener` {
+    private let folder: Folder
+    private let stub: StubDaemon
+
+    init() throws {
+        folder = try Folder()
+        let views = ["room": #"{"session":"room"}"#]
+        stub = try StubDaemon(at: folder.socket, views: views, replies: ["HELLO": Self.map(["mode": "cluster"])])
+        stub.reply(Self.status(["venue-a:7001"]), to: "CLUSTER")
+    }
+
+    private static func bulk(_ text: String) -> String { "$\(text.utf8.count)\r\n\(text)\r\n" }
+
+    private static func map(_ fields: KeyValuePairs<String, String>, _ more: String = "") -> String {
+        "%\(fields.count + (more.isEmpty ? 0 : 1))\r\n" + fields.map { bulk($0.key) + bulk($0.value) }.joined() + more
+    }
+
+    /// The reply to CLUSTER STATUS of the node `venue-a`.
+    private static func status(_ addresses: [String]) -> String {
+        let nodes = addresses.map { map(["id": "0123456789", "address": $0, "state": "here"]) }
+        return map(["address": "venue-a:7001"], bulk("nodes") + "*\(nodes.count)\r\n" + nodes.joined())
+    }
+
+    @Test func `gamectl sessions and watch report the node, and how to make it reachable`() throws {
+        defer { stub.leave() }
+        stub.reply(Self.status(["venue-a:7001", "127.0.0.1:0"]), to: "CLUSTER")
+        for word in ["sessions", "watch"] {
+            let found = try Program(gamectlPath, ["--socket", folder.socket, word])
+            #expect(
+                found.errors.contains(
+                    "the node 01234567 (gamectl cluster) listens on its UNIX socket only, and cannot be asked from here: "
+                        + "start that node with --listen HOST:PORT"), "\(found)")
+            #expect(found.status == 2)
+        }
+    }
+
+    @Test func `A watch continues if such a node joins`() throws {
+        defer { stub.leave() }
+        let watch = try RunningProgram(gamectlPath, ["--socket", folder.socket, "watch"], environment: [:])
+        defer { watch.killIt() }
+        try #require(watch.complains("waiting for events of all sessions"))
+        stub.reply(Self.status(["venue-a:7001", "127.0.0.1:0"]), to: "CLUSTER")
+        let before = stub.count(of: "CLUSTER", "STATUS")
+        try #require(eventually { stub.count(of: "CLUSTER", "STATUS") > before + 1 }, "\(watch.errors)")
+        stub.publish("session:room", #"{"what":"dropped","session":"room","flow":"turns","from":"first","to":"first"}"#)
+        #expect(watch.says("room  dropped"), "\(watch.errors)")
     }
 }

@@ -63,6 +63,9 @@ final class StubDaemon: Sendable {
 
     var requests: Int { state.withLock(\.requests.count) }
 
+    /// Sets the reply to requests that begin with this word.
+    func reply(_ reply: String, to word: String) { state.withLock { $0.replies[word] = reply } }
+
     /// Sets a session's view and publishes it; nil drops the session.
     func show(_ name: String, _ view: String?) {
         state.withLock { $0.views[name] = view }
