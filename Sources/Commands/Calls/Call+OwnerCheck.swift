@@ -37,7 +37,7 @@ extension Call {
         }
     }
 
-    /// Plain channels may be of different slots, as long as this node has them all.
+    /// Plain channels may be of different slots, as long as this node has them all. One that no node serves at the moment may soon be here.
     private func checkOwners(ofChannelsIn cluster: any ClusterMember) throws(CommandError) {
         var (isAnyHere, refusal): (Bool, CommandError?) = (false, nil)
         for index in 1..<count {
@@ -50,7 +50,7 @@ extension Call {
             }
         }
         guard let refusal else { return }
-        throw isAnyHere ? .severalNodes : refusal
+        throw isAnyHere && refusal.code == .moved ? .severalNodes : refusal
     }
 }
 

@@ -13,8 +13,11 @@ import Texts
 private final class TwoNodes: ClusterMember {
     /// Names of sessions whose slots the other node owns.
     var elsewhere: Set<String> = []
+    /// The same of slots in transfer.
+    var inTransfer: Set<String> = []
 
     func check(slot: Int) throws(CommandError) {
+        if inTransfer.contains(where: { HashSlot.of($0) == slot }) { throw CommandError(.tryAgain, "in transfer") }
         if elsewhere.contains(where: { HashSlot.of($0) == slot }) { throw CommandError(.moved, "\(slot) other:7001") }
     }
 
@@ -85,6 +88,16 @@ private final class TwoNodes: ClusterMember {
     @Test func `SUBSCRIBE accepts plain channels of several local slots`() throws {
         _ = try conversation.ask("HELLO 3")
         #expect(try !conversation.ask("SUBSCRIBE session:here view:elsewhere").isError)
+    }
+
+    @Test func `SUBSCRIBE to several slots is refused with TRYAGAIN while one of them is in transfer`() throws {
+        nodes.inTransfer = ["moving"]
+        _ = try conversation.ask("HELLO 3")
+        for line in ["SUBSCRIBE session:here session:moving", "SUBSCRIBE session:moving session:here"] {
+            #expect(try code(line) == "TRYAGAIN")
+        }
+        nodes.inTransfer = []
+        #expect(try !conversation.ask("SUBSCRIBE session:here session:moving").isError)
     }
 
     @Test func `A transaction with a session of another node or slot is aborted`() throws {
