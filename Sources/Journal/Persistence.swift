@@ -229,6 +229,8 @@ package final class Persistence: SessionPersistence {
 
     func evict(_ number: Int) {
         for slot in slots(of: number) { sessions.evict(slot) }
+        sessions.evictDrops { shard(of: $0) == number }
+        if !dropped.isEmpty { dropped = dropped.filter { shard(of: $0.key) != number } }
         guard !sessions.setAsideSessions.isEmpty else { return }
         let gone = sessions.setAsideSessions.values.map(\.name).filter { shard(of: $0) == number }
         for name in gone { held[name] = nil }

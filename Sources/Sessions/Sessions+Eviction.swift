@@ -15,6 +15,11 @@ extension Sessions {
         observers.resume(slot)
     }
 
+    /// Forgets the drops of sessions with such names: others may begin and end elsewhere before these names come back.
+    package func evictDrops(where isMeant: (ByteString) -> Bool) {
+        if !undoableDrops.isEmpty { undoableDrops.removeAll(where: isMeant) }
+    }
+
     /// Tells the observers of the session in this slot, if there is one, which has come from elsewhere.
     package func notifyObserversOfArrival(_ slot: UInt32) {
         guard let session = find(inSlot: slot) else { return }

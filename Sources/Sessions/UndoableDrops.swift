@@ -79,6 +79,11 @@ struct UndoableDrops: ~Copyable {
         count -= 1
     }
 
+    /// Forgets the drops of sessions with such names.
+    mutating func removeAll(where isMeant: (ByteString) -> Bool) {
+        for index in ring.indices where ring[index].map({ isMeant($0.name) }) ?? false { forget(index) }
+    }
+
     private mutating func removeAll() { (ring, next, count) = ([], 0, 0) }
 
     // MARK: Expiry

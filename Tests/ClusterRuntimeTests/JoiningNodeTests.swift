@@ -52,4 +52,26 @@ struct `A node that joins a cluster` {
         try cluster.settle()
         for name in mine { #expect(try cluster.ask("STATE", name)["state"]?.text == "second", "\(name)") }
     }
+
+    @Test func `UNDROP restores no session whose shard has been at another node since the DROP`() throws {
+        let names = (0..<16).map { "room\($0)" }
+        let cluster = try TestCluster([:], options: ["--limit", "undo-ms=600000"])
+        try cluster.start("a")
+        let node = try cluster.node("a")
+        for name in names {
+            try cluster.ask("NEW", name, "turns")
+            try cluster.ask("DROP", name)
+        }
+        try cluster.begin("b")
+        try cluster.settle()
+        let moved = try names.filter { try cluster.owner($0) == "b" }
+        try #require(!moved.isEmpty && moved.count < names.count)
+        cluster.stop("b")
+        try cluster.settle()
+        for name in names {
+            let answer = try cluster.ask("UNDROP", name)
+            #expect(answer.code == (moved.contains(name) ? .noSession : nil), "\(name): \(answer)")
+        }
+        #expect(try node.answer("SESSIONS").list.last?.list.count == names.count - moved.count)
+    }
 }

@@ -90,6 +90,18 @@ import Timers
         #expect(count == 0 && asksAgain)
     }
 
+    @Test func `Only the drops of sessions with such names are forgotten`() throws {
+        var drops = UndoableDrops()
+        drops.removeAll { _ in true }
+        for name in ["a", "b", "a"] { _ = drops.add(try machine(), named: ByteString(name)) }
+        drops.removeAll { $0 == "a" }
+        let (count, gone, kept) = (drops.count, drops.last("a")?.at, drops.last("b")?.at)
+        #expect(count == 1 && gone == nil && kept == keeper.now)
+        drops.removeAll { _ in true }
+        let isEmpty = drops.isEmpty
+        #expect(isEmpty)
+    }
+
     @Test func `A limit of zero disables undoable drops and forgets those before it`() throws {
         var drops = UndoableDrops()
         _ = drops.add(try machine(), named: "room")
