@@ -74,4 +74,22 @@ struct `A node that joins a cluster` {
         }
         #expect(try node.answer("SESSIONS").list.last?.list.count == names.count - moved.count)
     }
+
+    @Test func `A device whose session is at another node is logged with that node`() throws {
+        let folder = try Folder()
+        let devices = """
+            { devices: [{ name: "button", address: "C0:FF:EE:00:00:01", kind: "button", connected: true, values: { pressed: "01" },
+              events: [{ on: "notification", attribute: "0x002A", value: "pressed", session: "hall", event: "pass" }] }] }
+            """
+        try devices.write(toFile: folder.path + "/devices.json5", atomically: true, encoding: .utf8)
+        let cluster = try TestCluster([:], options: ["--bluetooth", folder.path + "/devices.json5"])
+        try cluster.start("a", "b")
+        try cluster.ask("NEW", "hall", "turns")
+        let owner = try cluster.owner("hall")
+        let other = try cluster.node(owner == "a" ? "b" : "a")
+        #expect(try other.answer("BLUETOOTH", "NOTIFY", "button").integer == 0)
+        #expect(
+            eventually { other.errors.contains("to the session 'hall', which is not at this node (MOVED ") }, "\(other.errors)")
+        #expect(try cluster.node(owner).answer("BLUETOOTH", "NOTIFY", "button").integer == 1)
+    }
 }

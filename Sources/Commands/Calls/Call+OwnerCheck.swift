@@ -59,6 +59,12 @@ extension Host {
     package func checkOwner(of session: ByteString) throws(CommandError) {
         try cluster?.check(slot: session.withBytes(HashSlot.of))
     }
+
+    /// Why a session of this name cannot be here; nil if it can.
+    package func whyElsewhere(_ session: String) -> CommandError? {
+        do throws(CommandError) { try checkOwner(of: ByteString(session)) } catch { return error }
+        return nil
+    }
 }
 
 extension CommandError {

@@ -38,8 +38,8 @@ final class EventDelivery {
         let binding = match.binding
         guard let session = host.sessions.find(binding.session) else {
             if missing.insert(binding.session).inserted {
-                let (name, advice) = (binding.session, host.sessions.adviceToCreate(binding.session))
-                log("'\(device.spec.name)' sends '\(binding.event)' to the session '\(name)', which does not exist; \(advice)")
+                let name = binding.session
+                log("'\(device.spec.name)' sends '\(binding.event)' to the session '\(name)', which \(absence(of: name))")
             }
             return Tally(noSession: 1)
         }
@@ -65,6 +65,12 @@ final class EventDelivery {
             session.record(session.machine.refused(binding.event, error), carrying: payload, from: .bluetooth, by: actor)
             return Tally(refused: 1)
         }
+    }
+
+    /// Why a session is not here, and what to do.
+    private func absence(of name: String) -> String {
+        guard let reason = host.whyElsewhere(name) else { return "does not exist; \(host.sessions.adviceToCreate(name))" }
+        return "is not at this node (\(reason)); give its node the device file, too: devices reach sessions of their own node"
     }
 }
 
