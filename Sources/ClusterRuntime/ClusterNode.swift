@@ -14,6 +14,8 @@ import Store
 package protocol ClusterServer: AnyObject {
     /// `holdsTimers` or `failure` of the node may be others now.
     func servingDidChange()
+    /// The sessions of this shard are here.
+    func shardDidLoad(_ number: Int)
 }
 
 /// Notified when this node joins and leaves the cluster.
@@ -161,7 +163,9 @@ package final class ClusterNode {
     /// The member's event for this; nil if the member ignores it.
     private func event(_ change: ShardEvent) -> MemberEvent? {
         switch change {
-        case .loaded(let shard): return .loaded(shard: shard.number, epoch: shard.epoch)
+        case .loaded(let shard):
+            server?.shardDidLoad(shard.number)
+            return .loaded(shard: shard.number, epoch: shard.epoch)
         case .released(let shard): return .released(shard: shard.number, epoch: shard.epoch)
         case .lost(let shard):
             hasLosses = true

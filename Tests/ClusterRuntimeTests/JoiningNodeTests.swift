@@ -92,4 +92,25 @@ struct `A node that joins a cluster` {
             eventually { other.errors.contains("to the session 'hall', which is not at this node (MOVED ") }, "\(other.errors)")
         #expect(try cluster.node(owner).answer("BLUETOOTH", "NOTIFY", "button").integer == 1)
     }
+
+    @Test func `Sessions that come from another node count against the quota of the token that created them`() throws {
+        let folder = try Folder()
+        let digest = "83af97f6ae46a97c4257353b25149607fd755d2a6ac55a06cf25a7b2b7416c8d"
+        try "room7 master quota-sessions=16 sha256=\(digest)\n".write(
+            toFile: folder.path + "/tokens", atomically: true, encoding: .utf8)
+        let cluster = try TestCluster([:], options: ["--token-file", folder.path + "/tokens"])
+        try cluster.start("a")
+        let client = try cluster.node("a").client()
+        #expect(try client.ask("AUTH a-token-of-the-quota-test").text == "OK")
+        for number in 0..<16 { #expect(try client.ask("NEW room\(number) turns").text == "first") }
+        try cluster.begin("b")
+        try cluster.settle()
+        cluster.stop("a")
+        try cluster.settle()
+        let other = try cluster.node("b").client()
+        #expect(try other.ask("AUTH a-token-of-the-quota-test").text == "OK")
+        #expect(try other.ask("NEW one-more turns").code?.text == "QUOTA")
+        #expect(try other.ask("DROP room0").integer == 1)
+        #expect(try other.ask("NEW one-more turns").text == "first")
+    }
 }

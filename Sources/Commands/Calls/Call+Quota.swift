@@ -49,8 +49,6 @@ extension Host {
         if hasQuotas { recountSessionsOfTokens(from: 0) }
     }
 
-    private var hasQuotas: Bool { access.tokens.all.contains { $0.line.quota.sessions != nil } }
-
     private func recountSessionsOfTokens(from cursor: Int) {
         let next = countSessionsOfTokens(from: cursor)
         if next != 0 { turns?.schedule { [unowned self] in recountSessionsOfTokens(from: next) } }
@@ -62,9 +60,21 @@ extension Host {
     /// Returns where to continue; 0 at the end.
     private func countSessionsOfTokens(from cursor: Int) -> Int {
         let part = sessions.scan(from: cursor, atMost: Self.countedSessions)
-        for session in part.sessions {
-            if let creator = session.creator { access.tokens[creator]?.usage.countSession(session) }
-        }
+        countForTokens(part.sessions)
         return part.next
+    }
+
+    /// The same of sessions that another node had.
+    package func countSessionsOfTokens(among sessions: @autoclosure () -> [Session]) {
+        if hasQuotas { countForTokens(sessions()) }
+    }
+
+    private var hasQuotas: Bool { access.tokens.all.contains { $0.line.quota.sessions != nil } }
+
+    private func countForTokens(_ sessions: [Session]) {
+        for session in sessions {
+            guard let token = session.creator.flatMap({ access.tokens[$0] }), token.line.quota.sessions != nil else { continue }
+            token.usage.countSession(session)
+        }
     }
 }

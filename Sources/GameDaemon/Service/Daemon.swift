@@ -291,4 +291,8 @@ extension Daemon: PersistenceDelegate {
 
 extension Daemon: ClusterServer {
     package func servingDidChange() { applyLease() }
+
+    package func shardDidLoad(_ number: Int) {
+        if let persistence { host.countSessionsOfTokens(among: persistence.sessions(ofShard: number)) }
+    }
 }
