@@ -1,6 +1,5 @@
 // gamectl with a daemon that redirects it to another node.
 
-import Foundation
 import TestSupport
 import Testing
 
