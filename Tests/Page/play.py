@@ -211,11 +211,13 @@ class OnAPhone(PageTest):
 
     def test_no_view_is_too_wide_for_a_phone_and_no_target_is_too_small(self):
         self.begin("forms", "forms")
+        self.begin("wide", "wide")
         self.begin("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12, "turns")
         tab = self.tab("about:blank")
         tab.size(390, 844, touch=True)
         for path, sight in [("/s/main", "h1"), ("/s/forms", "form"), ("/k/room", ".ring"), ("/m/room", ".diagram svg"), ("/", ".virtual .row"),
                             ("/?tab=flows", ".flow-card"), ("/?tab=health", ".facts div"), ("/f/turns", ".timeline"), ("/login", "form"),
+                            ("/s/wide", ".ring"), ("/m/wide", ".timer"), ("/f/wide", ".timer"),
                             ("/m/" + support.quoted("a session with a name that is longer than any phone is wide, and has " + "nobreak" * 12), ".timer")]:
             with self.subTest(path=path):
                 tab.go(self.url(path))
