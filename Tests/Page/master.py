@@ -65,6 +65,22 @@ class Mastering(PageTest):
         self.press(tab, "Resume more")
         self.agrees(tab, "more", "runs")
 
+    def test_time_that_was_taken_cannot_be_undone_once_the_timer_has_fired(self):
+        tab = self.master("fired")
+        self.client.post("/api/sessions/fired/extend", {"timer": "turn", "by": "-22s"})
+        tab.wait(f"{SECONDS} <= 8")
+        self.press(tab, "Take Turn 10 s")
+        self.says(tab, "fired: turn has 10 s less", ".notices")
+        self.reads(tab, ".state-name", "second")
+        self.assertEqual(tab.js("document.querySelectorAll('.notice .undo').length"), 0, "it would give the next turn more time")
+        self.press(tab, "Give Turn 10 s")
+        tab.wait("document.querySelector('.notice .undo')")
+        self.client.send("fired", "pass")
+        self.reads(tab, ".state-name", "first")
+        self.press(tab, "Undo", ".notices")
+        self.says(tab, "fired: turn has changed since; nothing was undone", ".notices")
+        self.assertGreater(self.view("fired")["timers"][0]["remaining_ms"], 21_000)
+
     def test_the_title_and_the_next_timers_show_a_countdown_and_not_the_tick_beside_it(self):
         self.begin("ticks", "game")
         for event, payload in [("startPlaying", None), ("chooseEpisode", 3), ("chooseLevel", 5)]:
@@ -199,6 +215,19 @@ class Mastering(PageTest):
         self.title(player, "Second player's turn")
         tab.wait("document.querySelector('li.timer .left')")
         self.assertEqual(self.view("dropped")["state"], "second")
+
+    def test_the_page_offers_no_undo_of_a_drop_if_the_daemon_keeps_nothing_for_it(self):
+        self.expect("404.*/api/sessions/final")
+        wire = self.server.resp()
+        wire.ask("CONFIG", "SET", "undo-ms", "0")
+        self.addCleanup(wire.close)
+        self.addCleanup(wire.ask, "CONFIG", "SET", "undo-ms", "10000")
+        tab = self.master("final")
+        self.press(tab, "Drop…")
+        self.says(tab, "You cannot undo this.", "dialog")
+        self.press(tab, "Drop", "dialog")
+        self.says(tab, "final was dropped", ".notices")
+        self.assertEqual(tab.js("document.querySelectorAll('.notice .undo').length"), 0)
 
     def test_a_large_diagram_shows_the_part_with_the_sessions_state(self):
         tab = self.master("long", "long")

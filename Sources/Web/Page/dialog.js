@@ -38,7 +38,7 @@ export function dialog(title, content, { yes, danger = false, run }) {
 }
 
 /** Asks for confirmation; the question contains the object's name.
- *  @param {string|Child[]} title @param {string} text @param {string} yes */
+ *  @param {string|Child[]} title @param {string|Child[]} text @param {string} yes */
 export function ask(title, text, yes, danger = true) {
     return dialog(title, [h('p', {}, text)], { yes, danger });
 }

@@ -2,11 +2,17 @@
 // A master's actions on a session. Frequent actions can be undone; dangerous ones ask, with the session's name in the question.
 import { condition, path } from './api.js';
 import { ask, dialog } from './dialog.js';
-import { h, named } from './dom.js';
+import { h, named, write } from './dom.js';
 import { labelled, payloadField } from './payload.js';
 import { lengthText } from './time.js';
 
 /** @typedef {import('./types.js').View} View */
+
+/** A timer's generation, which changes when it is extended, paused, or started again.
+ *  @param {View} view @param {string} timer */
+function generationOf(view, timer) {
+    return view.timers.find(({ name }) => name === timer)?.generation;
+}
 
 export class SessionActions {
     /** @param {import('./types.js').Context} context @param {string} name */
@@ -50,11 +56,20 @@ export class SessionActions {
         });
     }
 
-    /** @param {string} timer @param {number} ms */
-    async extend(timer, ms) {
-        await this.api.session(this.name, 'extend', { timer, by: ms });
+    /** This can be undone while the timer is the same, and unless taking time made it fire.
+     *  @param {string} timer @param {number} ms @param {number} version the session's, before */
+    async extend(timer, ms, version) {
+        const view = await this.api.session(this.name, 'extend', { timer, by: ms });
         const said = [named(this.name), ': ', named(timer), ` has ${lengthText(Math.abs(ms))} ${ms < 0 ? 'less' : 'more'}`];
-        this.notices.say(said, { undo: () => this.#attempt(() => this.api.session(this.name, 'extend', { timer, by: -ms })) });
+        const undo = () => this.#attempt(() => this.#takeBack(timer, ms, generationOf(view, timer)));
+        this.notices.say(said, ms < 0 && view.version !== version ? {} : { undo });
+    }
+
+    /** @param {string} timer @param {number} ms @param {number|undefined} generation the timer's, after it was extended */
+    async #takeBack(timer, ms, generation) {
+        const view = await this.api.get(path('api', 'sessions', this.name));
+        if (generationOf(view, timer) !== generation) throw new Error(`${this.name}: ${timer} has changed since; nothing was undone`);
+        await this.api.session(this.name, 'extend', { timer, by: -ms });
     }
 
     /** @param {string} state */
@@ -78,10 +93,13 @@ export class SessionActions {
     }
 
     async drop() {
-        if (!await ask(['Drop ', named(this.name), '?'], 'It ends for everyone who plays it. You can undo this for ten seconds.', 'Drop')) return;
+        const undo = h('span');
+        this.api.get('/api/config?match=undo-ms').then(({ 'undo-ms': ms }) =>
+            write(undo, Number(ms) > 0 ? `You can undo this for ${lengthText(Number(ms))}.` : 'You cannot undo this.'), () => {});
+        if (!await ask(['Drop ', named(this.name), '?'], ['It ends for everyone who plays it. ', undo], 'Drop')) return;
         await this.#attempt(async () => {
             const { undo_ms } = await this.api.delete(path('api', 'sessions', this.name));
-            this.notices.say([named(this.name), ' was dropped'], { undo: () => this.undo(), undoMs: undo_ms });
+            this.notices.say([named(this.name), ' was dropped'], undo_ms > 0 ? { undo: () => this.undo(), undoMs: undo_ms } : {});
         });
     }
 

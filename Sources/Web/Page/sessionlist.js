@@ -102,7 +102,7 @@ export class SessionList {
         const row = this.#selected;
         if (!row) return;
         if (!row.timer) return this.context.notices.refuse(`${row.name} has no timer that runs`);
-        new SessionActions(this.context, row.name).extend(row.timer.name, ms).catch((error) => this.context.notices.refuse(error));
+        new SessionActions(this.context, row.name).extend(row.timer.name, ms, row.version).catch((error) => this.context.notices.refuse(error));
     }
 
     #key = (/** @type {KeyboardEvent} */ event) => {

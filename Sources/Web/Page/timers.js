@@ -6,7 +6,7 @@ import { clockText, lengthText } from './time.js';
 
 /** @typedef {import('./types.js').Timer} Timer */
 /** @typedef {{pause: (timer: string) => Promise<unknown>, resume: (timer: string) => Promise<unknown>,
- *   extend: (timer: string, ms: number) => Promise<unknown>}} TimerActions */
+ *   extend: (timer: string, ms: number, version: number) => Promise<unknown>}} TimerActions */
 
 /** Steps that fit a timer's length: seconds for a question, minutes for an hour.
  *  @param {number} length */
@@ -21,6 +21,8 @@ export function stepText(ms) {
 }
 
 export class Timers {
+    /** The shown session's. */ version = 0;
+
     /** @param {import('./ticker.js').Ticker} ticker @param {TimerActions} actions @param {(error: unknown) => void} refuse
      *  @param {boolean} [virtual] */
     constructor(ticker, actions, refuse, virtual = false) {
@@ -35,6 +37,7 @@ export class Timers {
 
     /** @param {import('./types.js').View} view @param {number} at */
     show(view, at) {
+        this.version = view.version;
         this.none.hidden = view.timers.length > 0;
         const items = view.timers.map((timer) => ({ timer, at, frozen: view.paused }));
         keyed(this.list, items, (item) => item.timer.name, (first) => {
@@ -109,7 +112,7 @@ class TimerLine {
         this.buttons.replaceChildren(...wanted.map((ms) => {
             const label = `${ms < 0 ? 'Take' : 'Give'} ${this.label} ${lengthText(Math.abs(ms))}`;
             const button = h('button', { 'aria-label': label, title: label,
-                onclick: () => this.timers.run(button, () => this.timers.actions.extend(this.name, ms)) }, stepText(ms));
+                onclick: () => this.timers.run(button, () => this.timers.actions.extend(this.name, ms, this.timers.version)) }, stepText(ms));
             return button;
         }));
     }
