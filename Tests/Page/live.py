@@ -1,5 +1,6 @@
 """The page's robustness and accessibility, in a browser: live.py GAMED [TEST…]"""
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -149,6 +150,22 @@ class Connection(PageTest):
         tab.minimize(False)
         self.title(tab, "Second player's turn")
         self.assertEqual(self.metric("gamed_http_streams"), 1)
+
+    def test_a_phone_shows_the_whole_reason_why_sessions_are_not_saved(self):
+        self.begin("saved", "turns")
+        tab = self.tab("about:blank")
+        tab.size(390, 780, touch=True)
+        tab.go(self.url("/"))
+        self.reads(tab, ".health-word", "● ok")
+        limits = resource.prlimit(self.server.process.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.server.process.pid, resource.RLIMIT_FSIZE, (1, limits[1]))
+        self.addCleanup(resource.prlimit, self.server.process.pid, resource.RLIMIT_FSIZE, limits)
+        self.client.send("saved", "pass")
+        tab.wait("document.querySelector('.health-word.bad')?.textContent.includes('could not be written: File too large')")
+        self.assertTrue(tab.js("(e => e.scrollWidth <= e.clientWidth)(document.querySelector('.health-word'))"), "it is not cut")
+        self.assertEqual(tab.js("document.documentElement.scrollWidth"), 390)
+        resource.prlimit(self.server.process.pid, resource.RLIMIT_FSIZE, limits)
+        self.reads(tab, ".health-word", "● ok")
 
 
 class Silence(PageTest):
