@@ -117,6 +117,14 @@ class Crowd(PageTest):
         self.counted(tab, "")
         tab.wait(f"{NAMES}.includes('room-0')")
 
+    def test_a_double_click_on_a_rows_pause_button_does_not_open_the_selected_session(self):
+        tab = self.tab("/?q=room-12&sort=name&sel=room-12")
+        tab.wait(f"{SELECTED} === 'room-12'")
+        tab.click_on("[...document.querySelectorAll('.virtual .row')].find(e => e.innerText.startsWith('room-120')).querySelector('button')", 2)
+        wait_until(lambda: self.view("room-120")["paused"], "the button is pressed")
+        self.assertEqual(tab.js("location.pathname"), "/")
+        self.client.post("/api/sessions/room-120/resume")
+
     def test_the_list_does_not_jump_when_rows_appear_and_disappear(self):
         tab = self.overview()
         self.choose(tab, "Sort by", "name")

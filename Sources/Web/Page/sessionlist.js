@@ -30,7 +30,9 @@ export class SessionList {
         this.list = new VirtualList({ label: 'Sessions', head: this.bar.head, rowHeight: this.touch ? 48 : 28, keyOf: (row) => row.name,
             make: () => new SessionRow(context.ticker, (row) => this.#pause(row)) });
         this.list.element.addEventListener('click', (/** @type {MouseEvent} */ event) => this.#click(event));
-        this.list.element.addEventListener('dblclick', () => this.#open('m'));
+        this.list.element.addEventListener('dblclick', (/** @type {MouseEvent} */ event) => {
+            if (!/** @type {Element} */ (event.target).closest('button')) this.#open('m');
+        });
         this.none = h('p', { class: 'none', hidden: true }, 'No session matches. ',
             h('button', { onclick: () => this.bar.clear() }, 'Show all'));
         this.element = h('section', { class: `sessions${this.touch ? ' touch' : ''}`, 'aria-label': 'Sessions' },
