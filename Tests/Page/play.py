@@ -116,6 +116,13 @@ class Playing(PageTest):
         self.press(tab, "Your name")
         self.says(tab, "Jörg 🎲 stands before it.")
 
+    def test_a_number_that_must_be_negative_begins_with_one(self):
+        self.begin("cold", "wide")
+        tab = self.tab("/s/cold")
+        tab.wait("document.querySelector('form input')?.value === '-5'")
+        self.press(tab, "Cool down")
+        self.title(tab, "Over")
+
     def test_the_players_texts_grow_with_the_screen(self):
         self.begin("large", "forms")
         sizes = "['.title', '.field > label', '.field > small', 'form input', 'form button'].map(s => parseFloat(getComputedStyle(document.querySelector(s)).fontSize))"

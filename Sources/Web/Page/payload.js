@@ -103,7 +103,7 @@ function choiceField(values, id, value, needed) {
 
 /** The initial value of a number: the allowed value nearest to zero.
  *  @param {Schema} schema */
-function nearZero({ minimum = 0, maximum = minimum }) {
+function nearZero({ minimum = -Infinity, maximum = Infinity }) {
     return Math.max(minimum, Math.min(maximum, 0));
 }
 
