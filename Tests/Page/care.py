@@ -143,6 +143,18 @@ class Care(PageTest):
         self.says(master, "There is no session one")
         self.says(tab, "No session is set aside")
 
+    def test_the_overview_sorts_and_counts_by_virtual_time_and_not_by_when_a_row_arrived(self):
+        self.begin("early", "turns")
+        tab = self.overview("/")
+        tab.wait("document.querySelector('.virtual .row .age')?.textContent === '0 s'")
+        tab.pause(1.2)             # as long as an age in seconds stays if time passes
+        self.begin("late", "turns")
+        self.client.post("/api/sessions/late/extend", {"timer": "turn", "by": "-1s"})
+        rows = "[...document.querySelectorAll('.virtual .row:not([hidden])')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex)"
+        tab.wait(f"{rows}.some(e => e.innerText.includes('0:29'))")
+        seen = tab.js(f"{rows}.map(e => [e.querySelector('.name').textContent, e.querySelector('.left').textContent, e.querySelector('.age').textContent])")
+        self.assertEqual(seen, [["late", "0:29", "0 s"], ["early", "0:30", "0 s"]])
+
     def test_the_page_advances_virtual_time_by_its_buttons_and_by_a_typed_duration(self):
         self.expect("400")
         self.begin("slow", "turns")

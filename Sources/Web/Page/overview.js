@@ -100,7 +100,8 @@ class Overview {
         const { live, face } = this.context;
         return [
             live.watch('sessions', (piece, at) => {
-                this.store.apply(piece, at);
+                // Virtual time does not pass between two arrivals.
+                this.store.apply(piece, live.isVirtual ? 0 : at);
                 this.sessions.refresh();
                 if (piece.whole) this.health.showNext();
             }),

@@ -82,9 +82,10 @@ export class SessionRow {
 
     tick = (/** @type {number} */ now) => {
         if (!this.row) return Infinity;
-        const ago = this.row.since_ms + now - this.row.at;
+        const { passes } = this.ticker;
+        const ago = this.row.since_ms + (passes ? now - this.row.at : 0);
         write(this.age, agoText(ago));
-        return untilAgo(ago);
+        return passes ? untilAgo(ago) : Infinity;
     };
 
     hide() {
