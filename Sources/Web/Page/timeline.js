@@ -22,7 +22,7 @@ export class TimeLine {
         this.now = h('output', { class: 'now' });
         this.next = h('button', { class: 'primary', onclick: () => this.ask({ to: 'next' }) }, 'Next timer');
         const begin = h('button', { class: 'icon', 'aria-label': 'To the beginning', title: 'To the beginning', onclick: () => this.go(0) },
-            '⏮');
+            '⇤');
         const steps = STEPS.map((ms) => h('button', { onclick: () => this.go((this.#box?.at_ms ?? 0) + ms) },
             `+${lengthText(ms).replace(' ', '')}`));
         this.element = h('section', { class: 'timeline', 'aria-label': 'Time' },
