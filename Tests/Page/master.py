@@ -8,6 +8,10 @@ SECONDS = f"(text => {{ const [m, s] = text.split(':'); return m * 60 + Number(s
 PART = "new DOMMatrix(getComputedStyle(document.querySelector('li.timer .bar i')).transform).a"
 PLAYS = "document.querySelector('li.timer .bar i').getAnimations()[0].playState"
 
+# A browser whose time is `later` than the daemon's, in ms.
+CLOCK = """{ const Right = Date; globalThis.later = 0; const now = () => Right.now() + later;
+    globalThis.Date = class extends Right { constructor(...of) { of.length ? super(...of) : super(now()) } static now() { return now() } }; }"""
+
 
 class Mastering(PageTest):
     def master(self, name, flow="turns", **more):
@@ -185,6 +189,17 @@ class Mastering(PageTest):
         shown = "[...document.querySelectorAll('.history li')].findIndex(e => e.matches('.gap'))"
         self.assertEqual(tab.js(shown), 50, "the newest lines stand above it")
         wire.close()
+
+    def test_the_history_shows_the_day_of_an_entry_that_is_not_of_today(self):
+        self.begin("days", "turns")
+        tab = self.tab("/m/days", before=CLOCK)
+        first = "document.querySelector('.history li:last-child time').textContent"
+        tab.wait(f"/^\\d\\d:\\d\\d:\\d\\d$/.test({first})")
+        tab.js("globalThis.later = 24 * 3600_000")
+        self.client.send("days", "pass")
+        tab.wait("document.querySelectorAll('.history li').length === 2")
+        day = "new Date(Date.now() - later).toLocaleDateString(undefined, { month: 'short', day: 'numeric' })"
+        self.assertTrue(tab.js(f"{first}.startsWith({day} + ' ')"), tab.js(first))
 
     def test_the_page_restarts_a_session_after_it_has_asked(self):
         tab = self.master("anew", state="second")

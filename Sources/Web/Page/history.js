@@ -1,6 +1,6 @@
 // @ts-check
 // A session's history as it happens, newest first: one line for each entry, refusals with their reason.
-import { dotted, fill, h } from './dom.js';
+import { dotted, fill, h, write } from './dom.js';
 import { changedStates, stateText } from './names.js';
 import { dayTime, lengthText } from './time.js';
 
@@ -15,6 +15,7 @@ export class History {
     /** By life and number. @type {Map<string, {item: Element, times: number}>} */ #items = new Map();
     #filled = false;
     #boot = '';
+    #day = new Date().toDateString();
     /** The newest entry that is known. @type {{life: number, seq: number} | null} */ #last = null;
 
     /** @param {{onTaken?: (line: Line) => void, onPick?: (line: Line) => void}} options */
@@ -45,6 +46,7 @@ export class History {
     /** @param {Line[]} lines oldest first; known ones are skipped, or update their count
      *  @param {boolean} [gap] whether some before them are missing */
     add(lines, gap = false) {
+        this.#showDays();
         if (gap) this.list.prepend(h('li', { class: 'gap faint' }, 'Some entries are not shown here.'));
         for (const line of lines) {
             this.#last = { life: line.life, seq: Math.max(line.last_seq ?? line.seq, this.#last?.life === line.life ? this.#last.seq : 0) };
@@ -64,6 +66,14 @@ export class History {
         }
         this.none.hidden = this.list.childElementCount > 0;
         while (this.list.childElementCount > KEPT) this.list.lastElementChild?.remove();
+    }
+
+    /** After midnight, the times of earlier lines get their day. */
+    #showDays() {
+        const day = new Date().toDateString();
+        if (day === this.#day) return;
+        this.#day = day;
+        for (const time of this.list.querySelectorAll('time')) write(time, dayTime(Date.parse(time.dateTime)));
     }
 
     /** Updates a repeated line; its time is that of the last repetition.
@@ -100,7 +110,8 @@ export class History {
     /** @param {Line} line */
     #time(line) {
         const at = line.last_at_ms ?? line.at_ms;
-        if (line.t_ms === undefined) return h('time', { class: 'time', title: new Date(at).toISOString() }, dayTime(at));
+        const datetime = new Date(at).toISOString();
+        if (line.t_ms === undefined) return h('time', { class: 'time', datetime, title: datetime }, dayTime(at));
         return h('button', { class: 'quiet time', title: 'Go to this moment', onclick: () => this.onPick?.(line) }, lengthText(line.t_ms));
     }
 }

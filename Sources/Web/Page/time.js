@@ -55,11 +55,13 @@ export function untilAgo(ms) {
     return step - (Math.max(0, ms) % step);
 }
 
-/** The time of day in the user's time zone.
+/** The time in the user's time zone, with the day unless it is today's: `12:04:31`, `Nov 28 12:04:31`.
  *  @param {number} ms */
 export function dayTime(ms) {
     const date = new Date(ms);
-    return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+    const isToday = date.toDateString() === new Date().toDateString();
+    const day = isToday ? '' : `${date.toLocaleDateString(undefined, { month: 'short', day: 'numeric' })} `;
+    return `${day}${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
 /** A length in words of the unit that matters: `30 s`, `1 m 30 s`, `250 ms`.
