@@ -123,6 +123,13 @@ class Playing(PageTest):
         self.press(tab, "Cool down")
         self.title(tab, "Over")
 
+    def test_a_player_has_no_button_for_an_event_that_only_programs_may_send(self):
+        self.begin("doors", "wide")
+        tab = self.tab("/s/doors")
+        buttons = "[...document.querySelectorAll('.card .actions button')].map(e => e.textContent)"
+        tab.wait(f"{buttons}.length")
+        self.assertEqual(tab.js(buttons), ["Cool down"])
+
     def test_the_players_texts_grow_with_the_screen(self):
         self.begin("large", "forms")
         sizes = "['.title', '.field > label', '.field > small', 'form input', 'form button'].map(s => parseFloat(getComputedStyle(document.querySelector(s)).fontSize))"

@@ -71,11 +71,14 @@ extension AcceptedEvent {
     public var isForClients: Bool { !sources.isDisjoint(with: .clients) }
 
     /// The description a user interface needs to offer the event: `{"event":"startPlaying","label":"Start playing","payload":null}`.
+    /// An event that no person may send also has its sources.
     var action: JSON {
-        .object([
-            JSON.Member("event", .string(name)), JSON.Member("label", .string(label)),
-            JSON.Member("payload", payload?.schema ?? .null),
-        ])
+        let sources = sources.contains(.ui) ? [] : [JSON.Member("sources", .array(sources.names.map { .string($0) }))]
+        return .object(
+            [
+                JSON.Member("event", .string(name)), JSON.Member("label", .string(label)),
+                JSON.Member("payload", payload?.schema ?? .null),
+            ] + sources)
     }
 
     init(_ spec: EventSpec<some Sendable>) {

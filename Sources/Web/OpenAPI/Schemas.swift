@@ -54,7 +54,9 @@ enum Schemas {
         [
             "session": text, "flow": text, "state": text, "life": number, "version": number, "data": anything,
             "title": textOrNull, "text": textOrNull, "progress": ["type": ["number", "null"]], "paused": flag, "final": flag,
-            "actions": list(of: object(["event": text, "label": text, "payload": ["type": ["object", "null"]]])),
+            "actions": list(
+                of: object(
+                    ["event": text, "label": text, "payload": ["type": ["object", "null"]]], more: ["sources": list(of: text)])),
             "timers": list(
                 of: object([
                     "name": text, "label": text, "kind": timerKind, "remaining_ms": number, "length_ms": number,

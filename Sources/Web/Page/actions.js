@@ -4,7 +4,7 @@ import { h, keyed, shake, writeDotted } from './dom.js';
 import { choices, payloadField } from './payload.js';
 
 /** @typedef {import('./types.js').Action} Action */
-/** @typedef {(event: string, payload?: any) => Promise<unknown>} Send */
+/** @typedef {(event: string, payload?: any, sources?: string[]) => Promise<unknown>} Send */
 
 /** Whether it is the second click of a double click, or a held key. It may hit another button than intended.
  *  @param {MouseEvent|KeyboardEvent} event */
@@ -44,7 +44,7 @@ export class Actions {
     /** @param {Action} action */
     #make(action) {
         const reason = h('p', { class: 'reason', role: 'alert' });
-        const press = (/** @type {HTMLElement} */ button, /** @type {() => any} */ read) => this.#press(action.event, button, read, reason);
+        const press = (/** @type {HTMLElement} */ button, /** @type {() => any} */ read) => this.#press(action, button, read, reason);
         if (!action.payload) return this.#plain(action, press, reason);
         const few = choices(action.payload);
         return few ? this.#choice(action, few, press, reason) : this.#form(action, press, reason);
@@ -77,13 +77,13 @@ export class Actions {
         return h('form', { class: 'action-box form', onsubmit: submit, novalidate: true }, field.element, button, reason);
     }
 
-    /** @param {string} event @param {HTMLElement} button @param {() => any} read @param {HTMLElement} reason */
-    async #press(event, button, read, reason) {
+    /** @param {Action} action @param {HTMLElement} button @param {() => any} read @param {HTMLElement} reason */
+    async #press({ event, sources }, button, read, reason) {
         if (button.hasAttribute('aria-busy')) return;       // the first tap's request is in flight
         reason.textContent = '';
         button.setAttribute('aria-busy', 'true');
         try {
-            await this.send(event, read());
+            await this.send(event, read(), sources);
         } catch (error) {
             writeDotted(reason, error instanceof Error ? error.message : String(error));
             shake(button);

@@ -7,8 +7,8 @@ import { labelled, payloadField } from './payload.js';
 /** @typedef {import('./payload.js').Field} Field */
 
 /** The source of an event: people's own, unless they may not send it.
- *  @param {Event} event */
-function sourceOf({ sources }) {
+ *  @param {string[]} [sources] those that may */
+export function sourceOf(sources = ['ui']) {
     return sources.includes('ui') ? 'ui' : ['network', 'orchestrator'].find((each) => sources.includes(each)) ?? 'ui';
 }
 
@@ -72,7 +72,7 @@ export class AnyEvent {
         this.button.setAttribute('aria-busy', 'true');
         write(this.reason, '');
         try {
-            await this.send(event.name, this.#field?.read(), sourceOf(event));
+            await this.send(event.name, this.#field?.read(), sourceOf(event.sources));
         } catch (error) {
             writeDotted(this.reason, error instanceof Error ? error.message : String(error));
             shake(this.button);

@@ -3,7 +3,7 @@
 import { missingSession } from './missingsession.js';
 import { Actions } from './actions.js';
 import { Advance } from './advance.js';
-import { AnyEvent } from './anyevent.js';
+import { AnyEvent, sourceOf } from './anyevent.js';
 import { Figure } from './clock.js';
 import { SessionActions } from './sessionactions.js';
 import { Diagram } from './diagram.js';
@@ -40,7 +40,8 @@ class MasterView {
         this.sessionActions = new SessionActions(context, name);
         this.newest = new VersionFilter(context.live);
         this.timers = new Timers(context.ticker, this.sessionActions, (error) => context.notices.refuse(error));
-        this.actions = new Actions((event, payload) => this.sessionActions.send(/** @type {View} */ (this.#view), event, payload), 'Send an event');
+        this.actions = new Actions((event, payload, sources) =>
+            this.sessionActions.send(/** @type {View} */ (this.#view), event, payload, sourceOf(sources)), 'Send an event');
         this.any = new AnyEvent((event, payload, source) => this.sessionActions.send(/** @type {View} */ (this.#view), event, payload, source));
         this.postponed = new Postponed((id) => context.api.session(name, 'withdraw', { id }), (error) => context.notices.refuse(error));
         this.advance = new Advance(context);

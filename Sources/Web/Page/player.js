@@ -44,7 +44,8 @@ export class Card {
         this.note.hidden = !view.paused && !view.final;
         this.note.classList.toggle('is-stopped', view.paused);
         this.#showClocks(view, at);
-        this.actions.show(view.actions, view.data);
+        // In the sandbox, the author plays all parts.
+        this.actions.show(this.virtual ? view.actions : view.actions.filter(({ sources }) => !sources), view.data);
         this.#showProgress(view.progress);
         this.#announce(view, title);
     }

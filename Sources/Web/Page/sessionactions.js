@@ -1,5 +1,6 @@
 // @ts-check
 // A master's actions on a session. Frequent actions can be undone; dangerous ones ask, with the session's name in the question.
+import { sourceOf } from './anyevent.js';
 import { condition, path } from './api.js';
 import { ask, dialog } from './dialog.js';
 import { h, named, write } from './dom.js';
@@ -31,9 +32,11 @@ export class SessionActions {
      *  @param {View} view @param {string} event */
     async sendAsking(view, event) {
         const action = view.actions.find((each) => each.event === event);
-        if (!action?.payload) return this.#attempt(() => this.send(view, event));
+        const source = sourceOf(action?.sources);
+        if (!action?.payload) return this.#attempt(() => this.send(view, event, undefined, source));
         const field = payloadField(action.payload, action.label);
-        await dialog([h('bdi', {}, action.label), ': ', named(this.name)], [field.element], { yes: 'Send', run: () => this.send(view, event, field.read()) });
+        await dialog([h('bdi', {}, action.label), ': ', named(this.name)], [field.element],
+            { yes: 'Send', run: () => this.send(view, event, field.read(), source) });
     }
 
     /** @param {string} [timer] */

@@ -5,7 +5,7 @@
  *   event?: string, paused: boolean, generation: number}} Timer */
 /** @typedef {{type?: string, title?: string, name?: string, minimum?: number, maximum?: number, enum?: any[], minLength?: number,
  *   maxLength?: number, description?: string, default?: any, properties?: Object<string, any>, required?: string[]}} Schema */
-/** @typedef {{event: string, label: string, payload: Schema|null}} Action */
+/** @typedef {{event: string, label: string, payload: Schema|null, sources?: string[]}} Action  `sources` if no person may send it. */
 /** @typedef {{session: string, flow: string, state: string, life: number, version: number, data: any, title: string|null,
  *   text: string|null, progress: number|null, paused: boolean, final: boolean, actions: Action[], timers: Timer[],
  *   postponed: {id: number, event: string, payload: any, age_ms: number}[], at_ms: number}} View */

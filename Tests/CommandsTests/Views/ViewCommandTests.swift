@@ -77,6 +77,18 @@ import Timers
         #expect(try view(conversation)["timers"] == [])
     }
 
+    @Test func `An event that the source ui may not send has its sources in a view`() throws {
+        let host = try HostUnderTest(
+            """
+            { id: "door", events: { knock: {}, opened: { from: ["network", "bluetooth"] } }, initial: "shut",
+              states: { shut: { on: { knock: {}, opened: "open" } }, open: {} } }
+            """)
+        host.run("NEW front door")
+        let actions = try #require(try JSON(parsing: host.run("VIEW front").text ?? "")["actions"]).elements
+        #expect(actions.map { $0["event"] } == ["knock", "opened"])
+        #expect(actions.map { $0["sources"] } == [nil, ["network", "bluetooth"]])
+    }
+
     /// Events that only a timer or the work of a state sends are not listed.
     @Test func `A view lists the events that a client may send now, and no others`() throws {
         let conversation = try choosing()
