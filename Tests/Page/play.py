@@ -128,7 +128,7 @@ class Playing(PageTest):
         tab = self.tab("/s/doors")
         buttons = "[...document.querySelectorAll('.card .actions button')].map(e => e.textContent)"
         tab.wait(f"{buttons}.length")
-        self.assertEqual(tab.js(buttons), ["Cool down"])
+        self.assertEqual(tab.js(buttons), ["Cool down", "Ring"])
 
     def test_the_players_texts_grow_with_the_screen(self):
         self.begin("large", "forms")
@@ -150,6 +150,21 @@ class Playing(PageTest):
         self.fill(tab, "4711")
         self.press(tab, "Open the door")
         self.title(tab, "Inside")
+
+    def test_the_reason_of_a_refused_event_goes_with_the_state_in_which_it_was_refused(self):
+        self.expect("409")
+        self.begin("ring", "wide")
+        tab = self.tab("/s/ring", before="const now = performance.now.bind(performance); let skipped = 0; performance.now = () => now() + skipped")
+        tab.wait("document.querySelectorAll('form').length === 2")
+        self.press(tab, "Ring")
+        tab.wait("document.querySelector('.reason:not(:empty)')")
+        self.client.post("/api/sessions/ring/extend", {"timer": "turn", "by": "1s"})
+        tab.js("skipped = 5000")
+        self.assertTrue(tab.js("Boolean(document.querySelector('.reason:not(:empty)'))"), "the state is the same")
+        self.client.post("/api/sessions/ring/force", {"state": "open"})
+        self.title(tab, "Open")
+        self.assertEqual(tab.js("document.querySelectorAll('form').length"), 1, "Ring is still valid")
+        self.assertFalse(tab.js("Boolean(document.querySelector('.reason:not(:empty)'))"))
 
     def test_a_double_click_and_a_double_tap_send_one_event(self):
         self.begin("double", "turns")

@@ -6,6 +6,8 @@ import { choices, payloadField } from './payload.js';
 /** @typedef {import('./types.js').Action} Action */
 /** @typedef {(event: string, payload?: any, sources?: string[]) => Promise<unknown>} Send */
 
+const READ_MS = 2000;
+
 /** Whether it is the second click of a double click, or a held key. It may hit another button than intended.
  *  @param {MouseEvent|KeyboardEvent} event */
 function once(event) {
@@ -16,6 +18,8 @@ function once(event) {
 }
 
 export class Actions {
+    /** The life and state that are shown. */ #place = '';
+
     /** @param {Send} send @param {string} label */
     constructor(send, label) {
         this.send = send;
@@ -26,13 +30,24 @@ export class Actions {
     }
 
     /** A form's initial texts are the session's texts of the same names.
-     *  @param {Action[]} actions @param {any} [data] the state's data */
-    show(actions, data) {
-        this.values = data ?? {};
+     *  @param {Action[]} actions @param {import('./types.js').View} view */
+    show(actions, view) {
+        this.values = view.data ?? {};
+        this.#clearReasons(`${view.life} ${view.state}`);
         const had = this.element.contains(document.activeElement);
         keyed(this.element, actions, (action) => JSON.stringify(action), (action) => ({ element: this.#make(action) }));
         // Keyboard focus stays in place instead of moving to the top of the page.
         if (had && !this.element.contains(document.activeElement)) this.element.querySelector('button, input, select')?.focus();
+    }
+
+    /** In another state, the reason of an earlier refusal is no longer true. One that has just come is read first.
+     *  @param {string} place */
+    #clearReasons(place) {
+        if (place === this.#place) return;
+        this.#place = place;
+        for (const reason of this.element.querySelectorAll('.reason')) {
+            if (performance.now() - Number(/** @type {HTMLElement} */ (reason).dataset.at) > READ_MS) reason.textContent = '';
+        }
     }
 
     /** Presses the nth button, for keys.
@@ -86,6 +101,7 @@ export class Actions {
             await this.send(event, read(), sources);
         } catch (error) {
             writeDotted(reason, error instanceof Error ? error.message : String(error));
+            reason.dataset.at = String(performance.now());
             shake(button);
         }
         button.removeAttribute('aria-busy');

@@ -95,7 +95,7 @@ class MasterView {
         this.#showHead(view);
         this.#showDiagram(view);
         this.timers.show(view, at);
-        this.actions.show(view.actions, view.data);
+        this.actions.show(view.actions, view);
         this.postponed.show(view);
         this.#showEvents(view);
         write(this.says, view.final ? 'The session has ended: no event is valid.' : view.actions.length

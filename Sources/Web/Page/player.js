@@ -45,7 +45,7 @@ export class Card {
         this.note.classList.toggle('is-stopped', view.paused);
         this.#showClocks(view, at);
         // In the sandbox, the author plays all parts.
-        this.actions.show(this.virtual ? view.actions : view.actions.filter(({ sources }) => !sources), view.data);
+        this.actions.show(this.virtual ? view.actions : view.actions.filter(({ sources }) => !sources), view);
         this.#showProgress(view.progress);
         this.#announce(view, title);
     }
