@@ -11,6 +11,8 @@ import support
 from support import PageTest, program_beside, wait_until
 
 FIGURE = "Number(document.querySelector('.ring .figure')?.textContent)"
+ICON = "document.querySelector('link[rel=icon]').href.includes('{}')"
+GREEN, GREY = "2f9e6e", "8a8f98"
 AWAY = "document.body.classList.contains('away')"
 WRONG_CLOCK = """{ const Right = Date, wrong = () => Right.now() + 3 * 3600_000 + 17_123;
     globalThis.Date = class extends Right { constructor(...of) { of.length ? super(...of) : super(wrong()) } static now() { return wrong() } }; }"""
@@ -146,9 +148,11 @@ class Connection(PageTest):
         tab.minimize()
         tab.wait("document.hidden")
         wait_until(lambda: self.metric("gamed_http_streams") == 0, "the hidden tab has closed its stream")
+        self.assertTrue(tab.js(ICON.format(GREY)), "its icon does not claim a state that it does not know")
         self.client.send("back", "pass")
         tab.minimize(False)
         self.title(tab, "Second player's turn")
+        self.assertTrue(tab.js(ICON.format(GREEN)))
         self.assertEqual(self.metric("gamed_http_streams"), 1)
 
     def test_a_phone_shows_the_whole_reason_why_sessions_are_not_saved(self):
@@ -213,11 +217,14 @@ class Silence(PageTest):
 
     def test_a_page_notices_at_once_when_the_machine_goes_offline(self):
         tab = self.quiet_tab("/s/room")
+        tab.wait(ICON.format(GREEN))
         tab.call("Network.enable")
         tab.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
         tab.wait(AWAY)
+        self.assertTrue(tab.js(ICON.format(GREY)))
         tab.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
         tab.wait(f"!{AWAY}")
+        tab.wait(ICON.format(GREEN))
 
 
 class Crashes(PageTest):

@@ -35,8 +35,11 @@ function begin() {
     const root = h('main', { id: 'root', tabindex: -1 });
     document.body.append(root);
     const ticker = new Ticker();
-    live.watchConnection(() => { ticker.passes = !live.isVirtual; });
     const context = { live, place, api: new Api(live), ticker, notices: new Notices(live), face: new TabIndicator() };
+    live.watchConnection(() => {
+        ticker.passes = !live.isVirtual;
+        if (!live.up) context.face.showUnknown();
+    });
     let leave = () => {};
     const showAway = () => {
         const [kind, ...rest] = place.parts;

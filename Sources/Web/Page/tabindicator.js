@@ -26,13 +26,26 @@ export class TabIndicator {
     /** @type {Colour|''} */ #colour = '';
 
     constructor() {
-        document.addEventListener('asleep', () => this.time(''));
+        document.addEventListener('asleep', () => {
+            this.time('');
+            this.showUnknown();
+        });
+    }
+
+    /** Until the next `show`: a hidden tab and one without a connection know no state. */
+    showUnknown() {
+        this.#paint('calm');
     }
 
     /** @param {string} title @param {Colour} colour */
     show(title, colour) {
         this.#title = title;
         this.#write();
+        this.#paint(colour);
+    }
+
+    /** @param {Colour} colour */
+    #paint(colour) {
         if (colour === this.#colour) return;
         this.#colour = colour;
         document.querySelector('link[rel=icon]')?.setAttribute('href', 'data:image/svg+xml,' + encodeURIComponent(icon(colour)));
