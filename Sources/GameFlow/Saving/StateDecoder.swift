@@ -183,10 +183,18 @@ final class StateDecoder: Decoder {
         if type == Bool.self { return try expected(json?.boolean, type) }
         if type == String.self { return try expected(json?.text, type) }
         if type == Int.self { return try expected(json?.integer, type) }
-        if type == Double.self { return try expected(json?.double, type) }
-        if type == Float.self { return try expected(json?.double.map { Float($0) }, type) }
+        if type == Double.self { return try expected(double, type) }
+        if type == Float.self { return try expected(double.map { Float($0) }, type) }
         guard let whole = type as? any FixedWidthInteger.Type else { return try type.init(from: self) }
-        return try expected(json?.integer.flatMap { whole.init(exactly: $0) }, type)
+        return try expected(number(whole), type)
+    }
+
+    /// The number, or the text of one that JSON cannot hold.
+    private var double: Double? { json?.double ?? json?.text.flatMap { Double($0) }.flatMap { $0.isFinite ? nil : $0 } }
+
+    private func number<Number: FixedWidthInteger>(_ type: Number.Type) -> Number? {
+        if let json, let text = json.text { return Int(text) == nil ? Number(text) : nil }
+        return json?.integer.flatMap { Number(exactly: $0) }
     }
 
     private func expected<Value>(_ value: Any?, _ type: Value.Type) throws -> Value {

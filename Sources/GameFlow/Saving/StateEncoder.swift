@@ -1,5 +1,7 @@
 // Encodes states as JSON, through Codable. A coder of our own, since a missing timer must start afresh instead of being an error, and
 // a timer without a label must appear under its own name.
+//
+// A number that JSON cannot hold is a text: a whole number above that of `Int`, such as the second half of a Duration, and "inf", "-inf" and "nan".
 
 extension JSON {
     /// A value as JSON, as states are encoded.
@@ -87,7 +89,7 @@ struct StateEncoder: Encoder {
         } else if let timer = value as? StateTimer {
             node.value = timer.json(node.circumstances)
         } else if let number = value as? any BinaryInteger {
-            node.value = .integer(Int(clamping: number))
+            node.value = Int(exactly: number).map { .integer($0) } ?? .string("\(number)")
         } else {
             try value.encode(to: StateEncoder(node: node, codingPath: path))
         }
@@ -97,11 +99,13 @@ struct StateEncoder: Encoder {
         if Value.self == Int.self, let value = value as? Int { return .integer(value) }
         if Value.self == String.self, let value = value as? String { return .string(value) }
         if Value.self == Bool.self, let value = value as? Bool { return .bool(value) }
-        if Value.self == Double.self, let value = value as? Double { return .number(value) }
-        if Value.self == Float.self, let value = value as? Float { return .number(Double(value)) }
+        if Value.self == Double.self, let value = value as? Double { return number(value) }
+        if Value.self == Float.self, let value = value as? Float { return number(Double(value)) }
         if Value.self == JSON.self, let value = value as? JSON { return value }
         return nil
     }
+
+    private static func number(_ value: Double) -> JSON { value.isFinite ? .number(value) : .string("\(value)") }
 
     private struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let node: Node

@@ -91,6 +91,28 @@ import Timers
         #expect(back.state == "facebookProfile")
     }
 
+    private func record(_ json: JSON) throws -> Record {
+        let host = TimerHost(on: Timekeeper(VirtualClock()))
+        return try RestorationContext(on: host.clock, plans: [], stateName: "kept").decode(from: json)
+    }
+
+    @Test func `A saved state has durations, large numbers and infinities as they were`() throws {
+        let saved = Record(length: .seconds(10), seed: .max, count: 7, best: .infinity, worst: -.infinity)
+        let text = try JSON(encoding: saved).description
+        #expect(try record(JSON(parsing: text)) == saved, "\(text)")
+        let unknown = try JSON(encoding: [Double.nan, 1]).description
+        #expect(unknown == #"["nan",1.0]"#)
+    }
+
+    @Test func `A text in place of a number that JSON can hold is refused`() throws {
+        for (name, text) in [("seed", "5"), ("best", "5.5"), ("count", "many")] {
+            var members = ["length": [0, 5], "seed": 5, "count": 5, "best": 5, "worst": 5] as [String: JSON]
+            #expect(throws: Never.self) { try record(.object(members.map { JSON.Member($0, $1) })) }
+            members[name] = .string(text)
+            #expect(throws: RestorationError.self) { try record(.object(members.map { JSON.Member($0, $1) })) }
+        }
+    }
+
     @Test func `A timer that the flow does not have is refused with an error message`() {
         let data: JSON = ["help": ["timer": "tea", "remaining_ns": 5]]
         let keeper = Timekeeper(VirtualClock())
@@ -101,6 +123,14 @@ import Timers
         #expect(
             error?.description == "the flow has no countdown 'it' for 'holding': label the value with the timer's name")
     }
+}
+
+private struct Record: Codable, Equatable {
+    let length: Duration
+    let seed: UInt64
+    let count: UInt
+    let best: Double
+    let worst: Float
 }
 
 private enum Holder: FlowState {
