@@ -156,7 +156,7 @@ let package = Package(
         tests("Memory"),
         tests("Timers", ["TestSupport", "Texts"]),
         tests("JSON", ["Texts"]),
-        tests("GameFlow", ["BuiltInFlows", "TestSupport", "Timers"]),
+        tests("GameFlow", ["BuiltInFlows", "Slowness", "TestSupport", "Timers"]),
         tests("Statecharts", ["BuiltInFlows", "GameFlow", "JSON", "TestSupport", "Timers"]),
         tests("Diagrams", ["BuiltInFlows", "GameFlow", "JSON", "Statecharts", "TestSupport"]),
         tests("Bluetooth"),

@@ -44,13 +44,15 @@ struct StateEncoder: Encoder {
 
         func member(_ name: String) -> Node {
             let node = Node(circumstances)
-            members = (members ?? []) + [(name, node)]
+            members = members ?? []
+            members?.append((name, node))
             return node
         }
 
         func element() -> Node {
             let node = Node(circumstances)
-            elements = (elements ?? []) + [node]
+            elements = elements ?? []
+            elements?.append(node)
             return node
         }
     }
