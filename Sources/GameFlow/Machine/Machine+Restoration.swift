@@ -114,8 +114,11 @@ extension Machine {
         guard mirror.displayStyle == .enum else { return false }
         guard let payload = mirror.children.first?.value else { return true }
         let parts = Mirror(reflecting: payload)
-        return parts.displayStyle == .tuple ? parts.children.allSatisfy { $0.value is StateTimer } : payload is StateTimer
+        return parts.displayStyle == .tuple ? parts.children.allSatisfy { isTimer($0.value) } : isTimer(payload)
     }
+
+    /// Asks the type: an optional timer is one by its value.
+    private static func isTimer(_ value: Any) -> Bool { type(of: value) is StateTimer.Type }
 }
 
 /// The answers known so far, by index of the state.

@@ -75,6 +75,15 @@ import Timers
         #expect(error?.description.contains("label the value with the timer's name") == true)
     }
 
+    @Test func `An optional timer is restored where the state carries nothing else`() throws {
+        let race = try FlowUnderTest(Race.self)
+        for (event, count) in [(Race.Event.rest, 1), (.stop, 0), (.rest, 1)] {
+            try race.send(event)
+            let back = try TypedFlowKind<Race>().begin(on: keeper, at: SessionImage(of: race.machine))
+            #expect(back.timers.count == count && back.stateName == "resting")
+        }
+    }
+
     @Test func `A page of a table flow restores only its own timer`() throws {
         let keeper = Timekeeper(VirtualClock())
         let data: JSON = ["timer": ["timer": "inactivity", "remaining_ns": 5]]
@@ -119,6 +128,35 @@ private struct Hall: TypedFlow {
         case .openPair: { .pair(try Countdown(Self.music, on: clock), try Countdown(Self.doors, on: clock)) }
         case .openMixed:
             { .mixed(try Countdown(Self.music, on: clock), closing: try Countdown(Self.closing, on: clock), count: 1) }
+        }
+    }
+}
+
+/// Carries a list of timers, or one that may be missing.
+private struct Race: TypedFlow {
+    enum State: FlowState {
+        case running(laps: [Countdown])
+        case resting(lap: Countdown?)
+    }
+
+    enum Event: Sendable { case join, overtake, rest, stop, timeIsUp }
+
+    static let events = Catalogue<Event>(.plain(.join), .plain(.overtake), .plain(.rest), .plain(.stop), .timer(.timeIsUp))
+    static let lap = TimerPlan.countdown("lap", .seconds(60), message: Event.timeIsUp)
+    static let timers = [lap]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .running(laps: []) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.running(let laps), .join): { .running(laps: laps + [try Countdown(Self.lap, on: clock)]) }
+        case (.running(let laps), .overtake): { .running(laps: laps.reversed()) }
+        case (_, .rest): { .resting(lap: try Countdown(Self.lap, on: clock)) }
+        case (_, .stop): { .resting(lap: nil) }
+        case (_, .timeIsUp): { .running(laps: []) }
+        default: throw .transitionNotFound
         }
     }
 }
