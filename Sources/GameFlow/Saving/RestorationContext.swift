@@ -100,11 +100,26 @@ public final class RestorationContext {
         timers.firstIndex { $0.name == plan.name && $0.kind == plan.kind }
     }
 
-    /// The saved timer of this plan, if it was saved apart.
-    package func image(of plan: TimerPlan) -> TimerImage? {
-        guard let index = index(of: plan) else { return nil }
+    /// The saved timer of this plan, if it was saved apart. `json` is the timer in the state's data.
+    func image(of plan: TimerPlan, savedAs json: JSON?) -> TimerImage? {
+        guard let newest = index(of: plan) else { return nil }
+        // A list can have several timers of one plan.
+        let index = isOnly(newest, of: plan) ? newest : index(of: plan, savedAs: json) ?? newest
         // It is mostly the next one, which is removed without copying.
         return index == timers.startIndex ? timers.removeFirst() : timers.remove(at: index)
+    }
+
+    private func isOnly(_ index: Int, of plan: TimerPlan) -> Bool {
+        !timers[(index + 1)...].contains { $0.name == plan.name && $0.kind == plan.kind }
+    }
+
+    /// The one with this remaining time.
+    private func index(of plan: TimerPlan, savedAs json: JSON?) -> Int? {
+        let (left, isPaused) = (json?["remaining_ns"]?.integer, json?["paused"]?.boolean)
+        return timers.lastIndex { timer in
+            timer.name == plan.name && timer.kind == plan.kind && timer.isPaused == isPaused
+                && timer.left.map { Int($0.wholeNanoseconds) } == left
+        }
     }
 }
 

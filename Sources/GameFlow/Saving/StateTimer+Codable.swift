@@ -46,7 +46,7 @@ extension RestorationContext {
     ) throws -> (plan: TimerPlan, image: TimerImage?) {
         let plan = try plan(kind, savedAs: json, label: label)
         if refusesUnknown, let json { try TimerImage.check(json, plan) }
-        return (plan, try image(of: plan) ?? TimerImage(json, plan))
+        return (plan, try image(of: plan, savedAs: json) ?? TimerImage(json, plan))
     }
 }
 

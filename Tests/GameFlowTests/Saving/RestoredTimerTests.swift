@@ -75,6 +75,22 @@ import Timers
         #expect(error?.description.contains("label the value with the timer's name") == true)
     }
 
+    @Test func `Timers of one plan in a list are restored each with its own remaining time`() throws {
+        let race = try FlowUnderTest(Race.self)
+        for pause in [3, 4, 5] {
+            try race.send(.join)
+            race.advance(.seconds(pause))
+        }
+        race.machine.timers[1].pause()
+        for order in [[48, 51, 55], [55, 51, 48]] {
+            let back = try TypedFlowKind<Race>().begin(on: keeper, at: SessionImage(of: race.machine))
+            #expect(try back.stateData() == race.machine.stateData())
+            #expect(back.timers.map(\.remaining) == order.map { .seconds($0) })
+            #expect(back.timers.map(\.isPaused) == [false, true, false])
+            try race.send(.overtake)
+        }
+    }
+
     @Test func `An optional timer is restored where the state carries nothing else`() throws {
         let race = try FlowUnderTest(Race.self)
         for (event, count) in [(Race.Event.rest, 1), (.stop, 0), (.rest, 1)] {
