@@ -229,7 +229,10 @@ let package = Package(
             ["Client", "Commands", "GameFlow", "Posix", "RESP", "Simulation", "Terminal", "Texts", "TLS"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["gamectl", "gamed", "GamedClient", "loop-probe", "PostgresServer", "TestSupport", "trap-probe"],
+            dependencies: [
+                "Client", "gamectl", "gamed", "GamedClient", "loop-probe", "Posix", "PostgresServer", "RESP", "TestSupport",
+                "trap-probe",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "gamed-bench",

@@ -79,7 +79,12 @@ struct RequestQueue {
         var next: [Request] = []
         var room = Self.maxSent - sent.reduce(0) { $0 + $1.commands.count }
         waiting.removeAll { request in
-            guard request.commands.count <= room, request.isUrgent || !isBlocked(request) else { return false }
+            guard request.isUrgent || !isBlocked(request) else { return false }
+            guard request.commands.count <= room else {
+                // Those behind it wait, too, or they would take every place that becomes free.
+                room = 0
+                return false
+            }
             room -= request.commands.count
             request.expectReplies()
             next.append(request)

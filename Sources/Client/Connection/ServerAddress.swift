@@ -70,6 +70,18 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// A daemon whose machine or network is gone sends no end: half a minute of silence on its side is one.
+    private static func detectLoss(of descriptor: Int32) {
+        let options: [(level: Int32, name: Int32, value: Int32)] = [
+            (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 15), (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 5),
+            (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3), (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 30_000),
+        ]
+        for option in options {
+            var value = option.value
+            setsockopt(descriptor, option.level, option.name, &value, socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
     private func connect(path: String, _ program: String, _ timeout: Duration?) throws(ControlError) -> Int32 {
         let address: UnixAddress
         do throws(UsageError) { address = try UnixAddress(path: path) } catch { throw .usage(error.description) }
@@ -94,6 +106,7 @@ package enum ServerAddress: Equatable, Sendable, CustomStringConvertible {
             let descriptor = Glibc.socket(
                 address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), address.ai_protocol)
             Self.bound(descriptor, timeout)
+            Self.detectLoss(of: descriptor)
             if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return descriptor }
             entry = address.ai_next
             if entry == nil { throw unreachable(closing: descriptor, program) }

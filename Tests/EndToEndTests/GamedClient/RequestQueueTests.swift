@@ -1,0 +1,61 @@
+// The order in which the client library sends requests, and its connection's options.
+
+import Client
+import Glibc
+import Posix
+import RESP
+import TestSupport
+import Testing
+@testable import GamedClient
+
+@Suite struct `A client's queue of requests` {
+    private static func request(_ number: Int, commands: Int = 1) -> GamedClient.Request {
+        GamedClient.Request(number, Array(repeating: ["SEND", "room", "pass"], count: commands), isRepeatable: true) { _ in }
+    }
+
+    /// The numbers of the requests that are sent now.
+    private static func next(of queue: inout RequestQueue, blocked: Int? = nil) -> [Int] {
+        queue.takeNext { $0.number == blocked }.map(\.number)
+    }
+
+    @Test func `Events that are sent together are not overtaken by requests behind them`() {
+        var queue = RequestQueue()
+        queue.append(Self.request(1))
+        #expect(Self.next(of: &queue) == [1])
+        queue.append(Self.request(2, commands: RequestQueue.maxSent))
+        queue.append(Self.request(3))
+        #expect(Self.next(of: &queue).isEmpty)
+        _ = queue.takeAnswered(by: .simple("first"))
+        #expect(Self.next(of: &queue) == [2])
+        for _ in 0..<RequestQueue.maxSent { _ = queue.takeAnswered(by: .simple("first")) }
+        #expect(Self.next(of: &queue) == [3])
+    }
+
+    @Test func `Requests that wait for a subscription's position hold up no others`() {
+        var queue = RequestQueue()
+        queue.append(Self.request(1, commands: RequestQueue.maxSent))
+        queue.append(Self.request(2))
+        #expect(Self.next(of: &queue, blocked: 1) == [2])
+    }
+}
+
+@Suite struct `A client's connection over TCP` {
+    @Test func `A daemon whose machine is gone is noticed within a minute`() throws {
+        let proxy = try Proxy(to: 9)
+        let address = ServerAddress.tcp(HostAndPort(host: "127.0.0.1", port: UInt16(proxy.port)))
+        let link = try DaemonLink(to: address, nil, timeout: nil, connectTimeout: .seconds(5))
+        defer { link.close() }
+        let (protocolNumber, keepalive) = (Int32(IPPROTO_TCP), Self.option(SOL_SOCKET, SO_KEEPALIVE, of: link))
+        let silence = Self.option(protocolNumber, TCP_KEEPIDLE, of: link)
+        let probes = Self.option(protocolNumber, TCP_KEEPCNT, of: link) * Self.option(protocolNumber, TCP_KEEPINTVL, of: link)
+        #expect(keepalive == 1 && silence + probes < 60)
+        let unacknowledged = Self.option(protocolNumber, TCP_USER_TIMEOUT, of: link)
+        #expect((1..<60_000).contains(unacknowledged))
+    }
+
+    private static func option(_ level: Int32, _ name: Int32, of link: DaemonLink) -> Int32 {
+        var (value, size) = (Int32(-1), socklen_t(MemoryLayout<Int32>.size))
+        getsockopt(link.descriptor, level, name, &value, &size)
+        return value
+    }
+}
