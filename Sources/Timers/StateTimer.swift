@@ -10,7 +10,7 @@ public class StateTimer {
     @exclusivity(unchecked) final private(set) var owner: Borrowed<TimerHost>?
     @exclusivity(unchecked) final private(set) var slot: UInt32 = 0
     /// Whether this timer was paused individually, regardless of its flow's clock.
-    @exclusivity(unchecked) public private(set) final var isPaused: Bool
+    @exclusivity(unchecked) public internal(set) final var isPaused: Bool
     /// How many milestones are still to come: the last of the plan's. It fits behind `isPaused`.
     @exclusivity(unchecked) final var toCome: UInt16 = 0
 
@@ -91,10 +91,13 @@ public class StateTimer {
 
     // MARK: Changing
 
+    // A step that pauses, resumes or extends a timer of the old state, and then fails, has not changed it.
+
     /// Pauses this timer individually. It stays paused when its flow's clock is resumed.
     public final func pause() {
         owner?.with { $0.readClock() }
         guard !isPaused, let host, let left else { return }
+        host.timersWillChange(self)
         isPaused = true
         set(left: left, on: host)
         host.timersChanged()
@@ -104,6 +107,7 @@ public class StateTimer {
     public final func resume() {
         owner?.with { $0.readClock() }
         guard isPaused, let host, let left else { return }
+        host.timersWillChange(self)
         isPaused = false
         set(left: left, on: host)
         host.timersChanged()
@@ -118,6 +122,7 @@ public class StateTimer {
         let changed = left.addingSaturated(duration.wholeNanoseconds)
         let now = host.timekeeper.now
         if changed > left { try Self.check(.nanoseconds(left) + min(duration, .seconds(Int64.max)), plan, at: now) }
+        host.timersWillChange(self)
         if plan.hasMilestones, passesMilestones(at: changed, on: host) { return }
         if changed > 0 {
             set(left: changed, on: host)

@@ -72,6 +72,9 @@ open class TimerHost {
     /// One of its timers has fired.
     open func timerFired(_ firing: Firing) {}
 
+    /// The timer is about to be paused, resumed or extended; nil if all are about to be frozen or resumed.
+    open func timersWillChange(_ timer: StateTimer?) {}
+
     /// A timer is about to be read or changed. For a host without a loop that begins turns.
     func readClock() {}
 
@@ -122,6 +125,7 @@ open class TimerHost {
 
     final func freeze() {
         guard !isFrozen else { return }
+        timersWillChange(nil)
         readClock()
         isFrozen = true
         haveTimersFollow()
@@ -130,6 +134,7 @@ open class TimerHost {
 
     final func resume() {
         guard isFrozen else { return }
+        timersWillChange(nil)
         readClock()
         isFrozen = false
         forgetHalt()

@@ -138,18 +138,23 @@ package struct TimerWheel: ~Copyable {
 
     /// Restores the record from before the timer was renewed; false if it has been paused or extended since.
     mutating func undo(_ renewal: TimerRenewal) -> Bool {
-        let (slot, place) = (renewal.slot, renewal.place)
+        let slot = renewal.slot
         guard slab.records[slot].place.sequence == renewal.sequence else { return false }
         slab.records[slot].generation = renewal.generation
+        restore(slot: slot, to: renewal.place, at: renewal.time)
+        armings = renewal.armings
+        return true
+    }
+
+    /// Restores an earlier place and time of a timer.
+    mutating func restore(slot: UInt32, to place: TimerPlace, at time: Int64) {
         disarm(slot: slot, as: .idle)
         slab.records[slot].place.begin(place.isArmed ? .idle : place.standing, sequence: place.sequence)
         if place.isArmed {
-            rearm(slot: slot, at: Instant(nanoseconds: renewal.time))
+            rearm(slot: slot, at: Instant(nanoseconds: time))
         } else {
-            slab.records[slot].time = renewal.time
+            slab.records[slot].time = time
         }
-        armings = renewal.armings
-        return true
     }
 
     /// Stops a timer and keeps how much is left of it.

@@ -24,7 +24,8 @@ public protocol Flow: SendableMetatype {
     /// The state that a session begins in.
     func initialState() throws -> State
 
-    /// Selects the transition that `event` takes in `state`. Nothing happens until the transition is run.
+    /// Selects the transition that `event` takes in `state`. Nothing happens until the transition is run. It is also called to find out which events are
+    /// accepted, so selecting must have no side effects.
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition
 
     /// Adapts a timer to this session: the session's parameters may determine its length. Applies to restored timers too.

@@ -84,7 +84,8 @@ public struct FlowDefinition<F: Flow> {
     /// Adds a hook that runs before a step is committed. Throwing vetoes the step.
     public mutating func before(_ hook: @escaping BeforeHook) { beforeHooks.append(hook) }
 
-    /// Adds an asynchronous hook. Until it returns, the session takes no other event.
+    /// Adds an asynchronous hook. Until it returns, the session takes no other event. If it throws, timers that the transition has paused, resumed or
+    /// extended stay so.
     public mutating func beforeAsync(_ hook: @escaping AsyncBeforeHook) { stepQuestions.append { _, _, _ in hook } }
 
     /// The same for hooks that depend on the step.

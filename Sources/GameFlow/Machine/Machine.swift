@@ -164,6 +164,12 @@ public final class Machine<F: Flow>: AnyMachine {
         withFlightMark(.work) { withdrawEvent(receipt, refusal) }
     }
 
+    public override func timersWillChange(_ timer: StateTimer?) {
+        // Timers that the step has made end with it.
+        guard phase == .handling, timer.map({ sees($0, in: &current) || state.carries($0) }) ?? true else { return }
+        makeExtras().timerChanges.record(timer, of: self)
+    }
+
     override func resumeQueue() {
         if phase == .idle { withFlightMark(.work) { drainQueue() } }
     }

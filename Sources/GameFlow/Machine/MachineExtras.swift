@@ -50,6 +50,8 @@ final class MachineExtras<F: Flow> {
     var work: [Task<Void, Never>] = []
     /// The step that waits for an asynchronous hook.
     var pending: PendingStep<F>?
+    /// What the step under way has changed of timers; empty between steps.
+    var timerChanges = TimerChanges()
     /// The events that were sent with ids; nil before there is one.
     var sent: SentEvents?
     /// The text that hooks and work have stored.

@@ -139,7 +139,7 @@ extension Machine {
             // The transition may retain the old state with its timers, so it is released before the commit.
             candidate = try flow.step(from: state, on: event)
         } catch {
-            timekeeper.undoRenewing(self)
+            if flags.hasExtras { undoTimerChanges() } else { timekeeper.undoRenewing(self) }
             return try resolve(error, event, cause)
         }
         timekeeper.endRenewing(self)
@@ -170,6 +170,7 @@ extension Machine {
     @inlinable
     func check(_ event: F.Event, _ candidate: F.State) throws(Refusal) {
         guard let objection = objection(to: event, candidate) else { return }
+        if flags.hasExtras { undoTimerChanges() }
         stopTimersLeftBehind()
         throw .vetoed(objection)
     }
@@ -278,7 +279,9 @@ extension Machine {
             from: kind.stateName(at: old), to: stateName, event: event, source: cause.source, at: timekeeper.now, since: since,
             version: version)
         for hook in typed.definition.afterHooks { hook(self, change) }
-        extras?.notifyObservers(change)
+        guard let extras else { return }
+        extras.notifyObservers(change)
+        extras.timerChanges = TimerChanges()
     }
 
     /// Tells the watcher of a refused event with a sender that does not wait for an answer, such as a timer.

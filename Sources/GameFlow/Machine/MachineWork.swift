@@ -31,6 +31,8 @@ extension Machine {
         let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, payload: takePayload(cause))
         let extras = makeExtras()
         extras.pending = step
+        // Time passes from here on.
+        extras.timerChanges = TimerChanges()
         hold(step.payload)
         if extras.offered?.notified == .waiting {
             kind.watcher?.keep(self)
@@ -125,6 +127,7 @@ extension Machine {
                 if let event = await work() { await session.send(event) }
             }
         }
+        extras.timerChanges = TimerChanges()
     }
 
     /// The work may be on another thread; its events are handled, and its texts stored, on the machine's own.

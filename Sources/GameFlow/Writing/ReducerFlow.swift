@@ -2,7 +2,9 @@
 
 /// A flow with a reducer as its selector: nil means that the event is not valid here.
 public protocol ReducerFlow: TypedFlow {
-    /// The state that the event leads to; nil if it is not valid here.
+    /// The state that the event leads to; nil if it is not valid here. It is also called to find out which events are accepted, so it must have no
+    /// side effects. A timer with more or less time left is a new one:
+    /// `Countdown(old.plan, on: clock, remaining: left - .seconds(30), isPaused: old.isPaused)`.
     func reduce(_ state: State, _ event: Event) throws -> State?
 
     /// Whether to postpone the event until the state changes.
