@@ -128,17 +128,42 @@ extension Parameter {
 extension TypedFlow {
     /// The context's names, types and defaults, with the flow's bounds.
     static var allParameters: [Parameter] {
-        guard let type = Context.self as? any SessionContext.Type,
-            case .object(let members)? = try? StateEncoder.encode(type.init())
-        else { return parameters }
-        let found = members.compactMap { member in
-            Parameter(member, declared: parameters.first { $0.name == member.name })
+        guard let type = Context.self as? any SessionContext.Type else { return parameters }
+        let context = type.init()
+        guard case .object(let members)? = try? StateEncoder.encode(context) else { return parameters }
+        let found =
+            members.compactMap { member in Parameter(member, declared: parameters.first { $0.name == member.name }) }
+            + optionals(of: context, besides: members)
+        return found + parameters.filter { declared in !found.contains { $0.name == declared.name } }
+    }
+
+    /// Optional properties without a value, which are not encoded.
+    private static func optionals(of context: any SessionContext, besides members: [JSON.Member]) -> [Parameter] {
+        let probe = KeyProbe()
+        _ = try? Context(from: probe)
+        return Mirror(reflecting: context).children.compactMap { property in
+            guard let name = property.label, probe.isKey(name), !members.contains(where: { $0.name == name }) else {
+                return nil
+            }
+            return Parameter(optional: name, type(of: property.value), declared: parameters.first { $0.name == name })
         }
-        return found + parameters.filter { declared in !members.contains { $0.name == declared.name } }
     }
 }
 
 extension Parameter {
+    /// An optional property that is nil by default.
+    fileprivate init(optional name: String, _ type: Any.Type, declared: Parameter?) {
+        let shape: PayloadKind.Shape =
+            switch type {
+            case is Int?.Type: .integer
+            case is Double?.Type: .number
+            case is String?.Type: .text
+            case is Bool?.Type: .boolean
+            default: .object
+            }
+        self.init(kind: (declared?.kind ?? PayloadKind(name, shape)).optional, standard: declared?.standard ?? .null)
+    }
+
     /// A property of a context, with its declared bounds; nil if its type is not supported.
     fileprivate init?(_ member: JSON.Member, declared: Parameter?) {
         if var declared {

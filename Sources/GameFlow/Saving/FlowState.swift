@@ -72,15 +72,18 @@ extension FlowState {
 }
 
 /// Learns a type's coding keys, by failing to decode it.
-private final class KeyProbe: Decoder {
+final class KeyProbe: Decoder {
     private struct ProbeFinished: Error {}
 
     private(set) var names: [String]?
+    /// Whether a value of this name is read.
+    private(set) var isKey: (String) -> Bool = { _ in false }
     let codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         names = EnumCases.names(of: type)
+        isKey = { Key(stringValue: $0) != nil }
         throw ProbeFinished()
     }
 

@@ -45,6 +45,40 @@ struct Room: TypedFlow {
     }
 }
 
+/// Has optional parameters, and a property that is none.
+private struct Crew: TypedFlow {
+    struct Context: SessionContext {
+        var size = 4
+        var team: String?
+        var level: Int?
+        var secret: Int?
+
+        private enum CodingKeys: String, CodingKey {
+            case size, team, level
+            case secret = "password of the crew"
+        }
+    }
+
+    enum State: FlowState { case waiting, over }
+    enum Event: Sendable { case end, begin }
+
+    static let parameters: [Parameter] = [.integer("level", in: 1...9)]
+    static let events = Catalogue<Event>(.plain(.end), .plain(.begin))
+
+    let clock: FlowClock
+    let context: Context
+
+    func initialState() -> State { .waiting }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.waiting, .end): { .over }
+        case (.over, .begin): { .waiting }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
 @Suite struct `Parameters of a session` {
     @Test func `A session's parameters are the fields of its context with the flow's ranges and choices`() {
         #expect(
@@ -53,6 +87,27 @@ struct Room: TypedFlow {
                 "speed: a number, 1.0",
             ])
         #expect(TypedFlowKind<Game>().parameters.isEmpty)
+    }
+
+    @Test func `An optional property of a context is a parameter, and nil unless it is given`() throws {
+        #expect(
+            TypedFlowKind<Crew>().parameters.map { "\($0.name): \($0.allowed), \($0.standard?.description ?? "-")" } == [
+                "size: a whole number, 4", "team: a text, null", "level: a whole number from 1 to 9, null",
+            ])
+        let given: JSON = ["team": "owls", "level": 3]
+        for (context, team, level) in [(nil, nil, nil), (["team": .null], nil, nil), (given, "owls", 3)]
+            as [(JSON?, String?, Int?)]
+        {
+            let crew = try FlowUnderTest(Crew.self, context: context)
+            let back = try TypedFlowKind<Crew>().begin(on: crew.timekeeper, at: SessionImage(of: crew.machine))
+            for machine in [crew.machine, back as? Machine<Crew>] {
+                let context = try #require(machine?.flow.context)
+                #expect(context.team == team && context.level == level && context.size == 4)
+            }
+        }
+        for wrong in [["team": 3], ["level": 10], ["secret": 1], ["password": 1]] as [JSON] {
+            #expect(throws: FlowError.self) { try FlowUnderTest(Crew.self, context: wrong) }
+        }
     }
 
     @Test func `Parameters set the lengths of a session's timers and are stored with the session`() throws {
