@@ -51,26 +51,23 @@ extension Options {
     }
 
     /// Throws where options contradict each other.
-    func checkCluster() throws(UsageError) {
+    func checkCluster() throws {
+        guard let (key, rest) = clusterContradiction else { return }
+        throw located(UsageError(of: "--\(key)", rest), key)
+    }
+
+    /// The setting that contradicts others, and how.
+    private var clusterContradiction: (key: String, rest: String)? {
         guard cluster.store != nil else {
-            for (option, value) in [("--advertise", cluster.advertised), ("--advertise-http", cluster.advertisedPage)]
-            where value != nil {
-                throw UsageError(of: option, "requires --store")
-            }
-            if cluster.shards != nil {
-                throw UsageError(of: "--shards", "requires --store; it applies when --init creates the tables")
-            }
-            return
+            if cluster.advertised != nil { return ("advertise", "requires --store") }
+            if cluster.advertisedPage != nil { return ("advertise-http", "requires --store") }
+            return cluster.shards.map { _ in ("shards", "requires --store; it applies when --init creates the tables") }
         }
-        if time == .virtual {
-            throw UsageError(of: "--store", "and --time virtual exclude each other: all nodes use the database's clock")
-        }
+        if time == .virtual { return ("store", "and --time virtual exclude each other: all nodes use the database's clock") }
         if case .directory = persistence.location {
-            throw UsageError(of: "--store", "and --data exclude each other: sessions are in the database, or in a directory")
+            return ("store", "and --data exclude each other: sessions are in the database, or in a directory")
         }
-        if persistence.durability == .none {
-            throw UsageError(of: "--store", "requires --durability always or everysec")
-        }
+        return persistence.durability == .none ? ("store", "requires --durability always or everysec") : nil
     }
 
     /// With a database, no acknowledged change is lost, unless the operator asks for `everysec`.

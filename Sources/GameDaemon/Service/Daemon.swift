@@ -90,14 +90,17 @@ final class Daemon: LoopDelegate {
         do throws(CommandError) { try host.begin(name, flow: flow, beginning) } catch { throw UsageError(error.sentence) }
     }
 
-    /// Begins those of the sessions that do not exist. One that is set aside has been reported. In a cluster, only the owner of a session begins it:
+    /// Begins those of the options' sessions that do not exist. One that is set aside has been reported. In a cluster, only the owner of a session begins it:
     /// another session of its name would hide it once its shard comes here.
-    func begin(_ asked: [Options.SessionToBegin]) throws(UsageError) {
-        for session in asked where sessions[session.name] == nil && sessions.setAsideSessions[ByteString(session.name)] == nil {
-            if isHere(session.name) {
-                try begin(session.name, flow: session.flow, session.beginning)
-            } else {
+    func beginSessions(of options: Options) throws {
+        for session in options.sessions
+        where sessions[session.name] == nil && sessions.setAsideSessions[ByteString(session.name)] == nil {
+            guard isHere(session.name) else {
                 log.info("another node owns '\(session.name.shortened)', and creates it if it starts with that --session, too")
+                continue
+            }
+            try options.locating("session", session.text) {
+                try begin(session.name, flow: session.flow, session.beginning)
             }
         }
     }

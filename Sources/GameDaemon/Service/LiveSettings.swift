@@ -197,9 +197,11 @@ extension Options {
         throw UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
     }
 
-    func checkFlow(of rule: ExpiryRule, _ daemon: Daemon) throws(UsageError) {
+    func checkFlow(of rule: ExpiryRule, _ daemon: Daemon) throws {
         guard daemon.sessions.flow(named: rule.flow) == nil else { return }
-        throw UsageError("--expire: \(CommandError.noFlow(rule.flow, daemon.sessions.flows).sentence)")
+        let value = origins.settings["expire"]?.values.first { $0.text?.hasPrefix("\(rule.flow)=") == true }
+        let sentence = "--expire: \(CommandError.noFlow(rule.flow, daemon.sessions.flows).sentence)"
+        throw located(UsageError(sentence), "expire", value?.text)
     }
 
     /// The flows of the sessions that the options name, by their names: one that was restored keeps its own.

@@ -112,14 +112,16 @@ package final class Service {
     private func begin() throws {
         let restoredCount = daemon.sessions.count
         daemon.host.countSessionsOfTokens()
-        try daemon.begin(options.sessions)
+        try daemon.beginSessions(of: options)
         for warning in options.otherFlowWarnings(daemon) { log.warning(warning) }
         if options.hasConsole {
             let setAside = daemon.sessions.setAsideSessions
             let shown = options.consoleSession.flatMap { setAside[ByteString($0)] == nil && daemon.isHere($0) ? $0 : nil }
-            daemon.console = try Console(of: daemon.host, showing: shown) { [unowned self] error in
-                consoleFault = error
-                stop("the console")
+            daemon.console = try options.locating("console") {
+                try Console(of: daemon.host, showing: shown) { [unowned self] error in
+                    consoleFault = error
+                    stop("the console")
+                }
             }
         }
         try startBluetooth()

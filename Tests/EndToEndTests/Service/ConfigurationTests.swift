@@ -143,9 +143,25 @@ private final class ConfiguredDaemon {
                 F:2:8: error: the log's level is one of error, warning, notice, info, debug, not 'loud'
 
                 """)
-        try it.write("{ \(Self.base), session: { a: \"chess\" } }")
-        let missing = try Program(productsDirectory.appending(path: "gamed").path, ["--config", it.file, "--data", "none"])
-        #expect(missing.status == 78 && missing.errors.hasPrefix("gamed: \(it.file):1:53: error: there is no flow 'chess'"))
+    }
+
+    @Test(
+        arguments: [
+            (#"session: { a: "chess" }"#, "1:53: error: there is no flow 'chess'"),
+            (#"session: { a: "game:cellar" }"#, "1:53: error: 'game' has no state 'cellar'"),
+            (#"expire: { chess: "10m" }"#, "1:56: error: --expire: there is no flow 'chess'"),
+            (#"advertise: "venue-a:7654""#, "1:50: error: --advertise requires --store"),
+            (#"console: "hall""#, "1:48: error: --console shows an existing session, not 'hall'"),
+        ], [[], ["--check"]])
+    func `A setting that a daemon cannot apply is reported with its place by a start and by a check, with status 78`(
+        setting: (text: String, error: String), words: [String]
+    ) throws {
+        let folder = try Folder()
+        let file = folder.path + "/gamed.json5"
+        try "{ \(Self.base), \(setting.text) }".write(toFile: file, atomically: true, encoding: .utf8)
+        let gamed = productsDirectory.appending(path: "gamed").path
+        let end = try Program(gamed, ["--config", file, "--data", "none"] + words)
+        #expect(end.status == 78 && end.errors.hasPrefix("gamed: \(file):\(setting.error)"), "\(end.errors)")
     }
 
     @Test func `A check beside a running daemon reports every mistake of the file with its position`() throws {
