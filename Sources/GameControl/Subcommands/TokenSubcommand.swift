@@ -130,6 +130,8 @@ private struct TokenFileEditor {
                 defer { free(resolved) }
                 return String(cString: resolved)
             } ?? path
+        // Root manages the file of a daemon of another user, and leaves it to that user.
+        SecretOwner.trustOwner(of: self.path)
     }
 
     func lines() throws(ControlError) -> [TokenLine] {

@@ -33,6 +33,7 @@ final class Check {
         if let error = configuration.error { mistakes.append(error) }
         warnings = configuration.warnings.map(\.line)
         running = DaemonProbe(at: options.socketPath)
+        SecretOwner.trustOwner(of: running.map { "/proc/\($0.process)" } ?? options.dataDirectory ?? DefaultPaths.data)
         readFlowFiles()
         let areHosted = attempt { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
         warnings += attempt { try options.tlsContext()?.warnings ?? [] } ?? []

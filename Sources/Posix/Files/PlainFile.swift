@@ -1,6 +1,7 @@
 // A file that a user has named, which must be a file and not something that never ends.
 
 import Glibc
+import Synchronization
 
 package enum PlainFile {
     /// Its bytes. If there are more than `most`, returns the first ones and at least one more, so that the caller can refuse them.
@@ -24,12 +25,26 @@ package enum PlainFile {
         guard status.st_mode & 0o007 == 0 else {
             throw FileError(name, "is accessible to other users; run 'chmod 600 \(path)'")
         }
-        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+        guard SecretOwner.mayBe(status.st_uid) else {
             throw FileError(name, "is owned by another user; root or you must own it")
         }
         guard status.st_mode & 0o020 == 0 else {
             throw FileError(name, "is writable by its group; run 'chmod g-w \(path)'")
         }
+    }
+}
+
+/// The user, beside root, to whom the secrets that this process reads may belong: its own user, unless root's tool works for another one's daemon.
+package enum SecretOwner {
+    private static let user = Atomic<uid_t>(geteuid())
+
+    fileprivate static func mayBe(_ owner: uid_t) -> Bool { owner == 0 || owner == user.load(ordering: .relaxed) }
+
+    /// For a tool: if root runs it, secrets may belong to the owner of this path. A daemon checks at its start that it owns them.
+    package static func trustOwner(of path: String) {
+        var info = stat()
+        guard geteuid() == 0, stat(path, &info) == 0 else { return }
+        user.store(info.st_uid, ordering: .relaxed)
     }
 }
 

@@ -67,6 +67,27 @@ import Testing
         #expect(noDirectory.errors == "gamed: \(file) is not a directory; --data takes one\n")
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give files to other users"))
+    func `A check by root accepts tokens of the data directory's owner, as gamectl token does, and refuses another user's`()
+        throws
+    {
+        try manager.createDirectory(
+            atPath: folder.data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let tokens = folder.path + "/tokens"
+        let token = { (words: String...) in try Program(gamectlPath, ["token"] + words + ["--file", tokens]) }
+        #expect(try token("new", "desk", "--role", "master").status == 0)
+        try #require(chown(folder.data, 65_533, 65_533) == 0 && chown(tokens, 65_533, 65_533) == 0)
+        let words = ["--token-file", tokens, "--listen", "127.0.0.1:0"]
+        let well = try check(words)
+        #expect(well.status == 0, "\(well.errors)")
+        #expect(try token("new", "screen", "--role", "read").status == 0)
+        #expect(try token("list").output.contains("screen"))
+        #expect(try manager.attributesOfItem(atPath: tokens)[.ownerAccountID] as? Int == 65_533)
+        try #require(chown(tokens, 65_532, 65_532) == 0)
+        let foreign = try check(words)
+        #expect(foreign.status == 78 && foreign.errors.contains("is owned by another user"), "\(foreign.errors)")
+    }
+
     @Test func `A check of a foreign database fails with the same error and status as a start`() throws {
         try manager.createDirectory(atPath: folder.data, withIntermediateDirectories: true)
         let database = folder.data + "/gamed.db"
