@@ -29,7 +29,15 @@ extension Options {
                 }
             all.append((option, value))
         }
+        try checkTasks(all.map(\.option.name))
         return all
+    }
+
+    /// Throws if there are two tasks, of which only the last one would run.
+    private static func checkTasks(_ names: [String]) throws(UsageError) {
+        let tasks = names.filter(["--check", "--init", "--import", "--export"].contains)
+        guard let first = tasks.first, let other = tasks.first(where: { $0 != first }) else { return }
+        throw UsageError(of: first, "and \(other) exclude each other: give one task at a time")
     }
 
     /// A flag that is a setting may be taken back.

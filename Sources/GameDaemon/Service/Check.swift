@@ -31,7 +31,7 @@ final class Check {
     init(_ configuration: Configuration, _ flows: [FlowKind]) {
         (options, self.flows) = (configuration.options, flows)
         if let error = configuration.error { mistakes.append(error) }
-        warnings = configuration.warnings.map(\.line)
+        warnings = (configuration.warnings + options.ineffectiveSettings).map(\.line)
         running = DaemonProbe(at: options.socketPath)
         SecretOwner.trustOwner(of: running.map { "/proc/\($0.process)" } ?? options.dataDirectory ?? DefaultPaths.data)
         readFlowFiles()

@@ -49,7 +49,7 @@ final class DaemonFiles: FileReloader {
         newest = read.configuration.options
         found.refusals = read.configuration.mistakes.map { ["\($0)"] }
         found.refusals += others(read.configuration.options, settings.options).compactMap(\.refusal)
-        found.warnings = read.configuration.warnings + found.warnings
+        found.warnings = read.configuration.warnings + read.configuration.options.ineffectiveSettings + found.warnings
         return found
     }
 

@@ -77,7 +77,7 @@ extension Service {
         var options = configuration.options
         let activation = try Activation(manager.sockets, options)
         options.use(activation.addresses)
-        for warning in configuration.warnings {
+        for warning in configuration.warnings + options.ineffectiveSettings {
             Log.standardError(level: options.logLevel, zone: options.logTime).warning(warning.logLine)
         }
         let service = try Service(options, from: manager, activation, hosting: hosting)

@@ -61,6 +61,9 @@ import Testing
             nowhere.errors
                 == "gamed: cannot create the data directory /nowhere/at/all: the directory /nowhere/at does not exist; create it: mkdir -p /nowhere/at\n"
         )
+        let none = try check(["--durability", "always"], data: "none")
+        #expect(none.status == 0 && none.output.hasPrefix("--durability: warning: it has no effect beside --data none: "))
+        #expect(none.output.hasSuffix("\na start would work, with 1 warning\n"), "\(none)")
         let file = try write("precious", to: "file")
         let noDirectory = try check([], data: file)
         #expect(noDirectory.status == 78)
