@@ -231,7 +231,9 @@ import Texts
         #expect(Finding.brokenSettings("kept the old token file: it is empty; nothing has changed").verdict == .bad)
     }
 
-    @Test(arguments: [(false, "gamectl reload applies the change"), (true, "restart the daemon: systemctl restart gamed")])
+    @Test(arguments: [
+        (false, "gamectl reload applies the change"), (true, "gamed --check, then restart the daemon: systemctl restart gamed"),
+    ])
     func `The doctor advises a restart for a setting that a reload does not apply`(needsRestart: Bool, advice: String) {
         let change = line(["about": .simple("setting"), "needs_restart": .boolean(needsRestart)], "limit history: 10")
         #expect(Finding.flows([change]) == [.doubtful("settings", "limit history: 10", advice)])
@@ -252,6 +254,14 @@ import Texts
         #expect(finding.verdict == .bad && finding.about == about)
         #expect(finding.sentence == "the daemon at /run/it.sock answers: \(code) no; wait 9 s")
         #expect((finding.advice == nil) == (advice == nil) && finding.advice?.hasPrefix(advice ?? "") != false)
+    }
+
+    @Test func `The doctor adds no advice to the reason why another machine's daemon cannot be reached, which has its own`() {
+        let reason = "the server at venue-a does not speak TLS; try without --tls"
+        #expect(
+            Finding.unreachable(reason, nil, isLocal: false)
+                == Finding(about: "daemon", verdict: .bad, sentence: reason, advice: nil))
+        #expect(Finding.unreachable("no daemon listens", nil, isLocal: true).advice?.hasPrefix("start it; ") == true)
     }
 
     @Test func `The doctor advises to correct the file that a warning is about, before it is applied`() {

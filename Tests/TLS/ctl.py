@@ -87,6 +87,13 @@ class Gamectl(TLSTest):
             self.assertEqual(found.returncode, status, found.stderr)
             self.assertEqual(len(found.stderr.splitlines()), 1, found.stderr)
 
+    def test_gamectl_doctor_does_not_take_a_bad_file_of_TLS_for_a_missing_daemon(self):
+        server = self.serve()
+        for path, status in [("/nowhere", 74), (__file__, 65)]:
+            found = self.ctl(server, "--tls-ca", path, "doctor")
+            self.assertEqual((found.returncode, found.stdout), (status, ""), found.stderr)
+            self.assertIn(path, found.stderr)
+
     def test_gamectl_watch_tries_again_while_a_file_of_TLS_is_being_replaced(self):
         server = self.serve()
         # A restarted daemon listens at the same port.

@@ -11,8 +11,9 @@ struct Doctor {
     /// Whether a daemon has answered.
     private(set) var hasDaemon = false
 
-    /// Looks at everything, in the order in which one thing depends on the other.
-    init(_ daemon: DaemonClient) {
+    /// Looks at everything, in the order in which one thing depends on the other. Throws if a file of TLS is wrong: then nothing is known of the
+    /// daemon.
+    init(_ daemon: DaemonClient) throws(ControlError) {
         self.daemon = daemon
         let file: SocketFile? = if case .socket(let path) = daemon.address { SocketFile(at: path) } else { nil }
         findings += file?.findings ?? []
@@ -24,6 +25,8 @@ struct Doctor {
             hasDaemon = true
             findings.append(.refused(code, sentence, by: daemon.address))
             inspectMachine()
+        } catch .noConnection(let reason) {
+            throw .noConnection(because: reason)
         } catch {
             // A file that is no socket was reported already.
             if file?.isSocket != false {

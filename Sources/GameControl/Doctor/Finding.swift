@@ -163,7 +163,8 @@ extension Finding {
 
     /// Why no daemon can be reached, with what there is to see.
     static func unreachable(_ reason: String, _ file: SocketFile?, isLocal: Bool) -> Finding {
-        guard isLocal else { return .bad("daemon", reason, "start it there, or check the network in between") }
+        // The reason says what to do.
+        guard isLocal else { return Finding(about: "daemon", verdict: .bad, sentence: reason, advice: nil) }
         guard let file else {
             return .bad(
                 "daemon", reason,

@@ -195,7 +195,8 @@ extension Finding {
         let needsRestart = change["needs_restart"]?.boolean == true
         return .doubtful(
             "settings", text,
-            needsRestart ? "restart the daemon: systemctl restart gamed" : "gamectl reload applies the change")
+            needsRestart
+                ? "gamed --check, then restart the daemon: systemctl restart gamed" : "gamectl reload applies the change")
     }
 
     static func brokenFlows(_ sentence: String) -> Finding {

@@ -19,7 +19,7 @@ extension Subcommand {
             """,
         examples: ["gamectl doctor", "gamectl doctor --json"], options: [within], words: 0...0
     ) { context, call throws(ControlError) in
-        let doctor = Doctor(try client(context, call))
+        let doctor = try Doctor(try client(context, call))
         try context.output.write(
             json: .array(doctor.findings.map(\.json)),
             lines: doctor.findings.flatMap { $0.lines(context.output.style) } + [doctor.findings.summary])
