@@ -48,6 +48,7 @@ extension SubcommandTable {
         page.section("Environment")
         page.entry("GAMED_SOCKET", "The daemon's socket, where --socket does not name one.")
         page.entry("GAMED_TOKEN", "The token, where neither --token nor --token-file gives one.")
+        page.entry("GAMED_LOG_TIME", "The time zone of printed dates: local (the default) or utc.")
         page.entry("NO_COLOR", "If it is set, output has no colours.")
         page.section("See also")
         page.paragraph("gamed(8), gamed-commands(7), gamed-flow(5)")

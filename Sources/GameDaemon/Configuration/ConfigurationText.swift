@@ -62,9 +62,12 @@ struct ConfigurationText {
         for line in wrapped.split(separator: "\n") { lines.append("\(indent)// \(line)") }
     }
 
-    /// As it is for a service.
-    static func help(of option: DaemonOption) -> String {
-        places.reduce(option.help) { $0.replacing($1.key, with: $1.value) }.replacing("; repeatable", with: "")
+    /// As it is for a service, and in the file.
+    static func help(of option: DaemonOption) -> String { helpForService(option).replacing("; repeatable", with: "") }
+
+    /// With the places of a service, and not those of the user who prints it.
+    static func helpForService(_ option: DaemonOption) -> String {
+        places.reduce(option.help) { $0.replacing($1.key, with: $1.value) }
     }
 
     /// The default as it is written here.

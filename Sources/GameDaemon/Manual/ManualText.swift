@@ -42,8 +42,8 @@ extension ManualPage {
         for group in DaemonOption.Group.allCases where group != .hidden {
             page.subsection(group.rawValue)
             for option in DaemonOption.shown where option.group == group {
-                // The default path depends on the reading user, not on the building one.
-                page.entry(option.usage, option.help.replacing("(\(DefaultPaths.socket))", with: "(see Files)"))
+                // The default paths depend on the reading user, not on the building one.
+                page.entry(option.usage, ConfigurationText.helpForService(option))
             }
             guard group == .other else { continue }
             for subcommand in Options.subcommands { page.entry(subcommand.syntax, subcommand.summary) }

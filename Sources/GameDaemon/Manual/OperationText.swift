@@ -18,7 +18,7 @@ extension ManualPage {
             "Each option, except the tasks, is a setting, and can be set in the configuration file as well: "
                 + "\(Options.usualConfiguration), or the file that --config names. It is one JSON5 object; a key is the option's name without "
                 + "its dashes. A value is true or false for a flag, a text, a list of texts for a repeatable option, and an "
-                + "object for session and limit. The installed file has every setting at its default, commented out. "
+                + "object for session, expire and limit. The installed file has every setting at its default, commented out. "
                 + "The environment overrides the file, and the command line overrides both; a list is replaced as a whole. "
                 + "gamed --check reports all errors with file, line and column, also while a daemon runs; "
                 + "gamectl config shows effective settings and their sources.")
@@ -92,7 +92,9 @@ extension ManualPage {
         )
         page.entry(
             "RUNTIME_DIRECTORY, STATE_DIRECTORY", "The directories of the socket and of saved sessions, as systemd gives them.")
-        page.entry("XDG_RUNTIME_DIR", "The directory of the socket's folder, if gamed is not run by root.")
+        page.entry(
+            "XDG_RUNTIME_DIR, XDG_DATA_HOME",
+            "The directories that the socket's folder and the data directory are in, if gamed is not run by root.")
     }
 
     private static func addFiles(to page: inout Roff) {
@@ -102,6 +104,10 @@ extension ManualPage {
             "/run/gamed/gamed.sock",
             "The socket if root runs gamed. For other users: $XDG_RUNTIME_DIR/gamed/gamed.sock, or else "
                 + "/tmp/gamed-UID/gamed.sock.")
+        page.entry(
+            "/var/lib/gamed",
+            "Sessions and their history if root runs gamed. For other users: $XDG_DATA_HOME/gamed, or else ~/.local/share/gamed."
+        )
         page.entry("/usr/share/doc/gamed/docs", "The documents that this page names: docs/TLS.md is TLS.md there.")
         page.entry("/usr/share/gamed/monitoring", "Alerts for Prometheus, and a dashboard for Grafana.")
     }

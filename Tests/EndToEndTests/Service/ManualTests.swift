@@ -18,4 +18,13 @@ import Testing
         #expect(page.errors == "")
         #expect(page.output.contains(phrase))
     }
+
+    @Test(arguments: [["gamed", "--manual", "gamed"], ["gamed", "--manual", "gamed.json5"], ["gamectl", "manual"]])
+    func `The manual's pages do not have the paths of the user who makes them`(command: [String]) throws {
+        let paths = ["RUNTIME_DIRECTORY": "/builder/run", "STATE_DIRECTORY": "/builder/state"]
+        let program = productsDirectory.appending(path: command[0]).path
+        let text = try Program(program, Array(command.dropFirst()), environment: paths).output
+        #expect(!text.isEmpty && !text.contains("/builder"))
+        #expect(command[0] == "gamectl" || text.contains("/var/lib/gamed"))
+    }
 }
