@@ -1,5 +1,6 @@
 // The command line: how it is parsed, and its errors.
 
+import Foundation
 import Posix
 import Testing
 @testable import Commands
@@ -74,10 +75,26 @@ import Testing
         #expect(error?.status == .inputOutput)
     }
 
+    /// Its first line is a word on every machine.
+    private static let tokenFile = "/proc/sys/kernel/ostype"
+
     @Test func `A token file without a token is an error of the file`() {
         let error = #expect(throws: ControlError.self) { try parse(["--token-file", "/dev/null", "flows"]) }
         #expect(error?.status == .badInput)
         #expect(error?.sentence == "/dev/null: its first line is empty; it must be the token")
+    }
+
+    @Test func `The daemon's token file is not sent as a token`() throws {
+        let file = FileManager.default.temporaryDirectory.path + "/tokens-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        for line in ["# gamed's tokens: NAME ROLE", "ann master sha256=\(String(repeating: "0", count: 64))"] {
+            try line.write(toFile: file, atomically: true, encoding: .utf8)
+            let error = #expect(throws: ControlError.self) { try parse(["--token-file", file, "flows"]) }
+            #expect(error?.status == .badInput)
+            #expect(error?.sentence.hasPrefix("\(file): its first line is not a token, which is one word; ") == true)
+        }
+        try "ann.s3cret\r\nmore words\n".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try parse(["--token-file", file, "flows"]).token?.secret == "ann.s3cret")
     }
 
     @Test(arguments: [
@@ -125,7 +142,7 @@ import Testing
         (["token", "--comment", "x", "revoke", "ann"], "--comment has no effect on 'token revoke'; it is an option of"),
         (["--connect", "a:1", "--tls-cert", "a.pem", "flows"], "--tls-cert has no effect without --tls-key: a certificate"),
         (["--socket", "/a", "flows", "--connect", "a:1"], "--socket has no effect beside --connect: "),
-        (["--token", "t", "flows", "--token-file", #filePath], "--token has no effect beside --token-file: "),
+        (["--token", "t", "flows", "--token-file", Self.tokenFile], "--token has no effect beside --token-file: "),
         (["test", "a", "--json", "--verbose"], "--verbose has no effect beside --json: "),
         (["replay", "room", "--verbose", "--json"], "--verbose has no effect beside --json: "),
         (["check", "a.json5", "--flows", "other"], "--flows has no effect without --same-as: "),
@@ -155,7 +172,7 @@ import Testing
     ])
     func `The options of the connection are accepted with every command, for aliases and wrappers`(words: [String]) throws {
         let options = [
-            ["--socket", "/a"], ["--connect", "a:1"], ["--token", "t"], ["--token-file", #filePath], ["--tls"],
+            ["--socket", "/a"], ["--connect", "a:1"], ["--token", "t"], ["--token-file", Self.tokenFile], ["--tls"],
             ["--tls-ca", "ca.pem"], ["--tls-cert", "a.pem", "--tls-key", "a.key"],
         ]
         for option in options { _ = try parse(option + words) }

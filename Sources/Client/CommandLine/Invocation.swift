@@ -143,6 +143,11 @@ package struct Invocation: Sendable {
             throw .file(FileError("read", path, reason: "there is no such file"))
         }
         guard !line.isEmpty else { throw .badFile("\(path): its first line is empty; it must be the token") }
+        guard line.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .badFile(
+                "\(path): its first line is not a token, which is one word; the daemon's file has only the hashes of tokens, and "
+                    + "'gamectl token new' has printed the token itself")
+        }
         return String(line)
     }
 
