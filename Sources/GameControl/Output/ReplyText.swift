@@ -128,10 +128,11 @@ extension String {
 }
 
 extension CommandContext {
-    /// Asks the daemon, and prints its answer as it is.
-    func answer(raw words: [String]) throws(ControlError) {
+    /// Asks the daemon, and prints its answer as it is. A refused command of a transaction is an error within the reply to EXEC.
+    func answer(raw words: [String]) throws(ControlError) -> ControlStatus {
         let reply = try daemon.ask(words)
         try output.write(json: reply.json, lines: ReplyText(style: output.style).plain(reply), absence: "none")
+        return reply.elements.contains { if case .error = $0 { true } else { false } } ? .refused : .accepted
     }
 
     /// A session that does not exist gets the closest name of those that do.

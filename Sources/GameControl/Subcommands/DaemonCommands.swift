@@ -60,7 +60,6 @@ extension Subcommand {
         examples: ["gamectl raw COMMAND COUNT", "gamectl raw CONFIG GET '*'"], words: 1...Int.max - 1
     ) { context, call throws(ControlError) in
         try context.answer(raw: call.words)
-        return .accepted
     }
 }
 

@@ -156,6 +156,14 @@ import Testing
                 """)
     }
 
+    @Test func `A transaction in a script counts as refused if one of its commands was refused`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let good = try daemon.gamectl(input: "MULTI\nsend room pass\nEXEC\n")
+        #expect(good.status == 0 && good.output.hasSuffix("\nsecond\n"), "\(good)")
+        let bad = try daemon.gamectl(input: "MULTI\nsend room pass\nsend room jump\nEXEC\nstate room\n")
+        #expect(bad.status == 1 && bad.output.contains("\nfirst\nBADEVENT 'turns' has no event 'jump'"), "\(bad)")
+    }
+
     @Test func `Errors of a script have their line number in JSON as well`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let result = try daemon.gamectl("--json", input: "send room pass\n\nstate nobody\nextend room turn 1m 30s\n")
