@@ -87,10 +87,18 @@ package final class TcpListener: Listener {
 
     private static func failure(_ address: TcpAddress) -> ListenerError {
         let number = errno
-        let isInUse = number == EADDRINUSE
-        let advice = isInUse ? "; end the program that listens there, or choose another port (0 is any free one)" : ""
         return ListenerError(
-            description: "cannot listen at \(address): \(systemErrorText(number))\(advice)", isInUse: isInUse)
+            description: "cannot listen at \(address): \(systemErrorText(number))\(advice(number))",
+            isInUse: number == EADDRINUSE)
+    }
+
+    private static func advice(_ number: Int32) -> String {
+        switch number {
+        case EADDRINUSE: "; end the program that listens there, or choose another port (0 is any free one)"
+        case EACCES: "; ports below 1024 are for root: choose a higher one"
+        case EADDRNOTAVAIL: "; this machine has no such address: choose one of 'ip address', or 0.0.0.0 for all"
+        default: ""
+        }
     }
 
     /// Whether a connection has come in at an address that only this machine can reach.
