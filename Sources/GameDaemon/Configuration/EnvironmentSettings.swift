@@ -68,10 +68,13 @@ extension SettingLayer {
 }
 
 extension Environment {
-    /// Variables that look like a mistyped setting. Others may belong to other programs.
+    /// Variables that look like a setting, and are none: options of tasks, and mistyped settings. Others may belong to other programs.
     var doubts: [FileWarning] {
         let known = DaemonOption.settings.map(\.variable)
         return names.filter { $0.hasPrefix("GAMED_") && !known.contains($0) }.compactMap { name in
+            if let option = DaemonOption.ofTasks.first(where: { $0.variable == name }) {
+                return FileWarning(name, "it has no effect: give \(option.usage) on the command line")
+            }
             let keys = known.map { String($0.dropFirst(6)) }
             return Suggestion.closest(to: String(name.dropFirst(6)), among: keys).map { key in
                 FileWarning(name.printable, "there is no such setting; did you mean GAMED_\(key)?")

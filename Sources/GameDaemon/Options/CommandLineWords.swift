@@ -35,7 +35,7 @@ extension Options {
 
     /// Throws if there are two tasks, of which only the last one would run.
     private static func checkTasks(_ names: [String]) throws(UsageError) {
-        let tasks = names.filter(["--check", "--init", "--import", "--export"].contains)
+        let tasks = names.filter { name in name != "--shards" && DaemonOption.ofTasks.contains { $0.name == name } }
         guard let first = tasks.first, let other = tasks.first(where: { $0 != first }) else { return }
         throw UsageError(of: first, "and \(other) exclude each other: give one task at a time")
     }
@@ -86,6 +86,8 @@ extension DaemonOption {
     }
 
     static let settings = all.filter(\.isSetting)
+    /// Those of tasks that work on a configuration. The last one is no task, and belongs to the second.
+    static let ofTasks = all.filter { ["--check", "--init", "--import", "--export", "--shards"].contains($0.name) }
     static let inFile = all.filter(\.isInFile)
 
     static func setting(_ key: String) -> DaemonOption? { settings.first { $0.key == key } }

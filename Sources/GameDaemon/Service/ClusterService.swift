@@ -112,8 +112,7 @@ extension Options {
 extension Service {
     /// `--init`.
     static func initialize(_ configuration: Configuration) throws {
-        if let error = configuration.error { throw error }
-        let cluster = configuration.options.cluster
+        let cluster = try configuration.optionsOfTask().cluster
         guard let address = cluster.store else {
             throw UsageError(
                 of: "--init",

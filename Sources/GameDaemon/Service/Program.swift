@@ -1,6 +1,7 @@
 // The program, from its command line to its exit status.
 
 import Client
+import Commands
 import Devices
 import Glibc
 import Posix
@@ -77,11 +78,26 @@ extension Service {
         var options = configuration.options
         let activation = try Activation(manager.sockets, options)
         options.use(activation.addresses)
-        for warning in configuration.warnings + options.ineffectiveSettings {
-            Log.standardError(level: options.logLevel, zone: options.logTime).warning(warning.logLine)
-        }
+        options.report(configuration.warnings + options.ineffectiveSettings)
         let service = try Service(options, from: manager, activation, hosting: hosting)
         try service.run()
         Borrowed(service).retain()
+    }
+}
+
+extension Configuration {
+    /// The options of a task that works on the database. Throws if there are mistakes, and logs the warnings.
+    func optionsOfTask() throws -> Options {
+        if let error { throw error }
+        options.report(warnings)
+        return options
+    }
+}
+
+extension Options {
+    /// Logs the warnings, as the options say.
+    fileprivate func report(_ warnings: [FileWarning]) {
+        let log = Log.standardError(level: logLevel, zone: logTime)
+        for warning in warnings { log.warning(warning.logLine) }
     }
 }

@@ -22,8 +22,7 @@ struct StoreTransfer {
     private let address: String
 
     init(_ configuration: Configuration, _ direction: Direction, _ directory: String) throws {
-        if let error = configuration.error { throw error }
-        options = configuration.options
+        options = try configuration.optionsOfTask()
         (self.direction, self.directory) = (direction, directory)
         guard let address = options.cluster.store else {
             throw UsageError(

@@ -125,6 +125,15 @@ import Testing
         #expect(mistakes.last == "F:100:1: error: 49900 more mistakes follow; fix these first")
     }
 
+    @Test func `A variable of a task's option gives a warning, since only the command line has tasks`() throws {
+        let configuration = try directory.read(nil, ["--init"], ["GAMED_SHARDS": "16"])
+        #expect(configuration.mistakes.isEmpty)
+        #expect(
+            configuration.warnings.map(\.logLine) == [
+                "GAMED_SHARDS: it has no effect: give --shards NUMBER on the command line"
+            ])
+    }
+
     @Test func `A misspelled environment variable gives a warning and not an error`() throws {
         let configuration = try directory.read(
             nil, [], ["GAMED_LISEN": "x", "GAMED_TOKEN": "y", "GAMED_OTHERS": "z", "LISTEN": "a"])
