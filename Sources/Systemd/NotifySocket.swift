@@ -116,7 +116,8 @@ package enum ActivationError: Error, Equatable, CustomStringConvertible {
             "'\(name.shortened)' is not a TCP socket; its unit's ListenStream= is a port, or an address and a port"
         case .hasNoPath(let name):
             "'\(name.shortened)' has no path, so clients cannot find it; its unit's ListenStream= must be one"
-        case .twice(let role): "two sockets are named \(role.names[0]); only one is allowed"
+        case .twice(let role):
+            "two sockets are named \(role.names[0]); only one is allowed, and an empty ListenStream= removes those above it"
         case .noAddress(let role): "the address of the socket '\(role.names[0])' cannot be read"
         case .open(let sentence): sentence
         }

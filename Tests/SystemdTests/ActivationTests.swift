@@ -97,7 +97,8 @@ import Testing
         #expect(complaint(variables("http"))?.contains("needs ListenStream= and Accept=no") == true)
         try put(AF_INET)
         try put(AF_INET, at: 1)
-        #expect(complaint(variables("http:http")) == "socket activation: two sockets are named http; only one is allowed")
+        let twice = "socket activation: two sockets are named http; only one is allowed, and an empty ListenStream= "
+        #expect(complaint(variables("http:http"))?.hasPrefix(twice) == true)
     }
 
     @Test func `A passed socket that is not open, or an invalid count, is an error`() {
