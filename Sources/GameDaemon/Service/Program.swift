@@ -23,8 +23,8 @@ extension Service {
         } catch let error as StreamError where error.isReaderGone {
             return ExitStatus(of: error)
         } catch {
-            // For `systemctl status`.
-            notify?.send("STATUS=\(lines(of: error)[0].printable)")
+            // For `systemctl status`, which shows one line. Of several, the first may be only the heading of the others.
+            notify?.send("STATUS=\(lines(of: error).prefix(2).joined(separator: " ").printable)")
             return complain([error], program)
         }
     }

@@ -138,6 +138,12 @@ import Testing
         #expect(receiver.rest() == [])
     }
 
+    @Test func `systemd's status line has a mistake of a flow file, and not only the heading of all of them`() throws {
+        let daemon = try daemon(["--flows", "/nowhere/flow.json5"])
+        #expect(daemon.waitForEnd().status == 65)
+        #expect(receiver.next()?.hasPrefix("STATUS=a flow file has an error: /nowhere/flow.json5:1:1: error: ") == true)
+    }
+
     @Test func `The watchdog is notified twice per interval, and not while the loop hangs`() throws {
         // The time is read before the daemon starts: on a busy machine, notifications wait in the socket.
         let start = ContinuousClock.now
