@@ -49,7 +49,8 @@ final class DaemonFiles: FileReloader {
         newest = read.configuration.options
         found.refusals = read.configuration.mistakes.map { ["\($0)"] }
         found.refusals += others(read.configuration.options, settings.options).compactMap(\.refusal)
-        found.warnings = read.configuration.warnings + read.configuration.options.ineffectiveSettings + found.warnings
+        if found.refusals.isEmpty { found.refusals = read.configuration.options.startMistakes.map { Service.lines(of: $0) } }
+        found.warnings = read.configuration.warnings + found.warnings
         return found
     }
 
@@ -75,5 +76,18 @@ private struct Rereading: @unchecked Sendable {
     init(_ inForce: Options, besides ownNames: [String], changing hosted: HostedFlows, _ executor: (any TaskExecutor)?) {
         configuration = Configuration.again(inForce)
         files = FlowLibrary(paths: configuration.options.flowFiles, ownNames: ownNames).read().changes(from: hosted, executor)
+    }
+}
+
+extension Options {
+    /// Why a daemon would not start with these settings, although each has a valid value. Otherwise only the next restart would show that.
+    fileprivate var startMistakes: [any Error] {
+        let checks: [() throws -> Void] = [
+            { try checkCluster() }, { try checkBluetooth() }, { _ = try tokens() }, { _ = try tlsContext() },
+        ]
+        return checks.compactMap { check in
+            do { try check() } catch { return error }
+            return nil
+        }
     }
 }

@@ -132,6 +132,23 @@ private final class ConfiguredDaemon {
         #expect(try it.shown("log") == "log notice default")
     }
 
+    @Test(arguments: [
+        (#"advertise: "venue-a:7654""#, "--advertise requires --store"),
+        (#"listen: "127.0.0.1:0""#, "so clients need a token there"),
+        (#""bluetooth-record": "r.btsnoop""#, "a replay or a recording needs devices"),
+        (#""tls-cert": "c.pem""#, "--tls-cert needs the certificate's key, too"),
+    ])
+    func `A reload refuses settings with which the daemon would not start again, and changes nothing`(
+        setting: (text: String, error: String)
+    ) throws {
+        let it = try ConfiguredDaemon("{ \(Self.base) }")
+        try it.write("{ \(Self.base), log: \"info\", \(setting.text) }")
+        let answer = try it.gamectl("reload")
+        #expect(answer.status == 1 && answer.errors.contains("BADCONFIG \(it.file):1:"), "\(answer.errors)")
+        #expect(answer.errors.contains(setting.error) && answer.errors.hasSuffix("; nothing has changed\n"), "\(answer.errors)")
+        #expect(try it.shown("log") == "log notice default")
+    }
+
     @Test func `A daemon with an invalid configuration file fails to start with status 78`() throws {
         let it = try ConfiguredDaemon("{ \(Self.base), lisen: 1,\n  log: \"loud\" }", reads: false)
         let end = it.daemon.waitForEnd()
