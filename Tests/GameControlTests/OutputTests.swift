@@ -89,6 +89,11 @@ private func map(_ fields: KeyValuePairs<String, Reply>) -> Reply {
             ])
     }
 
+    @Test func `INFO about a section that does not exist prints a message that says so, and no empty line`() {
+        #expect(text.lines(.verbatim(format: "txt", text: ""), to: ["INFO", "sesions"]) == [])
+        #expect(ReplyText.absence(["INFO", "sesions"]) == "there is no such section; without a word, 'info' shows all")
+    }
+
     @Test func `The reply to STATE says why the daemon stopped a session's clock`() {
         let reply = map(["state": .bulk(text: "a"), "since_ms": .integer(0), "stopped": .bulk(text: "timers fire in a circle")])
         #expect(text.lines(reply, to: ["STATE", "room"]).contains("stopped  timers fire in a circle"))

@@ -30,6 +30,7 @@ package struct ReplyText {
         case ("PAUSE", .simple), ("RESUME", .simple): return [stopped(words)]
         case ("EXTEND", .integer(let left)): return [extended(words.last ?? "", left: left)]
         case ("ADVANCE", .integer(let count)): return ["\("timer".counted(count)) fired"]
+        case ("INFO", .verbatim(_, "")): return []
         case ("CLOCK", .map):
             return ["\((reply["clock"]?.text ?? "").printable) time, \(Self.duration(reply["now_ms"])) since the clock began"]
         default: return plain(reply)
@@ -65,6 +66,7 @@ package struct ReplyText {
         // The first entry is that of its creation.
         case "HISTORY": return "the history entries of '\(session)' are no longer kept"
         case "NEXT": return "no timer is running"
+        case "INFO": return "there is no such section; without a word, 'info' shows all"
         case "BLUETOOTH": return "there are no devices; start gamed with --bluetooth FILE"
         default: return "none"
         }

@@ -32,7 +32,8 @@ extension CommandContext {
         }
         try output.write(
             json: .array(settings.map(\.json)), lines: ReplyText(style: output.style).settings(settings),
-            absence: all.isEmpty ? "no setting matches" : "every setting is at its default")
+            absence: all.isEmpty
+                ? "no setting matches" : "every setting\(call.words.isEmpty ? "" : " that matches") is at its default")
     }
 }
 

@@ -55,6 +55,7 @@ private final class ConfiguredDaemon {
         #expect(try it.shown("limit.connections") == "limit.connections 50 CONFIG SET")
         let changed = try it.gamectl("config", "--changed").output
         #expect(changed.contains("limit.connections") && !changed.contains("limit.ids"))
+        #expect(try it.gamectl("config", "--changed", "limit.ids").errors == "every setting that matches is at its default\n")
         let json = try it.gamectl("--json", "config", "log").output
         #expect(json == #"[{"name":"log","value":"debug","origin":"GAMED_LOG","pending":null}]"# + "\n")
     }
