@@ -41,6 +41,8 @@ public struct SessionView: Sendable, Equatable {
         public let label: String
         /// Its payload as JSON Schema, with the field's name; nil if it has none.
         public let payload: JSON?
+        /// Who may send it, if people may not; nil otherwise.
+        public let sources: [String]?
     }
 
     /// A timer of the session.
@@ -109,7 +111,8 @@ extension SessionView.Action {
     fileprivate init?(_ json: JSON) {
         guard let event = json["event"]?.text else { return nil }
         self.init(
-            event: event, label: json["label"]?.text ?? event, payload: json["payload"].flatMap { $0 == .null ? nil : $0 })
+            event: event, label: json["label"]?.text ?? event, payload: json["payload"].flatMap { $0 == .null ? nil : $0 },
+            sources: json["sources"]?.elements.compactMap(\.text))
     }
 }
 

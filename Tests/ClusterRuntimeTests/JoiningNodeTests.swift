@@ -31,7 +31,7 @@ struct `A node that joins a cluster` {
         }
     }
 
-    /// Formerly each node had sessions of its own, which hid the owner's once their shards came to it.
+    /// Formerly each node made such sessions, which hid the owner's once their shards came to it.
     @Test func `A session of --session is created by its owner alone, and survives a move to a node with the same option`()
         throws
     {
@@ -78,8 +78,9 @@ struct `A node that joins a cluster` {
     @Test func `A device whose session is at another node is logged with that node`() throws {
         let folder = try Folder()
         let devices = """
-            { devices: [{ name: "button", address: "C0:FF:EE:00:00:01", kind: "button", connected: true, values: { pressed: "01" },
-              events: [{ on: "notification", attribute: "0x002A", value: "pressed", session: "hall", event: "pass" }] }] }
+            { "devices": [{ "name": "button", "address": "C0:FF:EE:00:00:01", "kind": "button", "connected": true,
+              "values": { "pressed": "01" },
+              "events": [{ "on": "notification", "attribute": "0x002A", "value": "pressed", "session": "hall", "event": "pass" }] }] }
             """
         try devices.write(toFile: folder.path + "/devices.json5", atomically: true, encoding: .utf8)
         let cluster = try TestCluster([:], options: ["--bluetooth", folder.path + "/devices.json5"])
@@ -98,6 +99,7 @@ struct `A node that joins a cluster` {
         let digest = "83af97f6ae46a97c4257353b25149607fd755d2a6ac55a06cf25a7b2b7416c8d"
         try "room7 master quota-sessions=16 sha256=\(digest)\n".write(
             toFile: folder.path + "/tokens", atomically: true, encoding: .utf8)
+        chmod(folder.path + "/tokens", 0o600)
         let cluster = try TestCluster([:], options: ["--token-file", folder.path + "/tokens"])
         try cluster.start("a")
         let client = try cluster.node("a").client()

@@ -31,7 +31,7 @@ struct control {
     int64_t wall_shift;    // seconds by which CLOCK_REALTIME is off
     int64_t boot_shift;    // seconds by which CLOCK_BOOTTIME is off
     volatile int32_t blocked; // 1: writing and syncing wait until this is 0
-    int32_t link_error;    // errno of giving a file a second name; 0 is none
+    int32_t link_error;    // errno of giving a file a second name; or 0
 };
 
 static struct control *control;

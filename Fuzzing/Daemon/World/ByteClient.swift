@@ -134,7 +134,7 @@ final class ByteClient: ClientEndpoint {
         let words = (0..<request.words.count).map { Array(request.words[$0].bytes) }
         try before(words)
         try promise(collect().replies.isEmpty, "client \(number) got a reply before its request")
-        let (wasRestricted, actor) = (client.isRestricted, client.grant.name)
+        let (wasRestricted, actor) = (client.isRestricted, client.idOwner)
         let name = String(decoding: words[0].prefix(40), as: UTF8.self)
         try Budget.serve(name) { client.call.execute(request) }
         while client.isWaiting {

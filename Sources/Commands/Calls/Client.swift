@@ -118,7 +118,7 @@ package final class Client {
     /// The client in the history; nil if it has no name.
     var actor: String? { endpoint?.actor ?? localName }
     /// The sender to whom the ids of its events belong. Masters on the UNIX socket share a grant, and guests share their ids.
-    var idOwner: String { (grant === Grant.daemon ? host.sessions.actors.name(call.actor) : nil) ?? grant.name }
+    package var idOwner: String { (grant === Grant.daemon ? host.sessions.actors.name(call.actor) : nil) ?? grant.name }
     var mayAuthenticate: Bool { endpoint?.mayAuthenticate ?? false }
     var subscriptionCount: Int { subscribed.values.reduce(0) { $0 + $1.count } }
 

@@ -90,8 +90,8 @@ final class Daemon: LoopDelegate {
         do throws(CommandError) { try host.begin(name, flow: flow, beginning) } catch { throw UsageError(error.sentence) }
     }
 
-    /// Begins those of the options' sessions that do not exist. One that is set aside has been reported. In a cluster, only the owner of a session begins it:
-    /// another session of its name would hide it once its shard comes here.
+    /// Begins those of the options' sessions that do not exist. One that is set aside has been reported. In a cluster, only the owner of a
+    /// session begins it: another session of its name would hide it once its shard comes here.
     func beginSessions(of options: Options) throws {
         for session in options.sessions
         where sessions[session.name] == nil && sessions.setAsideSessions[ByteString(session.name)] == nil {

@@ -8,6 +8,20 @@ public enum InvalidEventPolicy: Sendable {
     case ignore
 }
 
+/// Where the definition of a flow came from.
+public struct FlowOrigin: Sendable, Equatable {
+    /// The path of its file.
+    public let file: String
+    /// A hash of the file's content; equal hashes mean that nothing has changed.
+    public let fingerprint: String
+
+    /// A definition that was read from that file.
+    public init(file: String, fingerprint: String) {
+        self.file = file
+        self.fingerprint = fingerprint
+    }
+}
+
 /// A flow's states, events, timers and parameters, with its policy, validators, hooks and orchestrators.
 public struct FlowDefinition<F: Flow> {
     /// A pure check of a step. Returning a sentence vetoes the step.

@@ -1,18 +1,4 @@
-// A changed flow: the origin of its definition, and the names that only its history still has.
-
-/// Where the definition of a flow came from.
-public struct FlowOrigin: Sendable, Equatable {
-    /// The path of its file.
-    public let file: String
-    /// A hash of the file's content; equal hashes mean that nothing has changed.
-    public let fingerprint: String
-
-    /// A definition that was read from that file.
-    public init(file: String, fingerprint: String) {
-        self.file = file
-        self.fingerprint = fingerprint
-    }
-}
+// A changed flow: the names that only its history still has.
 
 /// A flow that was read from a file, with its graph.
 package protocol WrittenFlow: Sendable {

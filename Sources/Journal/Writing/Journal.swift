@@ -229,11 +229,13 @@ package final class Journal: SessionRecorder {
             if !draft.posted.isEmpty || !draft.taken.isEmpty { mail.append(draft.takeMail()) }
         }
         handedOver += 1
+        let (batches, parts) = (open.closed, open.parts)
         writer.enqueue(
             Turn(
-                number: handedOver, batches: open.closed, parts: open.parts, mail: mail, isWhole: !hasLost, hasOnlyTimers: hasOnlyTimers))
+                number: handedOver, batches: batches, parts: parts, mail: mail, isWhole: !hasLost, hasOnlyTimers: hasOnlyTimers)
+        )
         (lastBytes, open.bytes) = (open.bytes, 0)
-        open.closed = BatchBytes(capacity: max(4_096, min(open.closed.count + open.closed.count / 4, Self.maxBytes)))
+        open.closed = BatchBytes(capacity: max(4_096, min(batches.count + batches.count / 4, Self.maxBytes)))
         open.parts = []
         open.touched.removeAll(keepingCapacity: true)
         (open.begun, hasLost) = (nil, false)

@@ -144,13 +144,6 @@ package struct ExpressionSource: Sendable {
     package var column = 0
 }
 
-extension ExpressionSource {
-    /// Whether it asks how long its state has been active, or how much of a timer is left.
-    var readsTimes: Bool {
-        Lexer.tokens(of: text).contains { $0.kind == .name("elapsed") || $0.kind == .name("remaining") }
-    }
-}
-
 /// A value that is given or computed: in a file a text is an expression, and anything else is itself.
 package indirect enum Formula: Sendable {
     case constant(JSON)

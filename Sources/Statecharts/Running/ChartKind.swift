@@ -164,3 +164,10 @@ extension ChartAction {
         }
     }
 }
+
+extension ExpressionSource {
+    /// Whether it asks how long its state has been active, or how much of a timer is left.
+    var readsTimes: Bool {
+        Lexer.tokens(of: text).contains { $0.kind == .name("elapsed") || $0.kind == .name("remaining") }
+    }
+}

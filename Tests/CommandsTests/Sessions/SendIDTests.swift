@@ -34,7 +34,7 @@ import Testing
             """, with: Conversation())
     }
 
-    @Test func `Each user of the UNIX socket has ids of its own`() throws {
+    @Test func `Each user of the UNIX socket has separate ids`() throws {
         let host = Conversation().host
         let (ann, bob) = (LocalClient(of: host, named: "ann"), LocalClient(of: host, named: "bob"))
         #expect(ann.run(["NEW", "room", "turns"]) == [.simple("first")])

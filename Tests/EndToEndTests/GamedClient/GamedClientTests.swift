@@ -31,6 +31,20 @@ import Testing
         #expect(error?.description.hasPrefix("NOTRANSITION 'chooseEpisode' is not valid in 'choosingLevel'") == true)
     }
 
+    @Test func `An action that people may not send has its sources`() async throws {
+        let folder = try Folder()
+        let flow = """
+            { id: "door", events: { knock: {}, touch: { from: ["bluetooth", "network"] } }, initial: "shut",
+              states: { shut: { on: { knock: "open", touch: "open" } }, open: {} } }
+            """
+        try flow.write(toFile: folder.path + "/door.json5", atomically: true, encoding: .utf8)
+        let daemon = try RunningDaemon(["--socket", folder.socket, "--flows", folder.path + "/door.json5"])
+        _ = daemon.readLine()
+        let view = try await Gamed(unix: daemon.socketPath).create("front", flow: "door").view()
+        #expect(view.actions.map(\.event) == ["knock", "touch"])
+        #expect(view.actions.map(\.sources) == [nil, ["network", "bluetooth"]])
+    }
+
     @Test func `A session that does not exist is an error, and a dropped session's views end`() async throws {
         let error = await #expect(throws: GamedError.self) { try await gamed.session("nobody") }
         guard case .refused(let refused)? = error else { Issue.record("\(String(describing: error))"); return }

@@ -45,7 +45,7 @@ struct Room: TypedFlow {
     }
 }
 
-/// Has optional parameters, and a property that is none.
+/// Has optional parameters, and a property that is no parameter.
 private struct Crew: TypedFlow {
     struct Context: SessionContext {
         var size = 4
