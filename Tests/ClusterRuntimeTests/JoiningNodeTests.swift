@@ -85,13 +85,16 @@ struct `A node that joins a cluster` {
         try devices.write(toFile: folder.path + "/devices.json5", atomically: true, encoding: .utf8)
         let cluster = try TestCluster([:], options: ["--bluetooth", folder.path + "/devices.json5"])
         try cluster.start("a", "b")
+        for name in ["a", "b"] { try #require(try cluster.node(name).waitUntilUp()) }
         try cluster.ask("NEW", "hall", "turns")
         let owner = try cluster.owner("hall")
         let other = try cluster.node(owner == "a" ? "b" : "a")
-        #expect(try other.answer("BLUETOOTH", "NOTIFY", "button").integer == 0)
+        let refused = try other.answer("BLUETOOTH", "NOTIFY", "button")
+        #expect(refused.integer == 0, "\(refused)")
         #expect(
             eventually { other.errors.contains("to the session 'hall', which is not at this node (MOVED ") }, "\(other.errors)")
-        #expect(try cluster.node(owner).answer("BLUETOOTH", "NOTIFY", "button").integer == 1)
+        let answer = try cluster.node(owner).answer("BLUETOOTH", "NOTIFY", "button")
+        #expect(answer.integer == 1, "\(answer)")
     }
 
     @Test func `Sessions that come from another node count against the quota of the token that created them`() throws {
@@ -100,19 +103,24 @@ struct `A node that joins a cluster` {
         try "room7 master quota-sessions=16 sha256=\(digest)\n".write(
             toFile: folder.path + "/tokens", atomically: true, encoding: .utf8)
         chmod(folder.path + "/tokens", 0o600)
-        let cluster = try TestCluster([:], options: ["--token-file", folder.path + "/tokens"])
+        let cluster = try TestCluster([:], options: ["--token-file", folder.path + "/tokens", "--listen", "127.0.0.1:0"])
         try cluster.start("a")
-        let client = try cluster.node("a").client()
-        #expect(try client.ask("AUTH a-token-of-the-quota-test").text == "OK")
+        let client = try networkClient(of: cluster.node("a"))
+        #expect(try client.ask("AUTH room7.a-token-of-the-quota-test").text == "OK")
         for number in 0..<16 { #expect(try client.ask("NEW room\(number) turns").text == "first") }
         try cluster.begin("b")
         try cluster.settle()
         cluster.stop("a")
         try cluster.settle()
-        let other = try cluster.node("b").client()
-        #expect(try other.ask("AUTH a-token-of-the-quota-test").text == "OK")
+        let other = try networkClient(of: cluster.node("b"))
+        #expect(try other.ask("AUTH room7.a-token-of-the-quota-test").text == "OK")
         #expect(try other.ask("NEW one-more turns").code?.text == "QUOTA")
         #expect(try other.ask("DROP room0").integer == 1)
         #expect(try other.ask("NEW one-more turns").text == "first")
+    }
+    private func networkClient(of node: RunningDaemon) throws -> TestClient {
+        try #require(node.waitUntilUp(), "\(node.errors)")
+        let port = node.said.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) }
+        return try TestClient(port: try #require(port, "\(node.said)"))
     }
 }
