@@ -21,6 +21,10 @@ package struct ByteString: Hashable, Sendable {
     /// For people: `�` replaces bytes that are not UTF-8.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    package static func == (left: ByteString, right: ByteString) -> Bool {
+        left.bytes.withUnsafeBytes { left in right.bytes.withUnsafeBytes { left.hasSameBytes(as: $0) } }
+    }
+
     package func hash(into hasher: inout Hasher) {
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
