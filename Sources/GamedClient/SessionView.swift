@@ -41,7 +41,7 @@ public struct SessionView: Sendable, Equatable {
         public let label: String
         /// Its payload as JSON Schema, with the field's name; nil if it has none.
         public let payload: JSON?
-        /// Who may send it, if people may not; nil otherwise.
+        /// The sources that may send it, if `ui` is not among them; nil otherwise.
         public let sources: [String]?
     }
 

@@ -50,7 +50,7 @@ final class MachineExtras<F: Flow> {
     var work: [Task<Void, Never>] = []
     /// The step that waits for an asynchronous hook.
     var pending: PendingStep<F>?
-    /// What the step under way has changed of timers; empty between steps.
+    /// Timers that the step under way has changed, as they were before; empty between steps.
     var timerChanges = TimerChanges()
     /// The events that were sent with ids; nil before there is one.
     var sent: SentEvents?

@@ -23,8 +23,6 @@ final class ShardRestorer {
     private(set) var held: [ByteString: SetAsideRow] = [:]
     /// Sessions that were set aside, and could be restored this time.
     private var returned: [ByteString: (held: SetAsideRow, machine: AnyMachine)] = [:]
-    /// Whether there are any, which each row asks.
-    private var hasReturned = false
     /// Rows that must move before new sessions get their slots.
     private(set) var failed: [SetAsideRow] = []
     /// Parts of restored sessions that a changed flow lacks, by flow.
@@ -80,7 +78,7 @@ final class ShardRestorer {
         guard (1...SessionName.maxLength).contains(name.count) else {
             throw RestorationError("a session's name has 1 to \(SessionName.maxLength) bytes, and not \(name.count)")
         }
-        guard let vacancy = sessions.vacancy(for: name), !hasReturned || returned[ByteString(name.bytes)] == nil else {
+        guard let vacancy = sessions.vacancy(for: name), returned.isEmpty || returned[ByteString(name.bytes)] == nil else {
             throw RestorationError("there is another session of that name")
         }
         let flow = try flow(of: row)
@@ -94,7 +92,6 @@ final class ShardRestorer {
         }
         if row.waiting != nil { waiting.append(machine) }
         guard !row.wasUnrestored else {
-            hasReturned = true
             returned[ByteString(name.bytes)] = (SetAsideRow(row, problem: "", isQuarantined: false), machine)
             return
         }

@@ -40,7 +40,7 @@ package final class Journal: SessionRecorder {
     /// Changes that have not been handed over yet.
     private struct OpenTurn {
         var touched: [ShardDraft] = []
-        /// Its closed batches, and whose they are.
+        /// Its closed batches, and their shards.
         var closed = BatchBytes()
         var parts: [Turn.Part] = []
         /// The time of the loop's turn, once it is known.
