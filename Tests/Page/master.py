@@ -14,7 +14,7 @@ CLOCK = """{ const Right = Date; globalThis.later = 0; const now = () => Right.n
 
 
 class Mastering(PageTest):
-    def master(self, name, flow="turns", **more):
+    def master(self, name, flow="calm", **more):
         self.begin(name, flow, **more)
         tab = self.tab(f"/m/{quoted(name)}")
         tab.wait("document.querySelector('.diagram svg .lit') && document.querySelector('.history li')")
@@ -30,7 +30,7 @@ class Mastering(PageTest):
     def test_a_paused_clock_stands_still_and_continues_from_there_when_it_is_resumed(self):
         tab = self.master("stop")
         player = self.tab("/s/stop")
-        tab.wait(f"{SECONDS} < 29")
+        tab.wait(f"{SECONDS} < 299")
         self.press(tab, "Pause stop")
         self.agrees(tab, "stop", "frozen")
         self.assertEqual(tab.js(PLAYS), "paused")
@@ -53,37 +53,40 @@ class Mastering(PageTest):
     def test_a_master_adds_time_undoes_that_and_takes_time(self):
         tab = self.master("more")
         self.press(tab, "Give Turn 1 m")
-        tab.wait(f"{SECONDS} > 80")
+        tab.wait(f"{SECONDS} > 300")
         self.agrees(tab, "more", "runs")
         self.says(tab, "more: turn has 1 m more", ".notices")
         self.press(tab, "Undo", ".notices")
-        tab.wait(f"{SECONDS} <= 30")
+        tab.wait(f"{SECONDS} <= 300")
         self.agrees(tab, "more", "runs")
         self.press(tab, "Pause more")
         tab.wait("document.querySelector('li.timer').dataset.kind === 'frozen'")
-        self.press(tab, "Give Turn 10 s")
-        tab.wait(f"{SECONDS} > 35")
         self.agrees(tab, "more", "frozen")
-        self.press(tab, "Take Turn 10 s")
-        tab.wait(f"{SECONDS} <= 30")
+        left = tab.js(SECONDS)
+        self.press(tab, "Give Turn 10 s")
+        tab.wait(f"{SECONDS} === {left + 10}")
+        self.agrees(tab, "more", "frozen")
+        self.press(tab, "Take Turn 1 m")
+        tab.wait(f"{SECONDS} === {left - 50}")
         self.press(tab, "Resume more")
         self.agrees(tab, "more", "runs")
 
     def test_time_that_was_taken_cannot_be_undone_once_the_timer_has_fired(self):
-        tab = self.master("fired")
+        tab = self.master("fired", "turns")
         self.client.post("/api/sessions/fired/extend", {"timer": "turn", "by": "-22s"})
         tab.wait(f"{SECONDS} <= 8")
         self.press(tab, "Take Turn 10 s")
         self.says(tab, "fired: turn has 10 s less", ".notices")
         self.reads(tab, ".state-name", "second")
         self.assertEqual(tab.js("document.querySelectorAll('.notice .undo').length"), 0, "it would give the next turn more time")
+        self.client.post("/api/sessions/fired/extend", {"timer": "turn", "by": "10m"})
         self.press(tab, "Give Turn 10 s")
         tab.wait("document.querySelector('.notice .undo')")
         self.client.send("fired", "pass")
         self.reads(tab, ".state-name", "first")
         self.press(tab, "Undo", ".notices")
         self.says(tab, "fired: turn has changed since; nothing was undone", ".notices")
-        self.assertGreater(self.view("fired")["timers"][0]["remaining_ms"], 21_000)
+        self.assertNotIn("extended", self.lines("fired")[0])
 
     def test_the_title_and_the_next_timers_show_a_countdown_and_not_the_tick_beside_it(self):
         self.begin("ticks", "game")
@@ -98,7 +101,7 @@ class Mastering(PageTest):
 
     def test_the_overview_lists_the_countdowns_that_fire_next_in_their_order(self):
         for number in [7, 2, 9, 1, 5]:
-            self.begin(f"next-{number}", "turns")
+            self.begin(f"next-{number}", "calm")
             self.client.post(f"/api/sessions/next-{number}/extend", {"timer": "turn", "by": f"{number}m"})
         overview = self.tab("/", width=1280)
         names = "[...document.querySelectorAll('.next li a')].map(e => e.textContent).filter(e => e.startsWith('next-'))"
@@ -181,7 +184,7 @@ class Mastering(PageTest):
         wait_until(lambda: self.view("space")["paused"], "Space pauses")
 
     def test_the_history_shows_a_gap_if_more_entries_came_than_are_sent(self):
-        tab = self.master("gap", "turns")
+        tab = self.master("gap")
         wire = self.server.resp()
         wire.many([("MULTI",)] + [("SEND", "gap", "pass")] * 80 + [("EXEC",)])
         tab.wait("document.querySelector('.history .gap')")
@@ -191,7 +194,7 @@ class Mastering(PageTest):
         wire.close()
 
     def test_the_history_shows_the_day_of_an_entry_that_is_not_of_today(self):
-        self.begin("days", "turns")
+        self.begin("days", "calm")
         tab = self.tab("/m/days", before=CLOCK)
         first = "document.querySelector('.history li:last-child time').textContent"
         tab.wait(f"/^\\d\\d:\\d\\d:\\d\\d$/.test({first})")
@@ -273,7 +276,7 @@ class Names(PageTest):
     def test_every_view_shows_a_hostile_session_name_as_text(self):
         self.expect("404.*/api/sessions/")     # for a dropped session the page asks whether it is set aside
         for name in self.HOSTILE:
-            self.begin(name, "turns")
+            self.begin(name, "calm")
         tab = self.tab("/")
         tab.wait(f"document.querySelectorAll('.virtual .row:not([hidden])').length === {len(self.HOSTILE)}")
         self.assertEqual(sorted(tab.js("[...document.querySelectorAll('.virtual .row:not([hidden]) .name')].map(e => e.textContent)")), sorted(self.HOSTILE))

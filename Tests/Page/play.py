@@ -167,7 +167,7 @@ class Playing(PageTest):
         self.assertFalse(tab.js("Boolean(document.querySelector('.reason:not(:empty)'))"))
 
     def test_a_double_click_and_a_double_tap_send_one_event(self):
-        self.begin("double", "turns")
+        self.begin("double", "calm")
         tab = self.tab("/s/double")
         self.title(tab, "First player's turn")
         x, y = tab.middle(called("Pass the turn"))
@@ -185,7 +185,7 @@ class Playing(PageTest):
         return tab.js(f"fetch('/api/sessions/{name}').then(answer => answer.json()).then(view => view.version)")
 
     def test_two_tabs_show_the_same_state_over_one_stream(self):
-        self.begin("both", "turns")
+        self.begin("both", "calm")
         one, other = self.tab("/s/both"), self.tab("/m/both")
         self.press(one, "Pass the turn")
         self.title(one, "Second player's turn")
@@ -196,7 +196,7 @@ class Playing(PageTest):
         self.assertEqual(self.view("both")["version"], 2)
 
     def test_a_kiosk_page_has_no_links(self):
-        self.begin("kiosk", "turns")
+        self.begin("kiosk", "calm")
         tab = self.tab("/k/kiosk")
         self.title(tab, "First player's turn")
         self.assertEqual(tab.js("document.querySelectorAll('a, header, nav').length"), 0)
