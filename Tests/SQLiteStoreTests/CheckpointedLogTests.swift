@@ -30,12 +30,13 @@ import TinyJournal
 
     /// The log with a flipped bit at each of several positions, and a log that was cut in half.
     private func damaged(_ log: Data) -> [Data] {
-        let flipped = [1.0 / 8, 1.0 / 3, 2.0 / 3, 0.9].map { part -> Data in
-            var log = log
-            log[Int(Double(log.count) * part)] ^= 1
-            return log
+        let positions: [Int] = [log.count / 8, log.count / 3, log.count * 2 / 3, log.count * 9 / 10]
+        var damaged = [Data(log.prefix(log.count / 2))]
+        for position in positions {
+            damaged.append(log)
+            damaged[damaged.count - 1][position] ^= 1
         }
-        return flipped + [Data(log.prefix(log.count / 2))]
+        return damaged
     }
 
     private func expectNothingMoved(in folder: Folder) throws {
