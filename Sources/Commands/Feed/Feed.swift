@@ -199,7 +199,9 @@ package final class Feed: SessionObserver {
     /// A session that was set aside has been dropped. `last` is the entry that records it; nil if it has no history.
     func setAsideSessionDidDrop(_ name: ByteString, _ last: DropEntry?) {
         sessionDidChange(name)
-        guard messageReaders > 0, let last else { return }
+        guard let last else { return }
+        log?.write(last, by: sessions.actors.name(last.actor))
+        guard messageReaders > 0 else { return }
         let entry = last.text(in: sessions, at: sessions.timekeeper.wallNanoseconds)
         send(about: name) { SessionMessage.text(entry, of: name.text, flow: last.flow, last.life) }
     }

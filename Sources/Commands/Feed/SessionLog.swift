@@ -16,6 +16,14 @@ struct SessionLog {
         log.write(.debug, about: subject, line)
     }
 
+    /// The drop of a session that was set aside.
+    func write(_ last: DropEntry, by actor: String?) {
+        let name = last.name.text
+        log.write(
+            .debug, about: LogSubject(session: name, flow: last.flow),
+            "'\(name.shortened)' was dropped by \(actor ?? last.source.name), and is in \(last.state)")
+    }
+
     /// `'room' chooseEpisode from network: taken, choosingEpisode to choosingLevel`
     private static func line(_ entry: borrowing HistoryEntry, _ session: Session) -> String {
         let (kind, what, source) = (session.machine.kind, entry.kind, entry.cause.source.name)

@@ -1,4 +1,4 @@
-// RETRY: what others get of a session that it restores.
+// RETRY and DROP of a session that is set aside: what others get of it.
 
 import BuiltInFlows
 import GameFlow
@@ -8,6 +8,7 @@ import Testing
 
 @testable import Commands
 @testable import GameDaemon
+@testable import Logging
 @testable import Sessions
 
 @Suite struct `A session that RETRY restores` {
@@ -39,5 +40,22 @@ import Testing
         #expect(before == (subscription.hasPrefix("P") ? [] : ["null"]))
         let after = views(daemon, by: "RETRY room")
         #expect(after.count == 1 && after[0].contains(#""session":"room","flow":"shop","state":"closed""#), "\(after)")
+    }
+}
+
+@Suite struct `A set-aside session that is dropped` {
+    @Test func `The drop of a set-aside session is in the log at level debug, as that of any other`() throws {
+        final class Lines { var all: [String] = [] }
+        let lines = Lines()
+        let log = Log(level: .notice, style: .dated) { line in
+            lines.all.append(String(decoding: line, as: UTF8.self))
+            return true
+        }
+        let daemon = try ReloadingDaemon(log: log)
+        daemon.run("CONFIG SET log debug", "NEW room shop")
+        daemon.reload(gone: ["shop"])
+        #expect(daemon.say("DROP room").integer == 1)
+        let last = try #require(lines.all.last { $0.contains("'room' was dropped by ") }, "\(lines.all)")
+        #expect(last.hasSuffix(", and is in closed\n"), "\(last)")
     }
 }
