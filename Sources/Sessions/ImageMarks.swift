@@ -9,6 +9,8 @@ package struct ImageMarks {
 
     /// Time without activity when the session was saved; nil if the session does not expire.
     package private(set) var untouched: Duration?
+    /// Whether it was set aside then.
+    package private(set) var wasSetAside = false
     /// Whether the daemon had stopped its clock.
     package private(set) var isHalted = false
     /// The flow's own timers.
@@ -18,7 +20,7 @@ package struct ImageMarks {
         own = timers
         while let first = own.first, first.name.utf8.first == UInt8(ascii: "-") {
             if let untouched = ExpiryRule.untouched(in: first) {
-                self.untouched = untouched
+                (self.untouched, wasSetAside) = (untouched, first.isPaused)
             } else if first.name == Self.halted {
                 isHalted = true
             } else {

@@ -143,6 +143,8 @@ package final class SessionExpiry: TimerHost {
     package let slot: UInt32
     private unowned let expiries: Expiries
     private var countdown: Countdown?
+    /// Whether the session is being set aside. Its image has that: the time from then on is no idle time.
+    package var isSetAside = false
 
     init(
         _ slot: UInt32, _ plan: TimerPlan, _ rule: ExpiryRule, of expiries: Expiries, on timekeeper: Timekeeper, left: Duration

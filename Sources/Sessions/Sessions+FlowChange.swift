@@ -65,6 +65,7 @@ extension Sessions {
     func setAside(_ session: Session, because problem: String) -> SetAsideSession {
         let (machine, slot) = (session.machine, session.machine.tag)
         effects.detach(reference(to: machine), session.name, because: problem)
+        expiries?[slot]?.isSetAside = true
         // Records its image as of now: after a restart, the same state is restored from its row as from this object.
         recordImage(of: machine)
         let reserved = ReservedSlot(

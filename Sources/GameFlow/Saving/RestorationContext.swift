@@ -261,6 +261,8 @@ public struct SessionImage: Sendable {
     package var isHalted = false
     /// The time since its last activity when it was saved; nil if it did not expire.
     package var untouched: Duration?
+    /// Whether it expires and was set aside when it was saved.
+    package var wasSetAside = false
 
     /// A beginning in that state; without data it carries a new session's values.
     public init(

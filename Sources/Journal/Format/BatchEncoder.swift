@@ -236,7 +236,8 @@ struct BatchEncoder: ~Copyable {
     /// that its clock was stopped.
     private mutating func encodeMarks(of machine: AnyMachine) {
         if let expiry = expiries?[machine.tag] {
-            encodeTimer(names.number(.expiry) { expiry.rule.savedName }, TimerFlags(), expiry.leftNanoseconds)
+            let flags: TimerFlags = expiry.isSetAside ? .paused : []
+            encodeTimer(names.number(.expiry) { expiry.rule.savedName }, flags, expiry.leftNanoseconds)
         }
         if machine.isHalted { encodeTimer(names.number(.halt) { ImageMarks.halted }, TimerFlags(), 0) }
     }

@@ -26,8 +26,10 @@ extension Sessions {
         return try flow.begin(on: timekeeper ?? self.timekeeper, at: image)
     }
 
-    /// Restores the expiry, counting the downtime. Call it after `machine(restoring:)`, which sets the image's `away`.
+    /// Restores the expiry, counting the downtime. A session that was set aside was not idle: it has its full time again. Call it after
+    /// `machine(restoring:)`, which sets the image's `away`.
     func restoreExpiry(of machine: AnyMachine, _ image: SessionImage) {
+        guard !image.wasSetAside else { return restoreExpiry(of: machine, untouched: .zero, away: .zero) }
         restoreExpiry(of: machine, untouched: image.untouched, away: image.away ?? .zero)
     }
 

@@ -14,6 +14,8 @@ final class ShardRestorer {
     private var latest: FlowKind?
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
+    /// Machines whose images say that they are set aside.
+    private var marked: [AnyMachine] = []
     /// The part that is being restored, and the index of its current row. A trap's report reads them.
     private var rows: SessionRows?
     private var currentRow: Int?
@@ -102,6 +104,7 @@ final class ShardRestorer {
             sessions.restore(ByteString(name.bytes), machine, row.knownLife, seq: seq)
         }
         sessions.restoreExpiry(of: machine, image)
+        if image.wasSetAside { marked.append(machine) }
         onRestored(machine.tag)
     }
 
@@ -206,6 +209,8 @@ final class ShardRestorer {
             sessions.readmit(held, session.machine)
             sessions.restoreHistory(held.lines, of: session.machine, at: sessions.wallNanoseconds(since: load.moment))
         }
+        // Otherwise each start would give them their full time until expiry again.
+        for machine in marked { sessions.recordImage(of: machine) }
         sessions.relinkReturned()
         if let downtime { sessions.timekeeper.serviceDidBegin(after: downtime) }
         for machine in waiting { machine.resumeWaitingEvents() }

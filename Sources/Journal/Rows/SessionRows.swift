@@ -116,6 +116,7 @@ extension SessionRows {
                 away: .nanoseconds(row.savedTime.away(until: moment)), timers: marks.own, isSaved: true)
             (image.isFrozen, image.isHalted) = (row.paused, row.paused && marks.isHalted)
             (image.version, image.untouched) = (UInt32(truncatingIfNeeded: row.version), marks.untouched)
+            image.wasSetAside = marks.wasSetAside
             image.events = try row.waiting.map(events)
             return .success(image)
         } catch {

@@ -127,6 +127,37 @@ import Testing
         #expect([newest?["event"]?.text, newest?["actor"]?.text] == ["RESTART", "--expire"])
     }
 
+    /// It could not run, so it was not idle.
+    @Test(arguments: [true, false])
+    func `A session that a RELOAD set aside has its full time when a restart restores it, and no more at the next restart`(
+        isStoppedCleanly: Bool
+    ) throws {
+        let machine = try FaultyMachine(Folder())
+        let flows = machine.folder.path + "/flows"
+        try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
+        func write(states: String) throws {
+            try "{ id: 'door', states: { \(states) } }".write(toFile: flows + "/door.json5", atomically: true, encoding: .utf8)
+        }
+        let words = ["--durability", "always", "--flows", flows, "--expire", "door=100s"]
+        func restart(_ daemon: RunningDaemon, at seconds: Int) throws -> RunningDaemon {
+            if isStoppedCleanly { #expect(daemon.stop() == 0) } else { daemon.killIt() }
+            machine.faults.shift(wall: .seconds(seconds), boot: .seconds(seconds))
+            return try machine.start(words)
+        }
+        try write(states: "open: {}")
+        var daemon = try machine.start(words)
+        #expect(try daemon.ask("NEW front door").text == "open")
+        try write(states: "ajar: {}")
+        #expect(try !daemon.ask("RELOAD").isError)
+        #expect(try daemon.ask("STATE front").code == .setAside)
+
+        try write(states: "open: {}")
+        daemon = try restart(daemon, at: 300)
+        #expect(try (90_000...100_000).contains(left(daemon.client(), "front")))
+        daemon = try restart(daemon, at: 360)
+        #expect(try (30_000...40_000).contains(left(daemon.client(), "front")))
+    }
+
     @Test func `A child does not expire while its parent is set aside, over a restart`() throws {
         let folder = try Folder()
         func write(_ flow: String, to name: String) throws {
