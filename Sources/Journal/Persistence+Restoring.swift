@@ -152,7 +152,10 @@ extension Persistence {
     }
 
     private func setAside(_ session: SetAsideSession, _ row: SetAsideRow?) {
-        if let row { held[session.name] = row }
+        if let row {
+            held[session.name] = row
+            if mailroom != nil { journal.recordSetAside(row) }
+        }
         sessions.setAsideSessions[session.name] = session
         log.write(
             .error, provokedBy: .setAside, about: LogSubject(session: session.name.text, flow: session.flow), session.report)

@@ -19,8 +19,8 @@ private final class DoorCluster {
     let cluster: TestCluster
     private(set) var states: [String: String] = [:]
 
-    init(_ nodes: String...) throws {
-        cluster = try TestCluster(["door": first])
+    init(_ nodes: String..., options: [String] = []) throws {
+        cluster = try TestCluster(["door": first], options: options)
         for node in nodes { try cluster.begin(node) }
         try cluster.settle()
         for number in 0..<48 {
@@ -67,6 +67,16 @@ private final class DoorCluster {
                 return aside.contains(state) ? answer?.code == .setAside : answer?["state"]?.text == state
             }
             #expect(isRight, "'\(name)' in '\(state)': \(String(describing: answer))", sourceLocation: place)
+        }
+    }
+}
+
+extension DoorCluster {
+    /// Whether so many rows show that their sessions are set aside, once the tables are up to date.
+    fileprivate func hasMarked(_ count: Int) throws -> Bool {
+        let marked = "timers ->> 0 LIKE '%--expire%' AND timers -> 0 ->> 'paused' = 'true'"
+        return try eventually(30) {
+            try cluster.server.ask("SELECT count(*) FROM sessions WHERE \(marked)", in: cluster.database) == "\(count)"
         }
     }
 }
@@ -125,5 +135,16 @@ struct `A rolling change of a flow file` {
         try doors.cluster.write(first, as: "door")
         try doors.cluster.begin("b")
         try doors.expect()
+    }
+
+    /// Otherwise they would expire at once if the change takes longer.
+    @Test func `The time in which a node sets sessions aside is no idle time`() throws {
+        let doors = try DoorCluster("a", options: ["--expire", "door=1h"])
+        try doors.restart("a", with: narrower)
+        try doors.expect(aside: ["ajar"])
+        #expect(try doors.hasMarked(24))
+        try doors.restart("a", with: first)
+        try doors.expect()
+        #expect(try doors.hasMarked(0), "later restarts would give them their full time again")
     }
 }

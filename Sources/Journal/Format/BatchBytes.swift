@@ -94,6 +94,11 @@ struct BatchCursor {
         append(UInt32(text.utf8.count))
         text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
     }
+
+    mutating func append(long bytes: UnsafeRawBufferPointer) {
+        append(UInt32(bytes.count))
+        append(bytes)
+    }
 }
 
 /// A batch within a row of a shard's log.

@@ -3,6 +3,8 @@
 import GameFlow
 import Posix
 import Sessions
+import Store
+import Timers
 
 /// Appends entries to the open batch.
 struct BatchEncoder: ~Copyable {
@@ -256,6 +258,57 @@ struct BatchEncoder: ~Copyable {
         guard count >= BatchDecoder.manyTimers else { return cursor.append(UInt8(truncatingIfNeeded: count)) }
         cursor.append(UInt8(truncatingIfNeeded: BatchDecoder.manyTimers))
         cursor.append(UInt16(truncatingIfNeeded: count))
+    }
+}
+
+// MARK: - A session without a machine
+
+extension BatchEncoder {
+    /// Its image as a row has it, with these timers. The time of the image does not change.
+    mutating func image(of row: SessionRow, _ images: [TimerImage], named name: StoredName) {
+        let (flow, state) = (names.write(flow: row.flow.string, nil), names.write(row.state.string))
+        timers.removeAll()
+        for image in images {
+            encodeTimer(names.write(image.name), TimerFlags(image), image.left?.wholeNanoseconds ?? 0)
+        }
+        let timers = timers.bytes
+        batch.append(atMost: 2 * Self.entrySize + name.bytes.count + row.textSize + timers.count) { cursor in
+            append(TurnTime(wallNanoseconds: max(0, row.saved), bootNanoseconds: 0), &cursor)
+            cursor.append(EntryKind.image.rawValue)
+            cursor.append(ImageFlags(of: row).rawValue)
+            // A store that finds rows by name has no use for a slot.
+            cursor.append(UInt32(0))
+            cursor.append(row.knownLife)
+            cursor.append(UInt32(truncatingIfNeeded: row.version))
+            cursor.append(UInt32(truncatingIfNeeded: row.seq))
+            cursor.append(flow)
+            cursor.append(state)
+            append(name, &cursor)
+            cursor.append(row.inState)
+            cursor.append(long: row.data)
+            appendCount(timers.count / TimerEntries.size, &cursor)
+            cursor.append(timers)
+            if let waiting = row.waiting { cursor.append(long: waiting) }
+            if let context = row.context { cursor.append(long: context) }
+        }
+    }
+}
+
+extension ImageFlags {
+    fileprivate init(of row: SessionRow) {
+        self = [.elapsed, .data]
+        if row.paused { insert(.frozen) }
+        if row.waiting != nil { insert(.waiting) }
+        if row.context != nil { insert(.context) }
+    }
+}
+
+extension TimerFlags {
+    fileprivate init(_ image: TimerImage) {
+        self = .milestones(due: image.milestonesDue)
+        if image.kind == .pendulum { insert(.pendulum) }
+        if image.isPaused { insert(.paused) }
+        if image.left == nil { insert(.finished) }
     }
 }
 

@@ -155,7 +155,7 @@ struct NameEncoder: ~Copyable {
     // MARK: Writing
 
     /// A flow, and the definition that it was made from; nil for one that is part of the program.
-    private mutating func write(flow name: String, _ definition: String?) -> UInt16 {
+    mutating func write(flow name: String, _ definition: String?) -> UInt16 {
         batch.append(atMost: Self.headSize) { $0.append(EntryKind.flow.rawValue) }
         append(name)
         append(definition ?? "")
@@ -175,7 +175,7 @@ struct NameEncoder: ~Copyable {
     }
 
     /// A name of no list.
-    private mutating func write(_ name: String) -> UInt16 {
+    mutating func write(_ name: String) -> UInt16 {
         batch.append(atMost: Self.headSize) { $0.append(EntryKind.name.rawValue) }
         return append(name)
     }

@@ -8,6 +8,8 @@ import Store
 struct SetAsideRow: Sendable {
     /// The number of a session without a row number.
     private static let nowhere: Int64 = -1
+    /// The names of more might not fit a batch. No flow has as many.
+    private static let maxTimers = 10_000
 
     /// Its row alone, as it was read.
     private let rows = SessionRows()
@@ -44,6 +46,18 @@ struct SetAsideRow: Sendable {
         }
     }
 
+    /// Its timers with the mark that it is set aside. Nil without need for it: its row has the mark or another one, or the session does not expire.
+    var markedTimers: [TimerImage]? {
+        guard !isQuarantined else { return nil }
+        return withRow { row in
+            var timers: [TimerImage] = []
+            guard (try? TimersText.read(row.timers, into: &timers)) != nil else { return nil }
+            let marks = ImageMarks(timers[...])
+            guard marks.untouched != nil, !marks.wasSetAside, timers.count <= Self.maxTimers else { return nil }
+            return timers.map { ExpiryRule.untouched(in: $0) == nil ? $0 : $0.paused }
+        }
+    }
+
     /// Moves the row out of the way of live sessions.
     mutating func move(by writer: any TableWriter) throws(StoreError) {
         id = try withRow { row throws(StoreError) in
@@ -58,6 +72,12 @@ struct SetAsideRow: Sendable {
         guard line.life == life else { return }
         lines.append(line)
         if lines.count > most { lines.removeFirst() }
+    }
+}
+
+extension TimerImage {
+    fileprivate var paused: TimerImage {
+        TimerImage(name: name, kind: kind, left: left, isPaused: true, milestonesDue: milestonesDue)
     }
 }
 

@@ -122,6 +122,15 @@ package final class Journal: SessionRecorder {
         record(in: name, at: machine.tag) { $0.image(machine, name, life, seq: seq, time) }
     }
 
+    /// Records in the image of a session that cannot be restored here that it is set aside, which is no idle time. For a store that finds rows by
+    /// name: another one moves the row.
+    func recordSetAside(_ row: SetAsideRow) {
+        guard let timers = row.markedTimers else { return }
+        row.name.withStored { name in
+            record(in: name) { encoder in row.withRow { encoder.image(of: $0, timers, named: name) } }
+        }
+    }
+
     package func recordDrop(_ last: DropEntry) {
         let time = now()
         last.name.withStored { name in record(in: name) { $0.line(last, name, time) } }

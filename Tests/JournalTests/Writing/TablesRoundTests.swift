@@ -3,7 +3,7 @@
 
 import GameFlow
 import Memory
-import MemoryStore
+@testable import MemoryStore
 import Posix
 import RESP
 import Sessions
@@ -75,6 +75,60 @@ import Testing
             }
         }
         #expect(names == [min(length, 65_534), min(length, 65_534)])
+    }
+
+    // MARK: Sessions that are set aside
+
+    private static let timers =
+        #"{"name":"rest","kind":"countdown","remaining_ns":5,"paused":true,"milestones_due":3},"#
+        + #"{"name":"bell","kind":"pendulum","remaining_ns":7,"paused":false},"#
+        + #"{"name":"gone","kind":"countdown","remaining_ns":null,"paused":false}]"#
+
+    /// Lends the row of a session that waits, with these marks before its timers.
+    private func withRow(_ marks: String, _ body: (SessionRow) throws -> Void) throws {
+        let texts = ["room", "door", "open", #"{"n":1}"#, "[" + marks + Self.timers, "[]", #"{"n":0}"#].map { Array($0.utf8) }
+        try texts.withBytes { texts in
+            try body(
+                SessionRow(
+                    id: SessionRow.unnumbered, name: texts[0], flow: texts[1], state: texts[2], data: texts[3],
+                    timers: texts[4], version: 8, since: 2, saved: 5_000_003, paused: true, life: 9, waiting: texts[5],
+                    context: texts[6], seq: 12))
+        }
+    }
+
+    private func expiry(isPaused: Bool) -> String {
+        #"{"name":"--expire 10m","kind":"countdown","remaining_ns":3,"paused":\#(isPaused)},"#
+    }
+
+    @Test func `A round writes a set-aside session's row as it was, with the mark that it is set aside`() throws {
+        var written: [OwnedSessionRow] = []
+        try withRow(expiry(isPaused: false)) { row in
+            let held = SetAsideRow(row, problem: "it does not fit", isQuarantined: false)
+            let timers = try #require(held.markedTimers)
+            let store = MemoryStore()
+            let tables = try store.openTables()
+            try tables.append(ShardBatch(.only, number: 1, bytes: UnsafeRawBufferPointer(start: nil, count: 0)))
+            let marked = try batch { $0.image(of: row, timers, named: $1) }
+            let round = TablesRound([marked], loggedThrough: 1, after: nil, historyLines: 10)
+            while try !round.step(.only, tables) {}
+            try store.load(sessions: { written.append(OwnedSessionRow($0, at: 0)) }, history: { _ in }, log: { _, _ in })
+        }
+        try withRow(expiry(isPaused: true)) { row in
+            let expected = Array(":0".utf8).withUnsafeBytes { boot in
+                var row = row
+                row.extra = boot
+                return OwnedSessionRow(row, at: 0)
+            }
+            #expect(written == [expected])
+            #expect(SetAsideRow(row, problem: "", isQuarantined: false).markedTimers == nil, "it has the mark")
+            let image = try row.image(at: StoredTime(bootID: "", time: TurnTime(wallNanoseconds: 0, bootNanoseconds: 0)))
+            #expect(image.wasSetAside)
+        }
+    }
+
+    @Test func `The row of a session that does not expire, or is quarantined, gets no mark`() throws {
+        try withRow("") { #expect(SetAsideRow($0, problem: "", isQuarantined: false).markedTimers == nil) }
+        try withRow(expiry(isPaused: false)) { #expect(SetAsideRow($0, problem: "", isQuarantined: true).markedTimers == nil) }
     }
 
     // MARK: The history
@@ -166,5 +220,20 @@ import Testing
         #expect(try blocks(lines(0..<600), after: nil) == [0...255, 256...511, 512...599])
         #expect(try blocks(lines(0..<600), after: nil, historyLines: 89) == [256...511, 512...599])
         #expect(try blocks(lines(0..<600), after: nil, historyLines: 88) == [512...599])
+    }
+}
+
+extension [[UInt8]] {
+    /// Lends the bytes of all of them.
+    fileprivate func withBytes(_ body: ([Text]) throws -> Void) rethrows {
+        let all = BatchBytes()
+        all.reserve(reduce(0) { $0 + $1.count })
+        var texts: [Text] = []
+        for bytes in self {
+            let start = all.count
+            bytes.withUnsafeBytes { all.write($0) }
+            texts.append(Text(rebasing: all.bytes[start...]))
+        }
+        try withExtendedLifetime(all) { try body(texts) }
     }
 }
