@@ -43,9 +43,11 @@ package struct SetAsideSession {
 
     private var advice: String {
         let name = name.text.shortened.shellWord
-        return isQuarantined
-            ? "HISTORY \(name) and SESSIONS 0 STATE ! show it, RETRY \(name) tries it again, DROP \(name) discards it"
-            : "it is restored when its flow fits again (RELOAD or a restart); DROP \(name) discards it"
+        let start =
+            isQuarantined
+            ? "HISTORY \(name) and SESSIONS 0 STATE ! show it, "
+            : "it is restored when its flow fits again (RELOAD or a restart); "
+        return start + "RETRY \(name) tries it again, DROP \(name) discards it"
     }
 }
 
