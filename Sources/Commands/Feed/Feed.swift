@@ -161,10 +161,10 @@ package final class Feed: SessionObserver {
         let matching = patterns.isEmpty ? [] : patterns.matching(channel, of: name)
         guard subscribers != nil || !matching.isEmpty else { return }
         let text = text()
-        subscribers?.forEach { $0.encoder.send(text, about: name, under: nil) }
+        subscribers?.forEach { $0.send(text, about: name, under: nil) }
         for pattern in matching {
             let head = [ChannelKind.pattern.messageWord, pattern.name, channel]
-            pattern.audience.values.forEach { $0.encoder.send(text, about: name, under: head) }
+            pattern.audience.values.forEach { $0.send(text, about: name, under: head) }
         }
     }
 

@@ -63,7 +63,7 @@ package final class FeedQueue {
             guard reader.hasPending, encoder.hasRoom else { continue }
             if budget < given { add(reader) } else { idle.append(reader) }
         }
-        for reader in idle { add(reader) }
+        for reader in idle where !reader.isOver { add(reader) }
         throttle?.recordRound(served, bytes: bytes, from: began, to: clock.now)
         return isEmpty ? nil : throttle?.next ?? began
     }

@@ -47,6 +47,8 @@ package final class FeedReader {
     private var histories = NameQueue()
     /// Whether it waits in the queue.
     var isQueued = false
+    /// Whether it has stopped reading. Then its encoder may be gone.
+    private(set) var isOver = false
 
     package init(_ encoder: any FeedEncoder, in queue: FeedQueue) { (self.encoder, self.queue) = (encoder, queue) }
 
@@ -76,9 +78,15 @@ package final class FeedReader {
 
     /// Called when it stops reading.
     package func end() {
+        isOver = true
         queue.remove(self)
         encoder.pendingNamesDidGrow(by: -views.bytes - histories.bytes)
         (views, histories) = (NameQueue(), NameQueue())
+    }
+
+    /// A message to one reader can disconnect others, for the memory of all: those of them that are still to get it have ended.
+    func send(_ text: String, about name: ByteString, under head: [ByteString]?) {
+        if !isOver { encoder.send(text, about: name, under: head) }
     }
 
     /// Sends pending names, while there is room and budget. Returns the bytes.

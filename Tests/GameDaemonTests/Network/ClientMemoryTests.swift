@@ -50,6 +50,28 @@ import Testing
         for client in small { #expect(client.read()?.utf8.count == 50_000 + 10) }
     }
 
+    @Test(arguments: ["SUBSCRIBE session:room", "PSUBSCRIBE session:*"])
+    func `A message that disconnects some of its subscribers for memory reaches the others`(subscribe: String) throws {
+        let stepped = try SteppedDaemon()
+        let sender = try stepped.connect()
+        sender.send("NEW room turns\r\n")
+        // Those with the most memory are disconnected, wherever they are in the order of sending.
+        let readers = try (0..<16).map { number in
+            let reader = try stepped.connect()
+            let more = (0..<8 * number).map { " session:\(number)-\($0)" }.joined()
+            reader.send("HELLO 3\r\n\(subscribe)\r\nSUBSCRIBE session:other\(more)\r\n")
+            return reader
+        }
+        try stepped.turn(3)
+        for reader in readers { _ = reader.read() }
+        stepped.daemon.host.limits.clientBytes = stepped.daemon.connections.bytes + 4_096
+        sender.send(String(repeating: "SEND room pass\r\n", count: 200))
+        try stepped.turn(10)
+        #expect(try info("cut_off_for_memory", stepped) > 0)
+        #expect(readers.contains { $0.read()?.contains("\"version\":200,") == true })
+        #expect(sender.read()?.hasSuffix("+first\r\n") == true)
+    }
+
     @Test func `EXEC executes all its commands even if its client is disconnected for memory meanwhile`() throws {
         let stepped = try SteppedDaemon { $0.clientBytes = 1 << 17 }
         let greedy = try stepped.connect()
