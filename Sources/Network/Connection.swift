@@ -341,6 +341,8 @@ extension Connection: ClientEndpoint {
     }
 
     func didChangeTrust() {
+        // The rest of an EXEC runs after its client has disconnected: it is not charged again.
+        guard phase != .closed else { return }
         applyLimits()
         connections.updateTrust(of: self)
     }

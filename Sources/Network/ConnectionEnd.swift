@@ -88,7 +88,7 @@ extension Connection {
 
     func close() {
         guard phase != .closed else { return }
-        phase = .closed
+        (phase, client.isGone) = (.closed, true)
         host.log.debug("\(address) disconnected")
         if let secure {
             secure.close()

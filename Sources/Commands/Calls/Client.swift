@@ -62,6 +62,8 @@ package final class Client {
     var transaction: Transaction? { didSet { updateIsRestricted() } }
     /// The transaction's share of `heldBytes`.
     var transactionBytes = 0
+    /// Whether its connection has closed, and dropped the output.
+    package var isGone = false
     /// Pushed messages that wait for the end of EXEC's reply; nil unless EXEC is being carried out.
     private var messages: ReplyBuffer?
     /// Whether some commands may be refused to it: one cheap check for the usual case.

@@ -30,7 +30,8 @@ package final class Subscriptions: FeedFollower {
     // MARK: Subscribing
 
     func add(_ client: Client, _ kind: ChannelKind, _ name: ByteString) throws(CommandError) {
-        guard !client.hasSubscribed(kind, to: name) else { return }
+        // The rest of an EXEC runs after its client has disconnected, and the client would never be removed.
+        guard !client.hasSubscribed(kind, to: name), !client.isGone else { return }
         try check(client, name)
         let channel = SessionChannel(name, kind)
         let subscriber = subscribers[ObjectIdentifier(client)] ?? Subscriber(client, in: queue)

@@ -106,8 +106,6 @@ struct Execution: ~Copyable {
     private var replies = 0
     /// Whether they are more than a client may leave unread: then they are dropped, and the commands carried out all the same.
     private var isTooLong = false
-    /// Whether the client has been cut off meanwhile.
-    private var isGone = false
     /// The turn's pieces of work before the first command.
     private let piecesBefore: Int
     private var time = LongWork()
@@ -134,7 +132,7 @@ struct Execution: ~Copyable {
         executeAll()
         let length = reply.count
         finish()
-        client.waitForAnswersInExecution(isTooLong ? nil : start, movedBy: reply.count - length)
+        client.waitForAnswersInExecution(isTooLong || client.isGone ? nil : start, movedBy: reply.count - length)
         client.releaseMessages()
         call.charge(requests: transaction.count)
     }
@@ -153,8 +151,7 @@ struct Execution: ~Copyable {
             if !isReading, !request.words[0].isWord(Command.advance.word) { time.count(1) }
         }
         // A client that is cut off loses its output; its commands are carried out all the same.
-        if reply.count < before { isGone = true }
-        guard !isGone else { return reply.removeAll() }
+        guard !call.client.isGone else { return reply.removeAll() }
         call.charge(requests: (reply.count - before) / 1_024)
         if reply.count - start > call.host.limits.outputBytes { isTooLong = true }
         if isTooLong { reply.removeLast(reply.count - start) }
@@ -184,7 +181,7 @@ struct Execution: ~Copyable {
     }
 
     private func finish() {
-        guard !isGone else { return }
+        guard !call.client.isGone else { return }
         guard isTooLong else { return reply.replaceHeader(ofArray: transaction.count, at: start, with: replies) }
         let error = CommandError.limit(
             \.outputBytes,

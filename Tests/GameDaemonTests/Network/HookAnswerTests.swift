@@ -227,6 +227,20 @@ private struct Door: TypedFlow {
         #expect(try received(by: client, lines: 23).hasPrefix(reply))
     }
 
+    @Test func `An EXEC that waits for a hook takes effect though its client is disconnected within it`() throws {
+        stepped.daemon.host.limits.outputBytes = 4_096
+        let filler = String(repeating: "y", count: 4_020)
+        client.send(
+            "MULTI\r\nSEND front push\r\nSUBSCRIBE session:back\r\nECHO \(filler)\r\nNEW back door\r\n"
+                + "SUBSCRIBE session:front\r\nEXEC\r\n")
+        try waitForTheHook()
+        #expect(client.read() == nil, "the message about 'back' is more than it may leave unread")
+        hook.accept()
+        try stepped.turn(3)
+        #expect(stepped.daemon.sessions["front"]?.stateName == "open" && stepped.daemon.sessions["back"] != nil)
+        #expect(stepped.daemon.host.subscriptions.count == 0)
+    }
+
     @Test func `An EXEC that drops the session of a waiting event gets its reply at once`() throws {
         client.send("MULTI\r\nSEND front push\r\nDROP front\r\nEXEC\r\nPING\r\n")
         let text = try received(by: client, lines: 7)
