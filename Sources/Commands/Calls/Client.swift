@@ -64,7 +64,9 @@ package final class Client {
     var transactionBytes = 0
     /// Whether its connection has closed, and dropped the output.
     package var isGone = false
-    /// Pushed messages that wait for the end of EXEC's reply; nil unless EXEC is being carried out.
+    /// Whether EXEC is being carried out.
+    private(set) var isExecuting = false
+    /// Pushed messages that wait for the end of EXEC's reply; nil if they need not wait.
     private var messages: ReplyBuffer?
     /// Whether some commands may be refused to it: one cheap check for the usual case.
     private(set) var isRestricted = false
@@ -150,13 +152,23 @@ package final class Client {
     /// Appends a push of `count` parts.
     func push(of count: Int, _ write: (ReplyBuffer) -> Void) {
         guard endpoint?.isOpen ?? true else { return }
-        let place = messages ?? output
-        // Too much of it cuts the client off when it is released.
-        guard place === output || place.count < host.limits.outputBytes else { return }
-        place.protocolVersion = output.protocolVersion
-        place.append(pushOf: count)
-        write(place)
+        if let messages {
+            hold(count, write, in: messages)
+        } else {
+            output.append(pushOf: count)
+            write(output)
+        }
         endpoint?.didPushMessage()
+    }
+
+    /// Too much of it cuts the client off when it is released.
+    private func hold(_ count: Int, _ write: (ReplyBuffer) -> Void, in messages: ReplyBuffer) {
+        guard messages.count < host.limits.outputBytes else { return }
+        let before = messages.footprint
+        messages.protocolVersion = output.protocolVersion
+        messages.append(pushOf: count)
+        write(messages)
+        heldBytes += messages.footprint - before
     }
 
     /// The reply to its request comes later, by that receiver, which is held until then.
@@ -175,6 +187,7 @@ package final class Client {
     func answer(by receiver: any ReplyReceiver, _ write: (ReplyBuffer) -> Void) {
         endWaiting(forReplyBy: receiver)
         write(output)
+        if !waits, !isExecuting { releaseMessages() }
         endpoint?.didCompleteReply()
     }
 
@@ -184,22 +197,29 @@ package final class Client {
     }
 
     /// From now on the output is in the middle of a reply, and a message must wait for its end.
-    func holdMessages() { messages = ReplyBuffer(keeping: 0) }
+    func beginExecution() { (isExecuting, messages) = (true, ReplyBuffer(keeping: 0)) }
 
-    func releaseMessages() {
+    /// While EXEC's reply waits for answers, messages of a client with RESP2 wait, too: it would take them for the reply.
+    func endExecution() {
+        isExecuting = false
+        if !waits || output.protocolVersion == .resp3 { releaseMessages() }
+    }
+
+    /// Whether messages wait for the end of EXEC's reply.
+    var holdsMessages: Bool { messages != nil }
+
+    private func releaseMessages() {
         guard let held = messages else { return }
         messages = nil
+        heldBytes -= held.footprint
         guard !held.isEmpty, endpoint?.isOpen ?? true else { return }
         output.append(preencoded: held.unsent)
         endpoint?.didPushMessage()
     }
 
     /// Whether views wait until the client has read the output sent to it.
-    package var hasPendingViews: Bool { viewsArePending }
+    package var hasPendingViews: Bool { viewsArePending && !holdsMessages }
     var viewsArePending = false
-
-    /// Whether EXEC is being carried out.
-    var isExecuting: Bool { messages != nil }
 
     /// As shared bounds count it.
     package var consumer: Consumer {

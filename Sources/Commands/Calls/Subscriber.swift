@@ -150,7 +150,9 @@ final class Subscriber: FeedEncoder {
 
     private static let room = 256 << 10
     /// Views leave half of the output to the rest.
-    var hasRoom: Bool { client.output.count < min(host.limits.pauseBytes, host.limits.outputBytes / 2, Self.room) }
+    var hasRoom: Bool {
+        !client.holdsMessages && client.output.count < min(host.limits.pauseBytes, host.limits.outputBytes / 2, Self.room)
+    }
 
     var hasMore: Bool { patterns.contains(where: \.hasPending) }
 

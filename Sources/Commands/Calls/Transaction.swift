@@ -128,12 +128,12 @@ struct Execution: ~Copyable {
     consuming func run() {
         let client = call.client
         reply.append(arrayOf: transaction.count)
-        client.holdMessages()
+        client.beginExecution()
         executeAll()
         let length = reply.count
         finish()
         client.waitForAnswersInExecution(isTooLong || client.isGone ? nil : start, movedBy: reply.count - length)
-        client.releaseMessages()
+        client.endExecution()
         call.charge(requests: transaction.count)
     }
 

@@ -227,6 +227,20 @@ private struct Door: TypedFlow {
         #expect(try received(by: client, lines: 23).hasPrefix(reply))
     }
 
+    @Test func `Messages and views come after the reply to an EXEC with RESP2 that subscribes and waits for a hook`() throws {
+        let other = try stepped.connect()
+        client.send("MULTI\r\nSEND front push\r\nSUBSCRIBE session:front view:front\r\nEXEC\r\n")
+        try waitForTheHook()
+        other.send("SEND front ring\r\n")
+        try stepped.turn(3)
+        #expect(client.read() == "+OK\r\n+QUEUED\r\n+QUEUED\r\n")
+        hook.accept()
+        var text = ""
+        while !text.contains("$7\r\nmessage\r\n$10\r\nview:front\r\n") { text += try received(by: client) }
+        #expect(text.hasPrefix("*3\r\n+open\r\n*3\r\n$9\r\nsubscribe\r\n"), "\(text)")
+        #expect(text.contains("\"what\":\"taken\""), "\(text)")
+    }
+
     @Test func `An EXEC that waits for a hook takes effect though its client is disconnected within it`() throws {
         stepped.daemon.host.limits.outputBytes = 4_096
         let filler = String(repeating: "y", count: 4_020)
