@@ -55,7 +55,7 @@ package final class Client {
     /// The names and patterns that it has subscribed to.
     var subscribed: [ChannelKind: Set<ByteString>] = [:] { didSet { updateIsRestricted() } }
     package private(set) var isSubscribed = false
-    /// Roughly the memory of its subscriptions and of the commands that it has queued, in bytes.
+    /// Roughly the memory of its subscriptions, of the commands that it has queued, and of what waits for late answers, in bytes.
     package var stateBytes: Int { heldBytes }
     var heldBytes = 0
     /// The commands queued since MULTI; nil outside of a transaction.

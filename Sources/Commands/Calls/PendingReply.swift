@@ -11,11 +11,14 @@ final class PendingReply: ReplyReceiver {
     }
 
     private let pieces: [Piece]
+    /// The bytes of the pieces that have come.
+    let count: Int
     /// Owns this while it waits.
     private unowned let client: Client
 
     init(_ pieces: [Piece], of client: Client) {
         (self.pieces, self.client) = (pieces, client)
+        count = pieces.reduce(0) { if case .bytes(let bytes) = $1 { $0 + bytes.count } else { $0 } }
         for case .answer(let answer) in pieces { answer.receiver = self }
     }
 
@@ -35,6 +38,7 @@ final class PendingReply: ReplyReceiver {
 
     func didCompleteReply() {
         guard isComplete else { return }
+        client.heldBytes -= count
         client.answer(by: self, write)
     }
 }
@@ -67,7 +71,9 @@ extension Client {
     }
 
     private func wait(for reply: PendingReply) {
-        if reply.isComplete { reply.write(to: output) } else { wait(forReplyBy: reply) }
+        if reply.isComplete { return reply.write(to: output) }
+        heldBytes += reply.count
+        wait(forReplyBy: reply)
     }
 }
 

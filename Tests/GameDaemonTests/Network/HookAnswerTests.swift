@@ -8,6 +8,7 @@ import Testing
 @testable import EventLoop
 @testable import GameDaemon
 @testable import GameFlow
+@testable import Network
 @testable import Sessions
 
 /// An asynchronous hook that decides when the test says so.
@@ -239,6 +240,17 @@ private struct Door: TypedFlow {
         while !text.contains("$7\r\nmessage\r\n$10\r\nview:front\r\n") { text += try received(by: client) }
         #expect(text.hasPrefix("*3\r\n+open\r\n*3\r\n$9\r\nsubscribe\r\n"), "\(text)")
         #expect(text.contains("\"what\":\"taken\""), "\(text)")
+    }
+
+    @Test func `The reply of an EXEC that waits for a hook counts as memory of its client until it comes`() throws {
+        let filler = String(repeating: "y", count: 40_000)
+        client.send("MULTI\r\nECHO \(filler)\r\nSEND front push\r\nEXEC\r\n")
+        try waitForTheHook()
+        let connection = try #require(stepped.daemon.connections.all.first)
+        #expect(connection.client.stateBytes >= 40_000 && client.read()?.contains(filler) == false)
+        hook.accept()
+        #expect(try received(by: client, lines: 4).contains(filler))
+        #expect(connection.client.stateBytes == 0)
     }
 
     @Test func `An EXEC that waits for a hook takes effect though its client is disconnected within it`() throws {
