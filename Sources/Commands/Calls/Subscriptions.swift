@@ -109,9 +109,9 @@ package final class Subscriptions: FeedFollower {
     }
 
     /// Changes the client's grant. Its patterns move to the group of its new scope, and are charged to its new token. Patterns beyond the new token's
-    /// share end, and the client is notified.
+    /// share end, and the client is notified. With another scope it is sent all views again: it has not seen those of all its sessions.
     func move(_ client: Client, _ change: () -> Void) {
-        let names = client.names(of: .pattern).sorted()
+        let (names, scope) = (client.names(of: .pattern).sorted(), client.grant.scope)
         guard !names.isEmpty, let reader = subscribers[ObjectIdentifier(client)]?.reader else { return change() }
         for name in names { feed.patterns.remove(reader, name) }
         change()
@@ -120,6 +120,7 @@ package final class Subscriptions: FeedFollower {
             return false
         }
         for name in ended { end(client, .pattern, name) }
+        if client.grant.scope != scope { resendAll(to: client) }
     }
 
     /// Ends the subscriptions to sessions in slots that have left this node, and notifies their clients.

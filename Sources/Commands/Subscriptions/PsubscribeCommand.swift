@@ -18,7 +18,7 @@ extension Command {
             client): all views follow, and sessions that are not among them no longer exist. A client starts with SINCE 0. \
             Messages of patterns cannot be resumed: subscribe to each session. In a cluster, every node reports its own \
             sessions: subscribe at each. Only its view reports that a session was created or has left the node; it is then \
-            null.
+            null. After AUTH with a token for other sessions, all their views are sent.
             """,
         examples: [
             "PSUBSCRIBE session:*", "PSUBSCRIBE session:room-*", "PSUBSCRIBE view:room-*", "PSUBSCRIBE view:room-* SINCE 0",

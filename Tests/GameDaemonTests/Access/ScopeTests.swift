@@ -58,6 +58,21 @@ import Testing
         #expect(heard.contains("room-7-b") && !heard.contains("lobby") && !heard.contains("room-70"), "\(heard)")
     }
 
+    @Test(arguments: ["", " SINCE 0"])
+    func `AUTH with a token for other sessions sends a pattern the views of all of them`(since: String) throws {
+        let door = try DaemonWithTokens("room7 read sessions=room-7-*", "boss master")
+        let client = try door.stepped.connect(at: .tcp)
+        client.send("HELLO 3 AUTH room7 \(DaemonWithTokens.secret("room7"))\r\nPSUBSCRIBE view:*\(since)\r\n")
+        try door.stepped.turn(3)
+        #expect(client.read()?.contains("view:room-7-a") == true)
+        client.send("AUTH boss \(DaemonWithTokens.secret("boss"))\r\n")
+        try door.stepped.turn(3)
+        let heard = client.read() ?? ""
+        for name in ["lobby", "room-70", "room-7-a"] { #expect(heard.contains("view:\(name)"), "\(heard)") }
+        // Sessions of the former scope may be gone from the new one.
+        #expect(heard.contains(#""what":"gap""#) == !since.isEmpty)
+    }
+
     @Test func `A token for some sessions is denied the others within a transaction, and EXEC is aborted`() throws {
         let answers = try DaemonWithTokens(Self.token).answers("room7", "MULTI", "SEND lobby pass", "EXEC")
         #expect(answers[1].hasPrefix("-NOPERM") && answers[2].hasPrefix("-EXECABORT"))
