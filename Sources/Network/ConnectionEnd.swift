@@ -67,9 +67,14 @@ extension Connection {
     }
 
     /// Not authenticated, and evicted for a newer connection.
-    func evict() {
+    func evict(for limit: KeyPath<Limits, Int>) {
         guard !isShakingHands else { return cutOff("newer unauthenticated connections have replaced it") }
-        let most = connections.limits.strangers
+        let most = connections.limits[keyPath: limit]
+        guard limit == \.strangers else {
+            return expel(
+                "a newer connection has replaced this one, which has sent no token: at most \(most) can be open",
+                "it has sent no token, and a newer connection has replaced it")
+        }
         expel(
             "a newer connection has replaced this one: at most \(most) can be open without a token",
             "newer connections without a token have replaced it")

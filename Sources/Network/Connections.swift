@@ -134,7 +134,7 @@ package final class Connections: GatedOutput {
     private func makeRoom() {
         arrivals.answerAll()
         // Those without a token are bounded by themselves, and make room at once.
-        if open.count >= limits.connections { expelStranger()?.releaseOutput(awaiting: nil) }
+        if open.count >= limits.connections { expelStranger(for: \.connections)?.releaseOutput(awaiting: nil) }
         releaseClosed()
     }
 
@@ -211,17 +211,17 @@ package final class Connections: GatedOutput {
 
     private func trackUnauthenticated(_ connection: Connection, _ limits: Limits) {
         strangers.add(connection, milliseconds: limits.strangerMilliseconds)
-        while strangers.count > limits.strangers { _ = expelStranger() }
+        while strangers.count > limits.strangers { _ = expelStranger(for: \.strangers) }
     }
 
     /// Ends the oldest connection without a token: of an address that has more than its share of them, if there is one.
-    private func expelStranger() -> Connection? {
+    private func expelStranger(for limit: KeyPath<Limits, Int>) -> Connection? {
         let waiting = strangers.inOrder
         let entries = waiting.map { connection in (Consumer(connection.client.grant, nil, machine: connection.machine), 1) }
         var displacement = Displacement(entries, of: .strangers, limits.strangers, limits)
         guard let index = displacement.pop() else { return nil }
         strangers.remove(waiting[index])
-        waiting[index].evict()
+        waiting[index].evict(for: limit)
         return waiting[index]
     }
 
