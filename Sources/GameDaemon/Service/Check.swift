@@ -127,14 +127,16 @@ final class Check {
     private func checkSessions(_ daemon: Daemon) {
         for session in options.sessions where hasAllFlows || daemon.sessions.flow(named: session.flow) != nil {
             attempt("session", session.text) {
-                try options.checkFlow(of: session, daemon)
+                try options.checkFlow(of: session, in: daemon.sessions.flows)
                 // Of several of one name, a start creates the first, too.
                 guard daemon.sessions[session.name] == nil else { return }
                 try daemon.begin(session.name, flow: session.flow, session.beginning)
             }
         }
         warnings += options.otherFlowWarnings(daemon)
-        for rule in options.expiries where hasAllFlows { attempt { try options.checkFlow(of: rule, daemon) } }
+        for rule in options.expiries where hasAllFlows {
+            attempt { try options.checkFlow(of: rule, in: daemon.sessions.flows) }
+        }
         // Its session may be restored or created later.
         let shown = options.consoleSession
         guard options.hasConsole, !hasDatabase, !options.sessions.contains(where: { $0.name == shown }) else { return }

@@ -49,9 +49,18 @@ final class DaemonFiles: FileReloader {
         newest = read.configuration.options
         found.refusals = read.configuration.mistakes.map { ["\($0)"] }
         found.refusals += others(read.configuration.options, settings.options).compactMap(\.refusal)
-        if found.refusals.isEmpty { found.refusals = read.configuration.options.startMistakes.map { Service.lines(of: $0) } }
+        if found.refusals.isEmpty {
+            found.refusals = read.configuration.options.startMistakes(with: flows(after: found)).map { Service.lines(of: $0) }
+        }
         found.warnings = read.configuration.warnings + found.warnings
         return found
+    }
+
+    /// The flows that a start would host; nil if not all flow files can be read.
+    private func flows(after read: ReloadedFiles) -> [FlowKind]? {
+        guard read.problems.isEmpty else { return nil }
+        let replaced = Set(read.gone + read.kinds.map(\.name))
+        return sessions.flows.filter { !replaced.contains($0.name) } + read.kinds
     }
 
     func readOthers(isDry: Bool) -> [ReloadLine] {
@@ -81,9 +90,10 @@ private struct Rereading: @unchecked Sendable {
 
 extension Options {
     /// Why a daemon would not start with these settings, although each has a valid value. Otherwise only the next restart would show that.
-    fileprivate var startMistakes: [any Error] {
+    fileprivate func startMistakes(with flows: [FlowKind]?) -> [any Error] {
         let checks: [() throws -> Void] = [
             { try checkCluster() }, { try checkBluetooth() }, { _ = try tokens() }, { _ = try tlsContext() },
+            { if let flows { try checkSessions(in: flows) } },
         ]
         return checks.compactMap { check in
             do { try check() } catch { return error }

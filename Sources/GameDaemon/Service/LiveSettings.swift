@@ -1,6 +1,7 @@
 // The settings of a running daemon: the effective ones with their origins, and the changes of a new configuration.
 
 import Commands
+import GameFlow
 import Logging
 import Posix
 import RESP
@@ -178,29 +179,29 @@ extension Options {
         return located(UsageError(sentence), setting, address.description)
     }
 
-    // MARK: Options that name flows, checked against those that are hosted
+    // MARK: Options that name flows, checked against those that are hosted, or will be
 
     /// Throws if the flow of a session, or of a rule, does not exist; called before anything is restored.
-    func checkSessions(_ daemon: Daemon) throws {
+    func checkSessions(in flows: [FlowKind]) throws {
         for session in sessions {
             do throws(UsageError) {
-                try checkFlow(of: session, daemon)
+                try checkFlow(of: session, in: flows)
             } catch {
                 throw located(error, "session", session.text)
             }
         }
-        for rule in expiries { try checkFlow(of: rule, daemon) }
+        for rule in expiries { try checkFlow(of: rule, in: flows) }
     }
 
-    func checkFlow(of session: SessionToBegin, _ daemon: Daemon) throws(UsageError) {
-        guard daemon.sessions.flow(named: session.flow) == nil else { return }
-        throw UsageError(CommandError.noFlow(session.flow, daemon.sessions.flows).sentence)
+    func checkFlow(of session: SessionToBegin, in flows: [FlowKind]) throws(UsageError) {
+        guard !flows.contains(where: { $0.name == session.flow }) else { return }
+        throw UsageError(CommandError.noFlow(session.flow, flows).sentence)
     }
 
-    func checkFlow(of rule: ExpiryRule, _ daemon: Daemon) throws {
-        guard daemon.sessions.flow(named: rule.flow) == nil else { return }
+    func checkFlow(of rule: ExpiryRule, in flows: [FlowKind]) throws {
+        guard !flows.contains(where: { $0.name == rule.flow }) else { return }
         let value = origins.settings["expire"]?.values.first { $0.text?.hasPrefix("\(rule.flow)=") == true }
-        let sentence = "--expire: \(CommandError.noFlow(rule.flow, daemon.sessions.flows).sentence)"
+        let sentence = "--expire: \(CommandError.noFlow(rule.flow, flows).sentence)"
         throw located(UsageError(sentence), "expire", value?.text)
     }
 

@@ -98,7 +98,7 @@ package final class Service {
         try listen()
         options.warn(of: context, log)
         try watchSignals()
-        try options.checkSessions(daemon)
+        try options.checkSessions(in: daemon.sessions.flows)
         // A node serves the shards that are here while it waits for the others.
         if clustering != nil { allowReloading() }
     }

@@ -138,6 +138,8 @@ private final class ConfiguredDaemon {
         (#"listen: "127.0.0.1:0""#, "so clients need a token there"),
         (#""bluetooth-record": "r.btsnoop""#, "a replay or a recording needs devices"),
         (#""tls-cert": "c.pem""#, "--tls-cert needs the certificate's key, too"),
+        (#"session: { hall: "lapm" }"#, "there is no flow 'lapm'"),
+        (#"expire: { lapm: "1h" }"#, "--expire: there is no flow 'lapm'"),
     ])
     func `A reload refuses settings with which the daemon would not start again, and changes nothing`(
         setting: (text: String, error: String)
