@@ -132,7 +132,10 @@ extension String {
 extension CommandContext {
     /// Asks the daemon, and prints its answer as it is. A refused command of a transaction is an error within the reply to EXEC.
     func answer(raw words: [String]) throws(ControlError) -> ControlStatus {
+        if let reason = words.reasonNotToSend { throw .usage("\(subcommands.program) \(reason)") }
         let reply = try daemon.ask(words)
+        // A new connection is what RESET leaves, but for RESP2.
+        if words[0].uppercased() == "RESET" { daemon.disconnect() }
         try output.write(json: reply.json, lines: ReplyText(style: output.style).plain(reply), absence: "none")
         return reply.elements.contains { if case .error = $0 { true } else { false } } ? .refused : .accepted
     }
@@ -241,5 +244,15 @@ extension Int {
             return "\(tenths / 10).\(tenths % 10) \(name)"
         }
         return "\(self) bytes"
+    }
+}
+
+extension [String] {
+    /// The reason if later replies could not be read, or messages would not be shown.
+    fileprivate var reasonNotToSend: String? {
+        let name = self[0].uppercased()
+        if name == "HELLO", count > 1, self[1] == "2" { return "reads RESP3; redis-cli shows replies as RESP2 has them" }
+        guard name.hasSuffix("SUBSCRIBE"), !name.hasSuffix("UNSUBSCRIBE") else { return nil }
+        return "prints no messages; 'watch' shows sessions live, and redis-cli prints messages"
     }
 }

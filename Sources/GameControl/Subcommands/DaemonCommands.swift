@@ -56,7 +56,7 @@ extension Subcommand {
 
     static let raw = Subcommand(
         .daemon, syntax: "raw WORD …", summary: "Sends any command to the daemon, unchanged, and prints its reply.",
-        details: "COMMAND DOCS explains all commands of the daemon.",
+        details: "COMMAND DOCS explains all commands of the daemon. Those that subscribe, and HELLO 2, are for other clients.",
         examples: ["gamectl raw COMMAND COUNT", "gamectl raw CONFIG GET '*'"], words: 1...Int.max - 1
     ) { context, call throws(ControlError) in
         try context.answer(raw: call.words)

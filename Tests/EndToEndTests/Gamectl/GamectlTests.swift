@@ -164,6 +164,20 @@ import Testing
         #expect(bad.status == 1 && bad.output.contains("\nfirst\nBADEVENT 'turns' has no event 'jump'"), "\(bad)")
     }
 
+    @Test func `A script continues with RESP3 after RESET, and refuses HELLO 2 and SUBSCRIBE`() throws {
+        let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
+        let result = try daemon.gamectl(input: "RESET\nHELLO 2\nSUBSCRIBE session:room\ntimers room\n")
+        #expect(result.output.hasPrefix("RESET\nTIMER  LEFT") && result.output.contains("\nturn   30s"), "\(result)")
+        #expect(
+            result.errors
+                == """
+                gamectl: line 2: gamectl reads RESP3; redis-cli shows replies as RESP2 has them
+                gamectl: line 3: gamectl prints no messages; 'watch' shows sessions live, and redis-cli prints messages
+
+                """)
+        #expect(result.status == 1)
+    }
+
     @Test func `Errors of a script have their line number in JSON as well`() throws {
         let daemon = try RunningDaemon.virtual(["--session", "room=turns"])
         let result = try daemon.gamectl("--json", input: "send room pass\n\nstate nobody\nextend room turn 1m 30s\n")
