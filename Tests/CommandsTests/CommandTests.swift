@@ -116,7 +116,7 @@ import Testing
             """
             > COMMAND INFO exec send
             < *2
-            < *6
+            < *7
             < $4
             < exec
             < :1
@@ -125,7 +125,8 @@ import Testing
             < :0
             < :0
             < :0
-            < *6
+            < *0
+            < *7
             < $4
             < send
             < :-3
@@ -134,6 +135,7 @@ import Testing
             < :1
             < :1
             < :1
+            < *0
             """, with: Conversation())
     }
 
@@ -143,7 +145,7 @@ import Testing
             > COMMAND INFO nope echo nope
             < *3
             < $-1
-            < *6
+            < *7
             < $4
             < echo
             < :2
@@ -152,6 +154,7 @@ import Testing
             < :0
             < :0
             < :0
+            < *0
             < $-1
             > COMMAND INFO nope
             < *1

@@ -70,9 +70,9 @@ extension EventSource {
 }
 
 extension Client {
-    /// As CLIENT LIST shows it.
+    /// As CLIENT LIST shows it: clients of Redis read names and values around one sign.
     fileprivate var line: String {
-        "id=\(id) addr=\(address) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(names(of: .channel).count) "
+        "id=\(id) addr=\(address.replacing("=", with: ":")) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(names(of: .channel).count) "
             + "psub=\(names(of: .pattern).count) ssub=\(names(of: .sharded).count) obl=\(output.count) standing=\(trust) "
             + "user=\(actor ?? grant.name) role=\(grant.role?.rawValue ?? "none") source=\(call.source.name)"
     }

@@ -15,13 +15,15 @@ struct CommandInfoReply: ReplyValue {
                 continue
             }
             let hasKey = command.keys.areSessions
-            reply.append(arrayOf: 6)
+            reply.append(arrayOf: 7)
             reply.append(bulk: command.name.lowercased())
             reply.append(integer: command.arity)
             reply.append(setOf: command.words(ofFlags: hasKey).count)
             // As Redis writes them: simple strings.
             for flag in command.words(ofFlags: hasKey) { reply.append(simple: flag) }
             for position in command.keys.positions { reply.append(integer: position) }
+            // No categories of an ACL. redis-py reads their place with RESP3.
+            reply.append(setOf: 0)
         }
     }
 }

@@ -173,6 +173,17 @@ import Testing
         #expect(text.components("pmessage") == 50)
     }
 
+    @Test func `CLIENT INFO of a local client has one sign between each name and its value, as Redis' clients read them`()
+        throws
+    {
+        let stepped = try SteppedDaemon()
+        let client = try stepped.connect()
+        client.send("CLIENT INFO\r\n")
+        try stepped.turn(2)
+        let words = try #require(client.read()?.split(separator: "\r\n").last?.split(separator: " "))
+        #expect(words.count > 5 && words.allSatisfy { word in word.count(where: { $0 == "=" }) == 1 }, "\(words)")
+    }
+
     @Test func `The oldest unauthenticated connection makes room for a new one, even after RESET`() throws {
         let stepped = try SteppedDaemon({ $0.strangers = 2 }, token: "correct-horse-battery")
         let old = try stepped.connect(at: .tcp)
