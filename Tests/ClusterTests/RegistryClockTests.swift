@@ -65,6 +65,21 @@ import Timers
         #expect(try span(1_002).contains(truth(1_002) + 500_000_000))
     }
 
+    @Test
+    mutating func
+        `A node derives the registry's time from a reading of the year 2100, also if its clock is set back and forth`() throws
+    {
+        let (start, year2100) = (0 as Int64, 4_102_444_800_000_000 as Int64)
+        for (second, shown) in [year2100, start, 6_100_000_000_000_000, year2100].enumerated() {
+            let asked = instant(Int64(second) * 1_000)
+            let reading = RegistryTime(microseconds: shown + Int64(second) * 1_000_000)
+            let jump = clock.update(from: reading, askedAt: asked, answeredAt: asked)
+            #expect((jump == nil) == (second == 0))
+            let span = try #require(clock.nanoseconds(at: asked))
+            #expect(span.contains((year2100 + Int64(second) * 1_000_000) * 1_000))
+        }
+    }
+
     @Test mutating func `A node does not derive the registry's time from an impossible reading`() throws {
         for microseconds in [Int64.min, -1, .max] {
             #expect(
