@@ -122,11 +122,11 @@ extension Reply {
     /// A number that a daemon counts in 32 bits.
     fileprivate var count: Int? { integer.flatMap { UInt32(exactly: $0) }.map { Int($0) } }
 
-    /// Of milliseconds; nil if they are too many to count with.
+    /// Of milliseconds; nil if no instant has as many.
     fileprivate var nanoseconds: Int64? {
         integer.flatMap { milliseconds in
             let (nanoseconds, isBeyond) = Int64(milliseconds).multipliedReportingOverflow(by: 1_000_000)
-            return isBeyond || nanoseconds.magnitude > Int64.max / 4 ? nil : nanoseconds
+            return isBeyond ? nil : nanoseconds
         }
     }
 }
@@ -179,7 +179,9 @@ extension HistoryEntryText {
         var line = self
         let last = replayedTimes - 1
         func between(_ first: Int, _ end: Int) -> Int {
-            first + Int((Double(end - first) * Double(number) / Double(last)).rounded())
+            // Bounded, as the times of a damaged reply may be further apart than time is long.
+            let span = Instant(nanoseconds: Int64(end)).nanoseconds(since: Instant(nanoseconds: Int64(first)))
+            return first + Int((Double(span) * Double(number) / Double(last)).rounded())
         }
         line.at = number == last ? repeats.lastAt : Int64(between(Int(at), Int(repeats.lastAt)))
         line.seq = between(seq, repeats.lastSeq)
