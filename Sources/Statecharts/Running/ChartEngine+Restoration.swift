@@ -70,6 +70,15 @@ extension Chart {
             }
     }
 
+    /// Whether they can be active together: no compound state has two active children, and no history state is active.
+    fileprivate func canBeActive(_ states: [Int]) -> Bool {
+        let active = Set(configuration(of: states))
+        return active.allSatisfy { state in
+            let kind = self.states[state].kind
+            return !kind.isHistory && (kind != .compound || self.states[state].children.count(where: active.contains) <= 1)
+        }
+    }
+
     /// The leaves of a place on the trail; nil if the definition has changed and they are no whole state any more.
     fileprivate func savedPlace(_ name: String) -> [Int]? {
         let names = name.split(separator: ",")
@@ -85,12 +94,13 @@ extension Macrostep {
         _ saved: ArraySlice<TimerImage>, _ memory: JSON?, _ restoring: RestorationContext
     ) throws(FlowError) {
         let waiting = (memory?["delayed"]?.elements ?? []).compactMap { event in event["timer"]?.text.map { ($0, event) } }
-        let delayed = Dictionary(waiting) { first, _ in first }
+        var delayed = Dictionary(waiting) { first, _ in first }
         let lengths = memory?[SavedMemory.lengths]
         // The newest one is saved first.
         for image in saved.reversed() {
             guard let left = image.left else { continue }
-            if image.kind == .countdown, let event = delayed[image.name] {
+            // A timer that has its name is newer: it is of a later definition.
+            if image.kind == .countdown, let event = delayed.removeValue(forKey: image.name) {
                 try restoreDelayed(event, image, left, restoring)
             } else if let number = plans.number(ofTimer: image.name), plans.plans[number].kind == image.kind,
                 configuration.has(chart.timerStates[number])
@@ -167,12 +177,12 @@ extension Macrostep {
         }
     }
 
-    /// Nil if the definition has changed and some remembered states no longer exist: then the default applies again.
+    /// Nil if the definition has changed and some remembered states no longer exist, or not together: then the default applies again.
     private func remembered(_ states: JSON, by history: Int) -> [Int]? {
         guard chart.states[history].kind.isHistory, let parent = chart.states[history].parent else { return nil }
         let numbers = states.elements.compactMap { $0.text.flatMap(chart.state) }
         let isWhole = numbers.count == states.elements.count && numbers.allSatisfy { chart.isDescendant($0, parent) }
-        return isWhole && !numbers.isEmpty ? numbers : nil
+        return isWhole && !numbers.isEmpty && chart.canBeActive(numbers) ? numbers : nil
     }
 
     private mutating func activeInvocation(_ id: String) -> Int? {

@@ -43,6 +43,46 @@ import Timers
         #expect(session["n"] == 56_000)
     }
 
+    @Test(arguments: ["deep", "shallow"])
+    func `A history state does not restore regions that have become alternatives`(kind: String) throws {
+        func lesson(_ type: String) -> String {
+            """
+            { id: "t", initial: "p", states: { away: { on: { back: "p.before" } }, p: {
+              \(type), on: { leave: "away" }, states: {
+                before: { type: "history", history: "\(kind)" },
+                x: { initial: "one", states: { one: { on: { next: "two" } }, two: {} } }, y: { on: { swap: "x" } },
+            } } } }
+            """
+        }
+        let session = try ChartSession(lesson(#"type: "parallel""#))
+        try session.send("next")
+        try session.send("leave")
+        try session.restart(under: lesson(#"initial: "y""#))
+        try session.send("back")
+        #expect(session.state == "p.y")
+        try session.send("swap")
+        #expect(session.state == "p.x.one")
+    }
+
+    @Test func `A delayed event and a timer that a changed file gives its name stay two`() throws {
+        func reminder(_ timer: String) -> String {
+            """
+            { id: "t", context: { heard: 0, over: false }, states: { a: { \(timer)
+              on: { ask: { raise: { event: "nag", delay: "10s" } }, nag: { assign: { heard: "heard + 1" } }, again: "a" } } } }
+            """
+        }
+        let session = try ChartSession(reminder(""))
+        try session.send("ask")
+        let changed = reminder(#"after: { "20s": { name: "nag", actions: { assign: { over: true } } } },"#)
+        try session.restart(under: changed)
+        try session.send("again")
+        try session.restart(under: changed)
+        session.advance(.seconds(15))
+        #expect(session["heard"] == 1 && session["over"] == false)
+        session.advance(.seconds(15))
+        #expect(session["heard"] == 1 && session["over"] == true)
+    }
+
     @Test func `A restored session keeps a computed length even if nothing else is saved`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { every: { "1s": { delay: "state('a') and 7000 or 1", actions: { log: "1" } } } } } }"#
