@@ -25,6 +25,7 @@ enum TargetsTogether {
         for (index, target) in targets.enumerated() {
             for other in targets.dropFirst(index + 1) {
                 if target == other { return "\(chart.states.words(for: target)) is named twice as a target" }
+                if let nesting = nesting(of: target, other, chart) { return nesting }
                 guard !canBeActive(target, with: other, chart) else { continue }
                 return "\(chart.states.words(for: target)) and \(chart.states.words(for: other)) cannot be active together: "
                     + "several targets are in different regions of a parallel state"
@@ -33,9 +34,16 @@ enum TargetsTogether {
         return nil
     }
 
+    /// Entering the outer state as well would enter its initial state beside the inner one. States come before their children.
+    private static func nesting(of target: Int, _ other: Int, _ chart: ChartDefinition) -> String? {
+        let (outer, inner) = (min(target, other), max(target, other))
+        guard chart.states.isDescendant(inner, of: outer) else { return nil }
+        return "\(chart.states.words(for: inner)) is inside of \(chart.states.words(for: outer)), which is entered with it; "
+            + "name the inner one alone"
+    }
+
     private static func canBeActive(_ state: Int, with other: Int, _ chart: ChartDefinition) -> Bool {
         let states = chart.states
-        if states.isDescendant(other, of: state) || states.isDescendant(state, of: other) { return true }
         guard let common = states.ancestors(of: state).first(where: { states.isDescendant(other, of: $0) }) else {
             return false
         }

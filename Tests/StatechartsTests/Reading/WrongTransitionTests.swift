@@ -140,6 +140,12 @@ import Testing
             "1:37: error: the state 'p.h' and the state 'p.x.two' cannot be active together: several targets are in different regions of a parallel state"
         ),
         WrongFile(
+            #"{ id: "t", states: { a: { on: { go: { target: ["p", "p.x.two"] }, back: { target: ["p.x.two", "p.x"] }, again: { target: ["p", "p.h"] } } }, p: { type: "parallel", states: { h: { type: "history" }, x: { states: { one: {}, two: {} } }, y: {} } } } }"#,
+            "1:37: error: the state 'p.x.two' is inside of the state 'p', which is entered with it; name the inner one alone",
+            "1:73: error: the state 'p.x.two' is inside of the state 'p.x', which is entered with it; name the inner one alone",
+            "1:112: error: the state 'p.h' is inside of the state 'p', which is entered with it; name the inner one alone"
+        ),
+        WrongFile(
             #"{ id: "t", states: { a: { postpone: [], on: { go: "a" } } } }"#,
             "1:37: error: 'postpone' names one event at least, and this list is empty"),
         WrongFile(
