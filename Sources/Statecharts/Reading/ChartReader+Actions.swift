@@ -131,8 +131,10 @@ extension ChartReader {
         timers.all[timer].milestones = lengths
         for (left, member) in found {
             guard let index = lengths.firstIndex(of: left) else { continue }
-            let actions = milestoneActions(member.value, of: countdown.state)
             let trigger = Trigger.milestone(timer: timer, index)
+            self.trigger = trigger
+            let actions = milestoneActions(member.value, of: countdown.state)
+            self.trigger = nil
             add(ChartTransition(source: countdown.state, trigger: trigger, actions: actions), at: member.offset)
         }
     }

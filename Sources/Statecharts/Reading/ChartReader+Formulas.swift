@@ -43,6 +43,7 @@ extension ChartReader {
         }
         let position = document.positions[offset]
         expressions.append(ExpressionSource(text: text, state: state, line: position.line, column: position.column))
+        expressionPlaces.append((value.offset, byte, trigger))
         return Expression(expressions.count - 1)
     }
 

@@ -6,6 +6,8 @@ import Texts
 extension ChartReader {
     /// All transitions that one trigger has in a state. `offset` is that of the trigger.
     func addTransitions(_ value: LocatedJSON, from source: Int, on trigger: Trigger, in offset: Int? = nil) {
+        self.trigger = trigger
+        defer { self.trigger = nil }
         guard case .array(let candidates) = value.content else {
             addTransition(value, from: source, on: trigger)
             return

@@ -22,6 +22,10 @@ final class ChartReader {
     /// The offset of each transition in the file.
     var transitionOffsets: [Int] = []
     var expressions: [ExpressionSource] = []
+    /// Of each expression: the text that it is in and its first byte there, and the trigger of its transition.
+    var expressionPlaces: [(text: Int, byte: Int, trigger: Trigger?)] = []
+    /// The trigger of the transitions that are being read; nil outside of them.
+    var trigger: Trigger?
     /// The probable states of targets that were not found. They are not reported as unreachable.
     var presumedTargets: [Int] = []
 
@@ -73,6 +77,7 @@ extension ChartReader {
     private func check(_ chart: ChartDefinition) {
         checkTransitions(of: chart)
         checkUnusedEvents(of: chart)
+        checkEventFields(of: chart)
         if !chart.transitions.contains(where: \.goesBack) {
             for state in chart.states.indices where chart.states[state].back != nil {
                 problems.warning(

@@ -1,0 +1,96 @@
+// Fields of events that expressions read and that no event has: they are always nil.
+
+extension ChartReader {
+    /// Only with a catalogue. An error, such as one in the catalogue, may be the reason why a field is missing.
+    func checkEventFields(of chart: ChartDefinition) {
+        guard events.hasCatalogue, !problems.hasErrors else { return }
+        let known = EventFields(chart)
+        for (expression, place) in zip(chart.expressions, expressionPlaces) where expression.text.utf8.contains(EventFields.dot)
+        {
+            for field in Lexer.tokens(of: expression.text).eventFields where known.lacks(field.name, on: place.trigger) {
+                problems.warning(
+                    document.offset(ofByte: place.byte + field.offset, inTextAt: place.text),
+                    known.complaint(about: field.name, on: place.trigger))
+            }
+        }
+    }
+}
+
+/// The fields of a chart's events.
+private struct EventFields {
+    static let dot = UInt8(ascii: ".")
+
+    /// Those of each event of the catalogue, without the events that may carry anything.
+    private let fields: [String: Set<String>]
+    /// Those of all events; nil if one of them may carry anything.
+    private let all: Set<String>?
+
+    /// An action that raises an event may give it more than its declaration has. Nothing declares what children and final states return, and what
+    /// is said of messages that fail.
+    init(_ chart: ChartDefinition) {
+        let actions = chart.allActions
+        let raised = Set(actions.compactMap(\.raisedWithData))
+        fields = chart.events.reduce(into: [:]) { fields, event in
+            if !raised.contains(event.name) { fields[event.name] = event.fields }
+        }
+        let hasOthers = chart.sends || !chart.invocations.isEmpty || chart.states.contains { $0.output != nil }
+        all = raised.isEmpty && !hasOthers ? Set(fields.values.joined()).union(Self.ofTimers) : nil
+    }
+
+    private static let ofTimers: Set = ["name", "missed"]
+
+    /// Whether the field is always nil in an expression of a transition with this trigger, or of none.
+    func lacks(_ field: String, on trigger: Trigger?) -> Bool {
+        field != "name" && !(names(on: trigger)?.contains(field) ?? true)
+    }
+
+    /// Nil if the event may carry anything. An event that leads to transitions without one may be any of the flow's.
+    private func names(on trigger: Trigger?) -> Set<String>? {
+        switch trigger {
+        case .event(.exact(let event)): fields[event]
+        case .timer, .milestone: Self.ofTimers
+        case .event(.prefix), .event(.any), .always, .initial, nil: all
+        }
+    }
+
+    func complaint(about field: String, on trigger: Trigger?) -> String {
+        let names = (names(on: trigger) ?? []).sorted()
+        let subject =
+            switch trigger {
+            case .event(.exact(let event)): "the event \(event.quoted)"
+            case .timer, .milestone: "the event of a timer"
+            case .event(.prefix), .event(.any), .always, .initial, nil: "any event of the flow"
+            }
+        return "\(field.quoted) is no field of \(subject), so this is always nil; \(names.nearest(to: field))"
+    }
+}
+
+extension ChartEventEntry {
+    /// The names of its declared fields.
+    fileprivate var fields: Set<String> {
+        guard let payload else { return [] }
+        return Set(payload.shape == .object ? payload.fields.map(\.name) : [payload.name])
+    }
+}
+
+extension ChartAction {
+    /// The event that it raises with data.
+    fileprivate var raisedWithData: String? {
+        guard case .raise(let event) = self, event.data != nil else { return nil }
+        return event.event
+    }
+}
+
+extension [Token] {
+    /// `field` in `event.field`, and the byte where it first stands. None if there are functions, which may declare the name `event`.
+    fileprivate var eventFields: [(name: String, offset: Int)] {
+        guard !contains(where: { $0.isKeyword("function") }) else { return [] }
+        var seen: Set<String> = []
+        return indices.compactMap { index in
+            guard self[index].name == "event", !isField(index), let field = fieldName(after: index),
+                seen.insert(field).inserted
+            else { return nil }
+            return (field, self[index + 2].range.lowerBound)
+        }
+    }
+}
