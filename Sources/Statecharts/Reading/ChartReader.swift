@@ -124,9 +124,18 @@ extension ChartReader {
                 problems.warning(offset, "no state accepts the event '\(event.name.shortened)'")
             }
         }
+        checkPostponedEvents(of: chart, unused)
+    }
+
+    /// Only an event from outside waits; the flow's own is handled at once, or when its delay is over.
+    private func checkPostponedEvents(of chart: ChartDefinition, _ unused: UnusedEvents) {
         for (state, draft) in zip(chart.states, tree.drafts) {
-            for event in state.postponed where unused.contains(event) {
-                problems.warning(draft.offset, "'\(event.shortened)' would wait here forever: no state accepts it")
+            for event in state.postponed {
+                if unused.contains(event) {
+                    problems.warning(draft.offset, "'\(event.shortened)' would wait here forever: no state accepts it")
+                } else if let number = events.numbers[event], events.entries[number].sources.isEmpty {
+                    problems.warning(draft.offset, "'\(event.shortened)' never waits here: only the flow itself raises it")
+                }
             }
         }
     }

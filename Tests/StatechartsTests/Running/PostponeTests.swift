@@ -96,6 +96,16 @@ private let shop = """
         #expect(said.contains { $0.contains(sentence) }, "\(said)")
     }
 
+    @Test func `A postponed event that only the flow itself raises gets a warning, and one from outside as well gets none`() {
+        let states =
+            #"a: { postpone: "late", entry: { raise: { event: "late", delay: "1s" } }, on: { go: "b" } }, b: { on: { late: "a" } }"#
+        let said = report(flow(states, "events: { go: {}, late: { from: [] } },"))
+        #expect(
+            said.map { $0.contains("warning: 'late' never waits here: only the flow itself raises it") } == [true], "\(said)")
+        #expect(report(flow(states, "events: { go: {}, late: {} },")) == [])
+        #expect(report(flow(states)) == [])
+    }
+
     @Test func `A postponed event that the catalogue lacks is an error`() {
         let said = report(flow(#"a: { postpone: "gone", on: { go: "b" } }, b: {}"#, "events: { go: {} },"))
         #expect(said.contains { $0.contains("there is no event 'gone' in 'events'; available: go") }, "\(said)")
