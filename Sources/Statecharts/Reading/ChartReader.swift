@@ -103,6 +103,7 @@ extension ChartReader {
 
     private func checkTransitions(of chart: ChartDefinition) {
         for (transition, offset) in zip(chart.transitions, transitionOffsets) {
+            checkReentry(of: transition, at: offset, chart)
             if let conflict = TargetsTogether.conflict(among: transition.targets, chart) { problems.error(offset, conflict) }
         }
         for number in AlwaysLoops.transitions(in: chart) {
@@ -115,6 +116,18 @@ extension ChartReader {
                 transitionOffsets[number],
                 "this is never taken: one before it has no guard; several targets at once are target: [\"a\", \"b\"]")
         }
+    }
+
+    /// As in SCXML, where such a transition is called internal.
+    private func checkReentry(of transition: ChartTransition, at offset: Int, _ chart: ChartDefinition) {
+        let source = transition.source
+        guard !transition.reenters, !transition.targets.isEmpty, source != 0 else { return }
+        let isInside = transition.targets.allSatisfy { chart.states.isDescendant($0, of: source) }
+        guard !isInside || chart.states[source].kind != .compound else { return }
+        problems.warning(
+            offset,
+            "'reenter: false' has no effect here: it is for transitions of a compound state to states inside of it; "
+                + "to stay in \(words(for: source)), leave out the target")
     }
 
     private func checkUnusedEvents(of chart: ChartDefinition) {

@@ -146,6 +146,11 @@ import Testing
             "1:112: error: the state 'p.h' is inside of the state 'p', which is entered with it; name the inner one alone"
         ),
         WrongFile(
+            #"{ id: "t", states: { a: { on: { e: { target: "a", reenter: false }, f: { target: ".c", reenter: false } }, states: { b: {}, c: { on: { g: { target: "a", reenter: false } } } } } } }"#,
+            "1:36: warning: 'reenter: false' has no effect here: it is for transitions of a compound state to states inside of it; to stay in the state 'a', leave out the target",
+            "1:139: warning: 'reenter: false' has no effect here: it is for transitions of a compound state to states inside of it; to stay in the state 'a.c', leave out the target"
+        ),
+        WrongFile(
             #"{ id: "t", states: { a: { postpone: [], on: { go: "a" } } } }"#,
             "1:37: error: 'postpone' names one event at least, and this list is empty"),
         WrongFile(
