@@ -34,7 +34,7 @@ class Care(PageTest):
         self.log_in(self.client.cookie)
 
     def log_in(self, cookie):
-        support.BROWSER.call("Storage.setCookies", cookies=[{"name": "gamed", "value": cookie, "url": self.url("/")}])
+        support.BROWSER.call("Storage.setCookies", cookies=[{"name": f"gamed-{self.server.port}", "value": cookie, "url": self.url("/")}])
 
     def as_it_was(self):
         self.write(self.text)

@@ -360,7 +360,7 @@ class Denied(PageTest):
 
     def test_the_overview_counts_the_sessions_that_the_token_may_see(self):
         cookie = self.client.post("/login", {"token": self.token}).cookie
-        support.BROWSER.call("Storage.setCookies", cookies=[{"name": "gamed", "value": cookie, "url": self.url("/")}])
+        support.BROWSER.call("Storage.setCookies", cookies=[{"name": f"gamed-{self.server.port}", "value": cookie, "url": self.url("/")}])
         self.addCleanup(support.BROWSER.call, "Storage.clearCookies")
         tab = self.tab("/")
         self.reads(tab, ".strip b", "1")

@@ -60,16 +60,27 @@ class Logins(Case):
         found = client.get(path)
         self.assertEqual((found.status, found.headers["Location"]), (303, "/"))
         cookie = found.headers["Set-Cookie"]
-        self.assertEqual({part.strip().split("=")[0] for part in cookie.split(";")}, {"gamed", "Max-Age", "Path", "HttpOnly", "SameSite"})
+        self.assertEqual({part.strip().split("=")[0] for part in cookie.split(";")}, {f"gamed-{server.port}", "Max-Age", "Path", "HttpOnly", "SameSite"})
         self.assertIn("SameSite=Strict", cookie)
         again = client.get(path)
         self.assertEqual((again.status, again.cookie), (303, None))
         self.assertIn("/login", again.headers["Location"])
         client.cookie = found.cookie
         self.assertEqual(client.get("/api/sessions").status, 200)
-        self.assertEqual(client.get("/api/sessions", headers={"Cookie": f"a=b; gamed={client.cookie}; c=d"}).status, 200)
+        self.assertEqual(client.get("/api/sessions", headers={"Cookie": f"a=b; gamed-{server.port}={client.cookie}; c=d"}).status, 200)
         for wrong in ["", "x", client.cookie[:-1], client.cookie.upper() + " ", "0" * 64, client.cookie + "0"]:
             self.assertEqual(server.client(cookie=wrong).get("/api/sessions").status, 401, wrong)
+
+    def test_logins_at_two_daemons_of_one_machine_do_not_replace_each_other(self):
+        servers, jar = [self.serve(), self.serve()], {}
+        for server in servers:
+            # A browser has one set of cookies for all ports of a host.
+            name, _, rest = server.client().get(self.path_of(server.link)).headers["Set-Cookie"].partition("=")
+            jar[name] = rest.partition(";")[0]
+        browsers = [server.client(headers={"Cookie": "; ".join(f"{name}={value}" for name, value in jar.items())}) for server in servers]
+        self.assertEqual([browser.get("/api/sessions").status for browser in browsers], [200, 200])
+        self.assertEqual(browsers[0].post("/logout").headers["Set-Cookie"].partition("=")[0], f"gamed-{servers[0].port}")
+        self.assertEqual([browser.get("/api/sessions").status for browser in browsers], [401, 200])
 
     def test_logout_ends_the_login_and_its_streams(self):
         server = self.serve()
@@ -111,7 +122,7 @@ class Logins(Case):
         found = client.get("/api/sessions", headers={"Authorization": f"Basic {TOKEN}"})
         self.assertEqual((found.status, found.code), (401, "NOAUTH"))
         self.assertIn("Authorization: Bearer TOKEN", found.json["message"])
-        found = client.get("/api/sessions", headers={"Cookie": "gamed=nobody"})
+        found = client.get("/api/sessions", headers={"Cookie": f"gamed-{server.port}=nobody"})
         self.assertIn("log in again", found.json["message"])
         for scheme in ["Bearer", "bearer", "BEARER", "Bearer "]:
             self.assertEqual(client.get("/api/sessions", headers={"Authorization": f"{scheme} {TOKEN}"}).status, 200, scheme)

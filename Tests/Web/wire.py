@@ -216,7 +216,7 @@ class Wire(unittest.TestCase):
             server = Daemon(is_open=False).start()
             self.addCleanup(server.remove)
             client = server.logged_in()
-            lines = [f"Host: 127.0.0.1:{server.port}", f"Cookie: gamed={client.cookie}", f"Connection: {value}"]
+            lines = [f"Host: 127.0.0.1:{server.port}", f"Cookie: gamed-{server.port}={client.cookie}", f"Connection: {value}"]
             with self.subTest(value), socket.create_connection(("127.0.0.1", server.port), timeout=5) as line:
                 line.sendall("\r\n".join(["GET /api/stream?topic=status HTTP/1.1", *lines, "", ""]).encode())
                 found = line.recv(1 << 16)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The API's description` {
     private let document: JSON
 
-    init() throws { document = try JSON(parsing: OpenAPI.text) }
+    init() throws { document = try JSON(parsing: OpenAPI.text(cookie: "gamed-8080")) }
 
     @Test func `The API's description names each operation once, with its statuses`() {
         let operations = Route.all.map { "\($0.method.rawValue) \($0.path)" }
@@ -18,6 +18,7 @@ import Testing
         #expect(document["paths"]?["/api/sessions/{name}/events"]?["post"]?["responses"]?["409"] != nil)
         #expect(document["paths"]?["/login"]?["get"]?["responses"]?["303"]?["headers"]?["Location"] != nil)
         #expect(document["paths"]?["/"] == nil, "pages are for browsers")
+        #expect(document["components"]?["securitySchemes"]?["cookie"]?["name"] == "gamed-8080")
     }
 
     @Test func `The API's description has every schema that it refers to`() {

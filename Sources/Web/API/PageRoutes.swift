@@ -32,9 +32,7 @@ extension Route {
                 bodyLimit: .token, answer: "Nothing", status: 204
             ) {
                 call in
-                if let cookie = RequestAuthenticator.cookie(of: call.request), call.site.logins.logOut(cookie) {
-                    call.site.streams.endRevokedStreams()
-                }
+                if call.site.authenticator.logOut(call.request) { call.site.streams.endRevokedStreams() }
                 call.answerEmpty([call.site.authenticator.sessionCookie(nil)])
             },
             Route(.get, "/page/{file}", "A file of the page.", needs: .nothing, access: .open, contentType: "text/css") {

@@ -59,14 +59,15 @@ enum Credentials {
         }
     }
 
-    init(_ request: HTTPRequest) {
+    /// `cookie` is the name of the cookie that has a login.
+    init(_ request: HTTPRequest, cookie: String) {
         if let header = request.header("Authorization") {
             // The scheme's case does not matter, nor how many blanks follow it (RFC 9110).
             let scheme = header.prefix { $0 != " " }
             let secret = header.dropFirst(scheme.count).drop { $0 == " " }
             self = .token(scheme.lowercased() == "bearer" ? String(secret) : "")
         } else {
-            self = RequestAuthenticator.cookie(of: request).map { .cookie($0) } ?? .none
+            self = request.cookie(named: cookie).map { .cookie($0) } ?? .none
         }
     }
 }
@@ -78,10 +79,14 @@ struct RequestAuthenticator {
     private let log: Log
     /// Of requests that other nodes pass on.
     private let pass: RelaySigner
-    static let cookie = "gamed"
+    /// The name of the cookie. It has the port, since browsers send a host's cookies to all of its ports: a login at one daemon would
+    /// replace that at another.
+    let cookieName: String
 
-    init(_ settings: WebSettings, _ logins: Logins, _ access: Access, _ pass: RelaySigner, _ log: Log) {
+    /// `port` is the one that the daemon listens on.
+    init(_ settings: WebSettings, port: UInt16, _ logins: Logins, _ access: Access, _ pass: RelaySigner, _ log: Log) {
         (self.settings, self.logins, self.access, self.pass, self.log) = (settings, logins, access, pass, log)
+        cookieName = "gamed-\(port)"
     }
 
     // MARK: Forwarded requests
@@ -89,7 +94,7 @@ struct RequestAuthenticator {
     /// Returns the credentials of a request. Throws if the request claims that another node forwarded it, and that is not true. `now` is the
     /// cluster's time.
     func credentials(of request: HTTPRequest, at now: Int) throws(CommandError) -> Credentials {
-        guard let signature = request.header(RelaySigner.header) else { return Credentials(request) }
+        guard let signature = request.header(RelaySigner.header) else { return Credentials(request, cookie: cookieName) }
         let id = request.header(RelaySigner.idHeader)
         if let bearer = pass.read(signature, at: now, request.method.rawValue, request.target, request.body, id: id) {
             return .relayed(bearer)
@@ -185,19 +190,24 @@ struct RequestAuthenticator {
         settings.isOpen || access.trustsLoopback && settings.address.isLoopback
     }
 
-    static func cookie(of request: HTTPRequest) -> String? {
-        for part in (request.header("Cookie") ?? "").split(separator: ";") {
-            let sides = part.split(separator: "=", maxSplits: 1)
-            if sides.count == 2, sides[0].drop(while: { $0 == " " }) == cookie { return String(sides[1]) }
-        }
-        return nil
-    }
+    /// Ends the login of the request's cookie. Returns whether there was one.
+    func logOut(_ request: HTTPRequest) -> Bool { request.cookie(named: cookieName).map(logins.logOut) ?? false }
 
     /// For a year; scripts cannot read it, and no other site's request carries it.
     func sessionCookie(_ secret: Secret?) -> (name: String, value: String) {
         let value = secret.map { "\($0); Max-Age=31536000" } ?? "; Max-Age=0"
         let secure = settings.isEncrypted ? "; Secure" : ""
-        return ("Set-Cookie", "\(Self.cookie)=\(value); Path=/; HttpOnly; SameSite=Strict\(secure)")
+        return ("Set-Cookie", "\(cookieName)=\(value); Path=/; HttpOnly; SameSite=Strict\(secure)")
+    }
+}
+
+extension HTTPRequest {
+    fileprivate func cookie(named name: String) -> String? {
+        for part in (header("Cookie") ?? "").split(separator: ";") {
+            let sides = part.split(separator: "=", maxSplits: 1)
+            if sides.count == 2, sides[0].drop(while: { $0 == " " }) == name { return String(sides[1]) }
+        }
+        return nil
     }
 }
 

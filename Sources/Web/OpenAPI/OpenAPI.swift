@@ -5,10 +5,10 @@ import GameFlow
 import Posix
 
 enum OpenAPI {
-    /// Written once.
-    static let text = document.description
+    /// `cookie` is the name of the cookie that has a login.
+    static func text(cookie: String) -> String { document(cookie).description }
 
-    private static var document: JSON {
+    private static func document(_ cookie: String) -> JSON {
         [
             "openapi": "3.1.0",
             "info": [
@@ -17,14 +17,16 @@ enum OpenAPI {
                     "Processes made of states and time. Errors have a code and a message; each code has one status.",
             ],
             "security": .array([["cookie": []], ["token": []], .object([])]),
-            "paths": .object(paths), "components": ["schemas": .object(Schemas.all), "securitySchemes": schemes],
+            "paths": .object(paths), "components": ["schemas": .object(Schemas.all), "securitySchemes": schemes(cookie)],
         ]
     }
 
-    private static let schemes: JSON = [
-        "cookie": ["type": "apiKey", "in": "cookie", "name": .string(RequestAuthenticator.cookie)],
-        "token": ["type": "http", "scheme": "bearer"],
-    ]
+    private static func schemes(_ cookie: String) -> JSON {
+        [
+            "cookie": ["type": "apiKey", "in": "cookie", "name": .string(cookie)],
+            "token": ["type": "http", "scheme": "bearer"],
+        ]
+    }
 
     /// Pages are for browsers.
     private static var documented: [Route] {

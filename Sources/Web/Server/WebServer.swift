@@ -62,7 +62,8 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         } complain: {
             log.warning("the page: \($0)")
         }
-        authenticator = RequestAuthenticator(settings, logins, host.access, RelaySigner(key: relayKey), log)
+        authenticator = RequestAuthenticator(
+            settings, port: HostAndPort(address)?.port ?? 0, logins, host.access, RelaySigner(key: relayKey), log)
         relay = try Relay(of: host, on: loop)
         streams = try Streams(of: host, on: loop)
         (metrics, health) = (MetricsText(of: host), Health(of: host))
@@ -84,7 +85,8 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         server?.stop()
     }
 
-    var description: String { OpenAPI.text }
+    /// The API's description, made once.
+    private(set) lazy var description = OpenAPI.text(cookie: authenticator.cookieName)
 
     /// The address of the page. If the page requires a login, a link that logs in the first client that opens it.
     package var link: String { settings.isOpen ? home : "\(home)login?once=\(logins.newLink())" }

@@ -23,7 +23,7 @@ class Stream:
     def __init__(self, port, topics, since=None, in_query=False, cookie=None, buffer=None):
         query = [("topic", topic) for topic in topics] + ([("since", since)] if since and in_query else [])
         lines = [f"GET /api/stream?{urllib.parse.urlencode(query)} HTTP/1.1", f"Host: 127.0.0.1:{port}"]
-        lines += [f"Cookie: gamed={cookie}"] if cookie else []
+        lines += [f"Cookie: gamed-{port}={cookie}"] if cookie else []
         lines += [f"Last-Event-ID: {since}"] if since and not in_query else []
         self.socket = socket.socket()
         if buffer:

@@ -31,7 +31,7 @@ class Answer:
     @property
     def cookie(self):
         """The login's secret that the response sets; None if it sets none."""
-        found = re.match(r"gamed=([^;]*);", self.headers.get("Set-Cookie", ""))
+        found = re.match(r"gamed-\d+=([^;]*);", self.headers.get("Set-Cookie", ""))
         return found and found.group(1)
 
     def __repr__(self):
@@ -51,7 +51,7 @@ class HTTPClient:
         """Sends a dict as JSON, and bytes unchanged with the content type of JSON. A header that is None is left out."""
         lines = dict(self.headers)
         if self.cookie:
-            lines["Cookie"] = f"gamed={self.cookie}"
+            lines["Cookie"] = f"gamed-{self.port}={self.cookie}"
         if body is not None:
             lines["Content-Type"] = "application/json"
             body = body if isinstance(body, bytes) else json.dumps(body).encode()
