@@ -6,6 +6,7 @@ LEFT = "li.timer .left"
 SECONDS = f"(text => {{ const [m, s] = text.split(':'); return m * 60 + Number(s) }})(document.querySelector('{LEFT}').textContent)"
 # The compositor's current state of the timer: the remaining part of the bar.
 PART = "new DOMMatrix(getComputedStyle(document.querySelector('li.timer .bar i')).transform).a"
+TIMING = "document.querySelector('li.timer .bar i').getAnimations()[0].effect.getTiming()"
 PLAYS = "document.querySelector('li.timer .bar i').getAnimations()[0].playState"
 
 # A browser whose time is `later` than the daemon's, in ms.
@@ -24,8 +25,8 @@ class Mastering(PageTest):
         """The figure and the bar show the daemon's value. A busy machine draws late, so a single reading may be of an old frame."""
         tab.wait(f"document.querySelector('li.timer').dataset.kind === {kind!r}")
         tab.wait(f"""fetch('/api/sessions/{quoted(name)}').then(answer => answer.json()).then(({{ timers: [t] }}) => {{
-            const left = t.remaining_ms / 1000, length = Math.max(t.length_ms / 1000, left)
-            return Math.abs({SECONDS} - left - 0.5) < 0.9 && Math.abs({PART} - left / length) < 0.3 / length }})""")
+            const left = t.remaining_ms / 1000, length = t.length_ms / 1000
+            return Math.abs({SECONDS} - left - 0.5) < 0.9 && Math.abs({PART} - Math.min(1, left / length)) < 0.3 / length }})""")
 
     def test_a_paused_clock_stands_still_and_continues_from_there_when_it_is_resumed(self):
         tab = self.master("stop")
@@ -56,6 +57,7 @@ class Mastering(PageTest):
         tab.wait(f"{SECONDS} > 300")
         self.agrees(tab, "more", "runs")
         self.says(tab, "more: turn has 1 m more", ".notices")
+        self.assertEqual(tab.js(f"[{TIMING}.duration, {PART}]"), [300_000, 1], "the bar stays full until less than its length remains")
         self.press(tab, "Undo", ".notices")
         tab.wait(f"{SECONDS} <= 300")
         self.agrees(tab, "more", "runs")

@@ -7,11 +7,11 @@ const URGENT_MS = 10_000;
 
 /** @typedef {{left: number, length: number, at: number, runs: boolean, swings: boolean}} Course */
 
-/** The course of a timer from its last known state.
+/** The course of a timer from its last known state. A timer that was extended has more left than its length: its clock stays full until then.
  *  @param {import('./types.js').Timer} timer @param {number} at @returns {Course} */
 export function course(timer, at, runs = !timer.paused) {
     const swings = timer.kind === 'pendulum';
-    const length = Math.max(swings && timer.period_ms || timer.length_ms, timer.remaining_ms, 1);
+    const length = Math.max(swings && timer.period_ms || timer.length_ms, 1);
     return { left: timer.remaining_ms, length, at, runs, swings };
 }
 
