@@ -123,6 +123,18 @@ class Playing(PageTest):
         self.press(tab, "Cool down")
         self.title(tab, "Over")
 
+    def test_a_player_leaves_out_the_only_field_of_an_event_if_it_is_optional(self):
+        self.begin("tip", "tip")
+        tab = self.tab("/s/tip")
+        tab.wait("document.querySelector('form input')?.value === ''")
+        self.press(tab, "Tip")
+        self.says(tab, "Heard: no tip")
+        self.fill(tab, "5")
+        self.press(tab, "Tip")
+        self.says(tab, "Heard: tip 5")
+        self.press(tab, "Mood")
+        self.says(tab, "Heard: no mood")
+
     def test_a_player_has_no_button_for_an_event_that_only_programs_may_send(self):
         self.begin("doors", "wide")
         tab = self.tab("/s/doors")

@@ -126,8 +126,12 @@ public struct PayloadKind: Sendable, Equatable {
 
     // MARK: A value and its bounds as JSON Schema says them
 
-    /// `{"name":"episode","type":"integer","minimum":1,"maximum":4}`: JSON Schema, with the field's name before it.
-    public var schema: JSON { .object([JSON.Member("name", .string(name))] + schemaMembers) }
+    /// `{"name":"episode","type":"integer","minimum":1,"maximum":4}`: JSON Schema, with the field's name before it, and `"optional":true` after
+    /// it if the field may be missing. JSON Schema says that of an object's members alone.
+    public var schema: JSON {
+        let optional = isOptional ? [JSON.Member("optional", true)] : []
+        return .object([JSON.Member("name", .string(name))] + schemaMembers + optional)
+    }
 
     fileprivate var schemaMembers: [JSON.Member] {
         var members = [JSON.Member("type", .string(shape.schemaType))] + bounds.schema

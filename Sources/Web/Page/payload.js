@@ -13,7 +13,7 @@ let count = 0;
 export function choices(schema) {
     const only = onlyProperty(schema);
     if (only) return choices(only.schema)?.map(({ label, value }) => ({ label, value: { [only.name]: value } })) ?? null;
-    if (!schema) return null;
+    if (!schema || schema.optional) return null;
     if (schema.enum && schema.enum.length <= FEW) return schema.enum.map((value) => ({ label: plain(value), value }));
     if (schema.type === 'boolean') return [{ label: 'Yes', value: true }, { label: 'No', value: false }];
     const { minimum, maximum } = schema;
@@ -64,7 +64,9 @@ function initialText({ type, enum: choices, minLength = 0, maxLength = Infinity 
  *  @param {Schema} schema @param {string} label @param {any} [value] the session's data, or its value of the payload's name @returns {Field} */
 export function payloadField(schema, label, value) {
     const properties = Object.entries(schema.properties ?? {});
-    if (schema.type !== 'object' || properties.length === 0) return labelled(schema, schema.title ?? schema.name ?? label, initialText(schema, value), true);
+    if (schema.type !== 'object' || properties.length === 0) {
+        return labelled(schema, schema.title ?? schema.name ?? label, initialText(schema, value), !schema.optional);
+    }
     const fields = properties.map(([name, inner]) => ({
         name, needed: schema.required?.includes(name) ?? false,
         field: labelled(inner, inner.title ?? name, initialText(inner, value?.[name]), schema.required?.includes(name) ?? false),

@@ -4,7 +4,8 @@
 /** @typedef {{name: string, label: string, kind: 'countdown'|'pendulum', remaining_ms: number, length_ms: number, period_ms?: number|null,
  *   event?: string, paused: boolean, generation: number}} Timer */
 /** @typedef {{type?: string, title?: string, name?: string, minimum?: number, maximum?: number, enum?: any[], minLength?: number,
- *   maxLength?: number, description?: string, default?: any, properties?: Object<string, any>, required?: string[]}} Schema */
+ *   maxLength?: number, description?: string, default?: any, properties?: Object<string, any>, required?: string[], optional?: boolean}} Schema
+ *   `optional`: the event may be sent without its only field */
 /** @typedef {{event: string, label: string, payload: Schema|null, sources?: string[]}} Action  `sources` if no person may send it. */
 /** @typedef {{session: string, flow: string, state: string, life: number, version: number, data: any, title: string|null,
  *   text: string|null, progress: number|null, paused: boolean, final: boolean, actions: Action[], timers: Timer[],

@@ -92,6 +92,7 @@ private typealias Kind = PayloadKind
             #"{"name":"t","type":"string","minLength":2,"maxLength":2,"description":"like DE"}"#
         ),
         (.boolean("b"), nil, #"{"name":"b","type":"boolean"}"#),
+        (.boolean("b").optional, nil, #"{"name":"b","type":"boolean","optional":true}"#),
         (
             .object("o", [.integer("n", in: 1...4), .text("t").optional]), "{n: a whole number, 1 to 4; t: a text (optional)}",
             #"{"name":"o","type":"object","properties":{"n":{"type":"integer","minimum":1,"maximum":4},"t":{"type":"string"}},"required":["n"]}"#
