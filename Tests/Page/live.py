@@ -149,6 +149,8 @@ class Connection(PageTest):
         tab.wait("document.hidden")
         wait_until(lambda: self.metric("gamed_http_streams") == 0, "the hidden tab has closed its stream")
         self.assertTrue(tab.js(ICON.format(GREY)), "its icon does not claim a state that it does not know")
+        tab.pause(1.2)         # longer than a figure stays if it runs
+        self.assertEqual(tab.js("document.title"), "back · first", "nor its title a time")
         self.client.send("back", "pass")
         tab.minimize(False)
         self.title(tab, "Second player's turn")

@@ -12,6 +12,8 @@ export class Ticker {
     /** Whether time passes by itself; false in virtual time. */ passes = true;
 
     constructor() {
+        // A tab in the background does not know whether a time still runs, so that no figure in its title may.
+        document.addEventListener('asleep', () => this.#plan(Infinity));
         document.addEventListener('visibilitychange', () => { if (!document.hidden) this.#run(true); });
     }
 
@@ -29,15 +31,14 @@ export class Ticker {
         this.#due.delete(tick);
     }
 
-    /** @param {number} due @param {number} now */
-    #plan(due, now) {
+    /** @param {number} due @param {number} [now] */
+    #plan(due, now = 0) {
         clearTimeout(this.#timeout);
         this.#next = due;
         if (due < Infinity) this.#timeout = setTimeout(() => this.#run(false), Math.max(GAP_MS, due - now));
     }
 
-    /** In a hidden tab, only the title's figure is drawn.
-     *  @param {boolean} all */
+    /** @param {boolean} all also those that are not due */
     #run(all) {
         const now = performance.now();
         let next = Infinity;
