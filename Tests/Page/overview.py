@@ -168,6 +168,18 @@ class Flows(PageTest):
         self.reads(tab, ".bar h1", "forms-1")
         self.assertEqual(self.view("forms-1")["data"]["people"], 7)
 
+    def test_a_session_is_created_whose_variable_is_null_at_first(self):
+        self.begin("null", "tip")
+        tab = self.tab("/?tab=flows")
+        card = "[...document.querySelectorAll('.page:not([hidden]) .flow-card')].find(e => e.querySelector('h3').textContent === 'tip')"
+        tab.wait(f"{card}?.querySelector('footer button')")
+        tab.click_on(f"{card}.querySelector('footer button')")
+        self.reads(tab, "dialog h2", "New session of tip")
+        self.press(tab, "Create", "dialog")
+        self.begun.append("tip-1")
+        self.reads(tab, ".bar h1", "tip-1")
+        self.assertIsNone(self.view("tip-1")["data"]["winner"])
+
     def test_a_session_is_created_in_another_state_than_the_first(self):
         self.begin("there", "turns")
         tab = self.tab("/")

@@ -10,7 +10,8 @@ import { labelled } from './payload.js';
  *  @param {FlowInfo} flow @param {any} [values] */
 export function parameterFields(flow, values) {
     const fields = flow.parameters.map(({ name, schema, default: given }) => ({ name,
-        field: labelled(schema, schema.title ?? name, values?.[name] ?? given, given === null || given === undefined) }));
+        // A default may be null; without one the parameter is required.
+        field: labelled(schema, schema.title ?? name, values?.[name] ?? given, schema.default === undefined) }));
     return {
         elements: fields.map(({ field }) => field.element),
         read: () => Object.fromEntries(fields.map(({ name, field }) => [name, field.read()]).filter(([, value]) => value !== undefined)),
