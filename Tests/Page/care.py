@@ -40,9 +40,9 @@ class Care(PageTest):
         self.write(self.text)
         self.client.post("/api/reload")
 
-    def write(self, text):
-        with open(self.file, "w") as file:
-            file.write(text)
+    def write(self, text, file=file):
+        with open(file, "w") as opened:
+            opened.write(text)
 
     def without_age(self):
         """A definition in which the first state has another name."""
@@ -94,6 +94,20 @@ class Care(PageTest):
         self.press(tab, "Check again", "dialog")
         self.assertIn("forms: unchanged", self.lines(tab))
         tab.key("Escape")
+
+    def test_the_page_shows_the_new_label_of_a_running_timer_after_a_reload(self):
+        self.begin("named", "calm")
+        player, master = self.tab("/s/named"), self.tab("/m/named")
+        self.reads(player, ".ring figcaption", "Turn")
+        self.reads(master, ".timer-name", "Turn")
+        file = os.path.join(self.flows, "calm.json5")
+        with open(file) as opened:
+            text = opened.read()
+        self.write(text.replace('name: "turn",', 'name: "turn", label: "Ann\'s turn",'), file)
+        self.addCleanup(self.write, text, file)
+        self.assertEqual(self.client.post("/api/reload").status, 200)
+        self.reads(player, ".ring figcaption", "Ann's turn")
+        self.reads(master, ".timer-name", "Ann's turn")
 
     def test_the_page_shows_why_a_session_is_set_aside_and_retries_it(self):
         self.expect("409")

@@ -55,7 +55,7 @@ export class Card {
         // A question's 30 seconds matter more than the hour around it.
         const weight = (/** @type {import('./types.js').Timer} */ timer) => (timer.kind === 'pendulum' ? 1e12 : 0) + timer.length_ms;
         const timers = [...view.timers].sort((a, b) => weight(a) - weight(b));
-        keyed(this.clocks, timers.map((timer) => ({ timer, at, frozen: view.paused })), (item) => item.timer.name, (first) => {
+        keyed(this.clocks, timers.map((timer) => ({ timer, at, frozen: view.paused })), (item) => JSON.stringify([item.timer.name, item.timer.label]), (first) => {
             const ring = new RingClock(this.context.ticker, first.timer.label);
             return { element: ring.element, stop: () => ring.stop(), update: (item) => this.#showRing(ring, item) };
         });

@@ -40,7 +40,7 @@ export class Timers {
         this.version = view.version;
         this.none.hidden = view.timers.length > 0;
         const items = view.timers.map((timer) => ({ timer, at, frozen: view.paused }));
-        keyed(this.list, items, (item) => item.timer.name, (first) => {
+        keyed(this.list, items, (item) => JSON.stringify([item.timer.name, item.timer.label]), (first) => {
             const line = new TimerLine(this, first.timer.name, first.timer.label);
             return { element: line.element, stop: () => line.stop(), update: (item) => line.show(item.timer, item.at, item.frozen) };
         });
