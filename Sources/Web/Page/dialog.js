@@ -17,6 +17,7 @@ export function dialog(title, content, { yes, danger = false, run }) {
         const close = (/** @type {boolean} */ done) => { remove(element); resolve(done); };
         const submit = async (/** @type {Event} */ event) => {
             event.preventDefault();
+            if (button.hasAttribute('aria-busy')) return;       // a held key, or a second click
             button.setAttribute('aria-busy', 'true');
             try {
                 await run?.();
