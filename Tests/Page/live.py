@@ -1,4 +1,5 @@
 """The page's robustness and accessibility, in a browser: live.py GAMED [TEST…]"""
+import json
 import os
 import resource
 import shutil
@@ -110,6 +111,20 @@ class Connection(PageTest):
         overview.wait("[...document.querySelectorAll('.virtual .row:not([hidden]) .state')].map(e => e.textContent).sort().join() === 'choosingEpisode,second'")
         self.assertEqual(overview.js("document.querySelectorAll('.virtual .row:not([hidden])').length"), 2)
         self.client.post("/api/sessions/room/resume")
+
+    def test_a_page_shows_an_earlier_version_if_the_last_changes_were_lost_with_a_node(self):
+        self.begin("lost", "calm")
+        before = self.view("lost")
+        tabs = [self.tab(path, before=LONG_TIMERS) for path in ["/s/lost", "/m/lost"]]
+        self.title(tabs[0], "First player's turn")
+        self.client.send("lost", "pass")
+        self.title(tabs[0], "Second player's turn")
+        self.reads(tabs[1], ".state-name", "second")
+        for tab in tabs:
+            # As another node sends it that has taken the session over; this page's node goes on.
+            tab.js(f"streams.at(-1).dispatchEvent(new MessageEvent('view', {{ data: {json.dumps(json.dumps({'session': 'lost', 'view': before}))} }}))")
+        self.title(tabs[0], "First player's turn")
+        self.reads(tabs[1], ".state-name", "first")
 
     def test_a_page_shows_the_current_state_after_the_back_button(self):
         self.begin("there", "calm")

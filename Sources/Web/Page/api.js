@@ -61,7 +61,7 @@ export class Api {
      *  @param {string} name @param {string} action @param {any} [body] */
     async session(name, action, body = {}) {
         const view = await this.post(path('api', 'sessions', name, action), body);
-        if (view?.session === name) this.live.publish(`session:${name}`, { session: name, view });
+        if (view?.session === name) this.live.publish(`session:${name}`, { session: name, view, answered: true });
         return view;
     }
 

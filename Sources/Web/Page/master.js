@@ -50,7 +50,7 @@ class MasterView {
         this.element = h('div', { class: 'master' }, this.#head(), this.#panes());
         context.face.show(name, 'calm');
         this.stops = [
-            context.live.watch(`session:${name}`, (data, at) => this.newest.accepts(data.view) && this.#show(data.view, at)),
+            context.live.watch(`session:${name}`, (data, at) => this.newest.accepts(data) && this.#show(data.view, at)),
             context.live.watch(`history:${name}`, (data) => this.history.tell(data.lines, context.live.boot, data.gap)),
             context.live.watch('flows', (data) => this.#flowsChanged(data.flows)),
         ];

@@ -112,7 +112,7 @@ export function player(root, context, name, isKiosk = false) {
     fill(root, isKiosk ? null : header(name), body);
     const stopKiosk = isKiosk ? kiosk(root) : () => {};
     const stopWatching = live.watch(`session:${name}`, (data, at) => {
-        if (!newest.accepts(data.view)) return;
+        if (!newest.accepts(data)) return;
         view = data.view;
         if (!view) return leave();
         if (body.firstChild !== card.element) fill(body, card.element);

@@ -1,9 +1,16 @@
 // @ts-check
 // The response to a request may arrive before or after the stream's data of the same version, so older data is dropped.
 
+/** @typedef {{life: number, version: number}} Place */
+
+/** @param {Place} one @param {Place} other */
+function isOlder(one, other) {
+    return one.life < other.life || (one.life === other.life && one.version < other.version);
+}
+
 export class VersionFilter {
-    #life = -1;
-    #version = -1;
+    /** @type {Place|null} */ #newest = null;
+    /** @type {Place|null} */ #streamed = null;
     #boot = '';
 
     /** @param {import('./live.js').Live} live */
@@ -11,13 +18,17 @@ export class VersionFilter {
         this.live = live;
     }
 
-    /** @param {{life: number, version: number}|null} view null: there is no such session */
-    accepts(view) {
-        const isAnew = this.#boot !== this.live.boot || view === null;
+    /** @param {{view: Place|null, answered?: boolean}} data a view of null: there is no such session; `answered`: it is a response */
+    accepts({ view, answered = false }) {
+        let isAnew = this.#boot !== this.live.boot || view === null;
         this.#boot = this.live.boot;
-        if (!isAnew && (view.life < this.#life || (view.life === this.#life && view.version < this.#version))) return false;
-        this.#life = view?.life ?? -1;
-        this.#version = view?.version ?? -1;
+        if (!answered) {
+            // The stream has views in their order: the session's node has failed, and its last changes are lost.
+            isAnew ||= this.#streamed !== null && view !== null && isOlder(view, this.#streamed);
+            this.#streamed = view;
+        }
+        if (!isAnew && this.#newest && view && isOlder(view, this.#newest)) return false;
+        this.#newest = view;
         return true;
     }
 }
