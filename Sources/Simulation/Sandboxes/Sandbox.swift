@@ -71,7 +71,7 @@ package final class Sandbox {
 
     // MARK: Steps
 
-    /// Sends an event, to a child where one is named. From an orchestrator it says what a stand-in does not.
+    /// Sends an event from one of `EventSource.ofSandboxes`, to a child where one is named.
     package func send(
         _ event: String, payload: JSON? = nil, from source: EventSource = .ui, to child: String? = nil
     ) throws(CommandError) {

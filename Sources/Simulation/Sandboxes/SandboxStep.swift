@@ -14,10 +14,18 @@ enum SandboxAction {
     case force(String, JSON?)
 }
 
+extension EventSource {
+    /// Those that a sandbox's user may play: timers are its own.
+    package static let ofSandboxes: [EventSource] = allCases.filter { $0 != .timer }
+}
+
 struct SandboxStep {
     let at: Instant
     let session: String
     let action: SandboxAction
+
+    /// The source of its event; a person does the other actions.
+    var source: EventSource { if case .send(_, _, let source) = action { source } else { .ui } }
 
     /// Does it. Throws if it is refused.
     func execute(by client: Client) throws(CommandError) {

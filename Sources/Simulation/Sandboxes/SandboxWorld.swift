@@ -13,9 +13,8 @@ final class SandboxWorld {
 
     private let clock = VirtualClock()
     let host: Host
-    private let people: Client
-    /// Speaks where a stand-in is silent.
-    private let orchestrator: Client
+    /// By the source of their events. They also play the programs and devices around the flow, where a stand-in is silent.
+    private let clients: [EventSource: Client]
     private let work = ManualExecutor()
     /// Timers fired so far.
     private(set) var fired = 0
@@ -23,10 +22,11 @@ final class SandboxWorld {
     /// `beginning` is NEW's JSON.
     init(of flows: SandboxFlows, _ beginning: JSON?, in turn: SandboxTurn) throws(CommandError) {
         let kinds = flows.make(on: work)
-        host = Host(on: Timekeeper(clock), flows: kinds, commands: .all, limits: SandboxBounds.limits)
+        let host = Host(on: Timekeeper(clock), flows: kinds, commands: .all, limits: SandboxBounds.limits)
         host.turns = turn
-        people = Client(id: 0, from: .ui, of: host)
-        orchestrator = Client(id: 0, from: .orchestrator, of: host)
+        self.host = host
+        clients = Dictionary(
+            uniqueKeysWithValues: EventSource.ofSandboxes.map { ($0, Client(id: 0, from: $0, of: host)) })
         _ = try host.begin(ByteString(Self.name), kinds[0], beginning, from: .ui)
     }
 
@@ -64,8 +64,7 @@ final class SandboxWorld {
 
     /// Throws if it is refused.
     func perform(_ step: SandboxStep) throws(CommandError) {
-        let isOrchestrators = if case .send(_, _, .orchestrator) = step.action { true } else { false }
-        try step.execute(by: isOrchestrators ? orchestrator : people)
+        if let client = clients[step.source] { try step.execute(by: client) }
     }
 }
 

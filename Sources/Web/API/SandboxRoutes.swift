@@ -33,15 +33,17 @@ extension Route {
         sandboxDeed(
             "events", "Sends an event. Later steps are discarded.",
             Field.list(of: SendRequest.self, only: "event", "payload") + [
-                source, .optional("child", .text, "the child session that receives it"),
+                // Nothing leaves the sandbox, so that no permission is needed to play a program or a device.
+                .optional("source", .choice(EventSource.ofSandboxes.map(\.name)), "the source; default ui"),
+                .optional("child", .text, "the child session that receives it"),
             ]
         ) { call, sandbox throws(CommandError) in
-            try call.readSource()
             guard call.text("child") != "" else {
                 throw CommandError(.generic, "'child' is the name of a child, such as sandbox/round")
             }
+            let source = EventSource.ofSandboxes.first { $0.name == call.text("source") } ?? .ui
             try sandbox.send(
-                call.text("event") ?? "", payload: call.value("payload"), from: call.source, to: call.text("child"))
+                call.text("event") ?? "", payload: call.value("payload"), from: source, to: call.text("child"))
         },
         sandboxDeed(
             "time", "Moves to an instant, forward or back, or to the next timer.",

@@ -1,6 +1,5 @@
 // @ts-check
 // The sandbox: a flow in virtual time, apart from all real sessions, step by step and with a slider for time.
-import { sourceOf } from './anyevent.js';
 import { path } from './api.js';
 import { parameterFields } from './begin.js';
 import { dialog } from './dialog.js';
@@ -35,7 +34,7 @@ class SandboxView {
         const refuse = (/** @type {unknown} */ error) => context.notices.refuse(error);
         this.box = new SandboxClient(context, flow, (box) => this.#show(box));
         this.card = new Card(context, (event, payload, sources) =>
-            this.box.do('events', { event, payload, source: sourceOf(sources) }), true);
+            this.box.do('events', { event, payload, source: sources?.[0] }), true);
         this.timers = new Timers(context.ticker, {
             pause: (timer) => this.box.do('pause', { timer }), resume: (timer) => this.box.do('resume', { timer }),
             extend: (timer, ms) => this.box.do('extend', { timer, by: ms }),
@@ -119,7 +118,7 @@ class SandboxView {
     async #sendAsking(event) {
         const action = this.#shown?.view.actions.find((each) => each.event === event);
         const field = action?.payload && payloadField(action.payload, action.label);
-        const send = () => this.box.do('events', { event, payload: field ? field.read() : undefined, source: sourceOf(action?.sources) });
+        const send = () => this.box.do('events', { event, payload: field ? field.read() : undefined, source: action?.sources?.[0] });
         if (field) await dialog(action.label, [field.element], { yes: 'Send', run: send });
         else await send().catch((error) => this.context.notices.refuse(error));
     }

@@ -57,6 +57,25 @@ import Timers
         #expect(standIns.compactMap { $0["name"]?.text } == ["saved session", "log-in"])
     }
 
+    @Test func `A sandbox's user sends the events of programs and of devices`() throws {
+        let sources = ["network", "bluetooth", "orchestrator"]
+        let events = sources.map { "\($0): { from: ['\($0)'] }" }.joined(separator: ", ")
+        let transitions = sources.map { "\($0): { actions: { assign: { said: \"'\($0)'\" } } }" }.joined(separator: ", ")
+        let kind = try FlowKind.chart(
+            text:
+                "{ id: 'heard', context: { said: '' }, events: { \(events) }, initial: 'a', states: { a: { on: { \(transitions) } } } }"
+        )
+        let sandbox = try Sandbox.unsliced(kind, of: [kind])
+        for source in EventSource.ofSandboxes where source != .ui {
+            #expect(errorCode { try sandbox.send(source.name) } == "BADEVENT")
+            try sandbox.send(source.name, from: source)
+            #expect(sandbox.json["view"]?["data"]?["said"]?.text == source.name)
+        }
+        try sandbox.run(to: 1_000)
+        try sandbox.run(to: 0)
+        #expect(sandbox.json["view"]?["data"]?["said"]?.text == "orchestrator", "walked again from the beginning")
+    }
+
     @Test func `Stand-ins load an account and check a device in a sandbox of onboarding`() throws {
         let flows = RehearsedFlows.builtIn.make(on: nil, StandIns())
         let sandbox = try Sandbox.unsliced(#require(flows.first { $0.name == "onboarding" }), of: flows)
