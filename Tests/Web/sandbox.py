@@ -44,6 +44,12 @@ class Sandbox(unittest.TestCase):
         self.assertEqual(self.client.delete(self.place).status, 204)
         self.assertEqual(self.client.get(self.place).status, 404)
 
+    def test_a_client_without_a_role_sends_events_of_programs_and_devices_to_a_sandbox(self):
+        self.begin()
+        for source, event in [("network", "displayHelp"), ("bluetooth", "dismissHelp"), (None, "displayHelp")]:
+            self.assertEqual(self.post("events", {"event": event, "source": source})["lines"][-1]["source"], source or "ui")
+        self.assertEqual(self.client.post(f"{self.place}/events", {"event": "displayHelp", "source": "timer"}).status, 400)
+
     def test_a_sandbox_does_not_change_real_sessions(self):
         self.begin()
         self.post("events", {"event": "startPlaying"})
