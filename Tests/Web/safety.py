@@ -194,6 +194,8 @@ class Origins(Case):
             found = server.client().get("/api/sessions", headers={"Host": host})
             self.assertIn(found.status, [400, 403, 421], host)
             self.assertNotIn(b"room", found.body)
+        found = server.raw(b"GET /healthz HTTP/1.0\r\n\r\n", 5)
+        self.assertTrue(b" 403 " in found and b"the header Host is missing" in found, found)
 
     def ask(self, server, line, *headers):
         """The answer to a request whose first line and headers are written out; its status is a number."""
@@ -237,6 +239,7 @@ class Origins(Case):
             for method, path, body in [("POST", "/api/sessions/room/events", {"event": "pass"}), ("DELETE", "/api/sessions/room", None),
                                        ("POST", "/login", {"token": "x"}), ("POST", "/logout", {})]:
                 self.assertEqual(client.ask(method, path, body, headers=headers).status, 403, (headers, method, path))
+        self.assertIn("a reverse proxy must keep the header Host", client.post("/logout", headers={"Origin": "https://venue.example"}).json["message"])
         for headers in [{"Origin": f"http://{own}"}, {"Origin": f"http://{own}", "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}]:
             self.assertEqual(client.post("/api/sessions/room/events", {"event": "pass"}, headers=headers).status, 200, headers)
 

@@ -110,8 +110,10 @@ struct RequestAuthenticator {
     /// Returns a message about a wrong Host or Origin of the request; nil if both are right. A foreign page would reach the daemon through a name
     /// that resolves to this machine without being one of its names.
     func originProblem(of request: HTTPRequest) -> String? {
-        guard let written = request.authority ?? request.header("Host"),
-            let host = HostAndPort(written) ?? HostAndPort(written + ":80"),
+        guard let written = request.authority ?? request.header("Host") else {
+            return "the header Host is missing; it has the daemon's address, or a name of --http-name"
+        }
+        guard let host = HostAndPort(written) ?? HostAndPort(written + ":80"),
             isOurs(host.host)
         else {
             return "unknown host name; use the daemon's address, or start it with --http-name NAME"
@@ -120,7 +122,7 @@ struct RequestAuthenticator {
         if let origin = request.header("Origin") {
             // In clear, something before the daemon may speak TLS for it.
             guard origin == "https://\(written)" || !settings.isEncrypted && origin == "http://\(written)" else {
-                return "requests from pages of another origin are denied"
+                return "requests from pages of another origin are denied; a reverse proxy must keep the header Host"
             }
         } else if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" {
             return "requests from pages of another site are denied"
