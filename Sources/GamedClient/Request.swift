@@ -66,7 +66,11 @@ struct RequestQueue {
 
     var isEmpty: Bool { waiting.isEmpty && !sent.contains(where: \.isAwaited) }
 
-    mutating func append(_ request: Request) { waiting.append(request) }
+    /// Those that are urgent come first.
+    mutating func append(_ request: Request) {
+        let place = request.isUrgent ? waiting.firstIndex { !$0.isUrgent } : nil
+        waiting.insert(request, at: place ?? waiting.endIndex)
+    }
 
     /// The request was sent outside the order of those that wait.
     mutating func appendSent(_ request: Request) {
@@ -74,22 +78,18 @@ struct RequestQueue {
         sent.append(request)
     }
 
-    /// The requests to send now. Those that are blocked wait on.
+    /// The requests to send now. Those that are blocked wait on. Of thousands that wait, it looks only at those before the first without room.
     mutating func takeNext(isBlocked: (Request) -> Bool) -> [Request] {
-        var next: [Request] = []
-        var room = Self.maxSent - sent.reduce(0) { $0 + $1.commands.count }
-        waiting.removeAll { request in
-            guard request.isUrgent || !isBlocked(request) else { return false }
-            guard request.commands.count <= room else {
-                // Those behind it wait, too, or they would take every place that becomes free.
-                room = 0
-                return false
-            }
-            room -= request.commands.count
-            request.expectReplies()
-            next.append(request)
-            return true
+        var (taken, room) = ([Int](), Self.maxSent - sent.reduce(0) { $0 + $1.commands.count })
+        for index in waiting.indices where waiting[index].isUrgent || !isBlocked(waiting[index]) {
+            room -= waiting[index].commands.count
+            // Those behind it wait, too, or they would take every place that becomes free.
+            guard room >= 0 else { break }
+            taken.append(index)
         }
+        let next = taken.map { waiting[$0] }
+        for index in taken.reversed() { waiting.remove(at: index) }
+        for request in next { request.expectReplies() }
         sent += next
         return next
     }

@@ -9,8 +9,10 @@ import Testing
 @testable import GamedClient
 
 @Suite struct `A client's queue of requests` {
-    private static func request(_ number: Int, commands: Int = 1) -> GamedClient.Request {
-        GamedClient.Request(number, Array(repeating: ["SEND", "room", "pass"], count: commands), isRepeatable: true) { _ in }
+    private static func request(_ number: Int, commands: Int = 1, isUrgent: Bool = false) -> GamedClient.Request {
+        GamedClient.Request(
+            number, Array(repeating: ["SEND", "room", "pass"], count: commands), isRepeatable: true, isUrgent: isUrgent
+        ) { _ in }
     }
 
     /// The numbers of the requests that are sent now.
@@ -36,6 +38,28 @@ import Testing
         queue.append(Self.request(1, commands: RequestQueue.maxSent))
         queue.append(Self.request(2))
         #expect(Self.next(of: &queue, blocked: 1) == [2])
+    }
+
+    @Test func `A reply is followed by the next request without a look at all that wait`() {
+        var queue = RequestQueue()
+        for number in 1...10_000 { queue.append(Self.request(number)) }
+        #expect(Self.next(of: &queue) == Array(1...RequestQueue.maxSent))
+        _ = queue.takeAnswered(by: .simple("first"))
+        var seen = 0
+        let next = queue.takeNext { _ in
+            seen += 1
+            return false
+        }
+        #expect(next.map(\.number) == [RequestQueue.maxSent + 1] && seen <= 2)
+    }
+
+    @Test func `An urgent request is sent before those that wait, and urgent ones in their order`() {
+        var queue = RequestQueue()
+        queue.append(Self.request(1))
+        queue.append(Self.request(2, isUrgent: true))
+        queue.append(Self.request(3, isUrgent: true))
+        #expect(Self.next(of: &queue, blocked: 1) == [2, 3])
+        #expect(Self.next(of: &queue) == [1])
     }
 }
 
