@@ -91,12 +91,16 @@ struct Explorer {
         accepted[state] = accepted[state] ?? []
         paths[state] = paths[state] ?? steps
         if machine.isFinal { finals.insert(state) }
-        let variant = state + (try machine.stateData().withoutTimers.description)
+        let variant = state + (try data(of: machine).withoutTimers.description)
         guard seen.insert(variant).inserted else { return }
         guard variants[state, default: 0] < variantsPerState else { return hasOmitted = true }
         variants[state, default: 0] += 1
         waiting.append((moves, steps))
         onReached(machine)
+    }
+
+    private func data(of machine: AnyMachine) throws(UnsavableState) -> JSON {
+        do { return try machine.stateData() } catch { throw UnsavableState(name: machine.stateName, reason: error) }
     }
 
     private func visit(after moves: [Move]) throws -> Visit {
@@ -114,6 +118,14 @@ struct Explorer {
     }
 }
 
+/// A state that cannot be put into JSON, which is a mistake in its flow.
+struct UnsavableState: Error, CustomStringConvertible {
+    let name: String
+    let reason: any Error
+
+    var description: String { "'\(name)' cannot be saved: \(reason)" }
+}
+
 // MARK: - An explored session, with its own clock and without a host
 
 struct Visit {
@@ -123,7 +135,7 @@ struct Visit {
 
     init(_ kind: FlowKind) throws {
         timekeeper = Timekeeper(clock)
-        machine = try kind.begin(on: timekeeper)
+        machine = try kind.begin(on: timekeeper, context: kind.sampleContext)
     }
 
     /// The timers that will fire.

@@ -65,10 +65,22 @@ extension FlowKind {
                 let isWhole = exploration.isComplete && parameters.isEmpty && !facts.hasDelegate
                 return isWhole ? (gaps, []) : ([], gaps)
             }
+        } catch let error as UnsavableState {
+            found = found + walk.sentences + [error.description]
         } catch {
-            found = found + walk.sentences + ["no session of it can begin: \(error)"]
+            found = found + walk.sentences + [problemOfBeginning(error)]
         }
         return (found, [])
+    }
+
+    /// Parameters that have no default get samples, which a flow may refuse.
+    private func problemOfBeginning(_ error: any Error) -> String {
+        let samples = sampleContext.map { " with the sample parameters \($0)" } ?? ""
+        let advice =
+            samples.isEmpty && !(error is RestorationError)
+            ? ""
+            : "; 'parameters' must list all values of the context, with bounds whose first value is valid, or with defaults"
+        return "no session of it can begin\(samples): \(error)\(advice)"
     }
 
     /// Parts of the flow that nothing leads to, and states that nothing leads out of.

@@ -1,4 +1,4 @@
-// Sample values for an event, made from its payload's declaration: the ends of each range, each choice, and the values just outside.
+// Sample values for an event and for a parameter, made from the declaration: the ends of each range, each choice, and the values just outside.
 
 extension PayloadKind {
     /// Payloads that are allowed.
@@ -31,7 +31,7 @@ extension PayloadKind {
     }
 
     /// A value without bounds is tried with these few.
-    private var sampleValues: [JSON] {
+    fileprivate var sampleValues: [JSON] {
         switch shape {
         case .integer: bounds.sampleIntegers.map { .integer($0) }
         case .number: bounds.sampleNumbers.map { .number($0) }
@@ -53,6 +53,14 @@ extension PayloadKind {
                 .map { .string($0) }
         case .none: []
         }
+    }
+}
+
+extension FlowKind {
+    /// Values for the parameters that have no default; nil if all have one.
+    var sampleContext: JSON? {
+        let required = parameters.filter { $0.standard == nil }
+        return required.isEmpty ? nil : .object(required.map { JSON.Member($0.name, $0.kind.sampleValues.first ?? .null) })
     }
 }
 

@@ -79,7 +79,71 @@ private struct Crew: TypedFlow {
     }
 }
 
+/// Has parameters that must be given: its context has no defaults.
+private struct Booking: TypedFlow {
+    struct Context: Codable, Sendable {
+        let team: String
+        let minutes: Int
+        let level: Level
+    }
+
+    enum Level: String, Codable { case easy, hard }
+    enum State: FlowState { case waiting, playing(hour: Countdown) }
+    enum Event: Sendable { case begin, hourIsOver }
+
+    static let parameters: [Parameter] = [
+        .text("team"), .integer("minutes", in: 10...120), .text("level", oneOf: ["easy", "hard"]),
+    ]
+    static let events = Catalogue<Event>(.plain(.begin), .timer(.hourIsOver))
+    static let hour = TimerPlan.countdown("hour", .seconds(3_600), message: Event.hourIsOver)
+    static let timers = [hour]
+
+    let clock: FlowClock
+    let context: Context
+
+    init(clock: FlowClock, context: Context) { (self.clock, self.context) = (clock, context) }
+
+    init(clock: FlowClock) { self.init(clock: clock, context: Context(team: "", minutes: 60, level: .easy)) }
+
+    func plan(_ timer: TimerPlan) -> TimerPlan { timer.lasting(.seconds(context.minutes * 60)) }
+    func initialState() throws -> State { .waiting }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.waiting, .begin): { .playing(hour: try Countdown(plan(Self.hour), on: clock)) }
+        case (.playing, .hourIsOver): { .waiting }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
 @Suite struct `Parameters of a session` {
+    private func bookingProblems(_ parameters: [Parameter]) -> [String] {
+        let definition = FlowDefinition<Booking>(
+            name: "booking", states: Booking.states, events: Booking.events, timers: Booking.timers, parameters: parameters)
+        return TypedFlowKind(definition) { Booking(clock: $0, context: $1) }.problems()
+    }
+
+    @Test func `A flow with parameters that have no default is explored with sample values`() throws {
+        #expect(bookingProblems(Booking.parameters) == [])
+        #expect(try Exploration(TypedFlowKind<Booking>()).unreachable == [])
+        let given: JSON = ["team": "owls", "minutes": 45, "level": "hard"]
+        #expect(try FlowUnderTest(Booking.self, context: given).machine.flow.context.team == "owls")
+        #expect(throws: FlowError.refused("the parameter 'team' is missing; it is a text")) {
+            try FlowUnderTest(Booking.self)
+        }
+    }
+
+    @Test func `A context that does not fit its parameters is a problem, with what to declare`() {
+        #expect(
+            bookingProblems(Array(Booking.parameters.dropLast())) == [
+                #"no session of it can begin with the sample parameters {"team":"a","minutes":10}: 'level' is missing; 'parameters' must list all values of the context, with bounds whose first value is valid, or with defaults"#
+            ])
+        let found = bookingProblems(Booking.parameters.dropLast() + [.text("level")])
+        #expect(found.count == 1 && found[0].contains(#""level":"a"}"#), "\(found)")
+        #expect(found.allSatisfy { $0.hasSuffix("with bounds whose first value is valid, or with defaults") })
+    }
+
     @Test func `A session's parameters are the fields of its context with the flow's ranges and choices`() {
         #expect(
             TypedFlowKind<Room>().parameters.map { "\($0.name): \($0.allowed), \($0.standard?.description ?? "-")" } == [
