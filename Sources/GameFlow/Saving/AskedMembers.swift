@@ -8,6 +8,7 @@ final class AskedMembers {
     private let given: [JSON.Member]
     private let path: String
     private var names: [String] = []
+    private var known: Set<String> = []
     /// Those of the values inside, in the order in which they were first read; their indexes by name, or by position in a list.
     private var inside: [AskedMembers] = []
     private var indexes: [String: Int] = [:]
@@ -19,7 +20,7 @@ final class AskedMembers {
     }
 
     func add(_ name: String) {
-        if !names.contains(name) { names.append(name) }
+        if known.insert(name).inserted { names.append(name) }
     }
 
     /// The value is read as it is.
@@ -37,10 +38,10 @@ final class AskedMembers {
     /// Throws if a member was given that nothing has asked for.
     func check() throws(RestorationError) {
         for asked in inside { try asked.check() }
-        guard !hasAll, let unknown = given.first(where: { !names.contains($0.name) }) else { return }
+        guard !hasAll, let unknown = given.first(where: { !known.contains($0.name) }) else { return }
         // An unlabelled timer has a number as its key.
-        let known = names.filter { !$0.hasPrefix("_") }
-        let advice = known.isEmpty ? "it has none" : known.available
+        let labels = names.filter { !$0.hasPrefix("_") }
+        let advice = labels.isEmpty ? "it has none" : labels.available
         throw RestorationError("there is no value '\(unknown.name.shortened)'; \(advice)", at: path)
     }
 }

@@ -76,6 +76,8 @@ final class KeyProbe: Decoder {
     private struct ProbeFinished: Error {}
 
     private(set) var names: [String]?
+    /// The type of the keys; nil if the type has none.
+    private(set) var type: ObjectIdentifier?
     /// Whether a value of this name is read.
     private(set) var isKey: (String) -> Bool = { _ in false }
     let codingPath: [any CodingKey] = []
@@ -83,6 +85,7 @@ final class KeyProbe: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         names = EnumCases.names(of: type)
+        self.type = ObjectIdentifier(type)
         isKey = { Key(stringValue: $0) != nil }
         throw ProbeFinished()
     }

@@ -21,6 +21,8 @@ final class StateDecoder: Decoder {
     private var inner: (name: String, decoder: StateDecoder)?
     /// The members that are asked for; nil unless others are an error.
     private var asked: AskedMembers?
+    /// The values of a large object by name, from the first time that one of them is read.
+    private var large: [String: JSON]?
 
     private init(
         _ json: JSON?, _ restoring: RestorationContext, key: (any CodingKey)?, in whole: StateDecoder?, isKept: Bool = false
@@ -74,7 +76,7 @@ final class StateDecoder: Decoder {
     }
 
     private func clear() {
-        (json, asked) = (nil, nil)
+        (json, asked, large) = (nil, nil, nil)
         inner?.decoder.clear()
     }
 
@@ -148,9 +150,21 @@ final class StateDecoder: Decoder {
 
     private func value(_ name: String) -> JSON? {
         asked?.add(name)
+        let members = members
+        guard members.count <= Self.maxSearched else { return byName(members)[name] }
         var found: JSON?
         for member in members where member.name == name { found = member.value }
         return found
+    }
+
+    /// A dictionary with more members than this is not searched for each of them.
+    private static let maxSearched = 32
+
+    private func byName(_ members: [JSON.Member]) -> [String: JSON] {
+        if let large { return large }
+        let values = Dictionary(members.lazy.map { ($0.name, $0.value) }) { $1 }
+        large = values
+        return values
     }
 
     /// A timer without a label is saved under its own name: it is the only object that names its timer, or else the one named like the
@@ -235,6 +249,10 @@ final class StateDecoder: Decoder {
             try decoder.read(type, key)
         }
 
+        // Without these, Swift's own implementations refuse them.
+        func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decoder.read(type, key) }
+        func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decoder.read(type, key) }
+
         func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key
         ) throws -> KeyedDecodingContainer<Nested> {
@@ -245,7 +263,7 @@ final class StateDecoder: Decoder {
             try decoder.below(key, decoder.value(key.stringValue)).unkeyedContainer()
         }
 
-        func superDecoder() throws -> any Decoder { decoder }
+        func superDecoder() throws -> any Decoder { decoder.below(SuperKey(), decoder.value(SuperKey.name)) }
 
         func superDecoder(forKey key: Key) throws -> any Decoder { decoder.below(key, decoder.value(key.stringValue)) }
     }
@@ -271,6 +289,8 @@ final class StateDecoder: Decoder {
         }
 
         mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try next().read(type) }
+        mutating func decode(_ type: Int128.Type) throws -> Int128 { try next().read(type) }
+        mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try next().read(type) }
 
         mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
             try next().container(keyedBy: type)
@@ -286,4 +306,17 @@ extension StateDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { json == nil || json == .null }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try read(type) }
+    func decode(_ type: Int128.Type) throws -> Int128 { try read(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try read(type) }
+}
+
+/// Where a class keeps the values of the class that it inherits from.
+struct SuperKey: CodingKey {
+    static let name = "super"
+    var stringValue: String { Self.name }
+    var intValue: Int? { nil }
+
+    init() {}
+    init?(stringValue: String) { if stringValue != Self.name { return nil } }
+    init?(intValue: Int) { nil }
 }

@@ -31,14 +31,16 @@ struct StateEncoder: Encoder {
         var value = JSON.null
         var members: [(name: String, node: Node)]?
         var elements: [Node]?
+        /// Of a dictionary or a set, which have no order: how many elements belong together; nil for any other value.
+        var groupSize: Int?
 
         init(_ circumstances: Circumstances) {
             self.circumstances = circumstances
         }
 
         var json: JSON {
-            if let members { return .object(members.map { JSON.Member($0.name, $0.node.json) }) }
-            if let elements { return .array(elements.map(\.json)) }
+            if let members { return .object(members.map { JSON.Member($0.name, $0.node.json) }.sorted(if: groupSize != nil)) }
+            if let elements { return .array(elements.map(\.json).sorted(inGroupsOf: groupSize)) }
             return value
         }
 
@@ -74,6 +76,7 @@ struct StateEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         node.members = node.members ?? []
+        if DictionaryKey.isType(of: type) { node.groupSize = 1 }
         return KeyedEncodingContainer(Keyed(node: node, codingPath: codingPath))
     }
 
@@ -94,6 +97,8 @@ struct StateEncoder: Encoder {
             node.value = Int(exactly: number).map { .integer($0) } ?? .string("\(number)")
         } else {
             try value.encode(to: StateEncoder(node: node, codingPath: path))
+            // Of an optional set, the set itself has been marked.
+            if node.elements?.count ?? 0 > 1, let type = Value.self as? any Unordered.Type { node.groupSize = type.groupSize }
         }
     }
 
@@ -117,8 +122,19 @@ struct StateEncoder: Encoder {
 
         func encode(_ value: some Encodable, forKey key: Key) throws {
             var name = key.stringValue
-            if name.hasPrefix("_"), let timer = value as? StateTimer { name = timer.plan.name }
+            // A value without a label has such a name, and so can a dictionary's.
+            if name.hasPrefix("_"), !DictionaryKey.isType(of: Key.self), let timer = value as? StateTimer {
+                name = timer.plan.name
+            }
             try StateEncoder.write(value, to: node.member(name), codingPath + [key])
+        }
+
+        // Without these, Swift's own implementations refuse them.
+        func encode(_ value: Int128, forKey key: Key) throws { try write(value, key) }
+        func encode(_ value: UInt128, forKey key: Key) throws { try write(value, key) }
+
+        private func write(_ number: some Encodable, _ key: Key) throws {
+            try StateEncoder.write(number, to: node.member(key.stringValue), codingPath + [key])
         }
 
         func nestedContainer<Nested: CodingKey>(
@@ -131,7 +147,7 @@ struct StateEncoder: Encoder {
             StateEncoder(node: node.member(key.stringValue), codingPath: codingPath + [key]).unkeyedContainer()
         }
 
-        func superEncoder() -> any Encoder { StateEncoder(node: node.member("super"), codingPath: codingPath) }
+        func superEncoder() -> any Encoder { StateEncoder(node: node.member(SuperKey.name), codingPath: codingPath) }
 
         func superEncoder(forKey key: Key) -> any Encoder {
             StateEncoder(node: node.member(key.stringValue), codingPath: codingPath + [key])
@@ -149,6 +165,9 @@ struct StateEncoder: Encoder {
             try StateEncoder.write(value, to: node.element(), codingPath)
         }
 
+        func encode(_ value: Int128) throws { try StateEncoder.write(value, to: node.element(), codingPath) }
+        func encode(_ value: UInt128) throws { try StateEncoder.write(value, to: node.element(), codingPath) }
+
         func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
             StateEncoder(node: node.element(), codingPath: codingPath).container(keyedBy: type)
         }
@@ -165,6 +184,43 @@ extension StateEncoder: SingleValueEncodingContainer {
     func encodeNil() { node.value = .null }
 
     func encode(_ value: some Encodable) throws { try Self.write(value, to: node, codingPath) }
+    func encode(_ value: Int128) throws { try Self.write(value, to: node, codingPath) }
+    func encode(_ value: UInt128) throws { try Self.write(value, to: node, codingPath) }
+}
+
+// MARK: - Dictionaries and sets: equal ones are saved in the same order
+
+/// A collection that lists equal values in any order.
+private protocol Unordered {
+    /// How many elements of the list belong together.
+    static var groupSize: Int { get }
+}
+
+extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
+/// One whose keys are no texts lists each key and its value.
+extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
+
+/// The coding key of dictionaries, a type that Swift keeps to itself.
+private enum DictionaryKey {
+    private static let type: ObjectIdentifier? = {
+        let probe = KeyProbe()
+        _ = try? [String: Int](from: probe)
+        return probe.type
+    }()
+
+    static func isType(of key: any CodingKey.Type) -> Bool { ObjectIdentifier(key) == type }
+}
+
+extension [JSON.Member] {
+    fileprivate func sorted(if isUnordered: Bool) -> Self { isUnordered ? sorted { $0.name < $1.name } : self }
+}
+
+extension [JSON] {
+    fileprivate func sorted(inGroupsOf size: Int?) -> Self {
+        guard let size else { return self }
+        let groups = stride(from: 0, to: count, by: size).map { (text: self[$0].description, values: self[$0..<$0 + size]) }
+        return groups.sorted { ($0.text.utf8.count, $0.text) < ($1.text.utf8.count, $1.text) }.flatMap(\.values)
+    }
 }
 
 extension JSON: Encodable {

@@ -92,7 +92,7 @@ import Timers
         #expect(back.state == "facebookProfile")
     }
 
-    private func record(_ json: JSON) throws -> Record {
+    private func record<Value: Decodable>(_ json: JSON, as: Value.Type = Record.self) throws -> Value {
         let host = TimerHost(on: Timekeeper(VirtualClock()))
         return try RestorationContext(on: host.clock, plans: [], stateName: "kept").decode(from: json)
     }
@@ -132,6 +132,60 @@ import Timers
         }.min() ?? 0
     }
 
+    @Test func `Restoring a state takes processor time in proportion to its values`() throws {
+        let (few, many) = (try nanosecondsToRestore(2_000), try nanosecondsToRestore(8_000))
+        #expect(many < few * 10, "2,000 values take \(few) ns, 8,000 take \(many) ns")
+    }
+
+    /// Also of a client's data, where unknown values are looked for.
+    private func nanosecondsToRestore(_ count: Int) throws -> Int {
+        let points = Dictionary(uniqueKeysWithValues: (0..<count).map { ("player \($0)", $0) })
+        let data: JSON = ["points": try JSON(encoding: points)]
+        let kind = TypedFlowKind<Scores>()
+        return try (0..<3).map { _ in
+            let keeper = Timekeeper(VirtualClock())
+            let start = ThreadTime.now
+            let saved = try kind.begin(on: keeper, at: SessionImage(state: "kept", data: data, isSaved: true))
+            try saved.force("kept", data: data)
+            let taken = ThreadTime.now - start
+            #expect(try saved.stateData()["points"]?["player 1"] == 1)
+            return taken
+        }.min() ?? 0
+    }
+
+    @Test func `A state's numbers of 128 bits are saved and restored`() throws {
+        let saved = Wide(high: .max, low: .min, small: 5, unsigned: .max, missing: nil, list: [.max, 1])
+        let text = try JSON(encoding: saved).description
+        #expect(try record(JSON(parsing: text), as: Wide.self) == saved, "\(text)")
+        #expect(try JSON(parsing: text)["small"] == 5)
+    }
+
+    @Test func `Dictionaries and sets are saved in order, so that equal states have equal data`() throws {
+        let cards = try FlowUnderTest { Scores(clock: $0) }
+        try cards.send(.deal)
+        #expect(
+            try cards.machine.stateData().description
+                == #"{"points":{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1},"players":[7,8,9,10,11],"suits":["clubs",[],"hearts",["c","d"],"spades",["a","b"]]}"#
+        )
+        #expect(TypedFlowKind<Scores>().problems() == [])
+    }
+
+    @Test func `A dictionary's timers are restored under keys that begin with an underscore`() throws {
+        let hands = try FlowUnderTest { Scores(clock: $0) }
+        try hands.send(.wind)
+        let data = try hands.machine.stateData()
+        #expect(data["hands"]?["_left"]?["timer"] == "hand" && data["hands"]?["_right"]?["timer"] == "hand", "\(data)")
+        let back = try TypedFlowKind<Scores>().begin(on: hands.timekeeper, at: SessionImage(of: hands.machine))
+        #expect(try back.stateData() == data && back.timers.count == 2)
+    }
+
+    @Test func `A class in a state is restored with the values that it inherits`() throws {
+        let saved = try JSON(encoding: Boat(sails: 2, length: 9))
+        #expect(saved == ["sails": 2, "super": ["length": 9]])
+        let back = try record(saved, as: Boat.self)
+        #expect(back.sails == 2 && back.length == 9)
+    }
+
     @Test func `A timer that the flow does not have is refused with an error message`() {
         let data: JSON = ["help": ["timer": "tea", "remaining_ns": 5]]
         let keeper = Timekeeper(VirtualClock())
@@ -154,4 +208,87 @@ private struct Record: Codable, Equatable {
 
 private enum Holder: FlowState {
     case holding(it: Countdown)
+}
+
+private struct Wide: Codable, Equatable {
+    let high: Int128
+    let low: Int128
+    let small: Int128
+    let unsigned: UInt128
+    let missing: UInt128?
+    let list: [Int128]
+}
+
+private class Vessel: Codable {
+    let length: Int
+
+    init(length: Int) { self.length = length }
+}
+
+private final class Boat: Vessel {
+    let sails: Int
+
+    private enum CodingKeys: CodingKey { case sails }
+
+    init(sails: Int, length: Int) {
+        self.sails = sails
+        super.init(length: length)
+    }
+
+    required init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        sails = try fields.decode(Int.self, forKey: .sails)
+        try super.init(from: fields.superDecoder())
+    }
+
+    override func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(sails, forKey: .sails)
+        try super.encode(to: fields.superEncoder())
+    }
+}
+
+/// Carries dictionaries and a set, which have no order.
+private struct Scores: TypedFlow {
+    enum Suit: String, Codable { case hearts, spades, clubs }
+
+    enum State: FlowState {
+        case kept(points: [String: Int])
+        case dealt(points: [String: Int], players: Set<Int>?, suits: [Suit: Set<String>])
+        case wound(hands: [String: Countdown])
+    }
+
+    enum Event: Sendable { case deal, wind, stop }
+
+    static let events = Catalogue<Event>(.plain(.deal), .plain(.wind), .plain(.stop, from: .clientsAndTimers))
+    static let hand = TimerPlan.countdown("hand", .seconds(10), message: Event.stop)
+    static let timers = [hand]
+
+    let clock: FlowClock
+
+    func initialState() -> State { .kept(points: [:]) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.kept, .deal): deal()
+        case (.kept, .wind): wind()
+        case (.dealt, .stop), (.wound, .stop): { .kept(points: [:]) }
+        default: throw .transitionNotFound
+        }
+    }
+
+    private func deal() -> Transition {
+        {
+            .dealt(
+                points: Dictionary(uniqueKeysWithValues: "dacbfe".map { ("\($0)", 1) }), players: [9, 10, 8, 7, 11],
+                suits: [.spades: ["b", "a"], .hearts: ["d", "c"], .clubs: []])
+        }
+    }
+
+    private func wind() -> Transition {
+        {
+            let hands = (try Countdown(Self.hand, on: clock), try Countdown(Self.hand, on: clock))
+            return .wound(hands: ["_left": hands.0, "_right": hands.1])
+        }
+    }
 }
