@@ -286,8 +286,16 @@ extension JSON {
         case let value as any BinaryFloatingPoint: self = .number(Double(value))
         case let value as String: self = .string(value)
         case let value as any RawRepresentable: self.init(reflecting: value.rawValue)
-        default: self.init(partsOf: Mirror(reflecting: value))
+        default:
+            guard let json = JSON(partsOf: Mirror(reflecting: value)) ?? JSON(encoded: value) else { return nil }
+            self = json
         }
+    }
+
+    /// A dictionary, a set or an enum, which have no parts by name.
+    private init?(encoded value: Any) {
+        guard let value = value as? any Encodable, let json = try? JSON(encoding: value) else { return nil }
+        self = json
     }
 
     private init?(partsOf mirror: Mirror) {

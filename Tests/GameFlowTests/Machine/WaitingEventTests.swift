@@ -62,6 +62,20 @@ import Timers
         #expect(try next.stateData() == ["by": ["ann", "bob"]])
     }
 
+    @Test func `An event of code is recorded and restored with a dictionary, a set and an enum`() throws {
+        let (watcher, kind) = (RecordingWatcher(), TypedFlowKind<Poll>())
+        kind.watch(watcher)
+        defer { kind.watch(nil) }
+        let machine = try Machine(on: keeper, kind: kind)
+        try machine.send(.counted(votes: ["cy": 3, "ann": 1], absent: ["bob"], mood: .calm), from: .orchestrator)
+        #expect(watcher.lines == [#"postponed {"votes":{"ann":1,"cy":3},"absent":["bob"],"mood":{"calm":{}}}"#])
+        let next = try Machine(on: keeper, kind: kind)
+        let text = try #require(machine.savedEventsText)
+        try next.restore(try text.utf8Span.span.withUnsafeBytes { try SavedEvents.read($0) })
+        try next.send(.close)
+        #expect(try next.stateName == "closed" && next.stateData() == ["votes": 4])
+    }
+
     @Test func `Waiting events with ids are answered and remembered after a restart`() throws {
         let setup = setup()
         let machine = try Machine(on: keeper, kind: setup)
@@ -189,6 +203,36 @@ private struct Gate: TypedFlow {
         case (.open(let names), .open(let name)): { .open(by: names + [name]) }
         case (.closed, .greet): throw .postpone
         case (.open(let names), .greet(let word)): { .open(by: names + [word]) }
+        }
+    }
+}
+
+/// Counts votes once it is closed.
+private struct Poll: TypedFlow {
+    enum Mood: Codable { case calm }
+    enum State: FlowState { case open, closed(votes: Int) }
+    enum Event: Sendable { case close, counted(votes: [String: Int], absent: Set<String>, mood: Mood) }
+
+    static let events = Catalogue<Event>(
+        .plain(.close),
+        .object(
+            PayloadKind("count", .object), from: .orchestrators, samples: [.counted(votes: [:], absent: [], mood: .calm)]
+        ) { sent throws(FlowError) in
+            guard case .object(let votes)? = sent["votes"] else { throw FlowError.refused("votes are missing") }
+            let counts = votes.map { ($0.name, $0.value.integer ?? 0) }
+            return .counted(votes: Dictionary(counts) { $1 }, absent: [], mood: .calm)
+        })
+
+    let clock: FlowClock
+
+    func initialState() -> State { .open }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.open, .close): { .closed(votes: 0) }
+        case (.closed(let sum), .counted(let votes, _, _)): { .closed(votes: votes.values.reduce(sum, +)) }
+        case (.open, .counted): throw .postpone
+        default: throw .transitionNotFound
         }
     }
 }
