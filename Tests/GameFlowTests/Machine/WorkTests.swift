@@ -2,6 +2,7 @@
 
 import BuiltInFlows
 import GameFlow
+import Slowness
 import Synchronization
 import Testing
 import Timers
@@ -250,6 +251,24 @@ private final class RefusalRecorder: MachineWatcher {
         house.runUntilIdle()
         #expect(house.state == "kitchen" && house.machine.version == 2)
         #expect(gate.count == 0, "the withdrawn event has no hook to wait for")
+    }
+
+    /// Four times the jobs may take ten times the processor time; moving all others for each job takes sixteen times as long.
+    @Test func `A backlog of work takes processor time in proportion to its jobs`() {
+        let (few, many) = (nanosecondsToRun(20_000), nanosecondsToRun(80_000))
+        #expect(many < few * 10, "20,000 jobs take \(few) ns, 80,000 take \(many) ns")
+    }
+
+    /// As many as one turn of the loop runs, until none is left.
+    private func nanosecondsToRun(_ count: Int) -> Int {
+        (0..<3).map { _ in
+            let executor = ManualExecutor()
+            for _ in 0..<count { Task(executorPreference: executor) {} }
+            let start = ThreadTime.now
+            var done = 0
+            while done < count { done += executor.run(atMost: 250) }
+            return ThreadTime.now - start
+        }.min() ?? 0
     }
 
     @Test func `A waiting hook does not retain a session that is released`() throws {
