@@ -17,7 +17,7 @@ public enum GamedError: Error, Equatable, CustomStringConvertible {
         public let code: ErrorCode
         /// The reason, for people.
         public let message: String
-        /// The events that the session accepts; empty where the reason is another one than its state.
+        /// The events that the session accepts; empty where the reason is another one than its state, and in the results of `send(together:)`.
         public let accepted: [String]
     }
 
