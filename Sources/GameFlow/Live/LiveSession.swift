@@ -22,7 +22,7 @@ public actor LiveSession<F: TypedFlow> {
         data: JSON = .object([]), on clock: C = SuspendingClock(), configure: (inout FlowDefinition<F>) -> Void = { _ in }
     ) async throws where C.Duration == Duration {
         let (source, kind, link) = (ClockSource(clock), TypedFlowKind<F>(configure), SessionLink<F>())
-        try kind.check()
+        try kind.checkOnce()
         work = ManualExecutor { link.finishTurn() }
         kind.executor = work
         self.name = SessionNaming(name)

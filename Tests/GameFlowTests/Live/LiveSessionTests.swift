@@ -2,6 +2,7 @@
 
 import BuiltInFlows
 import GameFlow
+import Synchronization
 import TestSupport
 import Testing
 import Timers
@@ -88,6 +89,13 @@ import Timers
         await #expect(throws: (any Error).self) { try await LiveSession(Game.self, startingIn: "nowhere", on: clock) }
     }
 
+    @Test func `The sessions of one flow check it once`() async throws {
+        _ = try await LiveSession(CountedLamp.self, on: clock)
+        let first = CountedLamp.begun.load(ordering: .relaxed)
+        _ = try await LiveSession(CountedLamp.self, on: clock)
+        #expect(CountedLamp.begun.load(ordering: .relaxed) == first + 1)
+    }
+
     @Test func `A live session without references ends, and its views end with it`() async throws {
         weak var gone: LiveSession<Turns>?
         let views: AsyncStream<ViewModel>
@@ -111,5 +119,27 @@ import Timers
         #expect(model.refusal?.accepted == ["chooseEpisode", "returnHome"])
         await clock.step(by: .seconds(30))
         while model.view.state != "introduction" { await Task.yield() }
+    }
+}
+
+/// Counts the sessions that begin, those of its exploration included.
+private struct CountedLamp: TypedFlow {
+    enum State: FlowState { case off, on }
+    enum Event: Sendable { case press }
+
+    static let begun = Atomic(0)
+    static let events = Catalogue<Event>(.plain(.press))
+    let clock: FlowClock
+
+    func initialState() -> State {
+        Self.begun.add(1, ordering: .relaxed)
+        return .off
+    }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.off, .press): { .on }
+        case (.on, .press): { .off }
+        }
     }
 }
