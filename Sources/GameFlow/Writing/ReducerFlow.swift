@@ -21,10 +21,8 @@ extension ReducerFlow {
         let next: State?
         do {
             next = try reduce(state, event)
-        } catch let error as FlowError {
-            throw error
         } catch {
-            throw .refused("\(error)")
+            throw FlowError(error)
         }
         guard let next else { throw .transitionNotFound }
         return { next }

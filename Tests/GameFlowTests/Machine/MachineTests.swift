@@ -141,6 +141,10 @@ private func house(_ configure: (inout FlowDefinition<House>) -> Void = { _ in }
         #expect(
             refusal?.description
                 == "the flow has thrown Nameless(); it can throw FlowError.refused(…) to say what would be right")
+        let door = try FlowUnderTest { Door(clock: $0) }
+        let locked = #expect(throws: Refusal.self) { try door.send(.open) }
+        #expect(
+            locked?.description == "the flow has thrown Locked(); it can throw FlowError.refused(…) to say what would be right")
     }
 
     @Test func `Events raised during a step are handled after it, in order`() throws {
@@ -320,5 +324,23 @@ private struct Maze: TypedFlow {
         let error = #expect(throws: Refusal.self) { try game.machine.force(state, data: data) }
         #expect(error?.description.contains(sentence) == true, "\(error?.description ?? "")")
         #expect(Snapshot(game.machine) == before)
+    }
+}
+
+/// A reducer that throws an error without a description.
+private struct Door: ReducerFlow {
+    struct Locked: Error {}
+    enum State: FlowState { case shut }
+    enum Event: Sendable { case open, knock }
+
+    static let events = Catalogue<Event>(.plain(.open), .plain(.knock))
+    static func configure(_ door: inout FlowDefinition<Self>) { door.isChecked = false }
+    let clock: FlowClock
+
+    func initialState() -> State { .shut }
+
+    func reduce(_ state: State, _ event: Event) throws -> State? {
+        if event == .open { throw Locked() }
+        return state
     }
 }
