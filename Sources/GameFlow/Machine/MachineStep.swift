@@ -206,8 +206,21 @@ extension Machine {
     func isPending(_ timer: StateTimer) -> Bool { extras?.pending?.candidate.carries(timer) ?? false }
 
     @inlinable func stopTimersThatAreNotCarried() {
+        if typed.stateIndicesByCase != nil, stopTimersOfCollections() { return }
         let state = state
         stopTimers { !state.carries($0) }
+    }
+
+    /// The same for an enum that carries many timers, in a collection: they are searched for all at once, which takes as long as one of them.
+    /// False for one that has few.
+    @usableFromInline
+    func stopTimersOfCollections() -> Bool {
+        var count = 0
+        forEachTimer { _ in count += 1 }
+        guard count > 4 else { return false }
+        let (state, found) = (state, TimerSearch.all(in: state))
+        stopTimers { !found.contains(ObjectIdentifier($0)) && !state.carries($0) }
+        return true
     }
 
     /// Commits the step.

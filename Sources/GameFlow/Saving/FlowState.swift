@@ -96,17 +96,26 @@ final class KeyProbe: Decoder {
 
 // MARK: - Looks for a timer in a value, by reflection
 
-/// Finds one timer in a state's value.
+/// Finds one timer in a state's value, or all.
 struct TimerSearch {
     /// A deeper value is taken to refer to itself.
     private static let deepest = 64
     private static let maxValues = 100_000
 
-    private let timer: StateTimer
+    /// Nil to find all.
+    private let timer: StateTimer?
+    private var all: Set<ObjectIdentifier> = []
     private var valuesLeft = Self.maxValues
 
-    init(for timer: StateTimer) {
+    init(for timer: StateTimer?) {
         self.timer = timer
+    }
+
+    /// All timers; some of them of a value too large to search.
+    static func all(in value: Any) -> Set<ObjectIdentifier> {
+        var search = TimerSearch(for: nil)
+        _ = search.finds(in: value, depth: 0)
+        return search.all
     }
 
     /// True also for a value too large to search, since a timer that is carried must not be stopped.
@@ -115,12 +124,20 @@ struct TimerSearch {
     private mutating func finds(in value: Any, depth: Int) -> Bool {
         valuesLeft -= 1
         guard valuesLeft > 0, depth < Self.deepest else { return true }
-        if let found = value as? StateTimer { return found === timer }
+        if let found = value as? StateTimer { return matches(found) }
         var mirror: Mirror? = Mirror(reflecting: value)
         while let level = mirror {
             for child in level.children where finds(in: child.value, depth: depth + 1) { return true }
             mirror = level.superclassMirror
         }
         return false
+    }
+
+    private mutating func matches(_ found: StateTimer) -> Bool {
+        guard let timer else {
+            all.insert(ObjectIdentifier(found))
+            return false
+        }
+        return found === timer
     }
 }

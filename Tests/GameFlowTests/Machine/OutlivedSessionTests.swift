@@ -2,6 +2,7 @@
 
 import Foundation
 import GameFlow
+import Slowness
 import Testing
 import Timers
 
@@ -20,12 +21,12 @@ private struct Nest: TypedFlow {
         case inObject(Shelf)
     }
 
-    enum Event: Sendable { case plain, behind, many, object, stay, again, drop, leave, ring }
+    enum Event: Sendable, Equatable { case plain, behind, many, object, stay, again, drop, leave, ring, add, fill(count: Int) }
 
     static let name = "nest"
     static let events = Catalogue<Event>(
         .plain(.plain), .plain(.behind), .plain(.many), .plain(.object), .plain(.stay), .plain(.again), .plain(.drop),
-        .plain(.leave), .timer(.ring))
+        .plain(.leave), .timer(.ring), .plain(.add), .integer(Event.fill, samples: [9]))
     static let bell = TimerPlan.countdown("bell", .seconds(10), message: Event.ring)
     static let timers = [bell]
 
@@ -41,9 +42,11 @@ private struct Nest: TypedFlow {
         case (_, .plain): { .plain(try Countdown(Self.bell, on: clock)) }
         case (_, .behind): { .behind(0, try Countdown(Self.bell, on: clock)) }
         case (_, .many): { .many([try Countdown(Self.bell, on: clock), try Countdown(Self.bell, on: clock)]) }
+        case (_, .fill(let count)): { .many(try (0..<count).map { _ in try Countdown(Self.bell, on: clock) }) }
         case (_, .object): { .inObject(Shelf([try Countdown(Self.bell, on: clock)])) }
         case (.behind(let count, let bell), .stay): { .behind(count + 1, bell) }
         case (.many(let bells), .stay): { .many(bells.reversed()) }
+        case (.many(let bells), .add): { .many(bells + [try Countdown(Self.bell, on: clock)]) }
         case (.many(let bells), .drop): { .many(Array(bells.dropLast())) }
         case (.many(let bells), .again): { .many(bells.map { $0.again() }) }
         case (_, .stay): { state }
@@ -96,6 +99,31 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         #expect(flow.advance(.seconds(9)) == 0)
         #expect(flow.advance(.seconds(1)) == 1)
         withExtendedLifetime(kept) {}
+    }
+
+    @Test func `A timer that a step drops from many is stopped, even if it is kept, and the others run on`() throws {
+        let flow = try nest()
+        try flow.send(.fill(count: 50))
+        let kept = flow.machine.timers
+        flow.advance(.seconds(1))
+        try flow.send(.drop)
+        try flow.send(.add)
+        #expect(kept.map { $0.remaining == nil } == Array(repeating: false, count: 49) + [true])
+        #expect(flow.machine.timers.count == 50 && flow.timekeeper.armedCount == 50)
+        #expect(flow.advance(.seconds(9)) >= 1 && flow.state == "empty")
+        withExtendedLifetime(kept) {}
+    }
+
+    /// Four times the timers may take ten times the processor time; a search for each of them takes sixteen times as long.
+    @Test func `A step takes processor time in proportion to the timers of its state`() throws {
+        let (few, many) = (try nanosecondsOfStep(200), try nanosecondsOfStep(800))
+        #expect(many < few * 10, "with 200 timers it takes \(few) ns, with 800 \(many) ns")
+    }
+
+    private func nanosecondsOfStep(_ timers: Int) throws -> Int {
+        let flow = try nest()
+        try flow.send(.fill(count: timers))
+        return try (0..<3).map { _ in try ThreadTime.taken { try flow.send(.add) } }.min() ?? 0
     }
 
     @Test func `A timer that was dropped by a step within its state never fires`() throws {
