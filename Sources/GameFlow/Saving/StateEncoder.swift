@@ -212,7 +212,7 @@ private enum DictionaryKey {
 }
 
 extension [JSON.Member] {
-    fileprivate func sorted(if isUnordered: Bool) -> Self { isUnordered ? sorted { $0.name < $1.name } : self }
+    fileprivate func sorted(if isUnordered: Bool) -> Self { isUnordered && count > 1 ? sorted { $0.name < $1.name } : self }
 }
 
 extension [JSON] {
