@@ -57,9 +57,11 @@ import Testing
     @Test func `A device's event is refused while sessions are unavailable`() throws {
         let host = try DeviceHost()
         let bell = try #require(host.source.devices.first { $0.spec.name == "bell" })
-        let delivery = EventDelivery(to: host.host) { _ in }
+        var log: [String] = []
+        let delivery = EventDelivery(to: host.host) { log.append($0) }
         host.host.unavailability = CommandError(.journal, "the disk is full")
-        #expect(delivery.deliver(.connected, of: bell).refused == 1)
+        for _ in 1...100 { #expect(delivery.deliver(.connected, of: bell).refused == 1) }
+        #expect(log == ["'bell' could not send an event to 'hall': the disk is full; more lost events are not logged"])
         #expect(try host.state("hall") == "first")
         host.host.unavailability = nil
         #expect(delivery.deliver(.connected, of: bell).accepted == 1)

@@ -9,6 +9,8 @@ final class EventDelivery {
     private let log: (String) -> Void
     /// Missing sessions, each logged once.
     private var missing: Set<String> = []
+    /// Whether the log says that events are lost now: a sensor can send a hundred in a second.
+    private var hasLoggedLoss = false
 
     init(to host: Host, log: @escaping (String) -> Void) {
         self.host = host
@@ -43,11 +45,7 @@ final class EventDelivery {
             }
             return Tally(noSession: 1)
         }
-        // While the journal fails nothing may change, not even the history.
-        if let unavailability = host.unavailability {
-            log("'\(device.spec.name)' could not send an event to '\(binding.session)': \(unavailability.sentence)")
-            return Tally(refused: 1)
-        }
+        guard canChange(by: binding, of: device) else { return Tally(refused: 1) }
         let actor = host.sessions.actors.number(of: device.spec.name)
         let payload: Payload?
         do throws(RefusalFacts) {
@@ -65,6 +63,17 @@ final class EventDelivery {
             session.record(session.machine.refused(binding.event, error), carrying: payload, from: .bluetooth, by: actor)
             return Tally(refused: 1)
         }
+    }
+
+    /// While the journal fails nothing may change, not even the history.
+    private func canChange(by binding: Binding, of device: BluetoothDevice) -> Bool {
+        let unavailability = host.unavailability
+        if let unavailability, !hasLoggedLoss {
+            let lost = "'\(device.spec.name)' could not send an event to '\(binding.session)': \(unavailability.sentence)"
+            log("\(lost); more lost events are not logged")
+        }
+        hasLoggedLoss = unavailability != nil
+        return unavailability == nil
     }
 
     /// Why a session is not here, and what to do.
