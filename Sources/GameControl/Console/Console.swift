@@ -110,7 +110,7 @@ extension CommandContext {
         while let line = try lines.next() {
             number += 1
             do throws(ControlError) {
-                guard let words = try InputLine.words(of: line) else { continue }
+                guard let words = try InputLine.words(of: InputLine.text(of: line)) else { continue }
                 if InputLine.isQuit(words) { break }
                 if try runLine(words) != .accepted { status = .refused }
             } catch {
@@ -125,6 +125,12 @@ extension CommandContext {
 
 /// A line of a console or a script.
 enum InputLine {
+    /// Throws if the bytes are not UTF-8: repaired, they would name another session, or be another payload.
+    static func text(of bytes: [UInt8]) throws(ControlError) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage("the line is not text in UTF-8") }
+        return text
+    }
+
     /// Nil if the line is empty or a comment.
     static func words(of line: String) throws(ControlError) -> [String]? {
         do throws(RequestError) {

@@ -15,8 +15,8 @@ struct InputLines: ~Copyable {
     private var searched = 0
     private var isOver = false
 
-    /// The next line, without its line end; nil at the end of the input.
-    mutating func next() throws(ControlError) -> String? {
+    /// The bytes of the next line, without its line end; nil at the end of the input.
+    mutating func next() throws(ControlError) -> [UInt8]? {
         while true {
             if let end = lineEnd() { return consume(end, lineEnd: 1) }
             guard !isOver else { return input.isEmpty ? nil : consume(input.count, lineEnd: 0) }
@@ -37,10 +37,10 @@ struct InputLines: ~Copyable {
         return UnsafeRawPointer(end) - start
     }
 
-    private mutating func consume(_ count: Int, lineEnd end: Int) -> String {
+    private mutating func consume(_ count: Int, lineEnd end: Int) -> [UInt8] {
         var bytes = input.bytes[..<count]
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        let line = String(decoding: bytes, as: UTF8.self)
+        let line = Array(bytes)
         input.consume(count + end)
         searched = 0
         return line

@@ -24,6 +24,17 @@ import Testing
         #expect(start.status == 64)
     }
 
+    @Test func `A line of a script that is not UTF-8 is refused instead of repaired, and the script continues`() throws {
+        let daemon = try RunningDaemon.virtual()
+        #expect(try daemon.gamectl("new", "\u{FFFD}", "turns").status == 0)
+        let lines = "printf 'drop \\377\\nsessions\\n'"
+        let result = try Program(
+            "/bin/sh", ["-c", "\(lines) | \"$0\"", gamectlPath], environment: ["GAMED_SOCKET": daemon.socketPath])
+        #expect(result.errors == "gamectl: line 1: the line is not text in UTF-8\n")
+        #expect(result.output == "\u{FFFD}\n")
+        #expect(result.status == 1)
+    }
+
     @Test(.timeLimit(.minutes(1))) func `Very long words are refused quickly, and shortened in the error`() throws {
         let long = String(repeating: "sen", count: 40_000)
         for (program, words) in [
