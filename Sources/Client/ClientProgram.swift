@@ -31,7 +31,7 @@ package struct ClientProgram {
             if let number = CommandWords.firstUnreadable {
                 throw .usage("word \(number) of the command line is not text in UTF-8")
             }
-            try call.takeTLSFromEnvironment()
+            try call.takeTLS()
             try call.parse(arguments, with: subcommands)
             let client = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: daemon)
             let context = CommandContext(daemon: client, output: output(of: call), subcommands: subcommands)

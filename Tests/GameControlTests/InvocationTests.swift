@@ -2,6 +2,7 @@
 
 import Foundation
 import Posix
+import TLS
 import Testing
 @testable import Commands
 @testable import Client
@@ -176,6 +177,22 @@ import Testing
             ["--tls-ca", "ca.pem"], ["--tls-cert", "a.pem", "--tls-key", "a.key"],
         ]
         for option in options { _ = try parse(option + words) }
+    }
+
+    @Test(arguments: [
+        ([:], [], nil), (["GAMED_TLS": "yes"], [], TLSFiles()), (["GAMED_TLS": "no"], ["--tls"], TLSFiles()),
+        (["GAMED_TLS_CA": "ca.pem"], [], TLSFiles(authority: "ca.pem")),
+        (["GAMED_TLS": "no", "GAMED_TLS_CA": "ca.pem"], [], nil),
+        (["GAMED_TLS": "no", "GAMED_TLS_CA": "ca.pem"], ["--tls"], TLSFiles(authority: "ca.pem")),
+        (["GAMED_TLS": "0", "GAMED_TLS_CA": "ca.pem"], ["--tls-ca", "own.pem"], TLSFiles(authority: "own.pem")),
+    ])
+    func `The variable GAMED_TLS turns TLS off also beside the variables of its files, and an option turns it on again`(
+        variables: [String: String], words: [String], files: TLSFiles?
+    ) throws {
+        var call = Invocation(address: .socket("/run/it.sock"))
+        try call.takeTLS { variables[$0] }
+        try call.parse(["flows", "--connect", "a:1"] + words, with: subcommands)
+        #expect(call.tls == files)
     }
 
     @Test func `The options of TLS are accepted beside a UNIX socket, for the other nodes of its cluster`() throws {

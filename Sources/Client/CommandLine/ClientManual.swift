@@ -48,6 +48,10 @@ extension SubcommandTable {
         page.section("Environment")
         page.entry("GAMED_SOCKET", "The daemon's socket, where --socket does not name one.")
         page.entry("GAMED_TOKEN", "The token, where neither --token nor --token-file gives one.")
+        page.entry(
+            "GAMED_TLS",
+            "Whether to use TLS over TCP; if it is unset, GAMED_TLS_CA and GAMED_TLS_CLIENT_CERT turn TLS on. If it is false, they "
+                + "have no effect without an option for TLS.")
         page.entry("GAMED_LOG_TIME", "The time zone of printed dates: local (the default) or utc.")
         page.entry("NO_COLOR", "If it is set, output has no colours.")
         page.section("See also")

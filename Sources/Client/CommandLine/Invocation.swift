@@ -19,6 +19,8 @@ package struct Invocation: Sendable {
     package var token: GivenToken?
     /// Nil for a connection in clear.
     package var tls: TLSFiles?
+    /// The files that variables name, which an option for TLS uses also where GAMED_TLS turns it off.
+    private var variableFiles = TLSFiles()
     package var isJSON = false
     /// The command's words, without its name and options.
     package var words: [String] = []
@@ -107,26 +109,30 @@ package struct Invocation: Sendable {
         case .connect: address = try ServerAddress(hostAndPort: value)
         case .token: token = GivenToken(value, from: .option)
         case .tokenFile: token = GivenToken(try Self.firstLine(of: value), from: .file(value))
-        case .tls: tls = tls ?? TLSFiles()
-        case .tlsCA: tls = (tls ?? TLSFiles()).with(\.authority, value)
-        case .tlsCertificate: tls = (tls ?? TLSFiles()).with(\.certificate, value)
-        case .tlsKey: tls = (tls ?? TLSFiles()).with(\.key, value)
+        case .tls: tls = tls ?? variableFiles
+        case .tlsCA: tls = (tls ?? variableFiles).with(\.authority, value)
+        case .tlsCertificate: tls = (tls ?? variableFiles).with(\.certificate, value)
+        case .tlsKey: tls = (tls ?? variableFiles).with(\.key, value)
         case .json: isJSON = true
         case .version: task = .version
         case .help: if case .command(let name) = task { task = .help(about: name) } else { task = .help(about: nil) }
         }
     }
 
-    /// Reads the environment's settings of TLS.
-    mutating func takeTLSFromEnvironment() throws(ControlError) {
+    /// Reads the environment's settings of TLS. Files turn it on, unless GAMED_TLS is false.
+    mutating func takeTLS(from variable: (String) -> String? = environmentVariable) throws(ControlError) {
         let files = TLSFiles(
-            certificate: environmentVariable("GAMED_TLS_CLIENT_CERT"), key: environmentVariable("GAMED_TLS_CLIENT_KEY"),
-            authority: environmentVariable("GAMED_TLS_CA"))
-        let setting = environmentVariable("GAMED_TLS") ?? "false"
-        guard let isOn = Bool(setting: setting) else {
-            throw .usage("GAMED_TLS is true or false, not '\(setting.shortened)'")
+            certificate: variable("GAMED_TLS_CLIENT_CERT"), key: variable("GAMED_TLS_CLIENT_KEY"),
+            authority: variable("GAMED_TLS_CA"))
+        var isOn = files != TLSFiles()
+        if let setting = variable("GAMED_TLS") {
+            guard let asked = Bool(setting: setting) else {
+                throw .usage("GAMED_TLS is true or false, not '\(setting.shortened)'")
+            }
+            isOn = asked
         }
-        if isOn || files != TLSFiles() { tls = files }
+        variableFiles = files
+        if isOn { tls = files }
         fromVariables = [(GlobalOption.tlsCertificate, files.certificate), (.tlsKey, files.key)].filter { $0.1 != nil }.map(\.0)
     }
 
