@@ -18,6 +18,7 @@ private struct Names: CompletionSource {
     func states(ofSession session: String) -> [String] { session == "room-1" ? ["introduction", "help"] : [] }
     func events(ofSession session: String) -> [String] { session == "room-1" ? ["startPlaying", "displayHelp"] : [] }
     func timers(ofSession session: String) -> [String] { session == "room-1" ? ["tick", "timeLimit"] : [] }
+    func tokens(inFile file: String?) -> [String] { file == "tokens" ? ["desk"] : file == nil ? ["ann", "screen-7"] : [] }
 }
 
 @Suite struct `The TAB key` {
@@ -40,6 +41,9 @@ private struct Names: CompletionSource {
         ("raw CLIENT S", ["SETINFO", "SETNAME", "SOURCE"]), ("raw DIS", ["DISCARD"]), ("raw COMM", ["COMMAND"]),
         ("raw SEND room-1 d", ["displayHelp"]), ("psubscribe x", []),
         ("q", ["quit"]), ("watch r", ["room-1", "room-2"]), ("backup ", []), ("completions ", ["bash", "fish", "zsh"]),
+        ("token ", ["list", "new", "revoke"]), ("token new ", []), ("token list ", []), ("token revoke ", ["ann", "screen-7"]),
+        ("token revoke --file tokens ", ["desk"]), ("token --file=tokens revoke d", ["desk"]), ("token revoke ann ", []),
+        ("token new ann --role ", ["master", "orchestrator", "play", "read"]),
         ("diagram --", []), ("check --same-as game ", []),
         ("send 'room-1' ", ["displayHelp", "startPlaying"]), ("send 'room", []), ("nonsense ", []),
     ])
@@ -52,7 +56,8 @@ private struct Names: CompletionSource {
     }
 
     @Test(arguments: [
-        ("backup", true), ("backup a", false), ("test", true), ("test a --verbose", true), ("test --flows", true),
+        ("backup", true), ("backup a", false), ("token revoke", false), ("token list --file", true), ("test", true),
+        ("test a --verbose", true), ("test --flows", true),
         ("check --same-as", false),
         ("check --same-as game", true), ("new-flow", false), ("new-flow lamp", true), ("send", false), ("state room-1", false),
         ("nonsense", false),

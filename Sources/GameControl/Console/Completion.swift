@@ -12,6 +12,8 @@ package protocol CompletionSource {
     func states(ofSession session: String) -> [String]
     func events(ofSession session: String) -> [String]
     func timers(ofSession session: String) -> [String]
+    /// The names of the tokens in a file; nil for the one of GAMED_TOKEN_FILE.
+    func tokens(inFile file: String?) -> [String]
 }
 
 package struct Completion<Source: CompletionSource> {
@@ -60,6 +62,9 @@ package struct Completion<Source: CompletionSource> {
         if let last = rest.last, let option = command.options.first(where: { $0.name == last && $0.label != nil }) {
             return value(of: option, prefix)
         }
+        if command.name == Subcommand.token.name, command.withoutOptions(rest) == ["revoke"] {
+            return source.tokens(inFile: command.value(of: "--file", in: rest))
+        }
         return words(next(in: command, rest), of: CommandTable.all[name], rest.first ?? "", prefix)
     }
 
@@ -81,6 +86,7 @@ package struct Completion<Source: CompletionSource> {
         switch option.label {
         case "FLOW": source.flows()
         case "GLOB": source.sessions(beginningWith: prefix)
+        case "ROLE": Role.given.map(\.rawValue)
         default: []
         }
     }
@@ -106,6 +112,13 @@ package struct Completion<Source: CompletionSource> {
 }
 
 extension Subcommand {
+    /// An option's value among the words; nil without it.
+    fileprivate func value(of option: String, in words: [String]) -> String? {
+        var call = Invocation(address: .socket(""))
+        try? call.parse([name] + words, with: SubcommandTable(of: "gamectl", [self]), isComplete: false)
+        return call.options[option]
+    }
+
     /// The words that are arguments, and not options or their values.
     fileprivate func withoutOptions(_ words: [String]) -> [String] {
         var (arguments, isValue) = ([String](), false)

@@ -179,6 +179,8 @@ struct LiveNames: CompletionSource {
 
     func events(ofSession session: String) -> [String] { elements(["EVENTS", session]).compactMap(\.text) }
 
+    func tokens(inFile file: String?) -> [String] { (try? TokenFileEditor(at: file).lines().map(\.id)) ?? [] }
+
     func timers(ofSession session: String) -> [String] { elements(["TIMERS", session]).compactMap { $0["name"]?.text } }
 
     func states(ofSession session: String) -> [String] {

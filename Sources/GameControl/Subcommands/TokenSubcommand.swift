@@ -10,7 +10,7 @@ import Texts
 
 extension Subcommand {
     static let token = Subcommand(
-        .offline, syntax: "token new NAME|list|revoke NAME",
+        .offline, syntax: "token new|list|revoke [NAME]",
         summary: "Creates, lists and revokes tokens for TCP and HTTP clients.",
         details: """
             'new' appends a token to the file, and prints it once: the file has only its SHA-256. A token has a role: read \
@@ -34,7 +34,7 @@ extension Subcommand {
             Option("--comment", "TEXT", "what it is for", .of(action: "new")),
         ], words: 1...2
     ) { context, call throws(ControlError) in
-        let file = try TokenFileEditor(call)
+        let file = try TokenFileEditor(at: call.options["--file"])
         switch (call.words[0], call.words.count) {
         case ("new", 2): try context.makeToken(call.words[1], in: file, call)
         case ("list", 1): try context.listTokens(in: file)
@@ -115,13 +115,14 @@ extension TokenLine {
 }
 
 /// Changes a token file, and leaves unchanged parts as they are written.
-private struct TokenFileEditor {
+struct TokenFileEditor {
     let path: String
     private static let head =
         "# gamed's tokens: NAME ROLE [sessions=PATTERN,…] [quota-sessions=N] [rate=N/s] sha256=DIGITS [# comment]"
 
-    init(_ call: Invocation) throws(ControlError) {
-        guard let path = call.options["--file"] ?? environmentVariable("GAMED_TOKEN_FILE") else {
+    /// The path is that of `--file`; nil without it.
+    init(at given: String?) throws(ControlError) {
+        guard let path = given ?? environmentVariable("GAMED_TOKEN_FILE") else {
             throw .usage("the token file is missing: give the one of the daemon's --token-file with --file FILE")
         }
         // A link stays: the daemon may read the file that it leads to.
