@@ -92,7 +92,8 @@ extension CommandContext {
 
     fileprivate func revokeToken(_ name: String, in file: TokenFileEditor) throws(ControlError) {
         try file.remove(name)
-        if output.isTerminal { output.remark("the daemon still accepts it until 'gamectl reload'") }
+        try output.write(json: ["revoked": .string(name)], lines: [])
+        if output.isTerminal, !output.isJSON { output.remark("the daemon still accepts it until 'gamectl reload'") }
     }
 }
 
