@@ -24,8 +24,7 @@ package struct Style: Sendable {
     /// Colours only on a terminal that has them, and only if NO_COLOR is not set (no-color.org).
     package static func of(descriptor: Int32) -> Style {
         let wantsNone = environmentVariable("NO_COLOR") != nil
-        let isDumb = environmentVariable("TERM") ?? "dumb" == "dumb"
-        return Style(hasColours: isatty(descriptor) == 1 && !wantsNone && !isDumb)
+        return Style(hasColours: isatty(descriptor) == 1 && !wantsNone && !TerminalKind.isDumb)
     }
 
     package func callAsFunction(_ text: String, _ look: TextAttribute) -> String {

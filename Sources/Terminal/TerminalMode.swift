@@ -106,6 +106,11 @@ package struct TerminalSize: Equatable, Sendable {
     }
 }
 
+package enum TerminalKind {
+    /// Whether the terminal only prints lines: it has no colours, and its cursor cannot be moved.
+    package static var isDumb: Bool { environmentVariable("TERM") ?? "dumb" == "dumb" }
+}
+
 package enum TerminalEncoding {
     /// Whether the user's locale says UTF-8.
     package static var isUTF8: Bool {

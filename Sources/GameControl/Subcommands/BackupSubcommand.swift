@@ -4,6 +4,7 @@ import Client
 import GameFlow
 import Glibc
 import RESP
+import Terminal
 import Texts
 
 extension Subcommand {
@@ -58,7 +59,7 @@ extension CommandContext {
 
     /// On a terminal only, and not part of the output.
     private func showProgress(_ text: String) {
-        guard output.isTerminal, !output.isJSON, isatty(2) == 1 else { return }
+        guard output.isTerminal, !output.isJSON, isatty(2) == 1, !TerminalKind.isDumb else { return }
         _ = text.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
     }
 

@@ -163,8 +163,9 @@ final class WatchedNames {
 // MARK: - The terminal while it shows a full screen: drawn without flicker, and given back as it was.
 
 final class FullScreen {
-    private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
-    private static let leave = "\u{1B}[?25h\u{1B}[?1049l"
+    /// Lines are not wrapped: on a narrow terminal, one would run into the next.
+    private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
+    private static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     private static let endSignals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
     /// Set by a signal that asks the program to end.
     private static let isEnding = Atomic(false)
@@ -234,15 +235,15 @@ extension Subcommand {
     static let watch = Subcommand(
         .sessions, syntax: "watch [GLOB]", summary: "Shows sessions live, with the time left on their timers.",
         details: """
-            On a terminal it fills the screen: the arrow keys or j and k scroll, q or ctrl-C ends it. Otherwise it prints a \
-            line for each history entry, refusals included; with --json, the daemon's message. If the daemon ends, it \
+            On a terminal it fills the screen: the arrow keys or j and k scroll, q or ctrl-C ends it. Otherwise, and if TERM is \
+            dumb, it prints a line for each history entry, refusals included; with --json, the daemon's message. If the daemon ends, it \
             reconnects once a daemon listens there again. In a cluster, lines are of all nodes, and the screen of the \
             connected node.
             """,
         examples: ["gamectl watch", "gamectl watch 'room-*'", "gamectl watch --json | jq .to"], words: 0...1
     ) { context, call throws(ControlError) in
         let pattern = call.words.first ?? "*"
-        if context.output.isTerminal, !context.output.isJSON {
+        if context.output.isTerminal, !context.output.isJSON, !TerminalKind.isDumb {
             try WatchScreen(context, pattern: pattern).run()
         } else {
             try WatchLines(context, pattern: pattern).run()

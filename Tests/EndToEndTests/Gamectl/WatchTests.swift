@@ -62,6 +62,26 @@ import Testing
         daemon.leave()
     }
 
+    @Test func `A watch does not wrap lines while it fills the screen, and the terminal wraps again afterwards`() throws {
+        let daemon = try StubDaemon(at: socket, views: ["room": Self.view("room", "first", left: 30_000)])
+        let terminal = try screen()
+        try terminal.wait(for: "\u{1B}[?7l")
+        try terminal.wait(for: "room  turns  first")
+        terminal.type("q")
+        try terminal.wait(for: "\u{1B}[?7h")
+        #expect(terminal.waitForEnd() == 0)
+        daemon.leave()
+    }
+
+    @Test func `A watch prints a line per event on a terminal whose cursor cannot be moved`() throws {
+        let daemon = try StubDaemon(at: socket, views: ["room": Self.view("room", "first", left: 30_000)])
+        let terminal = try Terminal(gamectlPath, ["--socket", socket, "watch"], home: folder, kind: "dumb")
+        #expect(eventually { daemon.count(of: "PSUBSCRIBE") == 1 })
+        daemon.publish("session:room", Self.message("room", "taken"))
+        try terminal.wait(for: "room  first -> second  pass (network)\r\n")
+        daemon.leave()
+    }
+
     @Test func `A watch subscribes only to the views of the sessions on the screen`() throws {
         let names = (1...500).map { "room-\($0)" }
         let views = Dictionary(uniqueKeysWithValues: names.map { ($0, Self.view($0, "first", left: 30_000)) })

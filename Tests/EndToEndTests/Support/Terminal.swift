@@ -13,7 +13,7 @@ final class Terminal {
     private var screen = ""
 
     /// The terminal is wide, so that no line is cut. `home` keeps the program away from the user's own settings.
-    init(_ program: String, _ arguments: [String], home: URL) throws {
+    init(_ program: String, _ arguments: [String], home: URL, kind: String = "xterm") throws {
         var (ours, theirs): (Int32, Int32) = (-1, -1)
         var size = winsize(ws_row: 50, ws_col: 250, ws_xpixel: 0, ws_ypixel: 0)
         try #require(openpty(&ours, &theirs, nil, nil, &size) == 0, "there is no terminal to be had")
@@ -23,7 +23,7 @@ final class Terminal {
         let side = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": "xterm", "HOME": home.path]) { $1 }
+        process.environment = ProcessInfo.processInfo.environment.merging(["TERM": kind, "HOME": home.path]) { $1 }
         (process.standardInput, process.standardOutput, process.standardError) = (side, side, side)
         try process.run()
         try side.close()
