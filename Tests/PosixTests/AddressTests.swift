@@ -11,6 +11,7 @@ import Testing
         ("127.1:7654", "127.1:7654", true), ("128.1:7654", "128.1:7654", false), ("[::2]:80", "[::2]:80", false),
         ("[::ffff:127.0.0.1]:7654", "[::ffff:127.0.0.1]:7654", true), ("[::127.0.0.1]:80", "[::127.0.0.1]:80", false),
         ("[::ffff:10.0.0.7]:7654", "[::ffff:10.0.0.7]:7654", false), ("0:7654", "0:7654", false),
+        ("*:7654", "0.0.0.0:7654", false),
     ])
     func `An address is parsed into a host and a port, and recognized as loopback or not`(
         text: String, shown: String, isLoopback: Bool

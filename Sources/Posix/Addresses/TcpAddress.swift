@@ -3,7 +3,7 @@
 import Glibc
 import Texts
 
-/// An address to listen at: IPv4, IPv6 in brackets, or `localhost`. Other names are not resolved.
+/// An address to listen at: IPv4, IPv6 in brackets, `localhost`, or `*` for 0.0.0.0. Other names are not resolved.
 package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
     private let address: HostAndPort
     /// Whether the address uses TLS; nil if it has no scheme.
@@ -17,7 +17,8 @@ package struct TcpAddress: Equatable, Sendable, CustomStringConvertible {
         let scheme = [schemes.plain, schemes.tls].first { text.hasPrefix($0) }
         asksForTLS = scheme.map { $0 == schemes.tls }
         let written = try HostAndPort(String(text.dropFirst(scheme?.count ?? 0)), option: option, examples: examples)
-        address = written.host == "localhost" ? HostAndPort(host: "127.0.0.1", port: written.port) : written
+        let host = ["localhost": "127.0.0.1", "*": "0.0.0.0"][written.host]
+        address = host.map { HostAndPort(host: $0, port: written.port) } ?? written
         guard withPointer({ _, _ in }) != nil else { throw HostAndPort.error(text, option: option, examples: examples) }
     }
 
