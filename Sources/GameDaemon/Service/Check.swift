@@ -39,6 +39,7 @@ final class Check {
         warnings += attempt { try options.tlsContext()?.warnings ?? [] } ?? []
         let hasToken = attempt { try options.tokens().isAsked } ?? false
         attempt { try options.checkCluster() }
+        attempt { try options.checkAddresses() }
         checkData()
         checkStore()
         checkListeners()

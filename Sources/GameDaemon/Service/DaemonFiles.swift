@@ -92,8 +92,8 @@ extension Options {
     /// Why a daemon would not start with these settings, although each has a valid value. Otherwise only the next restart would show that.
     fileprivate func startMistakes(with flows: [FlowKind]?) -> [any Error] {
         let checks: [() throws -> Void] = [
-            { try checkCluster() }, { try checkBluetooth() }, { _ = try tokens() }, { _ = try tlsContext() },
-            { if let flows { try checkSessions(in: flows) } },
+            { try checkCluster() }, { try checkAddresses() }, { try checkBluetooth() }, { _ = try tokens() },
+            { _ = try tlsContext() }, { if let flows { try checkSessions(in: flows) } },
         ]
         return checks.compactMap { check in
             do { try check() } catch { return error }

@@ -63,6 +63,7 @@ package final class Service {
         self.options = options
         self.activation = activation
         try options.checkCluster()
+        try options.checkAddresses()
         keepsOutput = manager.keepsOutput
         log = .standardError(level: options.logLevel, zone: options.logTime, program: options.program)
         loop = try Loop(Timekeeper(options.time == .virtual ? VirtualClock() : SystemClock()))

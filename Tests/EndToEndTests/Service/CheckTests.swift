@@ -51,6 +51,15 @@ import Testing
         #expect(try Program(gamectlPath, ["check", nested]).output.contains(": nest, 3 states, "))
     }
 
+    @Test func `A check and a start refuse two listeners at one address with the same error and status`() throws {
+        let words = ["--listen", "127.0.0.1:7654", "--http", "127.0.0.1:7654", "--trust-loopback"]
+        let wrong = try check(words)
+        let error = "--http 127.0.0.1:7654 and --listen 127.0.0.1:7654 exclude each other: give each its own port"
+        #expect(wrong.status == 64 && wrong.errors.hasPrefix("gamed: \(error)\n"), "\(wrong)")
+        let start = try Program(gamed, ["--socket", folder.socket, "--data", "none"] + words)
+        #expect((start.errors, start.status) == ("gamed: \(error)\n", 64))
+    }
+
     @Test func `A check reports whether the data directory can be created, without creating it`() throws {
         let well = try check([])
         #expect(well.status == 0, "\(well.errors)")
