@@ -70,7 +70,8 @@ struct DaemonOption: Sendable {
             name: "--http-open", group: .listening, kind: .flag { $0.web.isOpen = true },
             help: "serve the page on loopback without a login: clients are guests, who may do all but administer the daemon"),
         DaemonOption(
-            name: "--http-name", group: .listening, kind: .list("NAME") { $0.web.names.append($1) },
+            name: "--http-name", group: .listening,
+            kind: .list("NAME") { options, value throws(UsageError) in try options.web.addName(value) },
             help: "host name by which browsers reach this machine, besides its addresses; repeatable"),
         DaemonOption(
             name: "--http-open-metrics", group: .listening, kind: .flag { $0.web.hasOpenMetrics = true },

@@ -139,6 +139,16 @@ package struct Options: Equatable, Sendable {
         var isOpen = false
         var names: [String] = []
         var hasOpenMetrics = false
+
+        /// Adds a name as browsers send it: in ASCII, without the port.
+        mutating func addName(_ name: String) throws(UsageError) {
+            guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }) else {
+                throw UsageError(
+                    of: "--http-name",
+                    "is a host name like venue.local, without scheme and port, and in ASCII, not '\(name.shortened)'")
+            }
+            names.append(name)
+        }
     }
 
     /// The files of the simulated Bluetooth source.

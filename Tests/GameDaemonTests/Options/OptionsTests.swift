@@ -47,6 +47,19 @@ import Testing
         #expect(error?.description.contains("\n") == false)
     }
 
+    @Test(arguments: ["http://venue.local", "venue.local:7650", "venue.local/", "two names", "b\u{FC}hne.local", "[::1]"])
+    func `A name for browsers with a scheme or a port, or in another form than browsers send, is refused`(name: String) {
+        let error = #expect(throws: UsageError.self) { try Options(parsing: ["--http-name", name]) }
+        #expect(
+            error?.description
+                == "--http-name is a host name like venue.local, without scheme and port, and in ASCII, not '\(name)'")
+    }
+
+    @Test func `Each name for browsers is kept as it is given`() throws {
+        let names = ["venue.local", "Stage-2", "192.168.1.5", "xn--bhne-0ra.local"]
+        #expect(try Options(parsing: names.flatMap { ["--http-name", $0] }).web.names == names)
+    }
+
     @Test func `An unknown option without a similar one is refused with the list of options`() {
         let error = #expect(throws: UsageError.self) { try Options(parsing: ["--nonsense"]) }
         #expect(error?.description.hasPrefix("unknown option '--nonsense'; available: --socket, --listen, ") == true)
