@@ -39,9 +39,8 @@ struct StartText {
 
     private var plainLines: [String] {
         var lines = ["\(options.version) listens at \(addresses.joined(separator: ", "))"]
-        if addresses.count > 1 {
-            lines.append("over TCP, \(rule)")
-        }
+        // systemd may open several UNIX sockets, each by an absolute path.
+        if addresses.dropFirst().contains(where: { !$0.hasPrefix("/") }) { lines.append("over TCP, \(rule)") }
         lines.append("time: \(options.time == .system ? "system clock" : "virtual; only ADVANCE moves it")")
         if let page, !suggests { lines.append(text(of: page)) }
         lines.append("kept: \(persistence)")

@@ -68,6 +68,10 @@ import Testing
                 == "over TCP, clients must send a token first (AUTH token)")
     }
 
+    @Test func `The start text gives no rule for TCP where only UNIX sockets listen`() throws {
+        #expect(try !lines([], addresses: ["/a", "/b"]).contains { $0.contains("over TCP") })
+    }
+
     @Test func `The start text gives the number of restored sessions, and suggests a command for them`() throws {
         let several = try lines([], restored: .init(count: 12, example: "room 7"), gamectl: "gamectl")
         #expect(several.suffix(3) == ["restored: 12 sessions", "socket: /tmp/a", "try: gamectl --socket /tmp/a sessions"])
