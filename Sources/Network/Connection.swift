@@ -142,10 +142,7 @@ final class Connection {
     }
 
     /// The client has closed its sending side; it may still read.
-    private func hungUp() {
-        closeWhenSent()
-        connections.scheduleFlush(self)
-    }
+    private func hungUp() { closeWhenAnswered() }
 
     /// Answers new input in place if nothing is buffered before it: most connections never buffer any.
     func answer(with new: UnsafeRawBufferPointer) {
@@ -354,6 +351,12 @@ extension Connection: ClientEndpoint {
         host.log.write(.warning, provokedBy: .wrongToken, "a wrong token from \(address)\(wait)")
         wrongTokens += 1
         if wrongTokens >= Access.maxWrongTokens { closeWhenSent() }
+    }
+
+    /// Closes the connection when the turn's output leaves, or at once if it has none: a commit of other clients' changes is not awaited then.
+    func closeWhenAnswered() {
+        closeWhenSent()
+        if output.isEmpty { sendMore() } else { connections.scheduleFlush(self) }
     }
 
     /// Closes the connection once its output is sent.

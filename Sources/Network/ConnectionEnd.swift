@@ -12,8 +12,7 @@ extension Connection {
         connections.arrivals.answerAll()
         isFinishing = false
         isDraining = true
-        if readState == .reading { closeWhenSent() }
-        connections.scheduleFlush(self)
+        if readState == .reading { closeWhenAnswered() } else { connections.scheduleFlush(self) }
     }
 
     /// The process ends before the request that waits has its answer.

@@ -167,6 +167,23 @@ import Testing
         #expect(!scene.daemon.errors.contains("it does not read"))
     }
 
+    /// Formerly it stayed for the time that a client has to read its last replies, and the log blamed it.
+    @Test
+    func `A client that ends its connection without a pending reply is gone at once, while the disk has changes of another`()
+        throws
+    {
+        let scene = try Scene(.directory, ["stranger-ms=300"])
+        let (writer, leaver) = (try scene.client(), try scene.client())
+        try scene.settle()
+        writer.send(["SEND room pass"])
+        try scene.settle()
+        leaver.shutDownWrites()
+        #expect(leaver.readToEnd() == "")
+        #expect(!scene.daemon.errors.contains("it does not read"))
+        scene.store.isBlocked = false
+        #expect(try writer.next().text == "second")
+    }
+
     @Test func `An evicted client gets an error for its pending change if the disk fails`() throws {
         let scene = try Scene(.directory, ["strangers=1"])
         let client = try scene.stranger()
