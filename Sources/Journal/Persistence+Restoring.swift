@@ -147,8 +147,9 @@ extension Persistence {
         // Only now: a load that fails is repeated, and a shard may be declined.
         for lost in restorer.lostParts { sessions.delegate?.sessionsDidLose(lost) }
         restorer.finish { removeSetAside($0) }
-        delegate?.shardsDidChange([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
+        // First: the delegate may release the shard at once, and then its messages are for the next owner.
         mailroom?.open(shard)
+        delegate?.shardsDidChange([.loaded(shard)] + (unfit.isEmpty ? [] : [.unfit(shard, flows: unfit, isHere: true)]))
     }
 
     private func setAside(_ session: SetAsideSession, _ row: SetAsideRow?) {

@@ -6,6 +6,7 @@ import GameFlow
 import Glibc
 import Logging
 import Memory
+import MemoryStore
 import Store
 import Synchronization
 import TestSupport
@@ -19,6 +20,8 @@ private final class StoredMessages: StoreSharing, StoreMessages {
     private let messages: Mutex<[WaitingMessage]>
 
     init(_ messages: [WaitingMessage]) { self.messages = Mutex(messages) }
+
+    var areRead: Bool { messages.withLock { $0.isEmpty } }
 
     func openMessages() throws(StoreError) -> any StoreMessages { self }
     func counts() throws(StoreError) -> [Int: Int] { [:] }
@@ -35,6 +38,41 @@ private final class StoredMessages: StoreSharing, StoreMessages {
         poll(&waiting, 1, milliseconds)
         return []
     }
+}
+
+/// A store in memory that other nodes might use.
+private final class SharedStore: Store {
+    let (place, shardCount, hasOneConnection, historyCapacity) = ("memory", 1, true, Int64(100))
+    let durability = Durability.always
+    let sharing: (any StoreSharing)?
+    private let memory = MemoryStore()
+
+    init(_ messages: StoredMessages) { sharing = messages }
+
+    func openLog() throws(StoreError) -> any StoreLog { try memory.openLog() }
+    func openTables() throws(StoreError) -> any StoreTables { try memory.openTables() }
+    func beginBackup(to path: String) throws(StoreError) -> any Backup { try memory.beginBackup(to: path) }
+    func close() throws(StoreError) { try memory.close() }
+}
+
+/// Releases a shard once it is loaded, as a node does that owes it to another.
+private final class ReleasingNode: PersistenceDelegate {
+    let persistence: Persistence
+    private(set) var hasReleased = false
+
+    init(_ persistence: Persistence) {
+        self.persistence = persistence
+        persistence.delegate = self
+    }
+
+    func shardsDidChange(_ events: [ShardEvent]) {
+        for case .loaded(let shard) in events {
+            persistence.release(shard.number)
+            hasReleased = true
+        }
+    }
+
+    func restoringDidChange() {}
 }
 
 @Suite struct `A mail router` {
@@ -62,6 +100,33 @@ private final class StoredMessages: StoreSharing, StoreMessages {
         let messages = bodies.enumerated().map { WaitingMessage(MessageID(Int64($0), key: Int64(20 + $0)), $1) }
         let (taken, hits) = try receive(messages, deleting: 2)
         #expect(taken == [22, 23] && hits == 1)
+    }
+
+    /// Formerly its sessions were gone, and the senders got `error.communication`.
+    @Test func `Messages to a shard that is released as soon as it is loaded are left to its next owner`() throws {
+        let loop = try Loop()
+        let sessions = Sessions(on: loop.timekeeper, flows: [.flow(EffectFlow.self)])
+        let messages = StoredMessages([
+            WaitingMessage(MessageID(5, key: 7), Message(from: "bob", to: "ann", .event("wasHit", data: nil)).bytes)
+        ])
+        let node = ReleasingNode(
+            try Persistence(
+                SharedStore(messages), of: sessions, on: loop, historyLines: 10, sessionHistory: 10, log: .silent))
+        node.persistence.load(shard)
+        var isLate = false
+        let timeout = loop.schedule(after: 30_000) { isLate = true }
+        while !node.hasReleased, !isLate { try loop.turn() }
+        withExtendedLifetime(timeout) {}
+        let thread = try #require(node.persistence.mailroom).thread
+        #expect(eventually(30) { messages.areRead }, "nothing was read")
+        thread.close()
+        thread.waitForEnd()
+        // What was read arrives in the first turn, and would be applied in the second.
+        for _ in 0..<4 {
+            loop.schedule {}
+            try loop.turn()
+        }
+        #expect(node.persistence.journal.drafts[0]?.taken.isEmpty ?? true)
     }
 
     /// Applies messages until so many are deleted. Returns their keys, and how often `ann` was hit.
