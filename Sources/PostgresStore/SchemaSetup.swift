@@ -62,9 +62,22 @@ package enum SchemaSetup {
             }
             return (place, .found(shards: there))
         }
+        try checkEncoding(connection)
         let shards = shards ?? usual
         try asking { () throws(PostgresError) in try connection.run(Schema.creation(shards: shards) + "COMMIT") }
         return (place, .made(shards: shards))
+    }
+
+    /// Other encodings lack characters of names and texts: the log would have such sessions, and the tables could not.
+    private static func checkEncoding(_ connection: Connection) throws(StoreError) {
+        let encoding = try asking { () throws(PostgresError) in
+            try connection.execute(Statement("SELECT current_setting('server_encoding')")).text(0, 0) ?? ""
+        }
+        guard encoding != "UTF8" else { return }
+        throw StoreError(
+            .unusable,
+            "\(connection.server) has the encoding \(encoding), which lacks characters of names and texts; create another database "
+                + "with `createdb --encoding UTF8 --template template0`")
     }
 
     static func inspect(_ connection: Connection) throws(PostgresError) -> SchemaState {

@@ -51,6 +51,20 @@ struct `Creation of the tables` {
         #expect(try database.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "2")
     }
 
+    @Test func `A database with another encoding than UTF-8 gets no tables, and the error says how to create one`() throws {
+        let database = try TestDatabase(shards: nil)
+        let latin = "\(database.database)_latin"
+        try database.connect().run(
+            "CREATE DATABASE \(latin) ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+        let refusal = #expect(throws: StoreError.self) {
+            try SchemaSetup.run(database.server.uri(latin), shards: 4, usual: 256)
+        }
+        #expect(refusal?.cause == .unusable)
+        #expect(refusal?.description.contains("has the encoding LATIN1, ") == true, "\(refusal?.description ?? "")")
+        #expect(refusal?.description.contains("--encoding UTF8") == true)
+        #expect(try database.server.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", in: latin) == "0")
+    }
+
     @Test func `Other tables are left unchanged, and a name that is in use prevents the whole creation`() throws {
         let database = try TestDatabase(shards: nil)
         try database.connect().run("CREATE TABLE nodes (name text); INSERT INTO nodes VALUES ('ann')")
