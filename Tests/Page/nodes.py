@@ -59,6 +59,11 @@ def signed(key, bearer, method, target, body=b"", now=None):
     return {"Gamed-Relay": f"{now} {bearer} {digest(key + chr(10) + digest(text))}"}
 
 
+def new_token(file, *words):
+    made = subprocess.run([program_beside("gamectl"), "token", "new", *words, "--file", file], check=True, stdout=subprocess.PIPE, text=True)
+    return made.stdout.strip()
+
+
 class Nodes(PageTest):
     """A cluster of three nodes; the last test leaves two."""
 
@@ -66,11 +71,8 @@ class Nodes(PageTest):
     def setUpClass(cls):
         folder = cls.enterClassContext(tempfile.TemporaryDirectory(prefix="gamed-nodes-"))
         cls.tokens = os.path.join(folder, "tokens")
-        program = program_beside("gamectl")
-        make = lambda *words: subprocess.run(
-            [program, "token", "new", *words, "--file", cls.tokens], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-        cls.boss = make("boss", "--role", "master")
-        cls.token = make("screen", "--role", "play", "--sessions", "room-1*")
+        cls.boss = new_token(cls.tokens, "boss", "--role", "master")
+        cls.token = new_token(cls.tokens, "screen", "--role", "play", "--sessions", "room-1*")
         init_store(DATABASE, "--shards", "16")
         cls.nodes = [Node(cls.tokens) for _ in range(3)]
         for node in cls.nodes:
@@ -280,6 +282,21 @@ class Nodes(PageTest):
         version = self.nodes[1].browser.send(name, "pass").json["version"]
         wait_until(lambda: is_all() and version in views, "and the view after an event")
         self.assertEqual(len(lines), len(set(lines)), "no line is told twice")
+
+    def test_a_stream_has_the_reason_why_other_nodes_refuse_its_client(self):
+        tokens = os.path.join(self.enterContext(tempfile.TemporaryDirectory(prefix="gamed-nodes-")), "tokens")
+        visitor = new_token(tokens, "visitor", "--role", "master")
+        node = Node(tokens)
+        self.addCleanup(node.remove)
+        node.start()
+        self.settle(4)
+        cookie = node.client().post("/login", {"token": visitor}).cookie
+        stream = Stream(node.port, ["sessions"], cookie=cookie)
+        self.addCleanup(stream.close)
+        event = stream.next("nodes", where=lambda event: all(each["reason"] for each in event.data["nodes"]))
+        self.assertEqual({each["reason"] for each in event.data["nodes"]}, {"unknown token; give all nodes of the cluster the same --token-file"})
+        self.assertEqual(node.stop(), 0)
+        self.settle(3)
 
     def see_away(self, tab, node):
         """A frozen node is shown as unreachable for a second or two, until others have its sessions. A busy machine may fail to show that in

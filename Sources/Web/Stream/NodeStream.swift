@@ -25,6 +25,8 @@ final class NodeStream {
     private let consumer: Consumer
     private var exchange: HTTPExchange?
     private var parser = EventParser()
+    /// An answer that is no stream, as far as it has come.
+    private var refusal: Relay.Answer?
     private let clock = SystemClock()
     private var nextTry = Instant.zero
     private(set) var isHeard = false
@@ -89,11 +91,12 @@ final class NodeStream {
 
 extension NodeStream: ExchangeDelegate {
     func exchange(_: HTTPExchange, didReceive head: AnswerHead) {
-        guard head.status != 200 else { return parser = EventParser() }
-        fail("it returned status \(head.status)")
+        parser = EventParser()
+        refusal = head.status == 200 ? nil : Relay.Answer(head: head, body: [])
     }
 
     func exchange(_: HTTPExchange, didReceive bytes: [UInt8]) {
+        if let refusal { return self.refusal = Relay.Answer(head: refusal.head, body: refusal.body + bytes) }
         guard let events = parser.add(bytes) else { return fail("it sent an event that is too large") }
         if !isHeard { (isHeard, reason) = (true, nil) }
         for event in events { reader.link(self, didReceive: event) }
@@ -101,7 +104,7 @@ extension NodeStream: ExchangeDelegate {
 
     func exchange(_: HTTPExchange, didEnd outcome: HTTPExchange.Outcome) {
         switch outcome {
-        case .complete: fail("it closed the connection")
+        case .complete: fail(refusal?.error?.sentence ?? "it closed the connection")
         case .failed(let reason, _): fail(reason)
         }
     }
