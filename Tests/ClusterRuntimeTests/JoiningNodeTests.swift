@@ -53,6 +53,19 @@ struct `A node that joins a cluster` {
         for name in mine { #expect(try cluster.ask("STATE", name)["state"]?.text == "second", "\(name)") }
     }
 
+    @Test func `A node whose start fails after it has joined hands its shards over before it ends`() throws {
+        let cluster = try TestCluster([:])
+        try cluster.start("a")
+        let failing = try cluster.startNode(
+            "b", at: cluster.server.uri(cluster.database), ["GAMED_BLUETOOTH": cluster.folder.path + "/missing.json5"])
+        let (errors, status) = failing.waitForEnd()
+        #expect(status != 0 && errors.contains("missing.json5"), "\(errors)")
+        #expect(try cluster.server.ask("SELECT count(*) FROM node WHERE ended IS NULL", in: cluster.database) == "1")
+        let left = "SELECT count(*) FROM node WHERE standing->>'leaving' = 'true'"
+        #expect(try cluster.server.ask(left, in: cluster.database) == "1", "others would count it as a crash")
+        try cluster.settle()
+    }
+
     @Test func `UNDROP restores no session whose shard has been at another node since the DROP`() throws {
         let names = (0..<16).map { "room\($0)" }
         let cluster = try TestCluster([:], options: ["--limit", "undo-ms=600000"])

@@ -38,10 +38,10 @@ package final class Service {
     private var isLeaving = false
     private let givingBack: HeapTrimmer
     private let diagrams: DiagramThread
-    /// The error that stopped it.
+    /// The error that stopped it at once.
     private var fault: (any Error)?
-    /// Why the console's output failed; thrown at the end, after pending requests are answered.
-    private var consoleFault: StreamError?
+    /// The error that stopped it as a signal does; thrown at the end, after shards are handed over and pending requests are answered.
+    private var lateFault: (any Error)?
     /// The files that SIGHUP and RELOAD read again.
     private let files: DaemonFiles
     private let settings: LiveSettings
@@ -120,7 +120,7 @@ package final class Service {
             let shown = options.consoleSession.flatMap { setAside[ByteString($0)] == nil && daemon.isHere($0) ? $0 : nil }
             daemon.console = try options.locating("console") {
                 try Console(of: daemon.host, showing: shown) { [unowned self] error in
-                    consoleFault = error
+                    lateFault = error
                     stop("the console")
                 }
             }
@@ -302,7 +302,7 @@ package final class Service {
             try supervision.extendTimeout(whileWriting: persistence.unwritten) { try persistence.finish() }
         }
         log.info("ended")
-        if let consoleFault { throw consoleFault }
+        if let lateFault { throw lateFault }
     }
 
     // MARK: Signals
@@ -352,14 +352,16 @@ extension CommandTable {
 
 extension Service: ClusterNodeDelegate {
     package func nodeDidJoin() {
-        do { try begin() } catch { stop(because: error) }
+        do { try begin() } catch {
+            // It may have shards by now.
+            lateFault = error
+            if !isLeaving { stop("an error of its start") }
+        }
     }
 
     package func nodeDidLeave() { disconnect() }
 
-    package func nodeWasRefused(_ error: StoreError) { stop(because: error) }
-
-    private func stop(because error: any Error) {
+    package func nodeWasRefused(_ error: StoreError) {
         fault = error
         loop.stop()
     }
