@@ -53,6 +53,25 @@ struct `A node that joins a cluster` {
         for name in mine { #expect(try cluster.ask("STATE", name)["state"]?.text == "second", "\(name)") }
     }
 
+    /// Formerly a node that joined others owned nothing yet, and created none.
+    @Test func `A session of --session that a running cluster lacks is created by a node that starts and gets its shard`()
+        throws
+    {
+        let names = (0..<16).map { "room\($0)" }
+        let cluster = try TestCluster([:])
+        try cluster.start("a")
+        try cluster.begin("b", ["GAMED_SESSION": names.map { "\($0)=turns" }.joined(separator: " ")])
+        try cluster.settle()
+        let node = try cluster.node("b")
+        let here = try names.filter { try cluster.owner($0) == "b" }
+        try #require(!here.isEmpty && here.count < names.count)
+        #expect(eventually { (try? node.answer("SESSIONS", "0", "COUNT", "1000").list.last?.list.count) == here.count })
+        for name in names {
+            let answer = try cluster.ask("STATE", name)
+            #expect(answer.code == (here.contains(name) ? nil : .noSession), "\(name): \(answer)")
+        }
+    }
+
     @Test func `A node whose start fails after it has joined hands its shards over before it ends`() throws {
         let cluster = try TestCluster([:])
         try cluster.start("a")

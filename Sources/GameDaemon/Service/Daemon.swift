@@ -16,6 +16,7 @@ import RESP
 import Sessions
 import Store
 import Texts
+import Timers
 import Web
 
 protocol DaemonDelegate: AnyObject {
@@ -56,6 +57,10 @@ final class Daemon: LoopDelegate {
     }
 
     private var recovery: Recovery?
+    /// The options' sessions that other nodes own, and until when this node begins those whose shards come to it. Later, one that is missing
+    /// was dropped.
+    private var awaited: (sessions: [Options.SessionToBegin], until: Instant) = ([], .zero)
+    private static let maxAwaited = Duration.seconds(60)
 
     init(
         on loop: Loop, flows: [FlowKind], limits: Limits = Limits(), access: Access = Access(), log: Log = .silent
@@ -90,19 +95,28 @@ final class Daemon: LoopDelegate {
         do throws(CommandError) { try host.begin(name, flow: flow, beginning) } catch { throw UsageError(error.sentence) }
     }
 
-    /// Begins those of the options' sessions that do not exist. One that is set aside has been reported. In a cluster, only the owner of a
-    /// session begins it: another session of its name would hide it once its shard comes here.
+    /// Begins those of the options' sessions that do not exist. In a cluster, only the owner of a session begins it: another session of its name
+    /// would hide it once its shard comes here. A node that joins others owns nothing yet: the rest follows with their shards.
     func beginSessions(of options: Options) throws {
-        for session in options.sessions
-        where sessions[session.name] == nil && sessions.setAsideSessions[ByteString(session.name)] == nil {
-            guard isHere(session.name) else {
-                log.info("another node owns '\(session.name.shortened)', and creates it if it starts with that --session, too")
-                continue
-            }
-            try options.locating("session", session.text) {
-                try begin(session.name, flow: session.flow, session.beginning)
-            }
+        for session in options.sessions where isHere(session.name) {
+            try options.locating("session", session.text) { try beginIfMissing(session) }
         }
+        awaited = (options.sessions.filter { !isHere($0.name) }, timekeeper.now.advanced(by: Self.maxAwaited))
+    }
+
+    /// One that is set aside has been reported.
+    private func beginIfMissing(_ session: Options.SessionToBegin) throws(UsageError) {
+        guard sessions[session.name] == nil, sessions.setAsideSessions[ByteString(session.name)] == nil else { return }
+        try begin(session.name, flow: session.flow, session.beginning)
+    }
+
+    /// Begins the options' sessions whose shards have come, each once.
+    private func beginAwaited() {
+        guard timekeeper.now < awaited.until else { return awaited.sessions = [] }
+        for session in awaited.sessions where isHere(session.name) {
+            do { try beginIfMissing(session) } catch { log.error("cannot create '\(session.name.shortened)': \(error)") }
+        }
+        awaited.sessions.removeAll { isHere($0.name) }
     }
 
     /// Whether a session of this name is here, if it exists.
@@ -297,5 +311,6 @@ extension Daemon: ClusterServer {
 
     package func shardDidLoad(_ number: Int) {
         if let persistence { host.countSessionsOfTokens(among: persistence.sessions(ofShard: number)) }
+        if !awaited.sessions.isEmpty { loop.schedule { [weak self] in self?.beginAwaited() } }
     }
 }
