@@ -42,6 +42,8 @@ package final class ClusterNode {
     /// When that has to be looked at again.
     private var servesUntil = Instant.zero
     package unowned var delegate: (any ClusterNodeDelegate)?
+    /// The newest reason why it cannot serve; nil if it can, or if no reason is known.
+    private var reportedFailure: String?
     private var isReady = false
     private(set) var moves = MoveLog()
     private(set) var tally = ClusterTally()
@@ -201,8 +203,21 @@ package final class ClusterNode {
         if let span = member.clock.nanoseconds(at: now) { clock.set(span, atBoot: now.nanoseconds) }
         servesUntil = member.servesUntil
         refreshServing()
+        reportFailure()
         setAlarm(now)
         reportReady()
+    }
+
+    /// Logs once why nothing can be served. Clients get the newest reason.
+    private func reportFailure() {
+        if mayServe {
+            if exchange(&reportedFailure, with: nil) != nil { log.notice("sessions are served again") }
+            return
+        }
+        guard let failure = registry?.failure, failure != reportedFailure else { return }
+        if reportedFailure == nil { log.error("cannot serve sessions: \(failure)") }
+        reportedFailure = failure
+        server?.servingDidChange()
     }
 
     private func perform(_ action: MemberAction) {

@@ -85,6 +85,24 @@ struct `A node that joins a cluster` {
         try cluster.settle()
     }
 
+    @Test func `A node that the database refuses logs the reason once, and clients get it`() throws {
+        let cluster = try TestCluster([:])
+        let role = "reads_\(cluster.database)"
+        for statement in [
+            "CREATE ROLE \(role) LOGIN PASSWORD 'crocodile'", "GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role)",
+        ] { _ = try cluster.server.ask(statement, in: cluster.database) }
+        let store = "postgres://\(role):crocodile@127.0.0.1:\(cluster.server.port)/\(cluster.database)"
+        let node = try cluster.startNode("a", at: store)
+        let reason = "permission denied for table cluster"
+        #expect(node.complains("error: cannot serve sessions: the database: \(reason)"), "\(node.errors)")
+        #expect(eventually { (try? node.answer("STATE", "room").sentence?.contains(reason)) == true })
+        _ = try cluster.server.ask(
+            "GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO \(role)", in: cluster.database)
+        #expect(node.complains("notice: sessions are served again"), "\(node.errors)")
+        #expect(node.errors.components(separatedBy: "cannot serve sessions").count == 2, "\(node.errors)")
+        #expect(node.stop() == 0, "\(node.errors)")
+    }
+
     @Test func `UNDROP restores no session whose shard has been at another node since the DROP`() throws {
         let names = (0..<16).map { "room\($0)" }
         let cluster = try TestCluster([:], options: ["--limit", "undo-ms=600000"])
