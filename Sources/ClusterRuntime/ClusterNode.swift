@@ -140,7 +140,8 @@ package final class ClusterNode {
         case .elsewhere(let node) where node.address.port == 0:
             return CommandError(
                 .clusterDown,
-                "the sessions of slot \(slot) are at a node without a TCP listener; start that node with --listen HOST:PORT")
+                "the sessions of slot \(slot) are at the node \(node.address), which has no TCP listener; "
+                    + "start it with --listen HOST:PORT")
         case .elsewhere(let node): return CommandError(.moved, "\(slot) \(node.address)")
         case .unowned(.flowsMissing(let flows)):
             return CommandError(

@@ -132,10 +132,10 @@ package final class DaemonClient {
             guard let address = node["address"]?.text, node["state"]?.text != "outside" else { continue }
             if address == ownAddress {
                 clients.append(self)
-            } else if !address.hasSuffix(":0") {
+            } else if ServerAddress(ofNode: address) != nil {
                 clients.append(try other(at: address))
             } else if !omittingUnreachable {
-                throw .withoutListener(node["id"]?.text ?? "")
+                throw .withoutListener(address)
             }
         }
         return clients.isEmpty ? [self] : clients
@@ -161,10 +161,10 @@ extension String {
 }
 
 extension ControlError {
-    /// Of a node of the cluster, with its id.
-    fileprivate static func withoutListener(_ id: String) -> ControlError {
+    /// Of a node of the cluster, whose place is a machine and the path of a socket.
+    fileprivate static func withoutListener(_ place: String) -> ControlError {
         .noDaemon(
-            "the node \(id.prefix(8)) (gamectl cluster) listens on its UNIX socket only, and cannot be asked from here: "
+            "the node \(place.printable) listens on its UNIX socket only, and cannot be asked from here: "
                 + "start that node with --listen HOST:PORT")
     }
 

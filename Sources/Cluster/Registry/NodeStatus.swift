@@ -81,7 +81,9 @@ package struct NodeEndpoint: Hashable, Sendable {
 // MARK: - A node's address for clients
 
 package struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
+    /// Of a node without a TCP listener, its machine and the path of its UNIX socket.
     package let host: String
+    /// 0 without a TCP listener.
     package let port: Int
 
     package init(host: String, port: Int) {
@@ -90,7 +92,7 @@ package struct NodeAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// As MOVED says it: an IPv6 address stands there without brackets.
-    package var description: String { "\(host):\(port)" }
+    package var description: String { port == 0 ? host : "\(host):\(port)" }
 }
 
 // MARK: - Correction of jumps of the registry's clock

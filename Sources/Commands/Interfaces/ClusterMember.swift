@@ -73,7 +73,7 @@ package struct ClusterPeer {
 
     package var slotCount: Int { slots.reduce(0) { $0 + $1.count } }
     package var shardCount: Int { shards.reduce(0) { $0 + $1.count } }
-    package var address: String { "\(host):\(port)" }
+    package var address: String { NodeAddress(host: host, port: port).description }
 }
 
 /// A node that something may be sent to over HTTP.
@@ -91,7 +91,7 @@ package struct RemoteNode {
     }
 
     /// As people know it.
-    package var place: String { address.port == 0 ? endpoint?.address.description ?? address.host : address.description }
+    package var place: String { address.port == 0 ? endpoint?.address.description ?? address.description : address.description }
 }
 
 /// The cluster's state as this node knows it, besides the nodes.

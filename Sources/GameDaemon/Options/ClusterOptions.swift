@@ -75,10 +75,11 @@ extension Options {
         origins.settings["durability"] != nil && persistence.durability == .everysec ? .everysec : .always
     }
 
-    /// Where clients find this node: as the options say, or where it listens first. `port` is the one that it listens at there.
+    /// Where clients find this node: as the options say, or where it listens first. `port` is the one that it listens at there. People tell nodes
+    /// without a TCP listener apart by their UNIX sockets.
     func advertised(port: UInt16?) -> NodeAddress {
         if let address = cluster.advertised { return NodeAddress(host: address.host, port: Int(address.port)) }
-        guard let first = addresses.first else { return NodeAddress(host: "127.0.0.1", port: 0) }
+        guard let first = addresses.first else { return NodeAddress(host: "\(MachineName.own):\(socketPath)", port: 0) }
         return NodeAddress(host: first.isEverywhere ? MachineName.own : first.host, port: Int(port ?? first.port))
     }
 
@@ -92,7 +93,8 @@ extension Options {
             let host = cluster.advertised == nil ? MachineName.own : node.host
             return NodeAddress(host: host, port: Int(address.port))
         }
-        let isForOthers = node.host != "localhost" && !TcpAddress.isLoopback(node.host)
+        let hasPort = cluster.advertised != nil || !addresses.isEmpty
+        let isForOthers = hasPort && node.host != "localhost" && !TcpAddress.isLoopback(node.host)
         if isForOthers, TcpAddress.isLoopback(address.host) { return nil }
         return NodeAddress(host: address.host, port: Int(address.port))
     }

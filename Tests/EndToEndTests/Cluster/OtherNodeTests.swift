@@ -67,12 +67,12 @@ import Testing
 
     @Test func `gamectl sessions and watch report the node, and how to make it reachable`() throws {
         defer { stub.leave() }
-        stub.reply(Self.status(["venue-a:7001", "127.0.0.1:0"]), to: "CLUSTER")
+        stub.reply(Self.status(["venue-a:7001", "venue-b:/run/gamed/gamed.sock"]), to: "CLUSTER")
         for word in ["sessions", "watch"] {
             let found = try Program(gamectlPath, ["--socket", folder.socket, word])
             #expect(
                 found.errors.contains(
-                    "the node 01234567 (gamectl cluster) listens on its UNIX socket only, and cannot be asked from here: "
+                    "the node venue-b:/run/gamed/gamed.sock listens on its UNIX socket only, and cannot be asked from here: "
                         + "start that node with --listen HOST:PORT"), "\(found)")
             #expect(found.status == 2)
         }
@@ -83,7 +83,7 @@ import Testing
         let watch = try RunningProgram(gamectlPath, ["--socket", folder.socket, "watch"], environment: [:])
         defer { watch.killIt() }
         try #require(watch.complains("waiting for events of all sessions"))
-        stub.reply(Self.status(["venue-a:7001", "127.0.0.1:0"]), to: "CLUSTER")
+        stub.reply(Self.status(["venue-a:7001", "venue-b:/run/gamed/gamed.sock"]), to: "CLUSTER")
         let before = stub.count(of: "CLUSTER", "STATUS")
         try #require(eventually { stub.count(of: "CLUSTER", "STATUS") > before + 1 }, "\(watch.errors)")
         stub.publish("session:room", #"{"what":"dropped","session":"room","flow":"turns","from":"first","to":"first"}"#)

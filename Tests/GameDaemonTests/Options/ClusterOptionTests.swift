@@ -77,9 +77,11 @@ import Testing
         (["--listen", "[::1]:7654"], "::1:7654"),
         (["--listen", "10.0.0.5:7654", "--advertise", "venue-a:7000"], "venue-a:7000"),
         (["--listen", "0.0.0.0:7654"], "\(MachineName.own):7654"),
-        ([], "127.0.0.1:0"),
+        (["--socket", "/run/b.sock"], "\(MachineName.own):/run/b.sock"),
     ])
-    func `The advertised address is --advertise, or else the first --listen`(words: [String], address: String) throws {
+    func `The advertised address is --advertise, or else the first --listen, or else the socket of this machine`(
+        words: [String], address: String
+    ) throws {
         #expect(try Options(parsing: words).advertised(port: nil).description == address)
     }
 
@@ -92,6 +94,7 @@ import Testing
             (["--listen", "10.0.0.5:7654", "--advertise-http", "venue-a:80"], "127.0.0.1:7650", "venue-a:80"),
             (["--listen", "127.0.0.1:7654"], "127.0.0.1:7650", "127.0.0.1:7650"),
             (["--listen", "10.0.0.5:7654"], "[::1]:7650", nil),
+            ([], "127.0.0.1:7650", "127.0.0.1:7650"),
         ] as [([String], String, String?)])
     func `The options give the page address for other nodes, or nil if only this machine reaches it`(
         words: [String], listening: String, address: String?
