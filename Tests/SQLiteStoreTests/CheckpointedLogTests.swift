@@ -31,11 +31,12 @@ import TinyJournal
     /// The log with a flipped bit at each of several positions, and a log that was cut in half.
     private func damaged(_ log: Data) -> [Data] {
         let positions: [Int] = [log.count / 8, log.count / 3, log.count * 2 / 3, log.count * 9 / 10]
-        var damaged = [Data(log.prefix(log.count / 2))]
+        var damaged: [Data] = []
         for position in positions {
             damaged.append(log)
             damaged[damaged.count - 1][position] ^= 1
         }
+        damaged.append(Data(log.prefix(log.count / 2)))
         return damaged
     }
 

@@ -1,25 +1,7 @@
 // Fields of events that expressions read and that no event has: they are always nil.
 
-extension ChartReader {
-    /// Only with a catalogue. An error, such as one in the catalogue, may be the reason why a field is missing.
-    func checkEventFields(of chart: ChartDefinition) {
-        guard events.hasCatalogue, !problems.hasErrors else { return }
-        let known = EventFields(chart)
-        for (expression, place) in zip(chart.expressions, expressionPlaces) where expression.text.utf8.contains(EventFields.dot)
-        {
-            for field in Lexer.tokens(of: expression.text).eventFields where known.lacks(field.name, on: place.trigger) {
-                problems.warning(
-                    document.offset(ofByte: place.byte + field.offset, inTextAt: place.text),
-                    known.complaint(about: field.name, on: place.trigger))
-            }
-        }
-    }
-}
-
 /// The fields of a chart's events.
-private struct EventFields {
-    static let dot = UInt8(ascii: ".")
-
+struct EventFields {
     /// Those of each event of the catalogue, without the events that may carry anything.
     private let fields: [String: Set<String>]
     /// Those of all events; nil if one of them may carry anything.
@@ -83,7 +65,7 @@ extension ChartAction {
 
 extension [Token] {
     /// `field` in `event.field`, and the byte where it first stands. None if there are functions, which may declare the name `event`.
-    fileprivate var eventFields: [(name: String, offset: Int)] {
+    var eventFields: [(name: String, offset: Int)] {
         guard !contains(where: { $0.isKeyword("function") }) else { return [] }
         var seen: Set<String> = []
         return indices.compactMap { index in

@@ -130,6 +130,20 @@ extension ChartReader {
                 + "to stay in \(words(for: source)), leave out the target")
     }
 
+    /// Only with a catalogue. An error, such as one in the catalogue, may be the reason why a field is missing.
+    private func checkEventFields(of chart: ChartDefinition) {
+        guard events.hasCatalogue, !problems.hasErrors else { return }
+        let known = EventFields(chart)
+        for (expression, place) in zip(chart.expressions, expressionPlaces)
+        where expression.text.utf8.contains(UInt8(ascii: ".")) {
+            for field in Lexer.tokens(of: expression.text).eventFields where known.lacks(field.name, on: place.trigger) {
+                problems.warning(
+                    document.offset(ofByte: place.byte + field.offset, inTextAt: place.text),
+                    known.complaint(about: field.name, on: place.trigger))
+            }
+        }
+    }
+
     private func checkUnusedEvents(of chart: ChartDefinition) {
         let unused = UnusedEvents(chart)
         if events.hasCatalogue {

@@ -179,7 +179,7 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         throw FlowError.refused("it was taken")
     }
 
-    private static let list = "plain, behind, many, object, stay, leave"
+    private static let list = "plain, behind, many, object, stay, leave, fill"
 
     @Test func `A kept refusal lists the accepted events only while the session's state is unchanged`() throws {
         let flow = try nest()
