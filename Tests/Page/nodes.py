@@ -214,17 +214,21 @@ class Nodes(PageTest):
             client.close()
             return answer.status, answer.json
 
+        refusal = None
+
         def names(node, query=""):
+            nonlocal refusal
             found, cursor = set(), None
             while cursor != "0":
                 status, said = ask(node, "GET", f"/api/sessions?count=1000&cursor={cursor or 0}{query}")
                 if status != 200:
+                    refusal = (status, said)
                     return set()
                 found |= {row["name"] for row in said["sessions"]}
                 cursor = said["cursor"]
             return found
 
-        wait_until(lambda: names(nodes[1], "&nodes=own"), "the second has some")
+        wait_until(lambda: names(nodes[1], "&nodes=own"), lambda: f"the second has some: {refusal}")
         theirs = names(nodes[1], "&nodes=own")
         send = lambda: ask(nodes[0], "POST", f"/api/sessions/{min(theirs)}/events", {"event": "pass"})[0]
         wait_until(lambda: names(nodes[0]) == set(SESSIONS), "the first one shows what the second has")

@@ -23,7 +23,9 @@ class Gamectl(TLSTest):
         self.assertEqual((found.stdout, found.returncode), ("", 64), "nothing is sent in clear text")
         self.assertIn("GAMED_TLS is true or false, not 'maybe'", found.stderr)
         off = {"GAMED_TLS": "no", "GAMED_TLS_CA": self.authority.certificate}
-        self.assert_no_daemon(self.ctl(server, "state", "room", environment=off), "this address requires TLS")
+        found = self.ctl(server, "state", "room", environment=off)
+        self.assertEqual((found.stdout, found.returncode), ("", 1), found.stderr)
+        self.assertIn("this address requires TLS", found.stderr)
         found = self.ctl(server, "--tls", "health", environment=off)
         self.assertEqual((found.stdout, found.returncode), ("healthy\n", 0), found.stderr)
         found = self.ctl(server, "--tls-ca", self.authority.certificate, input="new a turns\n" + "send a pass\n" * 500)

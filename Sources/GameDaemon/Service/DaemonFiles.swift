@@ -50,7 +50,10 @@ final class DaemonFiles: FileReloader {
         found.refusals = read.configuration.mistakes.map { ["\($0)"] }
         found.refusals += others(read.configuration.options, settings.options).compactMap(\.refusal)
         if found.refusals.isEmpty {
-            found.refusals = read.configuration.options.startMistakes(with: flows(after: found)).map { Service.lines(of: $0) }
+            let options = read.configuration.options
+            found.refusals = options.startMistakes(with: flows(after: found), besides: settings.options).map {
+                Service.lines(of: $0)
+            }
         }
         found.warnings = read.configuration.warnings + found.warnings
         return found
@@ -90,10 +93,10 @@ private struct Rereading: @unchecked Sendable {
 
 extension Options {
     /// Why a daemon would not start with these settings, although each has a valid value. Otherwise only the next restart would show that.
-    fileprivate func startMistakes(with flows: [FlowKind]?) -> [any Error] {
+    fileprivate func startMistakes(with flows: [FlowKind]?, besides accepted: Options) -> [any Error] {
         let checks: [() throws -> Void] = [
             { try checkCluster() }, { try checkAddresses() }, { try checkBluetooth() }, { _ = try tokens() },
-            { _ = try tlsContext() }, { if let flows { try checkSessions(in: flows) } },
+            { _ = try tlsContext() }, { if let flows { try checkSessions(in: flows, besides: accepted) } },
         ]
         return checks.compactMap { check in
             do { try check() } catch { return error }

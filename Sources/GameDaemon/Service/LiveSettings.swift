@@ -181,16 +181,17 @@ extension Options {
 
     // MARK: Options that name flows, checked against those that are hosted, or will be
 
-    /// Throws if the flow of a session, or of a rule, does not exist; called before anything is restored.
-    func checkSessions(in flows: [FlowKind]) throws {
-        for session in sessions {
+    /// Throws if the flow of a session, or of a rule, does not exist; called before anything is restored. Those of the options `accepted` may have lost
+    /// their flow since: a flow whose file goes leaves its sessions set aside.
+    func checkSessions(in flows: [FlowKind], besides accepted: Options? = nil) throws {
+        for session in sessions where accepted?.sessions.contains(session) != true {
             do throws(UsageError) {
                 try checkFlow(of: session, in: flows)
             } catch {
                 throw located(error, "session", session.text)
             }
         }
-        for rule in expiries { try checkFlow(of: rule, in: flows) }
+        for rule in expiries where accepted?.expiries.contains(rule) != true { try checkFlow(of: rule, in: flows) }
     }
 
     func checkFlow(of session: SessionToBegin, in flows: [FlowKind]) throws(UsageError) {

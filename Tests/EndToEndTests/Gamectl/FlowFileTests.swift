@@ -152,6 +152,7 @@ import Testing
     @Test func `gamectl check reports unreached states only with --verbose`() throws {
         let secret = turns.replacing("pass: \"second\"", with: "pass: { guard: \"event.code == 4711\", target: \"third\" }")
             .replacing("second: {", with: "third: {}, second: {")
+            .replacing("label: \"Pass the turn\"", with: "payload: { code: { type: \"integer\" } }")
         let path = try write(secret, to: "t.json5")
         #expect(try gamectl("check", path).output.hasSuffix(": no problems\n"))
         let told = try gamectl("check", "--verbose", path)
