@@ -161,7 +161,7 @@ extension String {
 }
 
 extension ControlError {
-    /// Of a node of the cluster, whose place is a machine and the path of a socket.
+    /// Of a node without a TCP listener: its place is a machine and the path of a socket.
     fileprivate static func withoutListener(_ place: String) -> ControlError {
         .noDaemon(
             "the node \(place.printable) listens on its UNIX socket only, and cannot be asked from here: "

@@ -57,7 +57,7 @@ final class Daemon: LoopDelegate {
     }
 
     private var recovery: Recovery?
-    /// The options' sessions that other nodes own, and until when this node begins those whose shards come to it. Later, one that is missing
+    /// The options' sessions that other nodes own. Until that instant, this node begins each of them when its shard comes; one that is missing later
     /// was dropped.
     private var awaited: (sessions: [Options.SessionToBegin], until: Instant) = ([], .zero)
     private static let maxAwaited = Duration.seconds(60)
@@ -110,7 +110,7 @@ final class Daemon: LoopDelegate {
         try begin(session.name, flow: session.flow, session.beginning)
     }
 
-    /// Begins the options' sessions whose shards have come, each once.
+    /// Begins each of the options' sessions once its shard has come.
     private func beginAwaited() {
         guard timekeeper.now < awaited.until else { return awaited.sessions = [] }
         for session in awaited.sessions where isHere(session.name) {

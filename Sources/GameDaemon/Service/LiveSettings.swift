@@ -182,7 +182,7 @@ extension Options {
     // MARK: Options that name flows, checked against those that are hosted, or will be
 
     /// Throws if the flow of a session, or of a rule, does not exist; called before anything is restored. Those of the options `accepted` may have lost
-    /// their flow since: a flow whose file goes leaves its sessions set aside.
+    /// their flow since: when a flow file is removed, its sessions are set aside.
     func checkSessions(in flows: [FlowKind], besides accepted: Options? = nil) throws {
         for session in sessions where accepted?.sessions.contains(session) != true {
             do throws(UsageError) {

@@ -197,7 +197,7 @@ private protocol Unordered {
 }
 
 extension Set: Unordered { fileprivate static var groupSize: Int { 1 } }
-/// One whose keys are no texts lists each key and its value.
+/// With keys that are not texts, the list has each key before its value.
 extension Dictionary: Unordered { fileprivate static var groupSize: Int { 2 } }
 
 /// The coding key of dictionaries, a type that Swift keeps to itself.

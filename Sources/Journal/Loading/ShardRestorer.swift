@@ -14,7 +14,7 @@ final class ShardRestorer {
     private var latest: FlowKind?
     /// Machines with waiting events.
     private var waiting: [AnyMachine] = []
-    /// Machines whose images say that they are set aside.
+    /// Machines of sessions that were set aside when their images were recorded.
     private var marked: [AnyMachine] = []
     /// The part that is being restored, and the index of its current row. A trap's report reads them.
     private var rows: SessionRows?
