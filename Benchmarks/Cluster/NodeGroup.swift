@@ -41,7 +41,7 @@ final class NodeGroup {
                 FROM (SELECT count(*) AS part FROM shard JOIN node ON owner = incarnation WHERE ended IS NULL GROUP BY owner) AS parts
                 """) == "t"
         }
-        guard try eventually(60, isSettled) else { throw BenchmarkError("the shards are not shared out evenly after a minute") }
+        guard try eventually(isSettled) else { throw BenchmarkError("the shards are not shared out evenly after two minutes") }
     }
 
     func ask(_ sql: String) throws -> String { try server.ask(sql, in: database) }
@@ -49,7 +49,7 @@ final class NodeGroup {
     /// Waits until the tables have all that is in the logs, so that no measurement pays for the one before.
     func catchUp() throws {
         let isDone = { self.nodes.allSatisfy { $0.figure("tables_backlog_bytes") == 0 } }
-        guard eventually(120, isDone) else { throw BenchmarkError("the tables stay behind for two minutes") }
+        guard eventually(isDone) else { throw BenchmarkError("the tables stay behind for two minutes") }
     }
 }
 

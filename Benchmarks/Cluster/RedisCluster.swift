@@ -20,6 +20,6 @@ final class RedisCluster {
                 PipelinedClient($0.peer.socketPath)?.text(["CLUSTER", "INFO"]).contains("cluster_state:ok") ?? false
             }
         }
-        guard eventually(30, isWhole) else { throw BenchmarkError("Redis Cluster is not whole after half a minute") }
+        guard eventually(isWhole) else { throw BenchmarkError("Redis Cluster is not whole after two minutes") }
     }
 }

@@ -5,7 +5,7 @@ program, socket, how_it_ends = sys.argv[1:4]
 screen = b""
 
 
-def wait_for(text, seconds=15):
+def wait_for(text, seconds=120):
     """Reads until the terminal shows the text."""
     global screen
     end = time.monotonic() + seconds

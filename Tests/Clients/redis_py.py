@@ -2,10 +2,15 @@
 
 import asyncio
 import json
+import os
 import sys
 
 import redis
 import redis.asyncio
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Support", "Python"))
+
+from waiting import SECONDS  # noqa: E402
 
 path = sys.argv[1]
 
@@ -54,9 +59,9 @@ def published():
     client = redis.Redis(unix_socket_path=path, decode_responses=True)
     with client.pubsub() as listener:
         listener.subscribe("session:room")
-        assert listener.get_message(timeout=5)["type"] == "subscribe"
+        assert listener.get_message(timeout=SECONDS)["type"] == "subscribe"
         client.execute_command("ADVANCE", "30s")
-        message = json.loads(listener.get_message(timeout=5)["data"])
+        message = json.loads(listener.get_message(timeout=SECONDS)["data"])
         assert (message["source"], message["timer"], message["to"]) == ("timer", "turn", "first"), message
 
 
@@ -64,26 +69,26 @@ def viewed():
     client = redis.Redis(unix_socket_path=path, decode_responses=True)
     with client.pubsub() as listener:
         listener.subscribe("view:room", "view:nowhere")
-        assert [listener.get_message(timeout=5)["type"] for _ in range(2)] == ["subscribe", "subscribe"]
-        first = json.loads(listener.get_message(timeout=5)["data"])
+        assert [listener.get_message(timeout=SECONDS)["type"] for _ in range(2)] == ["subscribe", "subscribe"]
+        first = json.loads(listener.get_message(timeout=SECONDS)["data"])
         assert first["session"] == "room" and first["timers"][0]["name"] == "turn", first
-        assert listener.get_message(timeout=5)["data"] == "null"
+        assert listener.get_message(timeout=SECONDS)["data"] == "null"
         with client.pipeline() as pipe:
             pipe.execute_command("SEND", "room", "pass").execute_command("SEND", "room", "pass").execute()
-        second = json.loads(listener.get_message(timeout=5)["data"])
+        second = json.loads(listener.get_message(timeout=SECONDS)["data"])
         assert second["version"] == first["version"] + 2, second
         listener.psubscribe("view:*")
-        assert listener.get_message(timeout=5)["type"] == "psubscribe"
-        assert json.loads(listener.get_message(timeout=5)["data"]) | {"at_ms": 0} == second | {"at_ms": 0}
+        assert listener.get_message(timeout=SECONDS)["type"] == "psubscribe"
+        assert json.loads(listener.get_message(timeout=SECONDS)["data"]) | {"at_ms": 0} == second | {"at_ms": 0}
 
 
 async def asynchronous():
     client = redis.asyncio.Redis(unix_socket_path=path, decode_responses=True, protocol=3)
     async with client.pubsub() as listener:
         await listener.psubscribe("session:*")
-        assert (await listener.get_message(timeout=5))["type"] == "psubscribe"
+        assert (await listener.get_message(timeout=SECONDS))["type"] == "psubscribe"
         assert await client.execute_command("SEND", "room", "pass") == "second"
-        message = await listener.get_message(timeout=5)
+        message = await listener.get_message(timeout=SECONDS)
         assert message["channel"] == "session:room", message
     state = await client.execute_command("STATE", "room")
     assert state["paused"] is False and state["version"] == 207, state

@@ -11,7 +11,7 @@ import Testing
     }
 
     private func says(_ words: String, _ node: RunningDaemon) throws -> Bool {
-        try eventually(30) {
+        try eventually {
             let health = try gamectl(node, "health")
             return health.status == 1 && health.output.contains(words)
         }
@@ -33,14 +33,14 @@ import Testing
         #expect(try node.answer("STATE", "room").sentence == sentence)
 
         try server.start()
-        #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
+        #expect(try eventually { try gamectl(node, "health").status == 0 })
         _ = try server.ask("ALTER ROLE postgres PASSWORD 'another'")
         _ = try server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'gamed%'")
         #expect(try says("the database at 127.0.0.1:\(server.port) refuses the password", node))
         let refused = try node.answer("STATE", "room").sentence ?? ""
         #expect(!refused.contains("postgres") && !refused.contains("FATAL"), "\(refused)")
         _ = try server.ask("ALTER ROLE postgres PASSWORD '\(PostgresServer.password)'")
-        #expect(try eventually(30) { try gamectl(node, "health").status == 0 })
+        #expect(try eventually { try gamectl(node, "health").status == 0 })
     }
 
     @Test func `A second node at a live node's address is refused, and a killed node can restart there`() throws {
@@ -58,7 +58,7 @@ import Testing
         _ = try cluster.server.ask("UPDATE node SET lease_until = now() + interval '1 hour'", in: cluster.database)
         try cluster.begin("a")
         let second = try cluster.node("a")
-        #expect(eventually(30) { second.errors.contains("this node joins when that lease expires") })
+        #expect(eventually { second.errors.contains("this node joins when that lease expires") })
         _ = try cluster.server.ask("UPDATE node SET lease_until = now()", in: cluster.database)
         try cluster.settle()
         #expect(try cluster.server.ask("SELECT count(*) FROM node WHERE ended IS NULL", in: cluster.database) == "1")

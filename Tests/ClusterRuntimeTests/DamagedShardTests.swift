@@ -18,7 +18,7 @@ struct `A shard that cannot be read` {
         cluster = try TestCluster(["counter": counter], shards: 4)
         try cluster.start("a")
         for name in names { try cluster.ask("NEW", name, "counter") }
-        #expect(try eventually(30) { try ask("SELECT count(*) FROM sessions") == "\(names.count)" })
+        #expect(try eventually { try ask("SELECT count(*) FROM sessions") == "\(names.count)" })
         cluster.stop("a")
     }
 
@@ -40,7 +40,7 @@ struct `A shard that cannot be read` {
             #expect(try cluster.value("hits", of: name) == 1)
         }
         let node = try cluster.node("b")
-        #expect(eventually(30) { node.errors.contains("cannot load shard \(shard)") })
+        #expect(eventually { node.errors.contains("cannot load shard \(shard)") })
         let answer = try node.answer("SEND", there[0], "hit")
         #expect(answer.code == .clusterDown)
         #expect(
@@ -61,7 +61,7 @@ struct `A shard that cannot be read` {
         _ = try ask("UPDATE history_blocks SET checksum = 1 WHERE shard = \(shard)")
         try cluster.start("b")
         let node = try cluster.node("b")
-        try #require(eventually(30) { node.errors.contains("cannot load shard \(shard)") })
+        try #require(eventually { node.errors.contains("cannot load shard \(shard)") })
         // The second try fails half a second later.
         let end = Date(timeIntervalSinceNow: 2)
         while Date() < end {

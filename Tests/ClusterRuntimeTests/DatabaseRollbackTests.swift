@@ -30,7 +30,7 @@ struct `A database that goes back in time` {
     private func acknowledgeThree(of names: [String], in cluster: TestCluster) throws {
         for name in names {
             for id in ["1", "2", "3"] {
-                let isAcknowledged = try eventually(30) { try !cluster.ask("SEND", name, "go", "ID", id).isError }
+                let isAcknowledged = try eventually { try !cluster.ask("SEND", name, "go", "ID", id).isError }
                 #expect(isAcknowledged, "\(cluster.errors)")
             }
         }
@@ -46,8 +46,8 @@ struct `A database that goes back in time` {
         try cluster.server.goBack()
         for number in 0..<7 { #expect(cluster.becomes(3, "n", of: "old\(number)")) }
         // Its outcome is unknown if the shard is loaded again meanwhile; with an id it may be repeated.
-        #expect(try eventually(30) { try cluster.ask("SEND", "old0", "go", "ID", "once").text == "on" }, "\(cluster.errors)")
-        let isWarned = eventually(30) {
+        #expect(try eventually { try cluster.ask("SEND", "old0", "go", "ID", "once").text == "on" }, "\(cluster.errors)")
+        let isWarned = eventually {
             cluster.nodes.values.contains { $0.errors.contains("the database has gone back in time") }
         }
         #expect(isWarned)
@@ -85,11 +85,11 @@ struct `A database that goes back in time` {
         try copyFiles(of: cluster)
         try cluster.start("c")
         let shares = "SELECT count(DISTINCT owner) FROM shard"
-        #expect(try eventually(30) { try cluster.server.ask(shares, in: cluster.database) == "3" })
+        #expect(try eventually { try cluster.server.ask(shares, in: cluster.database) == "3" })
         try acknowledgeThree(of: (0..<8).map { "room\($0)" }, in: cluster)
         try cluster.server.goBack()
         for number in 0..<8 { #expect(cluster.becomes(3, "n", of: "room\(number)"), "\(cluster.errors)") }
-        #expect(try eventually(30) { try cluster.server.ask(shares, in: cluster.database) == "3" })
+        #expect(try eventually { try cluster.server.ask(shares, in: cluster.database) == "3" })
         let losses = cluster.nodes.values.filter { $0.errors.contains("older than what was acknowledged") }
         #expect(losses.isEmpty)
     }
@@ -102,16 +102,16 @@ struct `A database that goes back in time` {
         try copyFiles(of: cluster)
         for id in (0..<20).map({ "\($0)" }) {
             for name in [ann, bob] {
-                #expect(try eventually(30) { try !cluster.ask("SEND", name, "go", "ID", id).isError }, "\(cluster.errors)")
+                #expect(try eventually { try !cluster.ask("SEND", name, "go", "ID", id).isError }, "\(cluster.errors)")
             }
         }
         for name in [ann, bob] { #expect(cluster.becomes(20, "hits", of: name)) }
         try cluster.server.goBack()
         for (sender, receiver) in [(ann, bob), (bob, ann)] {
-            #expect(try eventually(30) { try !cluster.ask("SEND", sender, "go", "ID", "last").isError }, "\(cluster.errors)")
+            #expect(try eventually { try !cluster.ask("SEND", sender, "go", "ID", "last").isError }, "\(cluster.errors)")
             #expect(cluster.becomes(21, "hits", of: receiver))
         }
-        #expect(try eventually(30) { try cluster.waiting() == "0" })
+        #expect(try eventually { try cluster.waiting() == "0" })
         for name in [ann, bob] {
             #expect(try cluster.value("hits", of: name) == 21 && cluster.value("disorder", of: name) == 0)
         }
@@ -121,9 +121,9 @@ struct `A database that goes back in time` {
         let (cluster, names, tallies) = try clusterUnderLoad()
         try cluster.server.goBack()
         let before = names.map { tallies[$0].acknowledged }
-        #expect(eventually(60) { zip(names, before).allSatisfy { tallies[$0].acknowledged > $1 } })
+        #expect(eventually { zip(names, before).allSatisfy { tallies[$0].acknowledged > $1 } })
         tallies.end()
-        #expect(eventually(30) { tallies.haveEnded })
+        #expect(eventually { tallies.haveEnded })
         for name in ["a", "b"] { cluster.stop(name) }
         try check(tallies, of: names, in: cluster)
     }
@@ -137,7 +137,7 @@ struct `A database that goes back in time` {
         Thread.sleep(forTimeInterval: Double(delay) / 1_000)
         for name in ["a", "b"] { cluster.stop(name) }
         tallies.end()
-        #expect(eventually(30) { tallies.haveEnded })
+        #expect(eventually { tallies.haveEnded })
         try check(tallies, of: names, in: cluster)
     }
 
@@ -154,7 +154,7 @@ struct `A database that goes back in time` {
             while !tallies.isOver { for name in names { tallies.count(name, Self.play(name, nodes)) } }
             tallies.finish()
         }.start()
-        #expect(eventually(30) { names.allSatisfy { tallies[$0].acknowledged > 20 } })
+        #expect(eventually { names.allSatisfy { tallies[$0].acknowledged > 20 } })
         return (cluster, names, tallies)
     }
 

@@ -54,7 +54,7 @@ struct `A database that is full` {
         let health = try answer("INFO", "persistence")
         #expect(health.text?.contains("journal_failure:the database: ") == true, "\(health)")
         try makeRoom("log")
-        try #require(eventually(30) { (try? answer("SEND", "room", "count").isError) == false })
+        try #require(eventually { (try? answer("SEND", "room", "count").isError) == false })
         let count = try #require(try cluster.value("count", of: "room"))
         // The outcome of the first event was unknown. The others were refused.
         #expect((2...3).contains(count), "\(count)")
@@ -68,7 +68,7 @@ struct `A database that is full` {
         #expect(try answer("EXEC").code == .unknown)
         #expect(try answer("SEND", "room", "count", "ID", "k").code == .clusterDown)
         try makeRoom("log")
-        try #require(eventually(30) { (try? answer("SEND", "room", "count", "ID", "k").isError) == false })
+        try #require(eventually { (try? answer("SEND", "room", "count", "ID", "k").isError) == false })
         #expect(try cluster.value("count", of: "room") == 2)
         #expect(try countAfterRestart() == 2)
         #expect(try !cluster.ask("SEND", "room", "count", "ID", "k").isError)
@@ -79,20 +79,20 @@ struct `A database that is full` {
         try fill("sessions")
         for _ in 0..<20 { #expect(try !answer("SEND", "room", "count").isError) }
         try #require(
-            eventually(30) { (try? answer("INFO", "persistence").text)?.contains("No space left on device") == true })
+            eventually { (try? answer("INFO", "persistence").text)?.contains("No space left on device") == true })
         #expect(try sql("SELECT count(*) > 0 FROM log") == "t")
         try makeRoom("sessions")
-        #expect(try eventually(30) { try sql("SELECT count(*) FROM log") == "0" })
+        #expect(try eventually { try sql("SELECT count(*) FROM log") == "0" })
         #expect(try countAfterRestart() == 21)
     }
 
     @Test func `A full node table ends leases, and nodes resume once there is room`() throws {
         try fill("node")
-        try #require(eventually(30) { (try? answer("SEND", "room", "count"))?.code == .clusterDown })
+        try #require(eventually { (try? answer("SEND", "room", "count"))?.code == .clusterDown })
         let sentence = try answer("STATE", "room").sentence ?? ""
         #expect(sentence.contains("No space left on device"), "\(sentence)")
         try makeRoom("node")
-        try #require(eventually(30) { (try? answer("SEND", "room", "count").isError) == false })
+        try #require(eventually { (try? answer("SEND", "room", "count").isError) == false })
         #expect(try #require(try cluster.value("count", of: "room")) >= 2)
     }
 }

@@ -62,14 +62,14 @@ struct `Messages between nodes` {
         try cluster.start("a", "b")
         let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
         try cluster.ask("NEW", room, "parent")
-        let young = { eventually(30) { (try? cluster.ask("STATE", room + "/kid"))?["state"]?.text == "young" } }
+        let young = { eventually { (try? cluster.ask("STATE", room + "/kid"))?["state"]?.text == "young" } }
         try cluster.ask("SEND", room, "go")
         #expect(young())
         try cluster.ask("SEND", room + "/kid", "grow")
         #expect(cluster.becomes(1, "ends", of: room))
         #expect(try cluster.value("points", of: room) == 5)
         try cluster.ask("SEND", room, "leave")
-        #expect(eventually(30) { (try? cluster.ask("STATE", room + "/kid"))?.code == .noSession })
+        #expect(eventually { (try? cluster.ask("STATE", room + "/kid"))?.code == .noSession })
         try cluster.ask("SEND", room, "go")
         #expect(young())
         try cluster.ask("DROP", room + "/kid")
@@ -86,18 +86,18 @@ struct `Messages between nodes` {
         let room = try cluster.name("room", on: "a") { try cluster.owner($0 + "/kid") == "b" }
         try cluster.ask("NEW", room, "parent")
         try cluster.ask("SEND", room, "go")
-        #expect(eventually(30) { (try? cluster.ask("STATE", room + "/kid"))?["state"]?.text == "young" })
+        #expect(eventually { (try? cluster.ask("STATE", room + "/kid"))?["state"]?.text == "young" })
         let reload = { (definition: String) in
             try cluster.write(definition, as: "parent")
             for node in order { _ = try cluster.node(node).answer("RELOAD") }
         }
         try reload(parent.replacing("with", with: "together"))
-        #expect(eventually(30) { (try? cluster.ask("STATE", room))?.code == .setAside })
+        #expect(eventually { (try? cluster.ask("STATE", room))?.code == .setAside })
         try cluster.ask("SEND", room + "/kid", "grow")
-        #expect(try eventually(30) { try cluster.waiting() == "0" })
+        #expect(try eventually { try cluster.waiting() == "0" })
         try reload(parent)
         #expect(cluster.becomes(1, "ends", of: room))
-        #expect(try eventually(30) { try cluster.waiting() == "0" })
+        #expect(try eventually { try cluster.waiting() == "0" })
         #expect(try cluster.value("ends", of: room) == 1 && cluster.value("errors", of: room) == 0)
     }
 

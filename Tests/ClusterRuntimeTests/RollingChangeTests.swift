@@ -62,7 +62,7 @@ private final class DoorCluster {
     func expect(aside: Set<String> = [], _ place: SourceLocation = #_sourceLocation) throws {
         for (name, state) in states {
             var answer: Answer?
-            let isRight = eventually(30) {
+            let isRight = eventually {
                 answer = try? cluster.ask("STATE", name)
                 return aside.contains(state) ? answer?.code == .setAside : answer?["state"]?.text == state
             }
@@ -75,7 +75,7 @@ extension DoorCluster {
     /// Whether so many rows show that their sessions are set aside, once the tables are up to date.
     fileprivate func hasMarked(_ count: Int) throws -> Bool {
         let marked = "timers ->> 0 LIKE '%--expire%' AND timers -> 0 ->> 'paused' = 'true'"
-        return try eventually(30) {
+        return try eventually {
             try cluster.server.ask("SELECT count(*) FROM sessions WHERE \(marked)", in: cluster.database) == "\(count)"
         }
     }
@@ -92,7 +92,7 @@ struct `A rolling change of a flow file` {
         for node in order {
             try doors.restart(node, with: wider)
             try doors.expect()
-            let hasShards = try eventually(30) { try (0..<48).contains { try doors.cluster.owner("door-\($0)") == node } }
+            let hasShards = try eventually { try (0..<48).contains { try doors.cluster.owner("door-\($0)") == node } }
             #expect(hasShards, "the node gets no shard")
             let bolted = try doors.bolt()
             #expect(bolted > 0)
@@ -102,7 +102,7 @@ struct `A rolling change of a flow file` {
             try doors.restart(node, with: narrower)
             let process = try doors.cluster.node(node)
             let declines = {
-                eventually(30) { process.errors.contains(" goes to another node: the definitions here do not fit ") }
+                eventually { process.errors.contains(" goes to another node: the definitions here do not fit ") }
             }
             #expect(number > 0 || declines(), "it serves what it cannot restore")
             try doors.expect(aside: number == 2 ? ["ajar"] : [])

@@ -98,13 +98,13 @@ struct `A node that a flow has trapped` {
         try cluster.ask("SEND", room, "perform", #"[{"begin":"kid","flow":"oven","context":{"minutes":666}}]"#)
         try Self.trap(cluster, "b")
         let isReported = {
-            eventually(30) {
+            eventually {
                 (try? cluster.ask("STATE", room))?["data"]?.text?.contains("the daemon died while '\(room)/kid' began") == true
             }
         }
         #expect(isReported(), "\((try? cluster.ask("STATE", room)["data"]?.text) ?? "")")
         #expect(try cluster.ask("STATE", room + "/kid").code == .noSession)
-        #expect(try eventually(30) { try cluster.waiting() == "0" })
+        #expect(try eventually { try cluster.waiting() == "0" })
         #expect(cluster.nodes.values.allSatisfy { $0.isRunning })
     }
 
@@ -117,7 +117,7 @@ struct `A node that a flow has trapped` {
         _ = try? cluster.node("a").answer("SEND", bad, "arm")
         try Self.trap(cluster, "a")
         try cluster.server.ask("ALTER TABLE trapped DROP CONSTRAINT no", in: cluster.database)
-        try #require(eventually(30) { cluster.nodes.values.contains { !$0.isRunning } })
+        try #require(eventually { cluster.nodes.values.contains { !$0.isRunning } })
         let second = try #require(cluster.nodes.first { !$0.value.isRunning }?.key)
         cluster.forget(second)
         #expect(try Self.reason(cluster, bad).contains("handled 'burst' of its timer 'fuse'; "))

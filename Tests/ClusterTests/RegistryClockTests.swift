@@ -67,16 +67,28 @@ import Timers
 
     @Test
     mutating func
-        `A node derives the registry's time from a reading of the year 2100, also if its clock is set back and forth`() throws
+        `Nodes derive the registry's time from a reading of the year 2100, also if its clock is set back and forth a hundred times`()
+        throws
     {
-        let (start, year2100) = (0 as Int64, 4_102_444_800_000_000 as Int64)
-        for (second, shown) in [year2100, start, 6_100_000_000_000_000, year2100].enumerated() {
+        let year2100 = 4_102_444_800_000_000 as Int64
+        for second in 0..<100 {
+            let shown = [year2100, 0, 6_100_000_000_000_000][second % 3]
             let asked = instant(Int64(second) * 1_000)
             let reading = RegistryTime(microseconds: shown + Int64(second) * 1_000_000)
             let jump = clock.update(from: reading, askedAt: asked, answeredAt: asked)
             #expect((jump == nil) == (second == 0))
             let span = try #require(clock.nanoseconds(at: asked))
             #expect(span.contains((year2100 + Int64(second) * 1_000_000) * 1_000))
+            guard second > 0 else { continue }
+            let (published, late) = (clock.correction, clock)
+            clock = RegistryClock()
+            clock.adopt(
+                try #require(
+                    ClockCorrection(jumps: published.jumps, nanoseconds: published.nanoseconds, error: published.error)))
+            _ = clock.update(from: reading, askedAt: asked, answeredAt: asked)
+            let here = try #require(clock.nanoseconds(at: asked))
+            #expect(here.overlaps(span), "a node that joins after \(second) jumps")
+            clock = late
         }
     }
 

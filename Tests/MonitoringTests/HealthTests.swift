@@ -73,10 +73,10 @@ import Timers
         store.trouble = .init(isStuck: true, displacement: StoreError(.failed, "gamed.db is gone"))
         #expect(persistence.statistics.failure == nil)
         store.trouble.isStuck = false
-        #expect(eventually(30) { persistence.statistics.failure == "gamed.db is gone" })
+        #expect(eventually { persistence.statistics.failure == "gamed.db is gone" })
         #expect(try daemon.ready().reason == "cannot write: gamed.db is gone")
         store.trouble.displacement = nil
-        #expect(eventually(30) { persistence.statistics.failure == nil })
+        #expect(eventually { persistence.statistics.failure == nil })
         try persistence.finish()
     }
 

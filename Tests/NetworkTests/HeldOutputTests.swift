@@ -22,7 +22,8 @@ import Testing
         held.hold(10, answers: 1, until: 5)
         held.hold(25, answers: 2, until: 7)
         held.hold(40, answers: 1, until: 7)
-        let vain = held.discardUnsafe(40, safeThrough: 5)
+        held.release(through: 5)
+        let vain = held.discardUnsafe(40)
         #expect(vain.bytes == 30 && vain.answers == 3)
         #expect(held.free == 10 && !held.isHolding)
     }
@@ -30,7 +31,8 @@ import Testing
     @Test func `Held output that is not a reply keeps waiting when replies are discarded`() {
         var held = OutputGate()
         held.hold(10, answers: 0, until: 5)
-        let vain = held.discardUnsafe(10, safeThrough: 4)
+        held.release(through: 4)
+        let vain = held.discardUnsafe(10)
         #expect(vain.bytes == 0 && vain.answers == 0)
         #expect(held.free == 0 && held.isHolding)
     }
@@ -38,7 +40,8 @@ import Testing
     @Test func `Discarding held output returns the number of bytes behind it that wait for no batch`() {
         var held = OutputGate()
         held.hold(10, answers: 1, until: 5)
-        let vain = held.discardUnsafe(17, safeThrough: 4)
+        held.release(through: 4)
+        let vain = held.discardUnsafe(17)
         #expect(vain.bytes == 10 && vain.answers == 1 && vain.behind == 7)
     }
 

@@ -104,7 +104,9 @@ package final class PostgresServer: @unchecked Sendable {
         repeat {
             let started = try launch()
             process = started
-            if eventually(end.timeIntervalSinceNow, { isReady(started) || !started.isRunning }), isReady(started) { return }
+            if eventually(within: end.timeIntervalSinceNow, { isReady(started) || !started.isRunning }), isReady(started) {
+                return
+            }
             // A killed server may still be there for a moment. The new one has ended then, and is started again.
             if started.isRunning { break }
         } while Date() < end
@@ -143,7 +145,7 @@ package final class PostgresServer: @unchecked Sendable {
     package func stop(_ ending: Ending = .fast) throws {
         guard let process, process.isRunning else { return }
         Glibc.kill(process.processIdentifier, ending.rawValue)
-        guard eventually(30, { !process.isRunning }) else { throw trouble("PostgreSQL does not stop") }
+        guard eventually({ !process.isRunning }) else { throw trouble("PostgreSQL does not stop") }
     }
 
     /// Kills it, and all its processes with it, as a crash of the machine would.

@@ -338,7 +338,7 @@ struct `The registry in PostgreSQL` {
     }
 
     private func hears(_ notice: RegistryNotice, _ node: RegistryClient) -> Bool {
-        eventually(30) { node.registry.notices(orUntil: -1, atMost: 100)?.contains(notice) == true }
+        eventually { node.registry.notices(orUntil: -1, atMost: 100)?.contains(notice) == true }
     }
 
     @Test func `A node that ends a frozen node also ends its transactions, so that they block no other node`() throws {

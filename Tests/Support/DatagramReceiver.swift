@@ -6,7 +6,7 @@ package final class DatagramReceiver {
     private let descriptor: Int32
 
     /// Binds a path, or an abstract name after `@`. `next` returns nil after `timeout` seconds, so that no test hangs.
-    package init(at place: String, timeout: Int = 30) throws {
+    package init(at place: String, timeout: Int = Int(waitLimit)) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let isAbstract = place.hasPrefix("@")

@@ -8,7 +8,7 @@ package struct SocketError: Error, CustomStringConvertible {
 }
 
 /// Connects to the socket at this path. Reads and writes fail after `timeout` seconds, so that no test hangs.
-package func dial(_ path: String, timeout: Int = 20) throws -> Int32 {
+package func dial(_ path: String, timeout: Int = Int(waitLimit)) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -16,7 +16,7 @@ package func dial(_ path: String, timeout: Int = 20) throws -> Int32 {
 }
 
 /// Connects to a TCP port of this machine, with the same timeout.
-package func dial(port: Int, timeout: Int = 20) throws -> Int32 {
+package func dial(port: Int, timeout: Int = Int(waitLimit)) throws -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian

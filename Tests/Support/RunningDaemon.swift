@@ -151,9 +151,9 @@ package final class RunningDaemon {
         }
     }
 
-    /// Waits up to 30 seconds until the daemon replies. Returns false if it has ended.
+    /// Waits until the daemon replies. Returns false if it has ended.
     package func waitUntilReplying() -> Bool {
-        eventually(30) { !isRunning || (try? answer("PING")) != nil } && isRunning
+        eventually { !isRunning || (try? answer("PING")) != nil } && isRunning
     }
 
     // MARK: Resources

@@ -70,11 +70,11 @@ package final class RunningProgram {
         }
     }
 
-    /// Waits up to 20 seconds for the text on standard error.
-    package func complains(_ text: String) -> Bool { waitForText(text, in: errorsFile, timeout: .seconds(20)) }
+    /// Waits for the text on standard error.
+    package func complains(_ text: String) -> Bool { waitForText(text, in: errorsFile) }
 
     /// The same on standard output.
-    package func says(_ text: String) -> Bool { waitForText(text, in: outputFile, timeout: .seconds(20)) }
+    package func says(_ text: String) -> Bool { waitForText(text, in: outputFile) }
 
     // MARK: Stopping
 
@@ -93,9 +93,9 @@ package final class RunningProgram {
         return waitForStatus()
     }
 
-    /// Waits for the end. Returns the exit status, or the signal's number below zero. After 30 seconds it kills the program and returns `Int32.min`.
+    /// Waits for the end. Returns the exit status, or the signal's number below zero. After `waitLimit` it kills the program and returns `Int32.min`.
     package func waitForStatus() -> Int32 {
-        guard eventually(30, { !process.isRunning }) else {
+        guard eventually({ !process.isRunning }) else {
             killIt()
             return .min
         }

@@ -16,10 +16,10 @@ package final class TestClient: @unchecked Sendable {
     private var reader = ReplyReader()
 
     /// A read or a write fails after `timeout` seconds.
-    package init(_ path: String, timeout: Int = 20) throws { descriptor = try dial(path, timeout: timeout) }
+    package init(_ path: String, timeout: Int = Int(waitLimit)) throws { descriptor = try dial(path, timeout: timeout) }
 
     /// Over TCP, on this machine.
-    package init(port: Int, timeout: Int = 20) throws { descriptor = try dial(port: port, timeout: timeout) }
+    package init(port: Int, timeout: Int = Int(waitLimit)) throws { descriptor = try dial(port: port, timeout: timeout) }
 
     deinit {
         close(descriptor)

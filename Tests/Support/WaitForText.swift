@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Returns whether the file contains the text within `timeout`. Reads each part once, since logs have megabytes.
-package func waitForText(_ text: String, in file: URL, timeout: Duration) -> Bool {
+/// Returns whether the file contains the text within the limit of time. Reads each part once, since logs have megabytes.
+package func waitForText(_ text: String, in file: URL) -> Bool {
     guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
-    let (wanted, end) = (Data(text.utf8), ContinuousClock.now.advanced(by: timeout))
+    let (wanted, end) = (Data(text.utf8), ContinuousClock.now.advanced(by: .seconds(waitLimit)))
     var news = Data()
     while true {
         // The end of the file may be an unfinished line.

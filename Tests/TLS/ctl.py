@@ -5,13 +5,13 @@ import shutil
 import socket
 import subprocess
 
-from encrypted import Authority, TLSTest, program_beside, run_tests, wait_until
+from encrypted import SECONDS, Authority, TLSTest, program_beside, run_tests, wait_until
 
 
 class Gamectl(TLSTest):
     def ctl(self, server, *words, input="", environment=None):
         return subprocess.run([program_beside("gamectl"), "--connect", f"localhost:{server.tls_port}", *words], input=input, capture_output=True,
-                              text=True, env={**os.environ, **(environment or {})}, timeout=60)
+                              text=True, env={**os.environ, **(environment or {})}, timeout=SECONDS)
 
     def test_gamectl_sends_single_commands_and_many_from_its_input_over_TLS(self):
         server = self.serve()
@@ -40,7 +40,7 @@ class Gamectl(TLSTest):
         self.addCleanup(watch.stdout.close)
         self.addCleanup(watch.wait)
         self.addCleanup(watch.kill)
-        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed", 30)
+        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed")
         for state in ("second", "first"):
             server.resp().ask("SEND", "room", "pass")
             line = watch.stdout.readline()
@@ -111,12 +111,12 @@ class Gamectl(TLSTest):
         self.addCleanup(watch.stdout.close)
         self.addCleanup(watch.wait)
         self.addCleanup(watch.kill)
-        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed", 30)
+        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed")
         os.remove(authorities)
         server.restart()
-        wait_until(lambda: "failed_tls_handshakes:0" not in server.resp().ask("INFO"), "gamectl has tried without the file", 30)
+        wait_until(lambda: "failed_tls_handshakes:0" not in server.resp().ask("INFO"), "gamectl has tried without the file")
         shutil.copyfile(self.authority.certificate, authorities)
-        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed again", 30)
+        wait_until(lambda: "subscribed_clients:1" in server.resp().ask("INFO"), "gamectl has subscribed again")
         self.assertIsNone(watch.poll())
 
     def talking_to(self, answer):
@@ -128,7 +128,7 @@ class Gamectl(TLSTest):
             with line:
                 line.recv(65_536)
                 line.sendall(answer)
-            output, errors = client.communicate(timeout=60)
+            output, errors = client.communicate(timeout=SECONDS)
             return subprocess.CompletedProcess(words, client.returncode, output, errors)
 
     def test_gamectl_shows_its_certificate_to_a_daemon_that_requires_one(self):

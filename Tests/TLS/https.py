@@ -120,7 +120,7 @@ class Https(TLSTest):
         self.assertIn('"live":true', self.curl(server, "/healthz"))
         for line in lines:
             line.close()
-        wait_until(lambda: server.descriptors() <= before + 10, "all are closed", 30)
+        wait_until(lambda: server.descriptors() <= before + 10, "all are closed")
 
     def test_a_stream_client_over_TLS_that_does_not_read_uses_bounded_memory(self):
         server = self.page("--time", "virtual", "--data", "none", is_open=True)

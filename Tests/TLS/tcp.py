@@ -288,7 +288,7 @@ class Strangers(TLSTest):
         for line in lines:
             line.close()
         resp.close()
-        wait_until(lambda: server.descriptors() <= full - 20, "all are closed", 30)
+        wait_until(lambda: server.descriptors() <= full - 20, "all are closed")
 
     def test_180_TLS_connections_that_come_and_go_do_not_use_more_memory(self):
         server = self.serve(unprobed="it waits until one client is left")

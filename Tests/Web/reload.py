@@ -33,7 +33,7 @@ class Reloading(unittest.TestCase):
         self.server.resp().must("RELOAD")
 
     def wait_for_page(self, condition, what):
-        wait_until(lambda: self.page.read(0.05) and condition(), what, 5)
+        wait_until(lambda: self.page.read(0.05) and condition(), what)
 
     def flows(self):
         return [flow["name"] for flow in self.client.get("/api/flows").json["flows"]]

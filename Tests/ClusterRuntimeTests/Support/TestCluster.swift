@@ -55,7 +55,7 @@ final class TestCluster {
     /// Waits until all nodes are up and have their parts.
     func settle() throws {
         for name in nodes.keys { try #require(nodes[name]?.waitUntilReplying() == true, "\(nodes[name]?.errors ?? "")") }
-        try #require(eventually(30) { isSettled }, "the shards are not shared out")
+        try #require(eventually { isSettled }, "the shards are not shared out")
     }
 
     /// Starts a node, which may end before it is up. It reaches the database through `proxy`, if there is one.
@@ -77,12 +77,23 @@ final class TestCluster {
     /// Removes a node that has ended by itself.
     func forget(_ name: String) { nodes[name] = nil }
 
-    /// Whether every shard has an owner, and all have as many.
-    private var isSettled: Bool {
+    /// Whether every shard has an owner that serves it, and all have as many.
+    private var isSettled: Bool { areSharedOut && areServed }
+
+    private var areSharedOut: Bool {
         let counts = "(SELECT count(*) AS n FROM shard WHERE owner IS NOT NULL GROUP BY owner) AS counts"
         let are = "count(*) = \(nodes.count) AND max(n) - min(n) <= 1 AND sum(n) = (SELECT count(*) FROM shard)"
         let settled = "SELECT \(are) FROM \(counts)"
         return (try? server.ask(settled, in: database)) == "t"
+    }
+
+    /// Whether the nodes know all shards as theirs, and have loaded them.
+    private var areServed: Bool {
+        let reports = nodes.values.compactMap { try? $0.answer("CLUSTER", "STATUS") }
+        let shards = reports.compactMap { report in
+            report["nodes"]?.list.first { $0["myself"]?.integer == 1 }?["shards"]?.integer
+        }
+        return reports.allSatisfy { $0["loading"]?.integer == 0 } && shards.reduce(0, +) == reports.first?["shards"]?.integer
     }
 
     func stop(_ name: String) {
@@ -99,7 +110,7 @@ final class TestCluster {
     /// Returns the node that owns this name's shard, once a node owns it.
     func owner(_ name: String) throws -> String {
         var owner: String?
-        _ = eventually(30) {
+        _ = eventually {
             owner = nodes.first { (try? $0.value.answer("STATE", name))?.isFromOwner == true }?.key
             return owner != nil
         }
@@ -119,7 +130,7 @@ final class TestCluster {
     @discardableResult
     func ask(_ words: String...) throws -> Answer {
         var (answer, others): (Answer?, [String]) = (nil, [])
-        _ = eventually(30) {
+        _ = eventually {
             others = []
             for (name, node) in nodes {
                 answer = try? node.answer(words: words)
@@ -140,7 +151,7 @@ final class TestCluster {
     }
 
     func becomes(_ value: Int, _ variable: String, of name: String) -> Bool {
-        eventually(30) { (try? self.value(variable, of: name)) == value }
+        eventually { (try? self.value(variable, of: name)) == value }
     }
 
     /// The nodes' messages, for a failed test.

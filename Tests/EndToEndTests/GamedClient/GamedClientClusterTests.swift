@@ -24,7 +24,7 @@ struct `A client of the library in a cluster` {
         nodes = try (0..<2).map { _ in try Self.start(store) }
         // Waits until both nodes own shards.
         let ports = nodes.map { "\($0.port)" }
-        try #require(try eventually(30) { try ports.allSatisfy(Self.slots(at: nodes[0].port).contains) })
+        try #require(try eventually { try ports.allSatisfy(Self.slots(at: nodes[0].port).contains) })
     }
 
     private static func slots(at port: UInt16) throws -> String {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A client of the library` {
+@Suite(.timeLimit(.minutes(5))) struct `A client of the library` {
     private let daemon: RunningDaemon
     private let gamed: Gamed
 

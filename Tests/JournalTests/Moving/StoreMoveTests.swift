@@ -174,7 +174,7 @@ import Testing
         #expect(try importAll().status == 0)
         Thread.sleep(until: stopped.addingTimeInterval(1.1))
         let node = try start(isNode: true)
-        #expect(eventually(20) { (try? node.ask("STATE soon")["version"]?.integer) == 1 })
+        #expect(eventually { (try? node.ask("STATE soon")["version"]?.integer) == 1 })
         #expect(try node.events(of: "soon").count == 1, "once")
         #expect(try node.ask("STATE paused")["version"]?.integer == 0)
         #expect(try node.ask("STATE late")["version"]?.integer == 0)

@@ -101,7 +101,7 @@ final class CrashTrial {
         if Bool.random(using: &random) {
             usleep(UInt32.random(in: 0...30_000, using: &random))
         } else {
-            _ = eventually(1) { !daemon.isRunning }
+            _ = eventually(within: 1) { !daemon.isRunning }
         }
         daemon.killIt()
         try store.endLease()

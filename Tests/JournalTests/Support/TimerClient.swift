@@ -39,7 +39,7 @@ final class TimerClient: @unchecked Sendable {
         guard try client.ask("EXTEND \(name) turn \(left - remaining)ms").integer != nil else { throw NoAnswer() }
         inFlight = nil
         fired[number] += 1
-        guard try eventually(20, { try version(name, client) >= fired[number] }) else { throw NoAnswer() }
+        guard try eventually({ try version(name, client) >= fired[number] }) else { throw NoAnswer() }
     }
 
     private func remaining(_ name: String, _ client: TestClient) throws -> Int {

@@ -33,7 +33,7 @@ import Testing
         }
         #expect(answer.code == .journal, "\(answer)")
         // The periodic check may run in the middle of this.
-        _ = try eventually(2) {
+        _ = try eventually(within: 2) {
             answer = try client.ask("SEND room pass")
             return answer.sentence?.contains(sentence) == true
         }

@@ -109,7 +109,7 @@ import Testing
         let client = try daemon.client()
         #expect(try client.ask("NEW room turns").text == "first")
         machine.faults.fail(syncing: .broken)
-        #expect(try eventually(5) { try client.ask("SEND room pass").code == .journal })
+        #expect(try eventually(within: 5) { try client.ask("SEND room pass").code == .journal })
         // The failure stays reported while only appending succeeds.
         for _ in 0..<200 {
             #expect(try persistence(client)["journal_failure"]?.contains("Input/output error") == true)

@@ -34,7 +34,7 @@ extension RunningDaemon {
     }
 
     private func version(_ daemon: RunningDaemon) throws -> Int {
-        #expect(try eventually(40) { try !daemon.ask("STATE room").isError }, "\(daemon.errors)")
+        #expect(try eventually { try !daemon.ask("STATE room").isError }, "\(daemon.errors)")
         return try #require(daemon.ask("STATE room")["version"]?.integer)
     }
 
@@ -55,7 +55,7 @@ extension RunningDaemon {
     ) throws {
         let store = try FailingStore(storeKind)
         let daemon = try store.start()
-        let client = try TestClient(daemon.socketPath, timeout: 60)
+        let client = try TestClient(daemon.socketPath)
         #expect(try client.ask("NEW room turns").text == "first")
         var known = Known()
         for _ in 0..<3 { known.note(try client.ask("SEND room pass")) }
@@ -99,7 +99,7 @@ extension RunningDaemon {
     {
         try store.repair()
         for _ in 0..<Self.sent { known.note(try client.next()) }
-        let goesOn = try eventually(40) {
+        let goesOn = try eventually {
             let answer = try client.ask("SEND room pass")
             known.note(answer)
             return !answer.isError

@@ -42,8 +42,23 @@ private final class ClientSocket {
     }
 }
 
+/// A flow whose event waits for a hook.
+private struct Door: TypedFlow {
+    enum State: FlowState { case closed, open }
+    enum Event { case push }
+
+    static let events = Catalogue<Event>(.plain(.push))
+    let clock: FlowClock
+
+    func initialState() -> State { .closed }
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .open } }
+}
+
 @Suite final class `The turn that learns that the disk fails` {
     private let disk = MemoryStore()
+    /// The hook decides once this ends.
+    private let (decision, decide) = AsyncStream.makeStream(of: Void.self)
+    private let executor: LoopExecutor
     private let loop: Loop
     private let daemon: Daemon
     private let web: WebServer
@@ -53,7 +68,10 @@ private final class ClientSocket {
         loop = try Loop(Timekeeper(VirtualClock()))
         // With a virtual watch, a slow machine does not shorten a turn.
         loop.watch = VirtualClock()
-        daemon = try Daemon(on: loop, flows: [.flow(Turns.self)])
+        let door = FlowKind.flow(Door.self) { [decision] in $0.beforeAsync { _, _ in for await _ in decision {} } }
+        executor = try LoopExecutor(on: loop)
+        door.executor = executor.tasks
+        daemon = try Daemon(on: loop, flows: [.flow(Turns.self), door])
         try daemon.recover(from: disk)
         let place = try TcpAddress("127.0.0.1:0")
         let socket = try TcpListener.listening(at: place)
@@ -201,5 +219,52 @@ private final class ClientSocket {
         #expect(subscriber.read() == "*2\r\n$4\r\npong\r\n$0\r\n\r\n", "nor later, while the disk fails")
         disk.trouble = .init()
         #expect(try hear(subscriber, "message"))
+    }
+
+    @Test func `An EXEC whose reply is due fails if its changes are not on disk, and gets no second reply`() throws {
+        let player = try resp()
+        player.send("NEW one turns\r\nNEW front door\r\nMULTI\r\nSEND one pass\r\nSEND front push\r\n")
+        #expect(try hear(player, "+first\r\n+closed\r\n+OK\r\n+QUEUED\r\n+QUEUED\r\n"))
+        try holdAnswers([("one", { player.send("EXEC\r\n") })])
+        #expect(player.read() == "")
+        try failDisk()
+        try turn()
+        let reply = player.read()
+        #expect(reply.hasPrefix("-JOURNAL the disk is full; outcome unknown: ") && reply.hasSuffix(" first\r\n"), "\(reply)")
+        decide.finish()
+        #expect(
+            try eventually {
+                try turn()
+                return version("front") == 1
+            })
+        player.send("PING\r\n")
+        try turn()
+        #expect(player.read() == "+PONG\r\n")
+    }
+
+    @Test func `An EXEC whose reply is due gets one at the daemon's end, if its changes are not on disk`() throws {
+        let player = try resp()
+        player.send("NEW one turns\r\nNEW front door\r\nMULTI\r\nSEND one pass\r\nSEND front push\r\n")
+        #expect(try hear(player, "+first\r\n+closed\r\n+OK\r\n+QUEUED\r\n+QUEUED\r\n"))
+        try holdAnswers([("one", { player.send("EXEC\r\n") })])
+        daemon.answerWhatWaits()
+        let reply = player.read()
+        #expect(reply.hasPrefix("-UNKNOWN ") && reply.split(separator: "\r\n").count == 1, "\(reply)")
+    }
+
+    @Test func `An EXEC that has changed nothing waits for its hook, also while the disk fails`() throws {
+        let (player, other) = (try resp(), try resp())
+        player.send("HELLO 3\r\nNEW two turns\r\nNEW front door\r\nSUBSCRIBE session:two\r\n")
+        #expect(try hear(player, "subscribe"))
+        player.send("MULTI\r\nSEND front push\r\nEXEC\r\n")
+        #expect(try hear(player, "+QUEUED\r\n"))
+        try holdAnswers([("two", { other.send("SEND two pass\r\n") })])
+        try failDisk()
+        try turn()
+        #expect(player.read() == "")
+        disk.trouble = .init()
+        #expect(try hear(player, "taken"))
+        decide.finish()
+        #expect(try hear(player, "*1\r\n+open\r\n"))
     }
 }

@@ -50,9 +50,9 @@ import Testing
         ScriptedStore.Row(shard: shard, number: number, bytes: bytes)
     }
 
-    private func becomesSafe(through turn: UInt64) -> Bool { eventually(30) { self.writer.report.safeThrough == turn } }
+    private func becomesSafe(through turn: UInt64) -> Bool { eventually { self.writer.report.safeThrough == turn } }
 
-    private func isSent(_ count: Int) -> Bool { eventually(30) { self.store.sent.count == count } }
+    private func isSent(_ count: Int) -> Bool { eventually { self.store.sent.count == count } }
 
     // MARK: Refusals
 
@@ -106,7 +106,7 @@ import Testing
         #expect(store.sent.last == [row(0, 13)])
         let report = writer.report
         #expect(report.lostThrough == 0 && report.failures == 1)
-        #expect(eventually(30) { self.writer.report.failure == nil })
+        #expect(eventually { self.writer.report.failure == nil })
         #expect(writer.drainLost() == [] && writer.backlogBytes == 0)
     }
 
@@ -120,15 +120,15 @@ import Testing
         #expect(writer.report.failure?.description == "the disk is full" && writer.report.failures == 2)
         store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
-        #expect(eventually(30) { self.writer.report.failure == nil })
+        #expect(eventually { self.writer.report.failure == nil })
     }
 
     @Test func `An idle connection that ends is replaced, and no failure is reported`() {
         for count in 1...3 {
-            #expect(eventually(30) { self.store.connections == count })
+            #expect(eventually { self.store.connections == count })
             store.closeConnection()
         }
-        #expect(eventually(30) { self.store.connections == 4 })
+        #expect(eventually { self.store.connections == 4 })
         change(0)
         store.complete(with: .refused([]))
         #expect(becomesSafe(through: 1))
@@ -150,7 +150,7 @@ import Testing
         change(0)
         for _ in 0..<3 { store.complete(with: .refused([])) }
         #expect(becomesSafe(through: 3))
-        #expect(eventually(30) { self.store.sent.count == 5 })
+        #expect(eventually { self.store.sent.count == 5 })
         #expect(
             store.sent == [
                 [row(0, 11), row(1, 11)], [row(0, 12), row(1, 12)], [row(0, 12), row(1, 11)], [row(1, 12)], [row(0, 13)],
@@ -170,7 +170,7 @@ import Testing
         #expect(isSent(2))
         #expect(writer.drainLost() == [Self.shard(1)] && !writer.report.isCurrent)
         store.complete(with: .refused([]))
-        #expect(eventually(30) { self.writer.report.isCurrent })
+        #expect(eventually { self.writer.report.isCurrent })
         #expect(store.sent == [[row(0, 11), row(1, 11)], [row(0, 11)]] && writer.drainLost().isEmpty)
     }
 
@@ -191,7 +191,7 @@ import Testing
         store.complete(with: .refused([]))
         #expect(becomesSafe(through: 4))
         #expect(store.sent.suffix(3) == [[row(0, 11)], [row(0, 12)], [row(1, 11)]])
-        #expect(eventually(30) { self.writer.report.failure == nil && self.writer.report.isCurrent })
+        #expect(eventually { self.writer.report.failure == nil && self.writer.report.isCurrent })
         #expect(writer.report.failures == 1 && writer.drainLost() == [Self.shard(0)])
     }
 
@@ -204,7 +204,7 @@ import Testing
         store.closeConnection()
         #expect(isSent(2))
         store.complete(with: .refused([0]))
-        #expect(eventually(30) { self.writer.report.isCurrent })
+        #expect(eventually { self.writer.report.isCurrent })
         #expect(writer.report.lostThrough == 1 && writer.drainLost() == [Self.shard(0), Self.shard(1)])
     }
 
@@ -218,7 +218,7 @@ import Testing
             Worker.finish([worker], within: .seconds(60))
             ended.signal()
         }
-        #expect(eventually(30) { self.worker.isEnding })
+        #expect(eventually { self.worker.isEnding })
         store.complete(with: .refused([0]))
         store.complete(with: .failure(StoreError(.failed, "the preceding commit was refused")))
         #expect(isSent(3))
@@ -244,7 +244,7 @@ import Testing
             Worker.finish([worker], within: .seconds(60))
             ended.signal()
         }
-        #expect(eventually(30) { self.worker.isEnding })
+        #expect(eventually { self.worker.isEnding })
         store.complete(with: .refused([]))
         store.complete(with: .failure(StoreError(.failed, "the connection has ended")))
         // Then rows 11 and 12 of shard 0 are sent again. The first is refused, and fails the second.
@@ -258,10 +258,10 @@ import Testing
     // MARK: Changes that are not written
 
     @Test func `A writer that ends while it connects is cancelled, and names the shards whose changes are not written`() {
-        #expect(eventually(30) { self.store.connections == 1 })
+        #expect(eventually { self.store.connections == 1 })
         store.isHanging = true
         store.closeConnection()
-        #expect(eventually(30) { self.store.connections == 2 })
+        #expect(eventually { self.store.connections == 2 })
         change(0, 2)
         writer.drop(3)
         Worker.finish([worker], within: .milliseconds(10)) { [store] in store.cancelConnections() }
@@ -279,7 +279,7 @@ import Testing
         #expect(becomesSafe(through: 2))
         #expect(writer.unwritten == [1, 2])
         store.isHanging = false
-        #expect(eventually(30) { self.writer.report.failure == nil } && writer.unwritten.isEmpty)
+        #expect(eventually { self.writer.report.failure == nil } && writer.unwritten.isEmpty)
     }
 
     @Test func `Changes that are lost while a node leaves count as unwritten, also if the store recovers`() {
@@ -291,7 +291,7 @@ import Testing
         change(1, 2)
         store.complete(with: .failure(StoreError(.unknown, "gone")))
         #expect(becomesSafe(through: 2))
-        #expect(eventually(30) { self.writer.report.failure == nil } && writer.unwritten == [1, 2])
+        #expect(eventually { self.writer.report.failure == nil } && writer.unwritten == [1, 2])
     }
 
     @Test func `A commit is sent again without the rows of shards that another commit has lost`() {
@@ -329,7 +329,7 @@ import Testing
         let waits = store.waits
         change(1)
         // The writer has been woken, has found nothing to send, and waits again.
-        #expect(eventually(30) { self.store.waits > waits })
+        #expect(eventually { self.store.waits > waits })
         change(1, bytes: 900)
         #expect(isSent(2))
         #expect(store.sent == [[row(0, 11, bytes: 1_000)], [row(1, 11, bytes: 1_000)]])

@@ -39,7 +39,7 @@ private final class EndingNode {
         persistence.journal.submitTurn()
         store.complete(with: .refused([]))
         let turn = persistence.journal.handedOver
-        #expect(eventually(30) { self.writer.report.safeThrough == turn })
+        #expect(eventually { self.writer.report.safeThrough == turn })
     }
 
     func submitTimers(of shard: Int) {
@@ -51,14 +51,14 @@ private final class EndingNode {
     func reconnect() {
         let connections = store.connections
         store.closeConnection()
-        #expect(eventually(30) { self.store.connections > connections && self.writer.report.isCurrent })
+        #expect(eventually { self.store.connections > connections && self.writer.report.isCurrent })
     }
 
     /// The connection ends, and no other one can be opened.
     func disconnect() {
         store.isHanging = true
         store.closeConnection()
-        #expect(eventually(30) { self.store.isConnecting })
+        #expect(eventually { self.store.isConnecting })
     }
 
     /// Returns the error; nil if the status is 0.
@@ -121,9 +121,9 @@ private final class EndingNode {
         if isLeaving { node.persistence.prepareToLeave() }
         node.store.rewind(to: [0: 10])
         node.store.closeConnection()
-        #expect(eventually(30) { node.store.sent.count == 2 })
+        #expect(eventually { node.store.sent.count == 2 })
         node.store.complete(with: .refused([0]))
-        #expect(eventually(30) { node.persistence.journal.writer.report.isCurrent })
+        #expect(eventually { node.persistence.journal.writer.report.isCurrent })
         if !isLeaving { node.persistence.prepareToLeave() }
         node.reconnect()
         node.disconnect()
@@ -141,7 +141,7 @@ private final class EndingNode {
         node.persistence.prepareToLeave()
         node.persistence.forgetAll()
         #expect(!node.persistence.serves(1))
-        #expect(eventually(30) { node.store.sent.count == 1 })
+        #expect(eventually { node.store.sent.count == 1 })
         node.store.complete(with: .refused(isRefused ? [1] : []))
         let loss =
             "the last changes were not committed; changes of 1 shard (1) that were acknowledged and not written may be lost"

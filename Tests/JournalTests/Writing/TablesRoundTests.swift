@@ -77,6 +77,11 @@ import Testing
         #expect(names == [min(length, 65_534), min(length, 65_534)])
     }
 
+    @Test(arguments: [(-1, 0), (0, 0), (3, 3), (31, 31), (32, 31), (.min, 0), (.max, 31)])
+    func `Flags of a timer have 31 due milestones at most, whatever an edited row says`(count: Int, kept: Int) {
+        #expect(TimerFlags.milestones(due: count).milestonesDue == kept)
+    }
+
     // MARK: Sessions that are set aside
 
     private static let timers =

@@ -57,7 +57,7 @@ final class TestDatabase {
         let done = DispatchSemaphore(value: 0)
         nonisolated(unsafe) let (me, connection) = (self, connection)
         Thread.detachNewThread {
-            _ = try? eventually(limit) { try me.waiters() ?? 0 > 0 }
+            _ = try? eventually(within: limit) { try me.waiters() ?? 0 > 0 }
             _ = try? connection.run(sql)
             done.signal()
         }
