@@ -37,7 +37,9 @@ public enum Gamed {
             for flow in own where flow.executor == nil { flow.executor = executor?.tasks }
             return own + (withBuiltIn ? Service.builtIn(options, executor, log) : [])
         }
-        exit(status.rawValue)
+        // Not `exit`: a thread that connects to PostgreSQL would use its libraries while they are torn down.
+        fflush(nil)
+        _exit(status.rawValue)
     }
 
     /// The last component of the path that it was started by.

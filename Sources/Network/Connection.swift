@@ -138,11 +138,9 @@ final class Connection {
         if result < 0, errno == EAGAIN || errno == EINTR { return }
         let isEnd = result == 0
         connections.arrivals.answerAll()
-        if isEnd { hungUp() } else { close() }
+        // At the end it has closed its sending side; it may still read.
+        if isEnd { closeWhenAnswered() } else { close() }
     }
-
-    /// The client has closed its sending side; it may still read.
-    private func hungUp() { closeWhenAnswered() }
 
     /// Answers new input in place if nothing is buffered before it: most connections never buffer any.
     func answer(with new: UnsafeRawBufferPointer) {

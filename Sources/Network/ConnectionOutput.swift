@@ -10,7 +10,9 @@ extension Connection {
         isFlushScheduled = false
         guard phase != .closed else { return }
         defer { answered = 0 }
-        if let batch { return held.hold(output.count, answers: answered, until: batch) }
+        if let batch {
+            return held.hold(output.count, answers: answered, isReplyDue: client.takeDeferredExecution(), until: batch)
+        }
         if let last = held.lastBatch { release(behind: last) } else { held.release(output.count) }
         sendMore()
     }
@@ -41,10 +43,12 @@ extension Connection {
     }
 
     /// The disk has failed: replaces the replies that wait for it with this error. This turn's output behind them stays behind them, and is released
-    /// later.
+    /// later. An EXEC whose reply is still due may have made some of the changes: this is its reply.
     func retractHeld(_ error: CommandError, safeThrough: UInt64) {
         guard phase != .closed else { return }
-        let discarded = held.discardUnsafe(output.count, safeThrough: safeThrough)
+        held.release(through: safeThrough)
+        let isExecutionUnsafe = held.isReplyDue
+        let discarded = held.discardUnsafe(output.count)
         if discarded.answers > 0 {
             let behind = Array(output.unsent.suffix(discarded.behind))
             output.removeLast(discarded.bytes + discarded.behind)
@@ -54,7 +58,10 @@ extension Connection {
             append(behind[...])
             host.subscriptions.resendAll(to: client)
         }
-        sendMore()
+        guard isExecutionUnsafe else { return sendMore() }
+        client.discardMessages()
+        client.answer(error)
+        releaseOutput(awaiting: nil)
     }
 
     /// Sends released output, as much as the socket takes; the rest waits until it is writable.

@@ -8,6 +8,8 @@ struct OutputGate {
         var end: Int
         /// How many requests it answers.
         var answers: Int
+        /// Whether the reply to an EXEC with changes in it is due later.
+        var isReplyDue: Bool
     }
 
     private var parts: [Part] = []
@@ -30,14 +32,15 @@ struct OutputGate {
         parts = []
     }
 
-    /// Output since the last turn waits for this batch.
-    mutating func hold(_ unsent: Int, answers: Int, until batch: UInt64) {
+    /// Output since the last turn waits for this batch; `isReplyDue` says whether an EXEC of this turn has its reply later.
+    mutating func hold(_ unsent: Int, answers: Int, isReplyDue: Bool = false, until batch: UInt64) {
         let end = sent + unsent
         if let last = parts.last, last.batch == batch {
             parts[parts.count - 1].end = end
             parts[parts.count - 1].answers += answers
-        } else if end > parts.last?.end ?? released {
-            parts.append(Part(batch: batch, end: end, answers: answers))
+            if isReplyDue { parts[parts.count - 1].isReplyDue = true }
+        } else if isReplyDue || end > parts.last?.end ?? released {
+            parts.append(Part(batch: batch, end: end, answers: answers, isReplyDue: isReplyDue))
         }
     }
 
@@ -55,15 +58,17 @@ struct OutputGate {
         return sent + unsent - released
     }
 
-    /// Later batches will not reach the disk for now. Returns how many bytes to discard, how many requests they answered, and how many
+    /// What still waits will not reach the disk for now. Returns how many bytes to discard, how many requests they answered, and how many
     /// bytes behind them wait for no batch. Without any reply among them, they keep waiting.
-    mutating func discardUnsafe(_ unsent: Int, safeThrough: UInt64) -> (bytes: Int, answers: Int, behind: Int) {
-        release(through: safeThrough)
+    mutating func discardUnsafe(_ unsent: Int) -> (bytes: Int, answers: Int, behind: Int) {
         let answers = parts.reduce(0) { $0 + $1.answers }
         guard answers > 0, let end = parts.last?.end else { return (0, 0, 0) }
         parts = []
         return (end - released, answers, sent + unsent - end)
     }
+
+    /// Whether a reply is due whose changes are in one of the batches.
+    var isReplyDue: Bool { parts.contains(where: \.isReplyDue) }
 
     /// The batch that the last part waits for; nil if none does.
     var lastBatch: UInt64? { parts.last?.batch }

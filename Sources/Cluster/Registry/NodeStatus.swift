@@ -109,15 +109,16 @@ package struct ClockCorrection: Equatable, Sendable {
 
     /// As another node has published it; nil where no clock can have jumped like that.
     package init?(jumps: Int, nanoseconds: Int64, error: Int64) {
-        let most = Int64.max / 8
+        let most = Int64.max / 16 * 15
         guard jumps > 0, (-most...most).contains(nanoseconds), (0...most).contains(error) else { return nil }
         (self.jumps, self.nanoseconds, self.error) = (jumps, nanoseconds, error)
     }
 
+    /// `error` has that of the jumps before in it.
     mutating func count(_ jump: Int64, error: Int64) {
         jumps += 1
-        nanoseconds -= jump
-        self.error += error
+        nanoseconds = Int64(clamping: Int128(nanoseconds) - Int128(jump))
+        self.error = error
     }
 }
 

@@ -80,12 +80,14 @@ package final class Client {
     /// Reused for every request.
     package let call: Call
     /// The receivers of answers that come later. A client on the wire has at most one.
-    private var pending: [any ReplyReceiver] = []
+    private var pending: [(receiver: any ReplyReceiver, bytes: Int)] = []
     /// Answers that are missing in EXEC's reply so far, and where.
     var answersInExecution: [(offset: Int, answer: any PendingPart)] = []
     /// Whether a reply is due later: then no further request may be carried out.
     @inlinable package var isWaiting: Bool { waits }
     @exclusivity(unchecked) @usableFromInline private(set) var waits = false
+    /// Whether EXEC has carried out commands in this turn, and its reply is due.
+    var hasDeferredExecution = false
     /// Of a client within the process.
     private let localName: String?
 
@@ -171,15 +173,17 @@ package final class Client {
         heldBytes += messages.footprint - before
     }
 
-    /// The reply to its request comes later, by that receiver, which is held until then.
-    func wait(forReplyBy receiver: any ReplyReceiver) {
-        pending.append(receiver)
+    /// The reply to its request comes later, by that receiver, which is held until then, and holds this many bytes.
+    func wait(forReplyBy receiver: any ReplyReceiver, holding bytes: Int = 0) {
+        pending.append((receiver, bytes))
+        heldBytes += bytes
         waits = true
         endpoint?.didDeferReply()
     }
 
     func endWaiting(forReplyBy receiver: any ReplyReceiver) {
-        pending.removeAll { $0 === receiver }
+        for wait in pending where wait.receiver === receiver { heldBytes -= wait.bytes }
+        pending.removeAll { $0.receiver === receiver }
         waits = !pending.isEmpty
     }
 
@@ -193,7 +197,7 @@ package final class Client {
 
     /// Ends all pending replies with this error: their answers will not come.
     package func answer(_ error: CommandError) {
-        for receiver in pending { answer(by: receiver) { $0.append(error: error.code, error.sentence) } }
+        for wait in pending { answer(by: wait.receiver) { $0.append(error: error.code, error.sentence) } }
     }
 
     /// From now on the output is in the middle of a reply, and a message must wait for its end.
@@ -203,6 +207,19 @@ package final class Client {
     func endExecution() {
         isExecuting = false
         if !waits || output.protocolVersion == .resp3 { releaseMessages() }
+    }
+
+    /// Whether EXEC's reply has become due since the last call.
+    package func takeDeferredExecution() -> Bool {
+        defer { hasDeferredExecution = false }
+        return hasDeferredExecution && waits
+    }
+
+    /// The changes that they are about may be lost.
+    package func discardMessages() {
+        guard let held = messages else { return }
+        heldBytes -= held.footprint
+        messages = ReplyBuffer(keeping: 0)
     }
 
     /// Whether messages wait for the end of EXEC's reply.

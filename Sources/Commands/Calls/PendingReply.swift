@@ -38,7 +38,6 @@ final class PendingReply: ReplyReceiver {
 
     func didCompleteReply() {
         guard isComplete else { return }
-        client.heldBytes -= count
         client.answer(by: self, write)
     }
 }
@@ -68,12 +67,12 @@ extension Client {
         pieces.append(.bytes(Array(bytes[place...])))
         output.removeLast(output.count - start)
         wait(for: PendingReply(pieces, of: self))
+        hasDeferredExecution = waits
     }
 
     private func wait(for reply: PendingReply) {
         if reply.isComplete { return reply.write(to: output) }
-        heldBytes += reply.count
-        wait(forReplyBy: reply)
+        wait(forReplyBy: reply, holding: reply.count)
     }
 }
 

@@ -171,7 +171,7 @@ struct Execution: ~Copyable {
     }
 
     private func isReading(_ request: Request) -> Bool {
-        call.host.commands.find(request.words[0]).map { !$0.flags.contains(.changes) } ?? true
+        call.host.commands.find(request.words[0]).map { !$0.changes(needing: $0.needs(request.words)) } ?? true
     }
 
     private mutating func refuse() {

@@ -70,9 +70,8 @@ extension ConfigurationFile {
 
     /// How such a value is written.
     static func example(_ option: DaemonOption) -> String {
-        let name = option.label.split(separator: "|").first.map(String.init) ?? option.label
-        guard option.isOfPairs else { return "\"\(option.standard ?? name)\"" }
-        let sides = name.split(separator: "=", maxSplits: 1).map(String.init)
+        guard option.isOfPairs else { return "\"\(option.standard ?? option.forms.first ?? option.label)\"" }
+        let sides = option.label.split(separator: "=", maxSplits: 1).map(String.init)
         return "{ \(sides[0]): \"\(sides.last ?? "")\" }"
     }
 

@@ -186,5 +186,5 @@ struct TimerFlags: OptionSet {
     /// How many milestones were due just then, in the upper bits: nearly always none.
     var milestonesDue: Int { Int(rawValue >> 3) }
 
-    static func milestones(due count: Int) -> TimerFlags { TimerFlags(rawValue: UInt8(min(count, 31)) << 3) }
+    static func milestones(due count: Int) -> TimerFlags { TimerFlags(rawValue: UInt8(clamping: min(count, 31)) << 3) }
 }

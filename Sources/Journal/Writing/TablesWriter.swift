@@ -151,6 +151,7 @@ final class TablesWriter: Job, Sendable {
     /// Whether the next shards are maintained before another round.
     private func isMaintenanceDue(_ now: Int64) -> Bool {
         !store.hasOneConnection && pass == nil && now - lastMaintenance >= Self.maintenanceNanoseconds
+            && inbox.withLock { $0.failure == nil }
     }
 
     /// Goes on with the round in progress, or begins the next one that is due. Whether there was one.
@@ -306,8 +307,7 @@ final class TablesWriter: Job, Sendable {
         let some = inbox.withLock { inbox in
             let isIdle = now - inbox.lastAdded >= Self.restNanoseconds && inbox.bytes < Self.maxBytes
             // Each round puts its shard back: in the same order, the first ones would be maintained again and again.
-            return isIdle || isDue && inbox.failure == nil
-                ? Array(inbox.maintenance.shuffled().prefix(Self.maintainedAtOnce)) : []
+            return isIdle || isDue ? Array(inbox.maintenance.shuffled().prefix(Self.maintainedAtOnce)) : []
         }
         guard !some.isEmpty else { return false }
         lastMaintenance = now

@@ -17,6 +17,8 @@ final class NodeStream {
     /// A node tells something each second.
     private static let silence = 5_000
     private static let timeout = Duration.seconds(1)
+    /// Bytes of an answer that is no stream: a node's errors are short.
+    private static let maxRefusal = 64 << 10
 
     let node: RemoteNode
     private let topics: [String]
@@ -96,7 +98,12 @@ extension NodeStream: ExchangeDelegate {
     }
 
     func exchange(_: HTTPExchange, didReceive bytes: [UInt8]) {
-        if let refusal { return self.refusal = Relay.Answer(head: refusal.head, body: refusal.body + bytes) }
+        if let refusal {
+            guard refusal.body.count + bytes.count <= Self.maxRefusal else {
+                return fail("it returned status \(refusal.head.status)")
+            }
+            return self.refusal = Relay.Answer(head: refusal.head, body: refusal.body + bytes)
+        }
         guard let events = parser.add(bytes) else { return fail("it sent an event that is too large") }
         if !isHeard { (isHeard, reason) = (true, nil) }
         for event in events { reader.link(self, didReceive: event) }
