@@ -87,7 +87,7 @@ $(CLIENTS):
 .build/tools/ready:
 	@mkdir -p .build/tools
 	@command -v promtool >/dev/null || scripts/need-promtool .build/tools
-	@touch $@
+	@if command -v promtool >/dev/null || [ -x .build/tools/promtool ]; then touch $@; fi
 
 build: deps
 	$(RELEASE)
@@ -187,7 +187,7 @@ fmt:
 
 # make bench ONLY="wire journal" measures only those; ONLY=page what the page costs a browser.
 bench: deps
-	@scripts/need redis-server redis-tools nginx-light chromium-headless-shell openssl postgresql-15 iproute2
+	@scripts/need redis-server redis-tools nginx-light chromium-headless-shell openssl postgresql-15 iproute2 python3
 	$(RELEASE) --product gamed
 	$(RELEASE) --product gamed-bench
 	$(if $(filter-out page,$(or $(ONLY),all)),.build/release/gamed-bench --json .build/bench.json $(filter-out page,$(ONLY)))

@@ -28,6 +28,8 @@ package final class Log {
         }
 
         package static let names = allCases.map(\.name).joined(separator: ", ")
+        /// As an option's label lists them.
+        package static let words = allCases.map(\.name).joined(separator: "|")
     }
 
     /// Takes a line at once, whole or not at all.

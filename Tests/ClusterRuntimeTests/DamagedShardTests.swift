@@ -24,6 +24,11 @@ struct `A shard that cannot be read` {
 
     private func ask(_ sql: String) throws -> String { try cluster.server.ask(sql, in: cluster.database) }
 
+    private func startWithDamage() throws {
+        try cluster.begin("b")
+        try cluster.settle(serving: false)
+    }
+
     /// The names in a shard, and those in others.
     private func names(in shard: String) throws -> (there: [String], elsewhere: [String]) {
         let there = Set(try ask("SELECT name FROM sessions WHERE shard = \(shard)").split(separator: "\n").map(String.init))
@@ -34,7 +39,7 @@ struct `A shard that cannot be read` {
         let shard = try ask("SELECT shard FROM sessions ORDER BY shard LIMIT 1")
         let (there, elsewhere) = try names(in: shard)
         _ = try ask("INSERT INTO log SELECT id, epoch, 1000000, 'nonsense', 0 FROM shard WHERE id = \(shard)")
-        try cluster.start("b")
+        try startWithDamage()
         for name in elsewhere {
             try cluster.ask("SEND", name, "hit")
             #expect(try cluster.value("hits", of: name) == 1)
@@ -59,7 +64,7 @@ struct `A shard that cannot be read` {
         let shard = try ask("SELECT shard FROM sessions ORDER BY shard LIMIT 1")
         let there = try names(in: shard).there
         _ = try ask("UPDATE history_blocks SET checksum = 1 WHERE shard = \(shard)")
-        try cluster.start("b")
+        try startWithDamage()
         let node = try cluster.node("b")
         try #require(eventually { node.errors.contains("cannot load shard \(shard)") })
         // The second try fails half a second later.

@@ -200,11 +200,15 @@ class Tab:
     def type(self, text):
         self.call("Input.insertText", text=text)
 
-    def key(self, name, modifiers=0):
-        """Presses a key: a name of KEYS, or a character. Modifiers: 1 alt, 2 control, 4 meta, 8 shift."""
+    def key(self, name, modifiers=0, repeats=0):
+        """Presses a key: a name of KEYS, or a character. Modifiers: 1 alt, 2 control, 4 meta, 8 shift. A held key repeats."""
         code, number, text = KEYS.get(name, ("", ord(name.upper()) if len(name) == 1 else 0, name))
         common = {"key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers}
-        self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", **common, **({"text": text} if text else {}))
+        for again in range(1 + repeats):
+            self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", autoRepeat=again > 0, **common,
+                      **({"text": text} if text else {}))
+            if repeats:
+                self.pause(0.05)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
     def size(self, width, height, touch=False, scale=1):

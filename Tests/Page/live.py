@@ -126,6 +126,21 @@ class Connection(PageTest):
         self.title(tabs[0], "First player's turn")
         self.reads(tabs[1], ".state-name", "first")
 
+    def test_a_page_removes_the_history_entries_that_were_lost_with_a_node(self):
+        self.begin("lost", "calm")
+        tab = self.tab("/m/lost", before=LONG_TIMERS)
+        tab.wait("document.querySelectorAll('.history li').length === 1")
+        kept = self.client.get("/api/sessions/lost/history").json["lines"]
+        self.client.send("lost", "pass")
+        tab.wait("document.querySelectorAll('.history li').length === 2")
+        other = {**self.client.get("/api/sessions/lost/history").json["lines"][0], "event": "other"}
+        for said in [{"lines": kept, "whole": True}, {"lines": [other]}]:
+            # As another node sends them that has taken the session over.
+            data = json.dumps(json.dumps({"session": "lost", **said}))
+            tab.js(f"streams.at(-1).dispatchEvent(new MessageEvent('lines', {{ data: {data} }}))")
+            self.assertEqual(tab.js("document.querySelectorAll('.history li').length"), len(kept) + ("whole" not in said))
+        self.says(tab, "other", ".history li")
+
     def test_a_page_shows_the_current_state_after_the_back_button(self):
         self.begin("there", "calm")
         tab = self.tab("/m/there")
@@ -171,6 +186,26 @@ class Connection(PageTest):
         self.title(tab, "Second player's turn")
         self.assertTrue(tab.js(ICON.format(GREEN)))
         self.assertEqual(self.metric("gamed_http_streams"), 1)
+
+    def test_a_page_says_since_when_it_is_out_of_date_if_the_daemon_stopped_while_it_was_hidden(self):
+        tab = self.tab("/m/room", before="globalThis.hours = 0; const now = Date.now.bind(Date); Date.now = () => now() + hours * 3600_000;")
+        tab.wait("document.querySelector('.history li')")
+        tab.minimize()
+        wait_until(lambda: self.metric("gamed_http_streams") == 0, "the hidden tab has closed its stream")
+        self.expect("ERR_|Failed to load")
+        self.server.stop(signal.SIGTERM)
+        tab.js("hours = 5")
+        tab.minimize(False)
+        self.says(tab, "Reconnecting… Shown as of ", ".connection")
+        hour, minute = tab.js("document.querySelector('.connection').textContent.match(/([0-9]+):([0-9]+)/).slice(1).map(Number)")
+        here = tab.js("(at => [at.getHours(), at.getMinutes()])(new Date(Date.now() - 5 * 3600_000))")
+        ago = (here[0] * 60 + here[1] - hour * 60 - minute) % (24 * 60)
+        self.server.start()
+        tab.wait(f"!{AWAY}", 20)
+        self.assertLess(ago, 30, "minutes")
+
+    def test_an_address_with_a_slash_at_its_end_is_that_of_the_session(self):
+        self.reads(self.tab("/m/room/"), ".bar h1", "room")
 
     def test_a_phone_shows_the_whole_reason_why_sessions_are_not_saved(self):
         self.begin("saved", "calm")

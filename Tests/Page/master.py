@@ -186,6 +186,32 @@ class Mastering(PageTest):
         tab.key(" ")
         wait_until(lambda: self.view("space")["paused"], "Space pauses")
 
+    def test_a_held_space_and_a_double_click_pause_a_session_once(self):
+        tab = self.master("held")
+        tab.key(" ", repeats=10)
+        self.reads(tab, ".pause", "▶ Resume")
+        self.assertEqual(self.lines("held"), ["paused", "begun"])
+        self.press(tab, "Resume held")
+        self.reads(tab, ".pause", "❚❚ Pause")
+        x, y = tab.middle(called("Pause held"))
+        tab.click_at(x, y)
+        self.reads(tab, ".pause", "▶ Resume")
+        tab.click_at(x, y, 2)          # as late as that, and still the same double click
+        self.client.send("held", "pass")
+        self.reads(tab, ".state-name", "second")
+        self.assertEqual(self.lines("held"), ["taken", "paused", "resumed", "paused", "begun"])
+
+    def test_a_dialog_of_the_diagram_sends_its_event_though_the_session_has_changed_meanwhile(self):
+        tab = self.master("asked", "forms")
+        tab.click(".diagram .edge.open[role=button] text")
+        self.reads(tab, "dialog h2", "How old: asked")
+        self.client.post("/api/sessions/asked/force", {"state": self.view("asked")["state"]})
+        tab.wait("document.querySelector('.history li.forced')")
+        tab.js("document.querySelector('dialog input').select()")
+        tab.type("33")
+        self.press(tab, "Send", "dialog")
+        self.reads(tab, ".state-name", "team")
+
     def test_the_history_shows_a_gap_if_more_entries_came_than_are_sent(self):
         tab = self.master("gap")
         wire = self.server.resp()

@@ -125,6 +125,15 @@ class Crowd(PageTest):
         self.assertEqual(tab.js("location.pathname"), "/")
         self.client.post("/api/sessions/room-120/resume")
 
+    def test_a_tablets_list_shows_the_button_that_a_tap_presses(self):
+        tab = self.tab("about:blank")
+        tab.size(1024, 768, touch=True)
+        tab.go(self.url("/?q=room-12&sort=name"))
+        tab.wait("document.querySelector('.touch .virtual .row:not([hidden]) .c-action button')")
+        style = "getComputedStyle(document.querySelector('.touch .virtual .row:not([hidden]) .c-action button'))"
+        self.assertEqual(tab.js(f"{style}.opacity"), "1")
+        self.assertGreaterEqual(tab.js(f"parseFloat({style}.minHeight)"), 44)
+
     def test_the_list_does_not_jump_when_rows_appear_and_disappear(self):
         tab = self.overview()
         self.choose(tab, "Sort by", "name")

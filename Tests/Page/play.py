@@ -178,6 +178,19 @@ class Playing(PageTest):
         self.assertEqual(tab.js("document.querySelectorAll('form').length"), 1, "Ring is still valid")
         self.assertFalse(tab.js("Boolean(document.querySelector('.reason:not(:empty)'))"))
 
+    def test_the_reason_of_a_refused_event_is_shown_though_its_button_has_gone(self):
+        self.begin("late", "game")
+        tab = self.tab("/s/late", before="""const send = fetch; globalThis.fetch = async (...of) => {
+            if (of[1]?.method !== 'POST') return send(...of);
+            await new Promise((go) => { globalThis.answer = go; });
+            return new Response('{"error":"STALE","message":"too late"}', { status: 409, headers: { 'Content-Type': 'application/json' } }); }""")
+        self.press(tab, "Start playing")
+        tab.wait("Boolean(globalThis.answer)")
+        self.client.send("late", "startPlaying")
+        self.title(tab, "Choose an episode")
+        tab.js("answer()")
+        self.says(tab, "too late", ".notices")
+
     def test_a_double_click_and_a_double_tap_send_one_event(self):
         self.begin("double", "calm")
         tab = self.tab("/s/double")

@@ -189,8 +189,10 @@ struct DaemonOption: Sendable {
             live: { $0.takeLimits(of: $1) }),
         DaemonOption(
             name: "--log", group: .service,
-            kind: .value("LEVEL") { options, value throws(UsageError) in options.logLevel = try Log.Level(reading: value) },
-            help: "lowest level to log on standard error: \(Log.Level.names) (default notice)", standard: "notice",
+            kind: .value(Log.Level.words) { options, value throws(UsageError) in
+                options.logLevel = try Log.Level(reading: value)
+            },
+            help: "lowest level to log on standard error (default notice)", standard: "notice",
             live: { $0.logLevel = $1.logLevel }),
         DaemonOption(
             name: "--log-time", group: .service,

@@ -93,7 +93,6 @@ extension Service {
     private static func deviceFile(_ options: Options, _ daemon: Daemon) -> Reloadable {
         let file = options.bluetooth.devices
         return Reloadable(name: "device file") {
-            try options.checkBluetooth()
             if let file { _ = try DeviceFile.read(file) }
         } reload: { [daemon] in
             if let file { try daemon.bluetooth.load(file) } else { daemon.bluetooth.removeDevices() }

@@ -7,9 +7,14 @@ struct TimerChanges {
 
     var isEmpty: Bool { clock == nil }
 
+    /// The code is about to change a timer, or the clock, which all timers follow.
     mutating func record(_ timer: StateTimer?, of machine: AnyMachine) {
         if isEmpty { clock = (machine.isFrozen, machine.clock.isHalted) }
-        if let timer, let snapshot = TimerSnapshot(of: timer) { timers.append(snapshot) }
+        if let timer { record(timer) } else { machine.forEachTimer { record($0) } }
+    }
+
+    private mutating func record(_ timer: StateTimer) {
+        if let snapshot = TimerSnapshot(of: timer) { timers.append(snapshot) }
     }
 
     /// Undoes the changes, the last one first, and then the restart of a countdown in place.
@@ -18,7 +23,7 @@ struct TimerChanges {
         machine.timekeeper.undoRenewing(machine)
         // Those from before the restart.
         restoreTimers(of: machine)
-        guard let clock, clock.isFrozen != machine.isFrozen else { return }
+        guard let clock, clock != (machine.isFrozen, machine.clock.isHalted) else { return }
         if clock.isHalted {
             machine.clock.halt()
         } else if clock.isFrozen {

@@ -138,10 +138,10 @@ final class HTTPConnections {
 
     /// Returns the client at the other end. Formats its address once per connection.
     func peer(at connection: OpaquePointer) -> HTTPPeer {
-        guard let stream = evhttp_connection_get_bufferevent(connection) else { return HTTPPeer(of: connection) }
-        if let known = accepted[stream]?.peer { return known }
-        let peer = HTTPPeer(of: connection)
-        accepted[stream]?.peer = peer
+        let stream = evhttp_connection_get_bufferevent(connection)
+        guard let known = stream.flatMap({ accepted[$0] }) else { return HTTPPeer(of: connection) }
+        let peer = known.peer ?? HTTPPeer(of: connection)
+        known.peer = peer
         return peer
     }
 
@@ -198,11 +198,10 @@ final class HTTPConnections {
 
     /// libevent gives a stream its descriptor only after it was made.
     private func address(of stream: OpaquePointer) -> String {
-        if let known = accepted[stream]?.peer { return known.machine }
+        guard let known = accepted[stream] else { return "" }
         let descriptor = bufferevent_getfd(stream)
-        guard descriptor >= 0, let peer = HTTPPeer(at: descriptor) else { return "" }
-        accepted[stream]?.peer = peer
-        return peer.machine
+        if known.peer == nil, descriptor >= 0 { known.peer = HTTPPeer(at: descriptor) }
+        return known.peer?.machine ?? ""
     }
 
     /// libevent then finds its end, and closes it.

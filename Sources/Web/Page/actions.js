@@ -1,6 +1,7 @@
 // @ts-check
 // The events that can be sent now, as buttons with their inputs. A refused event shakes its button and shows the reason beside it.
 import { h, keyed, shake, writeDotted } from './dom.js';
+import { pressOnce } from './keys.js';
 import { choices, payloadField } from './payload.js';
 
 /** @typedef {import('./types.js').Action} Action */
@@ -8,25 +9,16 @@ import { choices, payloadField } from './payload.js';
 
 const READ_MS = 2000;
 
-/** Whether it is the second click of a double click, or a held key. It may hit another button than intended.
- *  @param {MouseEvent|KeyboardEvent} event */
-function once(event) {
-    const isAgain = event instanceof KeyboardEvent ? event.repeat && event.key === 'Enter' : event.detail > 1;
-    if (!isAgain || !(event.target instanceof Element) || !event.target.closest('button')) return;
-    event.preventDefault();
-    event.stopPropagation();
-}
-
 export class Actions {
     /** The life and state that are shown. */ #place = '';
 
-    /** @param {Send} send @param {string} label */
-    constructor(send, label) {
+    /** @param {Send} send @param {string} label @param {(error: unknown) => void} refuse shows a refusal whose button has gone */
+    constructor(send, label, refuse) {
         this.send = send;
+        this.refuse = refuse;
         /** @type {Record<string, any>} */ this.values = {};
         this.element = h('div', { class: 'actions', role: 'group', 'aria-label': label });
-        this.element.addEventListener('click', once, true);
-        this.element.addEventListener('keydown', once, true);
+        pressOnce(this.element);
     }
 
     /** A form's initial texts are the session's texts of the same names.
@@ -100,6 +92,7 @@ export class Actions {
         try {
             await this.send(event, read(), sources);
         } catch (error) {
+            if (!button.isConnected) return this.refuse(error);
             writeDotted(reason, error instanceof Error ? error.message : String(error));
             reason.dataset.at = String(performance.now());
             shake(button);

@@ -40,9 +40,14 @@ export class Api {
         this.live = live;
     }
 
-    /** @param {string} address */
-    get(address) {
-        return this.#request('GET', address);
+    /** Asks once more if the connection was lost: this changes nothing.
+     *  @param {string} address */
+    async get(address) {
+        return this.#request('GET', address).catch(async (error) => {
+            if (error.status !== 0) throw error;
+            await this.live.whenUp();
+            return this.#request('GET', address);
+        });
     }
 
     /** @param {string} address @param {any} [body] */

@@ -42,14 +42,14 @@ function begin() {
     });
     let leave = () => {};
     const showAway = () => {
-        const [kind, ...rest] = place.parts;
+        const [kind = '', ...rest] = place.parts;
         context.notices.away(['s', 'k', 'm'].includes(kind) ? live.nodes.whyAway(rest.join('/')) : '');
     };
     live.nodes.watch(showAway);
     place.onmove = () => {
         leave();
         closeDialogs();
-        const [kind, ...rest] = place.parts;
+        const [kind = '', ...rest] = place.parts;
         root.replaceChildren();
         root.className = `view-${kind || 'overview'}`;
         context.face.time('');

@@ -160,8 +160,8 @@ export class Diagram {
             && (each.timer !== null ? each.timer === line.timer : each.event === line.event));
         const group = edge && this.#find(edge.id);
         if (!group || prefersReducedMotion()) return;
-        group.classList.remove('taken');
-        requestAnimationFrame(() => group.classList.add('taken'));
+        group.classList.add('taken');
+        group.addEventListener('animationend', () => group.classList.remove('taken'), { once: true });
     }
 }
 

@@ -15,6 +15,11 @@ export function dialog(title, content, { yes, danger = false, run }) {
         const error = h('p', { class: 'reason', role: 'alert' });
         const button = h('button', { class: danger ? 'danger' : 'primary' }, yes);
         const close = (/** @type {boolean} */ done) => { remove(element); resolve(done); };
+        // Escape must not hide the answer of a request that is under way; leaving the view closes the dialog.
+        const cancel = (/** @type {Event} */ event) => {
+            if (event.cancelable && button.hasAttribute('aria-busy')) event.preventDefault();
+            else close(false);
+        };
         const submit = async (/** @type {Event} */ event) => {
             event.preventDefault();
             if (button.hasAttribute('aria-busy')) return;       // a held key, or a second click
@@ -30,7 +35,7 @@ export function dialog(title, content, { yes, danger = false, run }) {
         const form = h('form', { onsubmit: submit, novalidate: true }, h('h2', { id: 'dialog-title' }, title), ...content, error,
             h('div', { class: 'dialog-buttons' }, h('button', { type: 'button', class: 'quiet', onclick: () => close(false) }, 'Cancel'),
                 button));
-        const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: () => close(false) }, form);
+        const element = h('dialog', { 'aria-labelledby': 'dialog-title', oncancel: cancel }, form);
         document.body.append(element);
         element.showModal();
         // Return answers a dangerous question with no.
@@ -40,8 +45,8 @@ export function dialog(title, content, { yes, danger = false, run }) {
 
 /** Asks for confirmation; the question contains the object's name.
  *  @param {string|Child[]} title @param {string|Child[]} text @param {string} yes */
-export function ask(title, text, yes, danger = true) {
-    return dialog(title, [h('p', {}, text)], { yes, danger });
+export function ask(title, text, yes) {
+    return dialog(title, [h('p', {}, text)], { yes, danger: true });
 }
 
 /** A panel of text.

@@ -102,5 +102,5 @@ export function move(element, frames, ms = 150) {
 
 /** @param {Element} element */
 export function shake(element) {
-    move(element, [0, -5, 5, -3, 3, 0].map((x) => ({ transform: `translateX(${x}px)` })), 240);
+    move(element, [0, -5, 5, -3, 3, 0].map((x) => ({ transform: `translateX(${x}px)` })));
 }

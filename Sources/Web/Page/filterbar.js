@@ -94,7 +94,8 @@ export class FilterBar {
     /** @param {SessionStore} store @param {number} count number of matching sessions */
     show(store, count) {
         options(this.flow, 'all flows', store.values('flow', ''), this.flow.value);
-        options(this.state, 'all states', store.values('state', this.flow.value), this.state.value);
+        // A list that a person may have open stays as it is.
+        if (document.activeElement !== this.state) options(this.state, 'all states', store.values('state', this.flow.value), this.state.value);
         const all = store.rows.size;
         write(this.counted, count === all ? '' : `${count.toLocaleString()} of ${all.toLocaleString()}`);
     }

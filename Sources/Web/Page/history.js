@@ -27,14 +27,21 @@ export class History {
         this.element = h('div', { class: 'history-box' }, this.none, this.list);
     }
 
-    /** Adds lines. After a crash, lines that the daemon lost are removed, since it reuses their numbers.
-     *  @param {Line[]} lines @param {string} boot the run of the daemon that sent them
-     *  @param {boolean} [gap] whether some lines before these are missing */
-    tell(lines, boot, gap = false) {
+    /** Adds lines. After a crash, lines that the daemon or a node has lost are removed, since their numbers are used again.
+     *  @param {{lines: Line[], whole?: boolean, gap?: boolean}} said `whole`: all lines that there are; `gap`: some before these are missing
+     *  @param {string} boot the run of the daemon that sent them */
+    tell({ lines, whole = false, gap = false }, boot) {
         const isOther = this.#boot !== '' && boot !== this.#boot;
         this.#boot = boot;
-        if (isOther) this.replace(lines);
+        if (isOther || (whole && this.#isAhead(lines))) this.replace(lines);
         else this.add(lines, gap || this.#misses(lines));
+    }
+
+    /** Whether lines are known that are newer than all of these. @param {Line[]} lines oldest first */
+    #isAhead(lines) {
+        const life = lines.at(-1)?.life ?? 0;
+        const newest = Math.max(0, ...lines.filter((line) => line.life === life).map((line) => line.last_seq ?? line.seq));
+        return this.#last !== null && (life < this.#last.life || (life === this.#last.life && newest < this.#last.seq));
     }
 
     /** Whether lines are missing between the newest one and these, after the connection was lost. @param {Line[]} lines */

@@ -21,6 +21,10 @@ export class Live {
     /** @type {any} */ #hiding = 0;
     /** @type {any} */ #quiet = 0;
     #drift = Date.now() - performance.now();
+    #tick = Date.now();
+    /** Since when this tab has got nothing, because it was hidden or the machine slept.
+     *  @type {number|null} */
+    #stale = null;
     /** Null before the first connection, whose loss is shown, too.
      *  @type {boolean|null} */
     up = null;
@@ -127,6 +131,7 @@ export class Live {
     /** A tab that shares a stream may know that the daemon is connected before it knows the daemon's time.
      *  @param {{boot: string, clock: string, node?: string, login?: boolean}} hello */
     #hello({ boot, clock, node, login = false }) {
+        this.#stale = null;
         this.nodes.begin(node);
         const isOther = this.isVirtual !== (clock === 'virtual') || this.hasLogin !== login;
         this.boot = boot;
@@ -140,7 +145,7 @@ export class Live {
     #connection(up, ago = 0) {
         clearTimeout(this.#quiet);
         if (up) return this.#setConnected(true);
-        this.lostAt ??= Date.now() - ago;
+        this.lostAt ??= this.#stale ?? Date.now() - ago;
         this.#quiet = setTimeout(() => this.#setConnected(false), QUIET_MS);
     }
 
@@ -168,19 +173,24 @@ export class Live {
         this.#say({ topics: [] });
         this.#asked.clear();
         this.#asleep = true;
+        this.#stale ??= Date.now();
+        this.up = null;       // requests wait until a stream says so again
         document.dispatchEvent(new Event('asleep'));
     }
 
     #wake() {
         this.#asleep = false;
-        document.dispatchEvent(new Event('awake'));
         this.#requestTopics(false);
     }
 
     /** performance.now() stops while the machine sleeps, and Date.now() does not. If they diverge, all topics are requested again. */
     #detectSleep() {
         const drift = Date.now() - performance.now();
-        if (Math.abs(drift - this.#drift) > DRIFT_MS) this.#requestTopics(true);
+        if (Math.abs(drift - this.#drift) > DRIFT_MS) {
+            this.#stale ??= this.#tick;
+            this.#requestTopics(true);
+        }
         this.#drift = drift;
+        this.#tick = Date.now();
     }
 }

@@ -9,7 +9,7 @@ import { SessionActions } from './sessionactions.js';
 import { Diagram } from './diagram.js';
 import { fill, h, named, write, writeDotted } from './dom.js';
 import { History } from './history.js';
-import { isTyping } from './keys.js';
+import { isTyping, pressOnce } from './keys.js';
 import { faceOf, stateText } from './names.js';
 import { Postponed } from './postponed.js';
 import { VersionFilter } from './versionfilter.js';
@@ -41,7 +41,8 @@ class MasterView {
         this.newest = new VersionFilter(context.live);
         this.timers = new Timers(context.ticker, this.sessionActions, (error) => context.notices.refuse(error));
         this.actions = new Actions((event, payload, sources) =>
-            this.sessionActions.send(/** @type {View} */ (this.#view), event, payload, sourceOf(sources)), 'Send an event');
+            this.sessionActions.send(/** @type {View} */ (this.#view), event, payload, sourceOf(sources)), 'Send an event',
+            (error) => context.notices.refuse(error));
         this.any = new AnyEvent((event, payload, source) => this.sessionActions.send(/** @type {View} */ (this.#view), event, payload, source));
         this.postponed = new Postponed((id) => context.api.session(name, 'withdraw', { id }), (error) => context.notices.refuse(error));
         this.advance = new Advance(context);
@@ -51,7 +52,7 @@ class MasterView {
         context.face.show(name, 'calm');
         this.stops = [
             context.live.watch(`session:${name}`, (data, at) => this.newest.accepts(data) && this.#show(data.view, at)),
-            context.live.watch(`history:${name}`, (data) => this.history.tell(data.lines, context.live.boot, data.gap)),
+            context.live.watch(`history:${name}`, (data) => this.history.tell(data, context.live.boot)),
             context.live.watch('flows', (data) => this.#flowsChanged(data.flows)),
         ];
         addEventListener('keydown', this.#key);
@@ -63,6 +64,7 @@ class MasterView {
         this.flow = h('a', { class: 'flow-name' });
         this.version = h('span', { class: 'faint version' });
         this.pause = h('button', { class: 'pause', onclick: () => this.timers.run(this.pause, () => this.#togglePause()) });
+        pressOnce(this.pause);
         this.lesser = h('div', { class: 'more', role: 'group', 'aria-label': 'More' },
             h('a', { href: `/s${at}`, class: 'button quiet' }, 'Player'), h('a', { href: `/k${at}`, class: 'button quiet' }, 'Kiosk'),
             h('button', { class: 'quiet', onclick: () => this.#force() }, 'Force…'),
@@ -139,7 +141,7 @@ class MasterView {
         this.#drawn = { flow: view.flow, definition: definition ?? this.#drawn.definition };
         if (isOther) {
             this.#diagram = new Diagram(this.context.api, view.flow, {
-                onEdge: (edge) => this.#view && edge.event && this.sessionActions.sendAsking(this.#view, edge.event),
+                onEdge: (edge) => this.#view && edge.event && this.sessionActions.sendAsking(edge.event, this.#view, () => this.#view),
                 onState: (state) => this.sessionActions.force(state),
             });
             fill(this.picture, this.#diagram.sizeButton(), this.#diagram.element,
@@ -169,15 +171,17 @@ class MasterView {
 
     async #force() {
         if (!this.#view) return;
-        const flow = await this.context.api.get(`/api/flows/${encodeURIComponent(this.#view.flow)}`).catch(() => ({ states: [] }));
-        await this.sessionActions.forceChoosing(flow.states);
+        try {
+            const flow = await this.context.api.get(`/api/flows/${encodeURIComponent(this.#view.flow)}`);
+            await this.sessionActions.forceChoosing(flow.states);
+        } catch (error) { this.context.notices.refuse(error); }
     }
 
     #key = (/** @type {KeyboardEvent} */ event) => {
         // Space presses the focused button, or scrolls the focused list.
         if (event.key !== ' ' || isTyping(event) || !/** @type {Element} */ (event.target).matches('body, main')) return;
         event.preventDefault();
-        this.timers.run(this.pause, () => this.#togglePause());
+        if (!event.repeat) this.timers.run(this.pause, () => this.#togglePause());
     };
 
     stop() {

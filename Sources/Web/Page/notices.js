@@ -65,7 +65,6 @@ export class Notices {
         const { up } = this.live;
         document.body.classList.toggle('away', !up || this.#away !== '');
         const since = dayTime(this.live.lostAt ?? Date.now());
-        this.line.title = this.#away;
         fill(this.line, up ? this.#away && `Out of date: ${this.#away}` : `Reconnecting… Shown as of ${since}. New requests wait.`);
     }
 }

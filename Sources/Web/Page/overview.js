@@ -133,7 +133,8 @@ class Overview {
         if (!cluster) return;
         this.cluster.show(cluster, this.statuses, this.context.live.nodes);
         this.#settled = this.statuses.isSettled ? this.#settled + 1 : 0;
-        if (this.#settled >= SETTLED_AFTER) this.store.forgetBut(new Set(cluster.nodes.map((node) => node.node)));
+        const isOver = this.#settled >= SETTLED_AFTER && this.store.forgetBut(new Set(cluster.nodes.map((node) => node.node)));
+        if (isOver) this.sessions.refresh();
         this.#markAway();
     }
 

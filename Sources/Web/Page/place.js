@@ -26,7 +26,7 @@ export class Place {
     /** The path's parts, decoded.
      *  @returns {string[]} */
     get parts() {
-        return location.pathname.split('/').slice(1).map((part) => {
+        return location.pathname.replace(/\/$/, '').split('/').slice(1).map((part) => {
             try { return decodeURIComponent(part); } catch { return part; }
         });
     }

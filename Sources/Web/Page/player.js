@@ -25,7 +25,7 @@ export class Card {
         this.title = h(virtual ? 'h2' : 'h1', { class: 'title' });
         this.text = h('p', { class: 'text' });
         this.clocks = h('div', { class: 'rings' });
-        this.actions = new Actions(send, 'Actions');
+        this.actions = new Actions(send, 'Actions', (error) => context.notices.refuse(error));
         this.progress = h('div', { class: 'progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100,
             'aria-label': 'Progress' }, h('i'));
         this.note = h('p', { class: 'note' });

@@ -40,13 +40,13 @@ class SandboxView {
             extend: (timer, ms) => this.box.do('extend', { timer, by: ms }),
         }, refuse, true);
         this.time = new TimeLine((body) => this.box.do('time', body).catch(refuse));
+        // A page without a topic has no stream; the status topic shows whether the daemon is connected.
+        this.stopStatus = context.live.watch('status', () => {});
         this.diagram = new Diagram(context.api, flow, { onEdge: (edge) => edge.event && this.#sendAsking(edge.event),
             onState: (state) => this.#force(state) });
         this.history = new History({ onTaken: (line) => this.diagram.flash(line), onPick: (line) => this.time.go(line.t_ms ?? 0) });
         this.element = h('div', { class: 'sandbox' }, this.#head(), this.#panes());
         context.face.show(`try ${flow}`, 'accent');
-        // A page without a topic has no stream; the status topic shows whether the daemon is connected.
-        this.stopStatus = context.live.watch('status', () => {});
     }
 
     #head() {

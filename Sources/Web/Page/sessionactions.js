@@ -28,15 +28,15 @@ export class SessionActions {
         return this.api.session(this.name, 'events', { event, payload, if: condition(view), source });
     }
 
-    /** Asks for the payload first, if the event has one.
-     *  @param {View} view @param {string} event */
-    async sendAsking(view, event) {
+    /** Asks for the payload first, if the event has one. By then the session may have another view.
+     *  @param {string} event @param {View} view @param {() => View|null} newest */
+    async sendAsking(event, view, newest) {
         const action = view.actions.find((each) => each.event === event);
         const source = sourceOf(action?.sources);
         if (!action?.payload) return this.#attempt(() => this.send(view, event, undefined, source));
         const field = payloadField(action.payload, action.label);
         await dialog([h('bdi', {}, action.label), ': ', named(this.name)], [field.element],
-            { yes: 'Send', run: () => this.send(view, event, field.read(), source) });
+            { yes: 'Send', run: () => this.send(newest() ?? view, event, field.read(), source) });
     }
 
     /** @param {string} [timer] */

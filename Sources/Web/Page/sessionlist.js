@@ -112,7 +112,7 @@ export class SessionList {
             : isTyping(event) || this.element.hidden ? undefined : this.#action(event.key, /** @type {Element} */ (event.target));
         if (!action) return;
         event.preventDefault();
-        action();
+        if (!event.repeat || /^(Arrow|Page)/.test(event.key)) action();
     };
 
     /** Moves from the filter to the rows that it found.

@@ -29,6 +29,7 @@ export class SessionRow {
             cell('c-state', this.mark, h('span', { class: 'state-end' }, this.state)),
             cell('c-bar', this.hand.element), cell('c-left', this.left), cell('c-version', this.version), cell('c-age', this.age),
                 cell('c-action', this.button));
+        this.state.addEventListener('animationend', () => this.element.classList.remove('moved'));
         this.figure = new Figure(ticker, (text, left) => this.#draw(text, left), clockText);
     }
 
@@ -52,8 +53,7 @@ export class SessionRow {
         this.#showButton(row);
         this.#showTimer(row);
         this.ticker.add(this.tick);
-        this.element.classList.toggle('moved', false);
-        if (moved) requestAnimationFrame(() => this.element.classList.add('moved'));
+        if (moved) this.element.classList.add('moved');
     }
 
     /** @param {HeldRow} row */
@@ -66,7 +66,7 @@ export class SessionRow {
     /** @param {HeldRow} row */
     #showTimer(row) {
         this.hand.element.hidden = !row.timer;
-        const now = row.timer && course(row.timer, row.at, !row.timer.paused && !row.paused && !row.away && this.ticker.passes);
+        const now = row.timer && course(row.timer, row.at, !row.timer.paused && !row.paused && this.ticker.passes);
         if (now) this.hand.show(now);
         else this.hand.stopAnimation();
         this.figure.show(now);
@@ -91,6 +91,7 @@ export class SessionRow {
     hide() {
         this.row = null;
         this.#state = '';
+        this.element.classList.remove('moved');
         this.ticker.remove(this.tick);
         this.figure.stop();
         this.hand.stopAnimation();

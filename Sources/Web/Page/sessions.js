@@ -71,10 +71,12 @@ export class SessionStore {
         return changed;
     }
 
-    /** Removes the rows of departed nodes, once every shard has an owner.
+    /** Removes the rows of departed nodes, once every shard has an owner. Returns whether there were any.
      *  @param {Set<string>} there */
     forgetBut(there) {
-        for (const row of [...this.rows.values()]) if (row.node !== '' && !there.has(row.node)) this.#forget(row.name, row.node);
+        const gone = [...this.rows.values()].filter((row) => row.node !== '' && !there.has(row.node));
+        for (const row of gone) this.#forget(row.name, row.node);
+        return gone.length > 0;
     }
 
     #rank() {

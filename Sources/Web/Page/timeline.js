@@ -12,6 +12,9 @@ export class TimeLine {
     /** @type {Box|null} */ #box = null;
     #moving = false;
     /** @type {number|null} */ #wanted = null;
+    /** Where the requests in flight lead.
+     *  @type {number|null} */
+    #target = null;
 
     /** @param {(body: {at_ms: number}|{to: 'next'}) => Promise<unknown>} ask */
     constructor(ask) {
@@ -23,7 +26,7 @@ export class TimeLine {
         this.next = h('button', { class: 'primary', onclick: () => this.ask({ to: 'next' }) }, 'Next timer');
         const begin = h('button', { class: 'icon', 'aria-label': 'To the beginning', title: 'To the beginning', onclick: () => this.go(0) },
             '⇤');
-        const steps = STEPS.map((ms) => h('button', { onclick: () => this.go((this.#box?.at_ms ?? 0) + ms) },
+        const steps = STEPS.map((ms) => h('button', { onclick: () => this.go((this.#target ?? this.#box?.at_ms ?? 0) + ms) },
             `+${lengthText(ms).replace(' ', '')}`));
         this.element = h('section', { class: 'timeline', 'aria-label': 'Time' },
             h('div', { class: 'timeline-row' }, begin, this.now, h('div', { class: 'steps' }, ...steps), this.next),
@@ -33,7 +36,7 @@ export class TimeLine {
     /** While a request is in flight only the newest target is kept: a slider changes it up to 100 times a second.
      *  @param {number} ms */
     async go(ms) {
-        this.#wanted = Math.max(0, Math.min(ms, this.#box?.limit_ms ?? ms));
+        this.#wanted = this.#target = Math.max(0, Math.min(ms, this.#box?.limit_ms ?? ms));
         if (this.#moving) return;
         this.#moving = true;
         while (this.#wanted !== null) {
@@ -42,6 +45,7 @@ export class TimeLine {
             await this.ask({ at_ms });
         }
         this.#moving = false;
+        this.#target = null;
     }
 
     /** @param {Box} box */

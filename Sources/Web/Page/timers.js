@@ -2,6 +2,7 @@
 // A master's timers: their remaining time, and one click to pause or extend one. An extension can be undone.
 import { course, Figure, Hand } from './clock.js';
 import { h, keyed, write } from './dom.js';
+import { pressOnce } from './keys.js';
 import { clockText, lengthText } from './time.js';
 
 /** @typedef {import('./types.js').Timer} Timer */
@@ -73,6 +74,7 @@ class TimerLine {
         this.length = h('span', { class: 'faint' });
         this.word = h('span', { class: 'word' });
         this.toggle = h('button', { class: 'icon', onclick: () => timers.run(this.toggle, () => this.#toggle()) });
+        pressOnce(this.toggle);
         this.buttons = h('div', { class: 'steps' });
         this.element = h('li', { class: 'timer' }, h('div', { class: 'timer-head' }, h('bdi', { class: 'timer-name', title: name }, label), this.word,
             h('span', { class: 'timer-figure', role: 'timer', 'aria-label': label }, this.left, this.length)),

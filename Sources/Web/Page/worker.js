@@ -25,6 +25,7 @@ function handleTabMessage(port, message) {
     const others = wanted();
     const topics = new Set(message.topics);
     tabs.set(port, topics);
+    if (wanted().size === 0) up = null;       // without a stream, nobody knows
     // The stream does not repeat topics that other tabs already have, and this tab needs their whole data.
     const shared = [...topics].some((topic) => !before.has(topic) && others.has(topic));
     stream.subscribe(wanted(), shared || Boolean(message.renew));

@@ -69,7 +69,8 @@ import Testing
 
     /// Words as typed, the words that fit next, and the exit status.
     private static let fitting: [(String, String, Int32)] = [
-        ("--durability _", "always everysec none", 0), ("--log _", "", 0), ("--store _", "", 0), ("--tls-cert _", "", 1),
+        ("--durability _", "always everysec none", 0), ("--log _", "error warning notice info debug", 0), ("--store _", "", 0),
+        ("--tls-cert _", "", 1),
         ("--data _", "", 1), ("--data=n", "--data=none", 0), ("--manual", "", 0), ("check _", "", 1),
         ("check --same", "--same-as", 0), ("nonsense _", "", 1), ("--time=virtual --durability n", "none", 0),
     ]

@@ -83,6 +83,7 @@ import Testing
         try install()
         #expect(try text("etc/gamed/gamed.json5") == "{ log: \"info\" }\n")
         #expect(try text("usr/local/share/gamed/gamed.json5").contains("// durability: \"everysec\","))
+        #expect(try text("usr/local/share/gamed/gamed.json5").contains("// expire: {},  // { FLOW: \"DURATION[:drop|restart]\" }"))
     }
 
     @Test func `An installation without built programs fails with an error message and writes nothing`() throws {

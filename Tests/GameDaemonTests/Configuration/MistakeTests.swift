@@ -22,7 +22,7 @@ import Testing
         (#"{ log: true }"#, #"F:1:8: error: log is a text, like "notice", and not true"#),
         (#"{ log: "a\nb" }"#, #"F:1:8: error: the log's level is one of error, warning, notice, info, debug, not 'a\nb'"#),
         (#"{ data: "/a\u0000b" }"#, "F:1:9: error: data has a null character, and may have none"),
-        (#"{ log: "" }"#, "F:1:8: error: log needs a value: LEVEL"),
+        (#"{ log: "" }"#, "F:1:8: error: log needs a value: error|warning|notice|info|debug"),
         (
             #"{ listen: "7654" }"#,
             "F:1:11: error: listen is HOST:PORT, like 127.0.0.1:7654, [::1]:7654 or localhost:7654, not '7654'"

@@ -23,10 +23,12 @@ import Timers
         #expect(throws: Refusal.self) { try room.send(event) }
         #expect(timers(room) == before && room.machine.isFrozen == isFrozen)
         // A clock that was stopped and resumed arms its timers again.
-        if event != .stopClock { #expect(room.machine.timers.map(\.generation) == generations) }
+        if event != .stopClock, event != .restartedAndStopped { #expect(room.machine.timers.map(\.generation) == generations) }
     }
 
-    @Test(arguments: [HintRoom.Event.penalty, .late, .stopClock, .restarted, .shortened, .forbidden], [true, false])
+    @Test(
+        arguments: [HintRoom.Event.penalty, .late, .stopClock, .restarted, .restartedAndStopped, .shortened, .forbidden],
+        [true, false])
     func `Timers and the clock continue as they were if the step fails`(event: HintRoom.Event, validates: Bool) throws {
         let room = try Self.room(validating: validates || event == .forbidden)
         try Self.expectNoChange(of: room, by: event)
@@ -69,11 +71,13 @@ struct HintRoom: TypedFlow {
         case over
     }
 
-    enum Event: Sendable { case hint, penalty, forbidden, late, stopClock, restarted, shortened, nearlyOver, ring, timeIsUp }
+    enum Event: Sendable {
+        case hint, penalty, forbidden, late, stopClock, restarted, restartedAndStopped, shortened, nearlyOver, ring, timeIsUp
+    }
 
     static let events = Catalogue<Event>(
         .plain(.hint), .plain(.penalty), .plain(.forbidden), .plain(.late), .plain(.stopClock), .plain(.restarted),
-        .plain(.shortened), .timer(.nearlyOver), .timer(.ring), .timer(.timeIsUp))
+        .plain(.restartedAndStopped), .plain(.shortened), .timer(.nearlyOver), .timer(.ring), .timer(.timeIsUp))
     static let hour = TimerPlan.countdown(
         "hour", .seconds(100), message: Event.timeIsUp, milestones: [Milestone(.seconds(60), message: Event.nearlyOver)])
     static let bell = TimerPlan.countdown("bell", .seconds(30), message: Event.ring)
@@ -94,7 +98,7 @@ struct HintRoom: TypedFlow {
         case .nearlyOver: { .playing(hour: hour, bell: bell, hints: hints + 1) }
         case .ring: { .playing(hour: hour, bell: bell.again(), hints: hints) }
         case .timeIsUp: { .over }
-        case .late, .stopClock, .restarted, .shortened: { try fail(event, hour, bell) }
+        case .late, .stopClock, .restarted, .restartedAndStopped, .shortened: { try fail(event, hour, bell) }
         }
     }
 
@@ -120,6 +124,9 @@ struct HintRoom: TypedFlow {
             bell.pause()
             bell.resume()
             try bell.again().extend(by: .seconds(3))
+        case .restartedAndStopped:
+            _ = bell.again()
+            if clock.isFrozen { clock.resume() } else { clock.freeze() }
         default: try hour.again().extend(by: .seconds(-50))
         }
         throw FlowError.refused("no")
