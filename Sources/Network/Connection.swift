@@ -325,6 +325,7 @@ extension Connection: ClientEndpoint {
 
     func didCompleteReply() {
         guard phase != .closed else { return }
+        held.replyIsComplete()
         answered &+= 1
         if readState == .waitsForAnswer { waitForTurn() }
         connections.scheduleFlush(self)

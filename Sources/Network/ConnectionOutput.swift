@@ -10,9 +10,8 @@ extension Connection {
         isFlushScheduled = false
         guard phase != .closed else { return }
         defer { answered = 0 }
-        if let batch {
-            return held.hold(output.count, answers: answered, isReplyDue: client.takeDeferredExecution(), until: batch)
-        }
+        let isReplyDue = client.takeDeferredExecution()
+        if let batch { return held.hold(output.count, answers: answered, isReplyDue: isReplyDue, until: batch) }
         if let last = held.lastBatch { release(behind: last) } else { held.release(output.count) }
         sendMore()
     }

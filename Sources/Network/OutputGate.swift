@@ -67,6 +67,9 @@ struct OutputGate {
         return (end - released, answers, sent + unsent - end)
     }
 
+    /// The reply that was due has come.
+    mutating func replyIsComplete() { for index in parts.indices { parts[index].isReplyDue = false } }
+
     /// Whether a reply is due whose changes are in one of the batches.
     var isReplyDue: Bool { parts.contains(where: \.isReplyDue) }
 

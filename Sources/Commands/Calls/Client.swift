@@ -211,8 +211,9 @@ package final class Client {
 
     /// Whether EXEC's reply has become due since the last call.
     package func takeDeferredExecution() -> Bool {
-        defer { hasDeferredExecution = false }
-        return hasDeferredExecution && waits
+        guard hasDeferredExecution else { return false }
+        hasDeferredExecution = false
+        return waits
     }
 
     /// The changes that they are about may be lost.

@@ -19,6 +19,10 @@ final class ViewPattern {
     /// Whether the client is still to be told that it may have missed something.
     fileprivate var needsGap = false
     fileprivate var pending = NameQueue()
+    /// Names of sessions that are gone: the table does not have them.
+    fileprivate var gone = NameQueue()
+    /// Its place among the client's patterns.
+    fileprivate var index = 0
 
     fileprivate init(_ name: ByteString) {
         self.name = name
@@ -29,14 +33,17 @@ final class ViewPattern {
     private static let maxPending = 4_096
 
     /// The session has changed. One that is still to be shown is seen then; one that is gone has no slot.
-    fileprivate func enqueue(_ name: ByteString, slot: Int?, _ sessions: Sessions) {
-        if let cursor, let slot, slot >= cursor { return }
+    fileprivate func enqueue(_ name: ByteString, slot: Int?) {
+        guard let slot else { return gone.add(name) }
+        if let cursor, slot >= cursor { return }
         pending.add(name)
-        guard pending.count > Self.maxPending else { return }
-        cursor = 0
-        // Those that are gone would not be met again.
-        pending.removeAll { sessions.find($0) != nil }
+        if pending.count > Self.maxPending { (cursor, pending) = (0, NameQueue()) }
     }
+
+    fileprivate func popFirst() -> ByteString? { gone.popFirst() ?? pending.popFirst() }
+
+    /// Roughly the memory of its names.
+    fileprivate var bytes: Int { pending.bytes + gone.bytes }
 
     /// The client has all before this number; without one, it may have missed anything.
     fileprivate func resume(since number: UInt64?) {
@@ -44,7 +51,7 @@ final class ViewPattern {
         (hasPositions, needsPosition) = (true, true)
     }
 
-    fileprivate var hasViews: Bool { cursor != nil || !pending.isEmpty }
+    fileprivate var hasViews: Bool { cursor != nil || !pending.isEmpty || !gone.isEmpty }
     fileprivate var hasPending: Bool { hasViews || needsPosition || needsGap }
 }
 
@@ -86,6 +93,7 @@ final class Subscriber: FeedEncoder {
 
     func add(pattern: ByteString) {
         let pattern = ViewPattern(pattern)
+        pattern.index = patterns.count
         patterns.append(pattern)
         patternsByName[pattern.name] = pattern
         reader.enqueue()
@@ -109,17 +117,19 @@ final class Subscriber: FeedEncoder {
 
     func remove(pattern: ByteString) {
         guard let known = patternsByName.removeValue(forKey: pattern) else { return }
-        patterns.removeAll { $0 === known }
-        pendingNamesDidGrow(by: -known.pending.bytes)
+        // The last one takes its place: a client may end ten thousand of them at once.
+        let last = patterns.removeLast()
+        if last !== known { (patterns[known.index], last.index) = (last, known.index) }
+        pendingNamesDidGrow(by: -known.bytes)
     }
 
     // MARK: Pending views
 
     func enqueue(viewOf name: ByteString, by pattern: ByteString, slot: Int?) {
         guard let pattern = patternsByName[pattern], client.grant.admits(name) else { return }
-        let before = pattern.pending.bytes
-        pattern.enqueue(name, slot: slot, host.sessions)
-        pendingNamesDidGrow(by: pattern.pending.bytes - before)
+        let before = pattern.bytes
+        pattern.enqueue(name, slot: slot)
+        pendingNamesDidGrow(by: pattern.bytes - before)
         reader.enqueue()
     }
 
@@ -171,11 +181,11 @@ final class Subscriber: FeedEncoder {
 
     func writeMore(_ budget: inout Int) {
         for pattern in patterns {
-            let before = pattern.pending.bytes
+            let before = pattern.bytes
             if pattern.needsGap, hasRoom { pushGap(pattern) }
-            while budget > 0, hasRoom, let name = pattern.pending.popFirst() { push(name, pattern, &budget) }
+            while budget > 0, hasRoom, let name = pattern.popFirst() { push(name, pattern, &budget) }
             while budget > 0, hasRoom, pattern.cursor != nil { showSome(pattern, &budget) }
-            pendingNamesDidGrow(by: pattern.pending.bytes - before)
+            pendingNamesDidGrow(by: pattern.bytes - before)
             if pattern.needsPosition, !pattern.hasViews, hasRoom { pushPosition(pattern) }
         }
     }

@@ -200,16 +200,23 @@ package final class Subscriptions: FeedFollower {
         feed.remove(self)
     }
 
-    /// Changed sessions that are matched against patterns in a turn.
-    private static let maxChanges = 2_048
+    /// The work of finding patterns in a turn: some for each changed session, and one for each reader of a pattern that matches it.
+    private static let maxWork = 8_192
+    private static let workOfChange = 4
+    /// Changed sessions that are looked at together.
+    private static let changesOfPiece = 32
 
     /// The sessions that have changed, for the patterns that match them.
     private func findPatterns() {
         guard next >= feed.changes.oldest else { return showAll() }
-        let found = feed.changes.changes(from: next, atMost: Self.maxChanges)
-        next = found.next
-        for slot in found.slots {
-            if let session = host.sessions.find(inSlot: slot) { enqueue(session.nameBytes, slot: Int(slot)) }
+        var left = Self.maxWork
+        while left > 0, next < feed.changes.next {
+            let found = feed.changes.changes(from: next, atMost: Self.changesOfPiece)
+            next = found.next
+            left -= Self.changesOfPiece * Self.workOfChange
+            for slot in found.slots {
+                if let session = host.sessions.find(inSlot: slot) { left -= enqueue(session.nameBytes, slot: Int(slot)) }
+            }
         }
     }
 
@@ -219,11 +226,15 @@ package final class Subscriptions: FeedFollower {
         for subscriber in subscribers.values where !subscriber.patterns.isEmpty { subscriber.enqueueMatching() }
     }
 
-    package func sessionIsGone(_ name: ByteString) { enqueue(name, slot: nil) }
+    package func sessionIsGone(_ name: ByteString) { _ = enqueue(name, slot: nil) }
 
-    private func enqueue(_ name: ByteString, slot: Int?) {
+    /// Returns for how many readers.
+    private func enqueue(_ name: ByteString, slot: Int?) -> Int {
+        var count = 0
         for pattern in feed.patterns.matching(SessionChannel.Subject.views.prefix + name, of: name) {
             for reader in pattern.audience.values { reader.encoder.enqueue(viewOf: name, by: pattern.name, slot: slot) }
+            count += pattern.audience.count
         }
+        return count
     }
 }

@@ -153,10 +153,4 @@ struct NameQueue {
         }
         return nil
     }
-
-    mutating func removeAll(where isLeft: (ByteString) -> Bool) {
-        let kept = names[taken...].filter { known.contains($0) && !isLeft($0) }
-        self = NameQueue()
-        for name in kept { add(name) }
-    }
 }

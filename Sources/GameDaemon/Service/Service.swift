@@ -331,6 +331,7 @@ package final class Service {
             clustering.leave(within: .milliseconds(max(1_000, daemon.limits.stopMilliseconds)))
         } else {
             disconnect()
+            if isLeaving { stopping?.stopImmediately() }
         }
     }
 

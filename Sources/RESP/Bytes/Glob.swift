@@ -68,7 +68,7 @@ package struct Glob {
         fileprivate mutating func add(_ byte: UInt8, behind last: UInt8?) {
             count += 1
             single |= 1 << UInt64(byte & 63)
-            if let last { pairs |= 1 << UInt64((UInt16(last) << 8 | UInt16(byte)) &* 0x9E37 >> 10) }
+            if let last { pairs |= 1 << UInt64(((UInt16(last) << 8 | UInt16(byte)) &* 0x9E37) >> 10) }
         }
 
         /// A byte that may be any of several.

@@ -32,6 +32,14 @@ private final class Screen {
         client = nil
     }
 
+    /// Reads over more turns than tens of thousands of views take.
+    func readAll() throws {
+        for _ in 0..<200 {
+            if let client { host.subscriptions.resumeSending(to: client.client) }
+            try read()
+        }
+    }
+
     /// Reads until the end of the turn.
     func read() throws {
         for _ in 0..<3 { host.subscriptions.endTurn() }
@@ -72,6 +80,29 @@ private final class Screen {
         try screen.connect()
         #expect(screen.versions == truth && screen.views == 5 && screen.gaps == 1)
         #expect(screen.position != "0")
+    }
+
+    @Test(arguments: [["PSUBSCRIBE", "view:s*"], ["PSUBSCRIBE", "view:s*", "SINCE", "0"]])
+    func `A subscriber of a pattern is sent that each of thousands of sessions is gone`(words: [String]) throws {
+        for number in 5..<6_000 { _ = sender.run(["NEW", "s\(number)", "turns"]) }
+        try screen.connect(words)
+        try screen.readAll()
+        #expect(screen.versions.count == 6_000)
+        for number in 0..<6_000 { _ = sender.run(["DROP", "s\(number)"]) }
+        try screen.readAll()
+        #expect(screen.versions.isEmpty)
+    }
+
+    @Test func `A client that reconnects after tens of thousands of drops is sent each of them`() throws {
+        try screen.connect()
+        for number in 5..<20_000 { _ = sender.run(["NEW", "s\(number)", "turns"]) }
+        try screen.readAll()
+        #expect(screen.versions.count == 20_000)
+        screen.disconnect()
+        for number in 0..<20_000 { _ = sender.run(["DROP", "s\(number)"]) }
+        try screen.connect()
+        try screen.readAll()
+        #expect(screen.versions.isEmpty)
     }
 
     @Test func `A reconnecting client is sent the views that have changed since its position, and no others`() throws {

@@ -82,8 +82,9 @@ import Testing
         try "{ log: \"info\" }\n".write(to: file, atomically: true, encoding: .utf8)
         try install()
         #expect(try text("etc/gamed/gamed.json5") == "{ log: \"info\" }\n")
-        #expect(try text("usr/local/share/gamed/gamed.json5").contains("// durability: \"everysec\","))
-        #expect(try text("usr/local/share/gamed/gamed.json5").contains("// expire: {},  // { FLOW: \"DURATION[:drop|restart]\" }"))
+        let sample = try text("usr/local/share/gamed/gamed.json5")
+        #expect(sample.contains("// durability: \"everysec\","))
+        #expect(sample.contains("// expire: {},  // { FLOW: \"DURATION[:drop|restart]\" }"))
     }
 
     @Test func `An installation without built programs fails with an error message and writes nothing`() throws {

@@ -43,6 +43,36 @@ import Testing
         #expect(patterns.comparisons == compared)
     }
 
+    @Test func `The index rules out patterns whose letters a name has in another order`() throws {
+        let host = try SteppedDaemon().daemon.host
+        host.limits.patternPieces = 1 << 20
+        let client = LocalClient(of: host)
+        for number in 0..<10_000 { #expect(client.run(["PSUBSCRIBE", "session:*r\(number)*"]).count == 1) }
+        #expect(host.feed.patterns.matching("session:room-0123456789", of: "room-0123456789").isEmpty)
+        #expect(host.feed.patterns.comparisons < 2_000, "\(host.feed.patterns.comparisons)")
+    }
+
+    @Test func `Each of a client's patterns of views is sent until that pattern is removed`() throws {
+        let host = try SteppedDaemon().daemon.host
+        let (client, sender) = (LocalClient(of: host), LocalClient(of: host))
+        var patterns = (0..<6).map { "view:room\($0)*" }
+        for number in 0..<6 { _ = sender.run(["NEW", "room\(number)", "turns"]) }
+        _ = client.run(["PSUBSCRIBE"] + patterns)
+        func heard() -> Set<String> {
+            for number in 0..<6 { _ = sender.run(["SEND", "room\(number)", "pass"]) }
+            for _ in 0..<3 { host.subscriptions.endTurn() }
+            return Set(
+                client.takeReplies().compactMap { reply in
+                    if case .push(let parts) = reply, parts.first?.text == "pmessage" { parts[1].text } else { nil }
+                })
+        }
+        #expect(heard() == Set(patterns))
+        for removed in [0, 4, 2, 0, 1, 0] {
+            _ = client.run(["PUNSUBSCRIBE", patterns.remove(at: removed)])
+            #expect(heard() == Set(patterns))
+        }
+    }
+
     @Test func `The index of patterns applies a client's new token`() throws {
         let guarded = try DaemonWithTokens("room read sessions=room-*", "hall read sessions=lobby")
         let client = try guarded.stepped.connect(at: .tcp)
