@@ -164,6 +164,7 @@ extension Persistence {
 
     func endRestoring() {
         (restorer, toSetAside) = (nil, nil)
+        sessions.finishRestoringHistory()
         isRestoring = false
     }
 }

@@ -100,6 +100,7 @@ extension Persistence {
         restoring held: SetAsideRow, as kind: FlowKind? = nil, on timekeeper: Timekeeper
     ) throws -> RestoredMachine {
         guard sessions.find(held.name) == nil else { throw RestorationError("there is another session of that name") }
+        try SessionName.checkLength(ofStored: held.name.count)
         let moment = clock.moment
         return try held.withRow { row in
             var image = try row.image(at: moment)

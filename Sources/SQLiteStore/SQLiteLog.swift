@@ -24,7 +24,7 @@ extension SQLiteStore: StoreLog {
             _ = try append(batches.lazy.filter { $0.number > last }.map(\.bytes))
         } catch {
             // A checkpoint may free space on a full disk.
-            _ = try? maintain()
+            try? opened.wal.checkpoint(minPages: 1)
             throw error
         }
     }
@@ -70,6 +70,10 @@ extension SQLiteStore: StoreTables {
         _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
         history: (HistoryBlock) throws -> Void
     ) throws {
+        // What could be read of the log is in the tables: damaged rows at its end would be refused by the next start.
+        if opening.acceptsLoss, cursors.covered < cursors.lastLog {
+            try materialize(coveringLogThrough: cursors.lastLog) { _ in }
+        }
         var found = ShardSummary()
         found.lastLogged = cursors.lastLog
         found.lastLife = try number("lives") ?? 0

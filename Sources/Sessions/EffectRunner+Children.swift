@@ -16,6 +16,7 @@ extension EffectRunner {
             try transmit(content, to: ChildName.make(id, below: name), from: name)
             family.addChild(id, invocation, to: reference)
         } catch {
+            family.addFailure(of: id, by: reference)
             // A later effect of the same step may cancel the child.
             if !parent.machine.isReplacing(id, without: 1) { schedule(.failure(id: id, error), for: reference) }
         }
@@ -24,6 +25,7 @@ extension EffectRunner {
     /// Notifies the parent that a child could not begin, unless it no longer wants one. Another child of this id, which still runs, stays its own.
     func reportFailure(of id: String, _ problem: SessionError, to parent: Session, _ reference: SessionReference) {
         guard !parent.machine.isReplacing(id) else { return }
+        family.removeFailure(of: id, by: reference)
         var stage: ChildSession.Stage?
         if family.invocation(of: id, by: reference) == nil {
             family.removeChild(id, of: reference)
@@ -122,10 +124,12 @@ extension EffectRunner {
 
     // MARK: The end
 
-    /// Drops a child, for its parent.
+    /// Drops a child, for its parent. One that could not begin may have the name of another session.
     func drop(_ id: String, of parent: Session, _ reference: SessionReference) {
         let name = parent.name
-        family.removeDroppedChild(id, of: reference, isRemote: isRemote(ChildName.make(id, below: name), from: name))
+        let child = ChildName.make(id, below: name)
+        if family.removeFailure(of: id, by: reference), find(child, inShardOf: name) != nil { return }
+        family.removeDroppedChild(id, of: reference, isRemote: isRemote(child, from: name))
         dropChild(id, of: name)
     }
 

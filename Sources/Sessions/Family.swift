@@ -52,10 +52,12 @@ struct Family: ~Copyable {
     private var children: [SessionReference: [String: CurrentChild]] = [:]
     /// The ids of children in other shards that a parent has dropped, the latest `maxChildren`: an event that such a child sent before may still arrive.
     private var dropped: [SessionReference: [String]] = [:]
+    /// The ids of children that could not begin, until their parent knows that: a session of such a name is not its child.
+    private var failed: [SessionReference: Set<String>] = [:]
     /// Restored sessions that may have children and a parent, and are not linked yet.
     var returned: [SessionReference] = []
 
-    var isEmpty: Bool { links.isEmpty && children.isEmpty && dropped.isEmpty }
+    var isEmpty: Bool { links.isEmpty && children.isEmpty && dropped.isEmpty && failed.isEmpty }
 
     /// The number of a new child's beginning.
     static func newInvocation() -> UInt64 { .random(in: 1...UInt64.max) }
@@ -90,6 +92,20 @@ struct Family: ~Copyable {
     mutating func addChild(_ id: String, _ invocation: UInt64, isRelinked: Bool = false, to parent: SessionReference) {
         children[parent, default: [:]][id] = CurrentChild(invocation: invocation, isRelinked: isRelinked)
         if !dropped.isEmpty { forgetDrop(of: id, by: parent) }
+        removeFailure(of: id, by: parent)
+    }
+
+    /// Another child of this id may still run.
+    mutating func addFailure(of id: String, by parent: SessionReference) {
+        if children[parent]?[id] == nil { failed[parent, default: []].insert(id) }
+    }
+
+    /// Returns whether there was one.
+    @discardableResult
+    mutating func removeFailure(of id: String, by parent: SessionReference) -> Bool {
+        guard !failed.isEmpty, failed[parent]?.remove(id) != nil else { return false }
+        if failed[parent]?.isEmpty == true { failed[parent] = nil }
+        return true
     }
 
     /// A child of a restored parent. The number of its beginning is unknown, unless it is linked already.
@@ -135,7 +151,7 @@ struct Family: ~Copyable {
     /// Removes all of the parent's children. Returns their ids in order.
     @discardableResult
     mutating func removeChildren(of parent: SessionReference) -> [String] {
-        dropped[parent] = nil
+        (dropped[parent], failed[parent]) = (nil, nil)
         return children.removeValue(forKey: parent)?.keys.sorted() ?? []
     }
 }

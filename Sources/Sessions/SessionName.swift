@@ -8,6 +8,14 @@ import Texts
 /// hold a number of the owner's, who also frees the name.
 package struct SessionName: BitwiseCopyable {
     package static let maxLength = 255
+
+    /// A row may have been edited.
+    package static func checkLength(ofStored count: Int) throws(RestorationError) {
+        guard (1...maxLength).contains(count) else {
+            throw RestorationError("a session's name has 1 to \(maxLength) bytes, and not \(count)")
+        }
+    }
+
     private static let room = 16
 
     /// The bytes of a short name, a UUID, or the address of the bytes.

@@ -47,7 +47,9 @@ extension Sessions {
 
     /// Lives up to this one were given out in earlier runs, or on other nodes.
     package func continueLives(afterAtLeast last: Life) {
-        if last > lifeCounter.last { lifeCounter = LifeCounter(after: last) }
+        guard last > lifeCounter.last else { return }
+        lifeCounter = LifeCounter(after: last)
+        recorder?.lastLife = last
     }
 
     /// Restores one entry of its history. Entries come in the order of their serial numbers.

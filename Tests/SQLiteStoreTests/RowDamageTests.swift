@@ -172,6 +172,21 @@ import TinyJournal
         #expect(next == rows && !silence.contains { $0.contains("damaged") }, "\(silence)")
     }
 
+    @Test func `After a start that accepts the loss of the log's last batch, a plain start succeeds without it`() throws {
+        let folder = try filled()
+        try edit(folder, "update log set entries = x'00' where id = (select max(id) from log)")
+        let store = try SQLiteStore(
+            directory: folder.data, durability: .always, historyCapacity: 1_000, boot: "b007", acceptsLoss: true)
+        // As a start does it: first the log, then the tables.
+        try store.loadLog(.only) { _, _ in }
+        try store.load(.only, entries: 1_000, summary: { _ in }, sessions: { _ in }, history: { _ in })
+        let told = store.takeFindings().map(\.sentence)
+        #expect(told.contains("1 row of the table 'log' is damaged, and left out"), "\(told)")
+        try store.close()
+        let silence = try contents(folder).told
+        #expect(!silence.contains { $0.contains("damaged") }, "\(silence)")
+    }
+
     @Test func `A count of an entry without a checksum is accepted as edited by hand`() throws {
         let folder = try filled(9)
         let whole = try contents(folder).rows

@@ -142,11 +142,13 @@ final class ShardReader: Sendable {
         }
     }
 
-    /// To the end of the queue: others may be read all the same. `isOwnFault` if the connection is not to blame.
-    fileprivate func requeue(_ wanted: Request, _ load: ShardLoad, after error: StoreError, isOpen: Bool) -> Bool {
+    /// To the end of the queue: others may be read all the same. `isOwnFault` if the connection is not to blame, or there is no other.
+    fileprivate func requeue(
+        _ wanted: Request, _ load: ShardLoad, after error: StoreError, isOpen: Bool, mayRetry: Bool
+    ) -> Bool {
         var again = wanted
         if isOpen { again.failures += 1 }
-        let isOwnFault = isOpen && (error.cause == .damaged || again.failures > Self.maxFailures)
+        let isOwnFault = isOpen && (error.cause == .damaged || !mayRetry || again.failures > Self.maxFailures)
         let isNew = isOwnFault && error.description != wanted.problem
         if isOwnFault { (again.notBefore, again.problem) = (Worker.now() + Self.retryNanoseconds, error.description) }
         inbox.withLock { if $0.loads.contains(where: { $0 === load }) { $0.wanted.append(again) } }
@@ -163,12 +165,13 @@ final class LoadJob: Job, Sendable {
     private let reader: ShardReader
     private let number: Int
     private let connection: TablesConnection
+    private let hasOneConnection: Bool
     // Used by the worker's thread alone.
     private nonisolated(unsafe) var notBefore: Int64 = 0
     private nonisolated(unsafe) var lastUsed: Int64 = 0
 
     fileprivate init(_ reader: ShardReader, _ number: Int, _ store: any Store) {
-        (self.reader, self.number) = (reader, number)
+        (self.reader, self.number, hasOneConnection) = (reader, number, store.hasOneConnection)
         connection = TablesConnection(to: store)
     }
 
@@ -205,7 +208,7 @@ final class LoadJob: Job, Sendable {
     }
 
     private func fail(_ error: StoreError, _ wanted: ShardReader.Request, _ load: ShardLoad) {
-        let isOwnFault = reader.requeue(wanted, load, after: error, isOpen: connection.isOpen)
+        let isOwnFault = reader.requeue(wanted, load, after: error, isOpen: connection.isOpen, mayRetry: !hasOneConnection)
         connection.close()
         guard !isOwnFault else { return }
         reader.setProblem(error.description, ofJob: number)

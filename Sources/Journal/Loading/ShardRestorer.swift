@@ -77,9 +77,7 @@ final class ShardRestorer {
 
     private func restore(_ row: SessionRow, _ image: inout SessionImage, _ late: Int64) throws {
         let name = ByteView(row.name)
-        guard (1...SessionName.maxLength).contains(name.count) else {
-            throw RestorationError("a session's name has 1 to \(SessionName.maxLength) bytes, and not \(name.count)")
-        }
+        try SessionName.checkLength(ofStored: name.count)
         guard let vacancy = sessions.vacancy(for: name), returned.isEmpty || returned[ByteString(name.bytes)] == nil else {
             throw RestorationError("there is another session of that name")
         }

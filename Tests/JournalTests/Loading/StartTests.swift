@@ -98,6 +98,10 @@ import Testing
             "\(daemon.errors)")
         #expect(try client.ask("INFO persistence").text?.contains("sessions_set_aside:1\r\n") == true)
         for other in ["before", "behind"] { #expect(try client.ask("SEND \(other) pass").text == "second") }
+        if name.count > 255 {
+            let answer = try client.ask(words: ["RETRY", name])
+            #expect(answer.sentence?.contains(reason) == true, "\(answer)")
+        }
         if name == "room" {
             for line in ["STATE room", "SEND room x", "NEW room game", "TIMERS room"] {
                 let answer = try client.ask(line)

@@ -1,9 +1,28 @@
 // Sessions that have had the same name, one after the other.
 
+import BuiltInFlows
+import MemoryStore
 import TestSupport
 import Testing
+import Timers
+@testable import EventLoop
+@testable import GameDaemon
+@testable import Journal
+@testable import Sessions
 
 @Suite struct `A session's life` {
+    /// A node writes the last one of all its shards into each.
+    @Test func `The last life of a shard that comes from another node is not written back as an earlier one`() throws {
+        let daemon = try Daemon(on: Loop(Timekeeper(VirtualClock())), flows: [.flow(Turns.self)])
+        try daemon.recover(from: MemoryStore())
+        let journal = try #require(daemon.persistence?.journal)
+        for (last, written) in [(100, 100), (7, 100), (101, 101)] as [(Life, Life)] {
+            daemon.sessions.continueLives(afterAtLeast: last)
+            #expect(journal.lastLife == written)
+        }
+        try daemon.persistence?.finish()
+    }
+
     private static let words = ["--durability", "always", "--time", "virtual"]
 
     @Test(arguments: StoreKind.endings(ofDatabase: true))
