@@ -71,7 +71,7 @@ extension ValueBounds {
 
     fileprivate var sampleIntegers: [Int] {
         guard case .integers(let range) = self else { return [1, 0] }
-        let first = range.minimum ?? range.maximum.map { $0 - 1 } ?? 0
+        let first = range.minimum ?? range.maximum.map { max($0, .min + 1) - 1 } ?? 0
         let second = first == .max ? first : first + 1
         return [first, second, range.maximum ?? second].filter(range.contains).withoutRepeats
     }
@@ -86,7 +86,8 @@ extension ValueBounds {
         switch self {
         case .texts(let choices): choices
         case .lengths(let range):
-            [range.minimum ?? 1, range.maximum ?? (range.minimum ?? 1) + 1].withoutRepeats.compactMap(Self.text)
+            [range.minimum ?? 1, range.maximum ?? min(range.minimum ?? 1, Self.maxTextLength) + 1].withoutRepeats
+                .compactMap(Self.text)
         case .none, .integers, .numbers: ["a"]
         }
     }

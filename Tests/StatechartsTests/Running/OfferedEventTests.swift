@@ -44,6 +44,27 @@ private let door = """
 }
 
 @Suite struct `A payload in a flow file` {
+    /// No value can be tried that is longer, or less.
+    @Test(arguments: [
+        "type: 'string', minLength: 9223372036854775807", "type: 'string', minLength: 1001",
+        "type: 'integer', maximum: -9223372036854775808", "type: 'integer', minimum: 9223372036854775807",
+    ])
+    func `A field with the most extreme bounds can be checked`(field: String) throws {
+        let event = "x: { payload: { n: { \(field) } } }"
+        let text = "{ id: 't', initial: 'a', events: { \(event) }, states: { a: { on: { x: {} } } } }"
+        #expect(report(text) == [])
+        #expect(try FlowKind.chart(text).eventNames == ["x"])
+    }
+
+    @Test func `The one integer that an extreme bound allows is accepted`() throws {
+        let field = "{ type: 'integer', maximum: -9223372036854775808 }"
+        let session = try ChartSession(
+            "{ id: 't', initial: 'a', events: { x: { payload: { n: \(field) } } }, states: { a: { on: { x: 'b' } }, b: {} } }")
+        #expect(session.machine.acceptedEvents.map(\.name) == ["x"])
+        try session.send("x", ["n": .integer(.min)])
+        #expect(session.state == "b")
+    }
+
     @Test func `An event whose fields are all optional can be sent without a payload`() throws {
         let session = try ChartSession(
             """
