@@ -193,7 +193,7 @@ public final class Machine<F: Flow>: AnyMachine {
         } catch {
             throw .badEvent("\(error)")
         }
-        abandonWait(.withdrawn(.forced))
+        abandonWait(.withdrawn(.forced), entering: state)
         kind.zeroTimers.forget(self)
         phase = .handling
         _ = try carrying(data == .object([]) ? nil : Payload(data), cause) { () throws(Refusal) in

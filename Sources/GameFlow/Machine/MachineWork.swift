@@ -93,22 +93,29 @@ extension Machine {
         drainQueue()
     }
 
-    /// The step does not count after all.
-    private func drop(_ step: PendingStep<F>, _ refusal: Refusal) {
-        stopTimersLeftBehind()
+    /// The step does not count after all. `forced` is the state that comes instead, and has its timers by now; nil if the session stays.
+    private func drop(_ step: PendingStep<F>, _ refusal: Refusal, entering forced: F.State? = nil) {
+        if let forced { stopTimersLeftBehind(beside: forced) } else { stopTimersLeftBehind() }
         record(refusal, of: step.event, step.cause, carrying: step.payload)
         kind.watcher?.keep(self)
         step.receipt?.complete(with: .failure(refusal))
     }
 
-    /// Cancels the hooks and drops their step, for this reason.
-    func abandonWait(_ refusal: Refusal) {
+    /// Stops timers that neither the session's state carries, nor the one that is about to be forced.
+    private func stopTimersLeftBehind(beside forced: F.State) {
+        let state = state
+        let found = TimerSearch.all(in: (state, forced))
+        stopTimers { !found.contains(ObjectIdentifier($0)) && !state.carries($0) && !forced.carries($0) }
+    }
+
+    /// Cancels the hooks and drops their step, for this reason; `forced` is a state that is about to be entered.
+    func abandonWait(_ refusal: Refusal, entering forced: F.State? = nil) {
         guard phase == .waiting, let step = extras?.pending else { return }
         step.cancel()
         release(step.payload)
         extras?.pending = nil
         phase = .idle
-        drop(step, refusal)
+        drop(step, refusal, entering: forced)
     }
 
     // MARK: The work of a state

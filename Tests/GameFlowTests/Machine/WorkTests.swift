@@ -253,6 +253,22 @@ private final class RefusalRecorder: MachineWatcher {
         #expect(gate.count == 0, "the withdrawn event has no hook to wait for")
     }
 
+    @Test(arguments: [House.Event.climb, .cook])
+    func `A state that is forced while an event waits for a hook has its timers`(event: House.Event) throws {
+        let house = try house()
+        try house.send(event)
+        house.runUntilIdle()
+        house.advance(.seconds(3))
+        #expect(throws: Refusal.self) { try house.machine.force("cellar", data: .object([])) }
+        #expect(house.machine.waitingEvents.count == 1, "a refused FORCE does not end the wait")
+        try house.machine.force("kitchen", data: .object([]))
+        #expect(house.remaining("kitchen") == .seconds(10) && house.timekeeper.armedCount == 1)
+        #expect(house.advance(.seconds(10)) == 1)
+        for _ in 1...2 { gate.open() }
+        house.runUntilIdle()
+        #expect(house.state == "hall" && house.machine.version == 2)
+    }
+
     /// Four times the jobs may take ten times the processor time; moving all others for each job takes sixteen times as long.
     @Test func `A backlog of work takes processor time in proportion to its jobs`() {
         let (few, many) = (nanosecondsToRun(20_000), nanosecondsToRun(80_000))
