@@ -5,10 +5,26 @@ import Memory
 extension Machine {
     @usableFromInline
     func enqueue(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
-        let extras = makeExtras()
-        guard extras.queue.count < Self.maxQueued else {
+        guard makeExtras().queue.count < Self.maxQueued else {
             throw .tooMany(.queued(Self.maxQueued))
         }
+        return try enqueueBeyondLimit(event)
+    }
+
+    /// Queues a timer's event. There is always room for a countdown's end: each timer has one, and it does not come again.
+    @usableFromInline
+    func enqueue(_ event: F.Event, _ cause: HistoryEntry.Cause, _ firing: Firing) {
+        let queued = QueuedEvent(event: event, cause: cause, timer: firing.timer.id)
+        let isEnd = firing.timer.plan.kind == .countdown && !firing.isMilestone
+        do throws(Refusal) {
+            _ = try isEnd ? enqueueBeyondLimit(queued) : enqueue(queued)
+        } catch {
+            record(error, of: event, cause)
+        }
+    }
+
+    private func enqueueBeyondLimit(_ event: QueuedEvent<F.Event>) throws(Refusal) -> Outcome {
+        let extras = makeExtras()
         var event = try held(event)
         // Behind a hook it can wait long enough to be reported and recorded; within a step it cannot.
         if phase == .waiting { event.notified = .waiting }
@@ -109,11 +125,12 @@ extension Machine {
 
     // MARK: Payloads
 
-    /// Stores the event's payload with it, if there is room.
+    /// Stores the event's payload with it, if it has one, and there is room.
     private func held(_ event: QueuedEvent<F.Event>) throws(Refusal) -> QueuedEvent<F.Event> {
         var event = event
         event.payload = takePayload(event.cause)
         let (bytes, extras) = (event.payload?.size ?? 0, makeExtras())
+        guard bytes > 0 else { return event }
         guard extras.heldBytes == 0 || extras.heldBytes + bytes <= Self.maxHeldBytes else {
             throw .tooMany(.heldBytes(extras.heldBytes, adding: bytes, atMost: Self.maxHeldBytes))
         }

@@ -84,10 +84,7 @@ extension Machine {
     @inlinable
     func fired(_ event: F.Event, _ firing: Firing) {
         let cause = firing.isMilestone ? kind.cause(of: firing, sending: event) : kind.cause(firing: firing.timer.plan)
-        guard phase == .idle else {
-            _ = try? enqueue(QueuedEvent(event: event, cause: cause, timer: firing.timer.id))
-            return
-        }
+        guard phase == .idle else { return enqueue(event, cause, firing) }
         guard !loopsWithoutTime(firing.timer.plan) else { return breakZeroTimerLoop(event, cause, firing) }
         withFlightMark(.timer, cause.timer) {
             do throws(Refusal) {

@@ -269,6 +269,37 @@ private final class RefusalRecorder: MachineWatcher {
         #expect(house.state == "hall" && house.machine.version == 2)
     }
 
+    @Test func `A countdown ends behind a hook, however many events wait there`() throws {
+        let house = try house()
+        try house.send(.cook)
+        house.runUntilIdle()
+        gate.open()
+        house.runUntilIdle()
+        #expect(try house.send(.climb) == .waiting)
+        house.runUntilIdle()
+        for _ in 1...1_000 { try house.send(.fail) }
+        let refusal = #expect(throws: Refusal.self) { try house.send(.fail) }
+        #expect(refusal?.kind == .tooMany)
+        #expect(house.advance(.seconds(10)) == 1)
+        #expect(house.machine.waitingEvents.last?.event == "timeIsUp")
+        gate.open("no")
+        house.runUntilIdle()
+        gate.open()
+        house.runUntilIdle()
+        #expect(house.state == "hall" && house.machine.waitingEvents.isEmpty)
+    }
+
+    @Test func `A milestone that finds the queue behind a hook full is recorded as refused`() throws {
+        let gate = gate
+        let room = try FlowUnderTest(HintRoom.self) { $0.beforeAsync { _, _ in _ = await gate.pass() } }
+        #expect(try room.send(.hint) == .waiting)
+        room.runUntilIdle()
+        for _ in 1...1_000 { try room.send(.hint) }
+        room.advance(.seconds(10))
+        let last = try #require(room.history.last)
+        #expect(last.event == "nearlyOver" && last.kind == .refused && last.refusal != nil, "\(last)")
+    }
+
     /// Four times the jobs may take ten times the processor time; moving all others for each job takes sixteen times as long.
     @Test func `A backlog of work takes processor time in proportion to its jobs`() {
         let (few, many) = (nanosecondsToRun(20_000), nanosecondsToRun(80_000))
