@@ -61,7 +61,7 @@ extension CommandParameter<String?> {
 extension Session {
     /// One of its timers.
     func timer(named name: String) throws(CommandError) -> StateTimer {
-        let timers = machine.timers.filter { $0.remaining != nil }
+        let timers = machine.ownTimers.filter { $0.remaining != nil }
         if let timer = timers.last(where: { $0.plan.name == name }) { return timer }
         let names = timers.map(\.plan.name).joined(separator: ", ")
         throw CommandError(

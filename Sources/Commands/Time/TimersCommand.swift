@@ -39,7 +39,7 @@ package struct TimersReply: ReplyValue {
     let now: Int64
 
     package func write(to reply: some ReplyWriter) {
-        let timers = machine.timers.filter { $0.remaining != nil }
+        let timers = machine.ownTimers.filter { $0.remaining != nil }
         reply.append(arrayOf: timers.count)
         for timer in timers { write(timer, to: reply) }
     }

@@ -86,7 +86,7 @@ extension JSONText {
     fileprivate mutating func appendTimers(of machine: AnyMachine) {
         name("timers")
         beginArray()
-        for timer in machine.timers { append(timer, of: machine) }
+        for timer in machine.ownTimers { append(timer, of: machine) }
         endArray()
     }
 

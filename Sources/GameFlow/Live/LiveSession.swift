@@ -125,7 +125,7 @@ public actor LiveSession<F: TypedFlow> {
     public func extend(_ timer: String, by duration: Duration) throws(TimerError) -> Duration {
         begin()
         defer { finishTurn() }
-        guard let found = machine.timers.last(where: { $0.plan.name == timer }) else { throw .finished(timer: timer) }
+        guard let found = machine.ownTimers.last(where: { $0.plan.name == timer }) else { throw .finished(timer: timer) }
         try found.extend(by: duration)
         return max(.zero, found.remaining ?? .zero)
     }

@@ -150,6 +150,25 @@ open class AnyMachine: TimerHost {
             HistoryEntry(from: stateIndex, to: stateIndex, cause: cause, detail: detail, at: timekeeper.now, version: version))
     }
 
+    // MARK: Timers
+
+    /// Its state's timers, the oldest first, including finished ones. The new timers of a step that waits for a hook are not among them.
+    package final var ownTimers: [StateTimer] {
+        guard phase == .waiting else { return timers }
+        let isOfWaitingStep = waitingStepTest()
+        return timers.filter { !isOfWaitingStep($0) }
+    }
+
+    /// Visits them, the youngest first.
+    package final func forEachOwnTimer(_ body: (StateTimer) -> Void) {
+        guard phase == .waiting else { return forEachTimer(body) }
+        let isOfWaitingStep = waitingStepTest()
+        forEachTimer { if !isOfWaitingStep($0) { body($0) } }
+    }
+
+    /// Finds out whether only the step that waits for a hook has a timer.
+    func waitingStepTest() -> (StateTimer) -> Bool { abstract() }
+
     // MARK: Waiting events
 
     /// Events that were acknowledged and are not handled yet.

@@ -52,7 +52,7 @@ extension Machine {
     /// The session's timer; nil if it has several, or none.
     private var onlyTimer: StateTimer? {
         var (only, count): (StateTimer?, Int) = (nil, 0)
-        forEachTimer { timer in (only, count) = (timer, count + 1) }
+        forEachOwnTimer { timer in (only, count) = (timer, count + 1) }
         return count == 1 ? only : nil
     }
 }

@@ -23,7 +23,7 @@ extension SessionImage {
     package init(of machine: AnyMachine) throws {
         // The newest first, as a store keeps them.
         var timers: [TimerImage] = []
-        machine.forEachTimer { timer in
+        machine.forEachOwnTimer { timer in
             timers.append(
                 TimerImage(
                     name: timer.plan.name, kind: timer.plan.kind, left: timer.remaining,
@@ -86,7 +86,7 @@ extension AnyMachine {
     package final var hasRunningFreezeTimer: Bool {
         guard kind.hasFreezeTimers, !isFrozen else { return false }
         var isRunning = false
-        forEachTimer { timer in
+        forEachOwnTimer { timer in
             if timer.plan.restart == .freeze, !timer.isPaused, !timer.isFinished { isRunning = true }
         }
         return isRunning

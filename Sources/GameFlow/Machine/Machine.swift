@@ -170,6 +170,17 @@ public final class Machine<F: Flow>: AnyMachine {
         makeExtras().timerChanges.record(timer, of: self)
     }
 
+    override func waitingStepTest() -> (StateTimer) -> Bool {
+        guard let candidate = extras?.pending?.candidate else { return { _ in false } }
+        let state = state
+        // An enum's timers are searched for all at once: a thousand in a collection, one by one, take a second.
+        if typed.stateIndicesByCase != nil, let old = TimerSearch.every(in: state), let new = TimerSearch.every(in: candidate) {
+            let added = new.subtracting(old)
+            return { added.contains(ObjectIdentifier($0)) }
+        }
+        return { candidate.carries($0) && !state.carries($0) }
+    }
+
     override func resumeQueue() {
         if phase == .idle { withFlightMark(.work) { drainQueue() } }
     }

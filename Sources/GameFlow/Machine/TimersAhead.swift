@@ -6,7 +6,7 @@ extension AnyMachine {
 
     /// `show, in 29.7s; hint, paused`: the timers that send one of these events, the soonest first; nil if there are none.
     package final func timersAhead(_ events: [String]) -> String? {
-        let ahead = timers.compactMap { timer -> (name: String, left: Duration, isPaused: Bool)? in
+        let ahead = ownTimers.compactMap { timer -> (name: String, left: Duration, isPaused: Bool)? in
             guard let left = timer.left(untilOneOf: events) else { return nil }
             return (timer.plan.name, left, timer.isPaused || isFrozen)
         }
@@ -32,7 +32,7 @@ extension AnyMachine {
     }
 
     private final func hasTimersAhead(_ events: [String]) -> Bool {
-        !isFinal && timers.contains { $0.left(untilOneOf: events) != nil }
+        !isFinal && ownTimers.contains { $0.left(untilOneOf: events) != nil }
     }
 
     /// The refusal as the history keeps it, with the events that its sender could send instead.

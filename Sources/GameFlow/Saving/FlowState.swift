@@ -118,6 +118,12 @@ struct TimerSearch {
         return search.all
     }
 
+    /// All timers; nil for a value too large to search.
+    static func every(in value: Any) -> Set<ObjectIdentifier>? {
+        var search = TimerSearch(for: nil)
+        return search.finds(in: value, depth: 0) ? nil : search.all
+    }
+
     /// True also for a value too large to search, since a timer that is carried must not be stopped.
     consuming func finds(in value: Any) -> Bool { finds(in: value, depth: 0) }
 

@@ -86,7 +86,7 @@ public final class FlowUnderTest<F: Flow> {
 
     /// The remaining time of a timer; nil if no timer has this name, or if it has fired.
     public func remaining(_ timer: String) -> Duration? {
-        machine.timers.last { $0.plan.name == timer }?.remaining
+        machine.ownTimers.last { $0.plan.name == timer }?.remaining
     }
 }
 

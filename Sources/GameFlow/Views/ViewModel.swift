@@ -38,7 +38,7 @@ extension AnyMachine {
         ViewModel(
             state: stateName, data: (try? shownData()) ?? .null, screen: screen,
             actions: acceptedEvents.filter { $0.sources.contains(EventSource.ui) },
-            clocks: timers.compactMap { timer in
+            clocks: ownTimers.compactMap { timer in
                 timer.remaining.map {
                     ViewModel.Clock(
                         name: timer.plan.name, kind: timer.plan.kind, remaining: $0, length: timer.plan.length,

@@ -223,7 +223,7 @@ struct BatchEncoder: ~Copyable {
         timers.removeAll()
         // First, so that the last one is that of the timer that was made first.
         if expiries != nil || machine.isHalted { encodeMarks(of: machine) }
-        machine.forEachTimer { timer in
+        machine.forEachOwnTimer { timer in
             guard timers.count < Self.maxTimers * TimerEntries.size else { return }
             let left = timer.left
             var flags: TimerFlags = timer.plan.kind == .pendulum ? .pendulum : []

@@ -93,7 +93,7 @@ extension Expectation {
 
 extension AnyMachine {
     /// The timers that have not fired for good.
-    fileprivate var running: [StateTimer] { timers.filter { $0.remaining != nil } }
+    fileprivate var running: [StateTimer] { ownTimers.filter { $0.remaining != nil } }
 }
 
 // MARK: - An expectation about a value in a state's data.

@@ -1,11 +1,37 @@
 // TIMERS, STATE and FORCE: the remaining time of timers.
 
+import BuiltInFlows
+import GameFlow
 import Posix
 import RESP
 import TestSupport
 import Testing
+import Timers
+@testable import Commands
 
 @Suite struct `The remaining time of a timer` {
+    @Test func `TIMERS, VIEW and EXTEND leave out the timers of a step that waits for a hook`() throws {
+        // The hook waits until the executor runs.
+        let (kind, executor) = (FlowKind.flow(Turns.self) { $0.beforeAsync { _, _ in } }, ManualExecutor())
+        kind.executor = executor
+        let host = Host(on: Timekeeper(VirtualClock()), flows: [kind], commands: .all)
+        let client = LocalClient(of: host)
+        func ask(_ line: String) -> Answer {
+            Answer(reply: client.run(line.split(separator: " ").map(String.init)).last ?? .null)
+        }
+        _ = ask("NEW hall turns")
+        _ = ask("ADVANCE 20s")
+        _ = ask("SEND hall pass")
+        #expect(ask("TIMERS hall").list.map { $0["remaining_ms"]?.integer } == [10_000])
+        #expect(ask("EXTEND hall turn 5s").integer == 15_000)
+        let view = try JSON(parsing: try #require(ask("VIEW hall").text))
+        guard case .array(let timers)? = view["timers"] else { Issue.record("\(view)"); return }
+        #expect(timers.map { $0["remaining_ms"] } == [15_000])
+        executor.run()
+        #expect(ask("STATE hall")["state"]?.text == "second")
+        #expect(ask("TIMERS hall").list.map { $0["remaining_ms"]?.integer } == [30_000])
+    }
+
     @Test func `TIMERS shows a timer's remaining time, length and deadline, which is null while paused`() throws {
         let conversation = Conversation()
         _ = try conversation.ask("NEW hall turns")

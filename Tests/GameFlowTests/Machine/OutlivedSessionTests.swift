@@ -74,6 +74,20 @@ private func nest(_ configure: (inout FlowDefinition<Nest>) -> Void = { _ in }) 
         withExtendedLifetime(kept) {}
     }
 
+    @Test func `The new timers of a step that waits for a hook are not its session's yet`() throws {
+        let gate = WorkGate()
+        let flow = try nest { $0.beforeAsync { change, _ in if change.event == .add { _ = await gate.pass() } } }
+        try flow.send(.many)
+        flow.runUntilIdle()
+        let own = flow.machine.timers.map(\.generation)
+        #expect(try flow.send(.add) == .waiting)
+        flow.runUntilIdle()
+        #expect(flow.machine.timers.count == 3 && flow.machine.ownTimers.map(\.generation) == own)
+        gate.open()
+        flow.runUntilIdle()
+        #expect(flow.machine.ownTimers.count == 3 && flow.machine.version == 2)
+    }
+
     @Test(arguments: [Nest.Event.behind, .many, .object])
     fileprivate func `A kept state does not disturb the timers of the state after it`(event: Nest.Event) throws {
         let flow = try nest()

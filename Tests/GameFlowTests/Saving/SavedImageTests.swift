@@ -1,5 +1,6 @@
 // Images of states that a machine saved or a client gave; the flow can tell them apart. A flow's data may contain its parameters.
 
+import BuiltInFlows
 import GameFlow
 import Testing
 import Timers
@@ -48,6 +49,23 @@ private struct Tally: Flow {
     private func begin(_ kind: FlowKind, _ data: JSON, context: JSON?, isSaved: Bool) throws -> AnyMachine {
         let image = SessionImage(state: "counting", data: data, context: context, isSaved: isSaved)
         return try kind.begin(on: Timekeeper(VirtualClock()), at: image)
+    }
+
+    @Test func `An image of a session whose next step waits for a hook has the timers of its state alone`() throws {
+        let gate = WorkGate()
+        let turns = try FlowUnderTest(Turns.self) { $0.beforeAsync { _, _ in _ = await gate.pass() } }
+        turns.advance(.seconds(20))
+        #expect(try turns.send(.pass) == .waiting)
+        turns.runUntilIdle()
+        let image = try SessionImage(of: turns.machine)
+        #expect(image.timers.map(\.left) == [.seconds(10)])
+        let next = try TypedFlowKind<Turns>().begin(on: Timekeeper(VirtualClock()), at: image)
+        #expect(next.stateName == "first" && next.timers.map(\.remaining) == [.seconds(10)])
+        #expect(image.lostParts(in: next).isEmpty)
+        #expect(turns.machine.viewModel.clocks.map(\.remaining) == [.seconds(10)])
+        gate.open()
+        turns.runUntilIdle()
+        #expect(turns.state == "second" && turns.machine.viewModel.clocks.map(\.remaining) == [.seconds(30)])
     }
 
     private func count(_ machine: AnyMachine) throws -> Int? { try machine.stateData()["count"]?.integer }
