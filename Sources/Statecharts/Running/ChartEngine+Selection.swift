@@ -44,9 +44,9 @@ extension ChartEngine {
         return .several(enabled)
     }
 
-    /// The error for an event that no active state takes: it waits if one of them postpones it.
+    /// The error for an event that no active state takes: it waits if one of them postpones it, unless the flow is over.
     func withoutTransition(_ event: ChartEvent, in state: ChartState) -> FlowError {
-        guard hasPostponed, event.delayed == 0 else { return .transitionNotFound }
+        guard hasPostponed, event.delayed == 0, !chart.isDone(state) else { return .transitionNotFound }
         let active = chart.configuration(of: state.leaves(of: chart))
         return active.contains { chart.states[$0].postponed.contains(event.spec.name) } ? .postpone : .transitionNotFound
     }

@@ -78,6 +78,22 @@ private let shop = """
         #expect(session.machine.acceptedEvents.map(\.name) == ["order", "open", "ring"])
     }
 
+    @Test(arguments: ["", #"type: "parallel", states: { c: {}, d: {} },"#])
+    func `A flow that is over postpones nothing, and refuses what has waited`(kind: String) throws {
+        let session = try ChartSession(
+            """
+            { id: "t", initial: "a", postpone: ["x", "y"], states: {
+              a: { on: { go: "b" } }, b: { \(kind) on: { x: "a", end: "done" } }, more: { on: { y: "a" } }, done: { type: "final" } } }
+            """)
+        try session.send("go")
+        try session.send("y")
+        #expect(session.machine.postponed.map(\.event) == ["y"])
+        try session.send("end")
+        #expect(session.machine.isFinal && session.machine.postponed.isEmpty && session.machine.acceptedEvents.isEmpty)
+        let refusal = #expect(throws: Refusal.self) { try session.send("x") }
+        #expect(refusal?.code == .noTransition && session.machine.postponed.isEmpty)
+    }
+
     @Test func `A diagram marks the events that a state postpones`() throws {
         let picture = try chart(shop).graph.mermaid
         #expect(picture.contains("order (postponed)") && picture.contains("ring (postponed)"), "\(picture)")
