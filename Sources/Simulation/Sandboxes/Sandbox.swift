@@ -88,13 +88,13 @@ package final class Sandbox {
 
     package func force(_ state: String, data: JSON? = nil) throws(CommandError) { try perform(.force(state, data), data) }
 
-    /// A step that is taken drops those that were kept for later. One that is refused is kept as well if it has left a line.
+    /// A step that is taken drops those that were kept for later. One that is refused is kept as well if it has left a line, and if there is
+    /// room for it beside the later ones.
     private func perform(_ action: SandboxAction, _ data: JSON? = nil, child: String? = nil) throws(CommandError) {
         guard !isUnderWay else { throw .sandboxIsBusy }
         try Self.check(data)
         let step = SandboxStep(at: world.now, session: child ?? SandboxWorld.name, action: action)
-        let kept = steps[..<taken]
-        guard kept.count < SandboxBounds.steps, kept.reduce(step.size, { $0 + $1.size }) <= SandboxBounds.stepBytes else {
+        guard Self.hasRoom(for: step, beside: steps[..<taken]) else {
             let bounds = "\(SandboxBounds.steps) steps with \(SandboxBounds.stepBytes) bytes"
             throw CommandError(.limit, "a sandbox has at most \(bounds); restart it, or go back before the next one")
         }
@@ -104,12 +104,17 @@ package final class Sandbox {
             defer { turn.finish() }
             try world.perform(step)
         } catch {
-            if world.progress(of: step.session) != before { keep(step, droppingLater: false) }
+            let hasLeftLine = world.progress(of: step.session) != before
+            if hasLeftLine, Self.hasRoom(for: step, beside: steps[...]) { keep(step, droppingLater: false) }
             throw error
         }
         if world.progress(of: step.session) != before { keep(step, droppingLater: true) }
         goal = world.now
         _ = try self.step()
+    }
+
+    private static func hasRoom(for step: SandboxStep, beside kept: ArraySlice<SandboxStep>) -> Bool {
+        kept.count < SandboxBounds.steps && kept.reduce(step.size) { $0 + $1.size } <= SandboxBounds.stepBytes
     }
 
     private func keep(_ step: SandboxStep, droppingLater: Bool) {

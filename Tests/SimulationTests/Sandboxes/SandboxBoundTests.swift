@@ -73,6 +73,17 @@ import Timers
         try sandbox.send("pass")
     }
 
+    @Test func `A sandbox keeps at most 500 steps, also if refused ones come before those that were kept for later`() throws {
+        let sandbox = try Sandbox.unsliced(Self.turns, of: [])
+        for instant in [200, 100] {
+            try sandbox.run(to: instant)
+            for _ in 0..<300 { #expect(errorCode { try sandbox.send("nope") } == "BADEVENT") }
+        }
+        #expect(sandbox.stepTimes.count == 500)
+        try sandbox.send("pass")
+        #expect(sandbox.state == "second" && sandbox.stepTimes == [Int](repeating: 100, count: 1), "the others came later")
+    }
+
     @Test func `A sandbox is removed as the least recently used of 17, or after 30 minutes without use`() throws {
         let clock = VirtualClock()
         let sandboxes = Sandboxes(on: clock)
