@@ -15,6 +15,14 @@ import Testing
         #expect(try host.history("hall") == ["5000 pass bluetooth"])
     }
 
+    @Test func `A device's event in the middle of an ADVANCE comes after its session's due timers`() throws {
+        let host = try DeviceHost()
+        host.enterMiddleOfInstant(after: .seconds(30))
+        #expect(host.say("BLUETOOTH NOTIFY button") == "1")
+        #expect(try host.history("hall") == ["30000 pass timer", "30000 pass bluetooth"])
+        #expect(try host.state("hall") == "first")
+    }
+
     @Test func `The actor of a device's event is the device`() throws {
         let host = try DeviceHost()
         host.say("BLUETOOTH NOTIFY button")

@@ -120,6 +120,7 @@ package final class AdvanceQueue: DueTimerStepper {
     }
 
     func fireDue(of machine: AnyMachine) {
-        current?.countFired(host.timekeeper.fireDue(of: machine))
+        let fired = host.timekeeper.fireDue(of: machine)
+        current?.countFired(fired)
     }
 }

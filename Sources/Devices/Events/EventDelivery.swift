@@ -46,6 +46,7 @@ final class EventDelivery {
             return Tally(noSession: 1)
         }
         guard canChange(by: binding, of: device) else { return Tally(refused: 1) }
+        host.sessionWillReceive(session.machine)
         let actor = host.sessions.actors.number(of: device.spec.name)
         let payload: Payload?
         do throws(RefusalFacts) {

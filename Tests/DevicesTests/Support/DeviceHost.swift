@@ -71,6 +71,13 @@ final class DeviceHost {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Moves the time on, as in the middle of an ADVANCE: other sessions are still firing, and none here has fired a timer yet.
+    func enterMiddleOfInstant(after duration: Duration) {
+        clock.move(to: clock.now.advanced(by: duration))
+        host.timekeeper.beginTurn()
+        host.isMidInstant = true
+    }
+
     /// Lines logged since the last call.
     func takeLog() -> [String] {
         defer { lines.texts = [] }
