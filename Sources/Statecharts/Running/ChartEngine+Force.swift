@@ -13,10 +13,7 @@ extension ChartEngine {
         } else {
             step.begin(variables: try initialVariables(), on: clock)
         }
-        return try step.complete { step throws(FlowError) in
-            try step.force(targets)
-            for (variable, value) in assigned { try step.assign(value, to: variable) }
-        }
+        return try step.complete { step throws(FlowError) in try step.force(targets, assigning: assigned) }
     }
 
     /// The states that an operator names. The root has no path: an empty name is a mistake, and never means the root.
@@ -35,7 +32,7 @@ extension ChartEngine {
     }
 
     /// The given values of the context. A session's saved memory besides them is not adopted.
-    private func assignments(_ data: JSON) throws -> [(Int, JSON)] {
+    private func assignments(_ data: JSON) throws -> [Assignment] {
         guard case .object(let members) = data else {
             throw RestorationError("the data of a state is an object, and not \(data.description.shortened)")
         }
@@ -50,8 +47,12 @@ extension ChartEngine {
     }
 }
 
+/// A value that is given for a variable.
+private typealias Assignment = (variable: Int, value: JSON)
+
 extension Macrostep {
-    fileprivate mutating func force(_ targets: [Int]) throws(FlowError) {
+    /// The values are there when timers begin that compute their lengths by them, and override what actions assign.
+    fileprivate mutating func force(_ targets: [Int], assigning values: [Assignment]) throws(FlowError) {
         isForced = true
         var entry = EntrySet()
         chart.addTargets(targets.filter { $0 != Chart.root }, below: Chart.root, &entry, historyValue)
@@ -60,10 +61,16 @@ extension Macrostep {
         try checkTogether(targets, entry)
         if configuration.isEmpty { entry.insert(Chart.root, of: chart) } else { entry.remove(Chart.root) }
         try exitStates(configuration.filter { $0 != Chart.root }.reversed())
+        try assign(values)
         try enterStates(
             entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
+        try assign(values)
         if !running { try exitInterpreter() }
         if !statesToInvoke.isEmpty { try invoke() }
+    }
+
+    private mutating func assign(_ values: [Assignment]) throws(FlowError) {
+        for (variable, value) in values { try assign(value, to: variable) }
     }
 
     private mutating func checkTogether(_ targets: [Int], _ entry: EntrySet) throws(FlowError) {

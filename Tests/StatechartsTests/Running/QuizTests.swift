@@ -81,6 +81,43 @@ private let quiz = """
         }
     }
 
+    @Test(arguments: [false, true])
+    func `Timers of a forced state have the lengths that the given context leads to`(isNew: Bool) throws {
+        let session = try ChartSession(
+            """
+            { id: "oven", initial: "off", context: { minutes: 1, shown: 0 }, states: {
+              off: { exit: { assign: { minutes: 7 } } },
+              on: {
+                entry: { assign: { shown: "minutes" } },
+                after: { "1m": { name: "bake", delay: "minutes * 60000", target: "off" } } } } }
+            """)
+        if isNew {
+            let image = SessionImage(givenState: "on", data: ["minutes": 45])
+            let machine = try session.kind.begin(on: session.timekeeper, at: image)
+            #expect(machine.timers.map(\.remaining) == [.seconds(45 * 60)])
+            #expect(try machine.shownData()["shown"] == 45)
+        } else {
+            try session.machine.force("on", data: ["minutes": 45])
+            #expect(session.timers == ["bake": .seconds(45 * 60)])
+            #expect(session["minutes"] == 45 && session["shown"] == 45)
+        }
+    }
+
+    @Test func `A child of a forced state begins with the given context, which overrides what entry actions assign`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", initial: "a", context: { n: 1 }, states: { a: {}, b: {
+              entry: { assign: { n: 2 } }, invoke: { src: "child", id: "c", context: { count: "n" } } } } }
+            """)
+        try session.machine.force("b", data: ["n": 9])
+        #expect(session["n"] == 9)
+        guard case .begin(_, _, let context)? = session.machine.outbox?.effects.first else {
+            Issue.record("no child begins")
+            return
+        }
+        #expect(context == ["count": 9])
+    }
+
     @Test func `A forced state is entered with the given part of its context`() throws {
         try game.machine.force("reveal", data: ["score": 30])
         #expect(game["score"] == 30)
