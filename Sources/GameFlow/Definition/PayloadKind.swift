@@ -256,6 +256,15 @@ extension PayloadKind {
 
 // MARK: For states
 
+extension PayloadKind {
+    /// Whether the value is the text as which a state saves a number that JSON cannot hold, and there are no bounds.
+    fileprivate func allowsText(ofNumber value: JSON) -> Bool {
+        guard shape == .integer || shape == .number, bounds == .none else { return false }
+        guard let text = value.text, Int(text) == nil else { return false }
+        return Int128(text) != nil || UInt128(text) != nil || Double(text)?.isFinite == false
+    }
+}
+
 extension [PayloadKind] {
     /// The values that data need not give, by name.
     var standards: [String: JSON] {
@@ -275,7 +284,9 @@ extension [PayloadKind] {
 
     private func check(_ member: JSON.Member, of state: String) throws(FlowError) {
         if let field = first(where: { $0.name == member.name }) {
-            guard field.allows(member.value) else { throw .badPayload(PayloadProblem(field, of: state)) }
+            guard field.allows(member.value) || field.allowsText(ofNumber: member.value) else {
+                throw .badPayload(PayloadProblem(field, of: state))
+            }
         } else if member.value["timer"] == nil {
             try check(member.value, of: state)
         }

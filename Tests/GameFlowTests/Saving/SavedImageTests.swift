@@ -45,7 +45,37 @@ private struct Tally: Flow {
     }
 }
 
+/// Keeps numbers that JSON cannot hold.
+private struct Ledger: TypedFlow {
+    enum State: FlowState { case open(sum: UInt64, limit: Double, pages: Int) }
+    enum Event { case fill }
+
+    static let fields: [PayloadKind] = [.integer("sum"), .number("limit"), .integer("pages", in: 1...9)]
+    static let events = Catalogue<Event>(.plain(.fill))
+    let clock: FlowClock
+
+    func initialState() -> State { .open(sum: 0, limit: 0, pages: 1) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        { .open(sum: .max, limit: -.infinity, pages: 9) }
+    }
+}
+
 @Suite struct `An image of a state` {
+    @Test func `Numbers that JSON cannot hold are restored where the flow declares fields without bounds`() throws {
+        let ledger = try FlowUnderTest(Ledger.self)
+        try ledger.send(.fill)
+        let image = try SessionImage(of: ledger.machine)
+        let next = try ledger.kind.begin(on: ledger.timekeeper, at: image)
+        #expect(try next.stateData() == ["sum": "18446744073709551615", "limit": "-inf", "pages": 9])
+        for (sum, limit, pages) in [("7", 0, 1), ("many", 0, 1), (0, "far", 1), (0, 0, "18446744073709551615")]
+            as [(JSON, JSON, JSON)]
+        {
+            let data: JSON = ["sum": sum, "limit": limit, "pages": pages]
+            #expect(throws: Refusal.self) { try ledger.machine.force("open", data: data) }
+        }
+    }
+
     private func begin(_ kind: FlowKind, _ data: JSON, context: JSON?, isSaved: Bool) throws -> AnyMachine {
         let image = SessionImage(state: "counting", data: data, context: context, isSaved: isSaved)
         return try kind.begin(on: Timekeeper(VirtualClock()), at: image)
