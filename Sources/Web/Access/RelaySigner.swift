@@ -8,7 +8,7 @@ struct RelaySigner {
     /// The header with the request's id. It is signed, too: with another one, an event would count twice.
     static let idHeader = "Idempotency-Key"
     /// A pass is valid for this time. Nodes have the database's time.
-    private static let milliseconds = 30_000
+    private static let milliseconds: UInt = 30_000
 
     let key: String
 
@@ -24,7 +24,7 @@ struct RelaySigner {
         _ value: String, at now: Int, _ method: String, _ target: String, _ body: [UInt8], id: String? = nil
     ) -> VisitorIdentity? {
         let words = value.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 3, let time = Int(words[0]), abs(now &- time) <= Self.milliseconds,
+        guard words.count == 3, let time = Int(words[0]), (now &- time).magnitude <= Self.milliseconds,
             let given = Digest(hexadecimal: words[2]),
             let right = Digest(hexadecimal: signature(String(words[1]), time, method, target, body, id)), given == right
         else { return nil }
