@@ -104,16 +104,16 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-    /// An escaped backslash begins no other escape.
+    /// An escaped backslash begins no other escape. An escape is found by its bytes: as a character, it may be one with its neighbours.
     fileprivate var withoutEscapedZeros: String {
-        var (rest, plain) = (self[...], "")
-        while let backslash = rest.firstIndex(of: "\\") {
+        var (rest, plain) = (Array(utf8)[...], [UInt8]())
+        while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
             plain += rest[..<backslash]
             let escape = rest[backslash...]
-            let isZero = escape.hasPrefix("\\u0000")
-            plain += isZero ? "\u{FFFD}" : escape.prefix(2)
+            let isZero = escape.starts(with: "\\u0000".utf8)
+            if isZero { plain += "\u{FFFD}".utf8 } else { plain += escape.prefix(2) }
             rest = escape.dropFirst(isZero ? 6 : 2)
         }
-        return plain + rest
+        return String(decoding: plain + rest, as: UTF8.self)
     }
 }

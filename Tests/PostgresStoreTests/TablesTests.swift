@@ -78,6 +78,16 @@ struct `The tables in PostgreSQL` {
         #expect(payloads[4] == "a\u{FFFD}b")
     }
 
+    @Test func `An escaped NUL is replaced in the history also where a character continues before or after it`() throws {
+        let database = try TestDatabase()
+        let tables = try database.store().openTables()
+        // The number sign and the backslash are one character; so are the last zero and the accent.
+        let entry = OwnedEntry(payload: Array("\u{600}\\u0000".utf8), to: "a\\u0000\u{301}")
+        try write([], lines: [entry], tables)
+        #expect(try database.ask("SELECT to_state, payload FROM history") == "a\u{FFFD}\u{301}|\u{600}\u{FFFD}")
+        #expect(try read(tables).payloads == ["\u{600}\u{FFFD}"])
+    }
+
     @Test func `A state of many parallel states that is too long for an index is stored`() throws {
         let tables = try TestDatabase().store().openTables()
         var random = SystemRandomNumberGenerator()
