@@ -44,8 +44,9 @@ package final class DaemonClient {
     /// The next request opens a new connection.
     package func disconnect() { connection = nil }
 
-    /// Forgets a connection that the daemon has closed: a daemon that was restarted meanwhile needs a new one.
+    /// Forgets connections that the daemon and other nodes have closed: a daemon that was restarted meanwhile needs a new one.
     package func closeIfLost() {
+        for other in others.values { other.closeIfLost() }
         guard let connection else { return }
         do throws(ControlError) { try connection.receivePending() } catch { self.connection = nil }
     }

@@ -1,0 +1,23 @@
+// Connections to nodes that were restarted while the client was idle.
+
+import TestSupport
+import Testing
+@testable import Client
+
+@Suite struct `A client whose node has restarted` {
+    @Test func `A connection to another node that was closed is made again, not used`() throws {
+        let folder = try Folder()
+        let (path, otherPath) = (folder.socket, folder.path + "/other.sock")
+        let stub = try StubDaemon(at: path, views: [:])
+        let old = try StubDaemon(at: otherPath, views: [:])
+        let (client, other) = (DaemonClient(at: .socket(path)), DaemonClient(at: .socket(otherPath)))
+        client.others["other"] = other
+        for each in [client, other] { _ = try each.ask(["PING"]) }
+        old.leave()
+        let restarted = try StubDaemon(at: otherPath, views: [:])
+        defer { for each in [stub, restarted] { each.leave() } }
+        client.closeIfLost()
+        _ = try other.ask(["PING"])
+        #expect(restarted.count(of: "PING") == 1)
+    }
+}
