@@ -176,8 +176,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "CEvent", "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "Memory", "RESP", "Seeds", "TestSupport",
-                "Timers", "Web",
+                "CEvent", "Cluster", "Commands", "EventLoop", "GameFlow", "HTTP", "Memory", "Network", "Posix", "RESP", "Seeds",
+                "Sessions", "TestSupport", "Timers", "Web",
             ],
             swiftSettings: strict),
         .testTarget(

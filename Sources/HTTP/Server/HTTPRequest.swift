@@ -36,7 +36,8 @@ package final class HTTPRequest {
     /// Nil once it has been answered, or its connection is gone.
     private var handle: OpaquePointer?
     let connection: OpaquePointer
-    /// Called when the connection is gone before the answer, or during the stream. Set by the handler that has the request, which ends with it.
+    /// Called when the connection is gone before the answer, or when the stream is over. Set by the handler that has the request, which ends with
+    /// it.
     package var onGone: () -> Void = {}
     /// Called once when its answer is sent, or its connection is gone: it does not hold the connection after that. Set by the server, which
     /// counts requests.
@@ -44,7 +45,8 @@ package final class HTTPRequest {
 
     func end() {
         let then = onEnd
-        onEnd = {}
+        // What waits to hear that its client is gone may hold the request.
+        (onEnd, onGone) = ({}, {})
         then()
     }
 

@@ -17,31 +17,6 @@ import Timers
 @testable import Sessions
 @testable import Web
 
-/// A client's end of a connection, which never waits.
-private final class ClientSocket {
-    private let descriptor: Int32
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    }
-
-    deinit { close(descriptor) }
-
-    func send(_ text: String) { _ = Glibc.send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
-
-    /// Returns the text received since the last call.
-    func read() -> String {
-        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { break }
-            bytes += buffer[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
 /// A flow whose event waits for a hook.
 private struct Door: TypedFlow {
     enum State: FlowState { case closed, open }
@@ -54,7 +29,7 @@ private struct Door: TypedFlow {
     func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .open } }
 }
 
-@Suite final class `The turn that learns that the disk fails` {
+@Suite(.serialized) final class `The turn that learns that the disk fails` {
     private let disk = MemoryStore()
     /// The hook decides once this ends.
     private let (decision, decide) = AsyncStream.makeStream(of: Void.self)

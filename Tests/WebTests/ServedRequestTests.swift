@@ -1,0 +1,65 @@
+// Requests and streams of a page, and those that a node forwards, over real sockets.
+
+import Cluster
+import Glibc
+import Memory
+import Network
+import Posix
+import RESP
+import TestSupport
+import Testing
+import Timers
+@testable import Commands
+@testable import EventLoop
+@testable import HTTP
+@testable import Web
+
+/// Serialized, since servers in one process share a table that only one thread uses.
+@Suite(.serialized) struct `A page on a loop` {
+    private let page: ServedPage
+
+    init() throws {
+        page = try ServedPage([
+            .chart(text: counterFlow),
+            .chart(
+                text: #"""
+                    { id: "child", initial: "open", states: { open: { on: { buzz: "over" } }, over: { type: "final" } } }
+                    """#),
+            .chart(
+                text: #"""
+                    { id: "parent", initial: "runs",
+                      states: { runs: { invoke: { flow: "child", id: "child", onDone: "rests" } }, rests: {} } }
+                    """#),
+        ])
+    }
+
+    private var oneHourAhead: Int64 { TurnClock.now().wallNanoseconds + 3_600_000_000_000 }
+
+    private func join(at wallNanoseconds: Int64) throws -> NodeOfItself {
+        let node = NodeOfItself(page, having: "there", at: wallNanoseconds)
+        page.host.cluster = node
+        try page.host.begin("there", flow: "counter")
+        return node
+    }
+
+    // MARK: Forwarded requests
+
+    @Test func `A forwarded request is released once its response has been sent`() throws {
+        let node = try join(at: oneHourAhead)
+        weak var forwarded: HTTPRequest?
+        let client: ClientSocket
+        do {
+            let received = try page.receive("/api/sessions/there")
+            (forwarded, client) = (received.request, received.client)
+            let visitor = Visitor(.guest, actor: "127.0.0.1:1")
+            #expect(page.web.forward(received.request, about: "there", of: visitor, isRelayed: false))
+        }
+        #expect(try page.hear(client, #""session":"there""#).hasPrefix("HTTP/1.1 200 "))
+        #expect(
+            try eventually {
+                try page.turn()
+                return forwarded == nil
+            })
+        withExtendedLifetime(node) {}
+    }
+}
