@@ -168,8 +168,10 @@ package final class HTTPServer: EventInput {
 
     private func handleResponseSent(_ handle: OpaquePointer) {
         guard let connection = evhttp_request_get_connection(handle) else { return }
-        requests.removeValue(forKey: connection)?.end()
-        streams[connection] = nil
+        let request = requests.removeValue(forKey: connection)
+        // A stream may be ended without its reader.
+        if streams.removeValue(forKey: connection) != nil { request?.connectionIsGone() }
+        request?.end()
         if let stream = evhttp_connection_get_bufferevent(connection) { connections.markWaiting(stream) }
     }
 

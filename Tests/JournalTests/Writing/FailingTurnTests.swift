@@ -196,6 +196,29 @@ private struct Door: TypedFlow {
         #expect(try hear(subscriber, "message"))
     }
 
+    @Test func `A stream that is ended since the disk fails leaves no reader behind`() throws {
+        let (player, page) = (try resp(), try http())
+        player.send("NEW one turns\r\n")
+        #expect(try hear(player, "+first\r\n"))
+        ask(page, "GET", "/api/stream?topic=session:one")
+        #expect(try hear(page, "event: view"))
+        #expect(web.streams.readerCount == 1)
+        try holdAnswers([("one", { player.send("SEND one pass\r\n") })])
+        // The stream's next part waits for the disk.
+        #expect(
+            try eventually {
+                try turn()
+                return web.isAnswering
+            })
+        try failDisk()
+        #expect(
+            try eventually {
+                try turn()
+                return web.streams.readerCount == 0
+            })
+        withExtendedLifetime(page) {}
+    }
+
     @Test func `An EXEC whose reply is due fails if its changes are not on disk, and gets no second reply`() throws {
         let player = try resp()
         player.send("NEW one turns\r\nNEW front door\r\nMULTI\r\nSEND one pass\r\nSEND front push\r\n")
