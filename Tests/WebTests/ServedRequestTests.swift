@@ -62,4 +62,21 @@ import Timers
             })
         withExtendedLifetime(node) {}
     }
+
+    @Test func `A node accepts a forwarded request by the database's clock, whatever its own says`() throws {
+        let node = try join(at: oneHourAhead)
+        for (date, status) in [(node.wallNanoseconds, 200), (TurnClock.now().wallNanoseconds, 403)] {
+            let (path, signer) = ("/api/sessions/there", RelaySigner(key: page.web.relayKey))
+            let pass = signer.write(.link, at: Int(date / 1_000_000), "GET", path, [])
+            let client = try page.ask("GET", path, ["\(RelaySigner.header): \(pass)"])
+            #expect(try page.hear(client, "}").hasPrefix("HTTP/1.1 \(status) "))
+        }
+    }
+
+    @Test func `A node forwards a request with the database's time, whatever its own clock says`() throws {
+        let node = try join(at: oneHourAhead)
+        let client = try page.ask("GET", "/api/sessions/there")
+        #expect(try page.hear(client, "}").hasPrefix("HTTP/1.1 200 "))
+        withExtendedLifetime(node) {}
+    }
 }

@@ -95,7 +95,7 @@ final class Relay {
         _ bearer: VisitorIdentity
     ) -> HTTPClientRequest {
         let pass = RelaySigner(key: node.endpoint?.key ?? "").write(
-            bearer, at: host.wallMilliseconds, method, target, body, id: id)
+            bearer, at: host.sharedMilliseconds, method, target, body, id: id)
         let headers =
             [(name: RelaySigner.header, value: pass)] + (type.map { [("Content-Type", $0)] } ?? [])
             + (id.map { [(RelaySigner.idHeader, $0)] } ?? [])

@@ -121,7 +121,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     }
 
     private func dispatch(_ request: HTTPRequest, from visitor: inout Visitor) throws(CommandError) {
-        let credentials = try authenticator.credentials(of: request, at: host.wallMilliseconds)
+        let credentials = try authenticator.credentials(of: request, at: host.sharedMilliseconds)
         // Where a request came from has been looked at by the node that passes it on.
         if !credentials.isRelayed, let problem = authenticator.originProblem(of: request) {
             throw CommandError(.noPermission, problem)
