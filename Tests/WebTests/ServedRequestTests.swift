@@ -42,6 +42,19 @@ import Timers
         return node
     }
 
+    // MARK: Requests
+
+    @Test func `The response to an event that ends a child session has the child's last view`() throws {
+        try page.host.begin("tv", flow: "parent")
+        page.host.fireDueTimers()
+        #expect(page.host.sessions.find("tv/child") != nil)
+        let client = try page.ask(
+            "POST", "/api/sessions/tv%2Fchild/events", ["Content-Type: application/json"], #"{"event":"buzz"}"#)
+        let heard = try page.hear(client, #""at_ms":"#)
+        #expect(heard.hasPrefix("HTTP/1.1 200 ") && heard.contains(#""state":"over""#), "\(heard)")
+        #expect(page.host.sessions.find("tv/child") == nil)
+    }
+
     // MARK: Forwarded requests
 
     @Test func `A forwarded request is released once its response has been sent`() throws {

@@ -180,14 +180,17 @@ final class WebCall {
         fail(error)
     }
 
-    /// Carries out a request that changes the session, and answers with the new view, after the timers that it has made due.
+    /// Carries out a request that changes the session, and answers with the new view, after the timers that it has made due. If the session's parent
+    /// has dropped it meanwhile, the view is from before that.
     func change(_ request: some CommandRequest, of name: String, status: Int = 200) {
         perform(request) { [self] _ in
+            let changed = host.sessions.find(name)
+            let childView = changed.flatMap { $0.machine.parentName == nil ? nil : viewText(of: $0) }
             host.fireDueTimers()
-            guard let session = host.sessions.find(name) else {
+            guard let view = host.sessions.find(name).map({ viewText(of: $0) }) ?? childView else {
                 return fail(.noSession(ByteString(name), for: visitor.grant, in: host.sessions))
             }
-            answer(viewText(of: session), status)
+            answer(view, status)
         }
     }
 
