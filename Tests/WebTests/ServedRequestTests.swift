@@ -92,4 +92,24 @@ import Timers
         #expect(try page.hear(client, "}").hasPrefix("HTTP/1.1 200 "))
         withExtendedLifetime(node) {}
     }
+
+    // MARK: Streams
+
+    /// A stream's reader whose events `client` receives.
+    private func openStream() throws -> (reader: StreamReader, client: ClientSocket) {
+        let (request, client) = try page.receive("/")
+        let stream = try #require(page.front.beginStream(request, []))
+        let subscriber = StreamReader.Subscriber(
+            stream: stream, scope: nil, consumer: .privileged, isNode: false, hasLogin: false
+        ) { true }
+        return (page.web.streams.add(subscriber, [.session(ByteString("a"))], since: nil), client)
+    }
+
+    @Test func `The first event of a stream is hello, also if another node's comes before any of this one`() throws {
+        let (reader, client) = try openStream()
+        reader.append(foreign: "away", #"{"session":"a","reason":"it is away"}"#.utf8)
+        _ = reader.flush()
+        let heard = try page.hear(client, "event: away")
+        #expect(heard.split(separator: "event: ").dropFirst().first?.hasPrefix("hello\n") == true, "\(heard)")
+    }
 }

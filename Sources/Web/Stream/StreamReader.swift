@@ -171,6 +171,7 @@ final class StreamReader: FeedEncoder {
 
     /// An event from another node, or about nodes. It has no id: a client that reconnects gets it again.
     func append(foreign event: String, _ data: some Sequence<UInt8>) {
+        greet()
         fresh += "event: ".utf8
         fresh += event.utf8
         fresh += "\ndata: ".utf8
