@@ -112,4 +112,22 @@ import Timers
         let heard = try page.hear(client, "event: away")
         #expect(heard.split(separator: "event: ").dropFirst().first?.hasPrefix("hello\n") == true, "\(heard)")
     }
+
+    @Test func `A stream has no room while as much of it as may wait is held for the disk`() throws {
+        let (reader, client) = try openStream()
+        _ = try page.hear(client, "event: hello")
+        #expect(reader.hasRoom)
+        var gate = ResponseGate()
+        gate.add(.part(reader.stream, [UInt8](repeating: 65, count: page.web.streams.room)[...]))
+        #expect(!reader.hasRoom)
+        gate.release(awaiting: 1)
+        #expect(!reader.hasRoom && reader.stream.unsent == 0)
+        gate.release(through: 1)
+        #expect(
+            try eventually {
+                try page.turn()
+                _ = client.read()
+                return reader.hasRoom
+            })
+    }
 }

@@ -279,6 +279,9 @@ package final class HTTPStream {
         return evbuffer_get_length(bufferevent_get_output(stream))
     }
 
+    /// Bytes that may not be sent yet: counted by the side that holds them.
+    package var held = 0
+
     package func send(_ bytes: UnsafeRawBufferPointer) {
         guard let handle, !bytes.isEmpty else { return }
         let buffer = evbuffer_new()

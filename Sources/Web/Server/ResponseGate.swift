@@ -11,7 +11,9 @@ struct ResponseGate {
         fileprivate func leave() {
             switch self {
             case .answer(let request, let response): request.answer(response)
-            case .part(let stream, let bytes): bytes.withUnsafeBytes { stream.send($0) }
+            case .part(let stream, let bytes):
+                stream.held -= bytes.count
+                bytes.withUnsafeBytes { stream.send($0) }
             }
         }
     }
@@ -23,7 +25,10 @@ struct ResponseGate {
 
     var isHolding: Bool { !fresh.isEmpty || !waiting.isEmpty }
 
-    mutating func add(_ output: Output) { fresh.append(output) }
+    mutating func add(_ output: Output) {
+        if case .part(let stream, let bytes) = output { stream.held += bytes.count }
+        fresh.append(output)
+    }
 
     /// The turn is over: its output leaves, or waits until this batch is on disk. Output leaves only where nothing waits: it may be the
     /// next part of a stream.

@@ -67,8 +67,8 @@ final class StreamReader: FeedEncoder {
     var isLoggedIn: Bool { subscriber.isLoggedIn() }
     var host: Host { streams.host }
 
-    /// Whether fewer than this many bytes wait to be sent.
-    func hasRoom(_ bytes: Int) -> Bool { stream.unsent + fresh.count < bytes }
+    /// Whether fewer than this many bytes wait to be sent, those that wait for the disk among them.
+    func hasRoom(_ bytes: Int) -> Bool { stream.unsent + stream.held + fresh.count < bytes }
     var hasRoom: Bool { hasRoom(streams.room) }
 
     /// Whether its client has read nothing for this time.
