@@ -130,4 +130,47 @@ import Timers
                 return reader.hasRoom
             })
     }
+
+    // MARK: Responses of other nodes
+
+    private final class Receiver: ExchangeDelegate {
+        var bytes = 0
+        var hasEnded = false
+
+        func exchange(_: HTTPExchange, didReceive _: AnswerHead) {}
+        func exchange(_: HTTPExchange, didReceive bytes: [UInt8]) { self.bytes += bytes.count }
+        func exchange(_: HTTPExchange, didEnd _: HTTPExchange.Outcome) { hasEnded = true }
+    }
+
+    /// Runs turns until it is true.
+    private func turns(until isTrue: () -> Bool) throws -> Bool {
+        try eventually {
+            try page.turn()
+            return isTrue()
+        }
+    }
+
+    @Test func `A stream of another node that was paused ends, too, if the node sends nothing more`() throws {
+        let stream = HTTPClientRequest("GET", "/", headers: [], body: [])
+        let socket = try TcpListener.listening(at: TcpAddress("127.0.0.1:0"))
+        let address = try #require(HostAndPort(socket.address))
+        let listener = socket.takeDescriptor()
+        let (receiver, names) = (Receiver(), try NameLookup(on: page.loop))
+        let exchange = try HTTPExchange(stream, to: address, certificate: nil, context: nil, silence: 200, on: page.loop)
+        exchange.delegate = receiver
+        exchange.start(names)
+        var accepted: Int32 = -1
+        #expect(
+            try turns {
+                accepted = accept(listener.number, nil, nil)
+                return accepted >= 0
+            })
+        let server = ClientSocket(accepted)
+        server.send("HTTP/1.0 200 OK\r\nContent-Length: 9\r\n\r\nevent")
+        #expect(try turns { receiver.bytes == 5 || receiver.hasEnded })
+        exchange.pause()
+        exchange.resume()
+        #expect(try turns { receiver.hasEnded })
+        withExtendedLifetime((exchange, names, server)) {}
+    }
 }

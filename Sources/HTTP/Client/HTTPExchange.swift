@@ -195,6 +195,10 @@ package final class HTTPExchange {
     package func resume() {
         guard isPaused else { return }
         isPaused = false
+        switch state {
+        case .waiting, .reading: deadline?.start(milliseconds: silence)
+        case .lookingUp, .connecting, .over: break
+        }
         if let stream, !hasEnded { bufferevent_enable(stream, Int16(EV_READ)) }
         handleReadable()
     }
