@@ -6,8 +6,10 @@ import Store
 
 package final class DirectoryMove: StoreMoving {
     /// The database's files, and those beside it.
-    private static let files =
-        ["gamed.db", "gamed.db.new"].flatMap { [$0, $0 + "-wal", $0 + "-shm", $0 + "-journal"] } + ["gamed.lock", "gamed.mark"]
+    private static let files = [
+        "gamed.db", "gamed.db-wal", "gamed.db-shm", "gamed.db-journal", "gamed.db.new", "gamed.db.new-wal", "gamed.db.new-shm",
+        "gamed.db.new-journal", "gamed.lock", "gamed.mark",
+    ]
     /// Nothing is deleted while it is moved.
     private static let historyCapacity = 1 << 40
 
