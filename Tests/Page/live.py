@@ -81,7 +81,7 @@ class Clocks(PageTest):
 
 
 class Connection(PageTest):
-    words = ("--session", "room=turns", "--session", "main=game")
+    words = ("--session", "room=calm", "--session", "main=game")
 
     def lines(self):
         return [[line["life"], line["seq"]] for line in self.client.get("/api/sessions/room/history?count=50").json["lines"]]

@@ -35,6 +35,8 @@ final class ViewPattern {
     /// The session has changed. One that is still to be shown is seen then; one that is gone has no slot.
     fileprivate func enqueue(_ name: ByteString, slot: Int?) {
         guard let slot else { return gone.add(name) }
+        // Another session has its name by now.
+        if !gone.isEmpty { gone.remove(name) }
         if let cursor, slot >= cursor { return }
         pending.add(name)
         if pending.count > Self.maxPending { (cursor, pending) = (0, NameQueue()) }

@@ -5,6 +5,7 @@ import EventLoop
 import Glibc
 import Logging
 import Posix
+import Synchronization
 
 package final class HTTPServer: EventInput {
     package typealias Handler = (HTTPRequest) -> Void
@@ -55,7 +56,7 @@ package final class HTTPServer: EventInput {
         guard let listener, evhttp_bind_listener(server, listener) != nil else {
             throw LoopFailure.cannotWatch("the page's socket")
         }
-        Self.servers[listener] = Unmanaged.passUnretained(self)
+        Self.register(me, listener)
         evconnlistener_set_error_cb(listener, Self.listenerHasFailed)
     }
 
@@ -78,7 +79,7 @@ package final class HTTPServer: EventInput {
         guard let server else { return }
         self.server = nil
         (sweeping, pause) = (nil, nil)
-        if let listener { Self.servers[listener] = nil }
+        if let listener { Self.register(nil, listener) }
         for stream in streams.values { stream.end() }
         // Frees its listener and its connections, too, which tells their requests.
         evhttp_free(server)
@@ -111,12 +112,20 @@ package final class HTTPServer: EventInput {
         if !connections.isFull { resume() }
     }
 
-    /// libevent hands its own server to this callback, so that ours is found by its listener. Only the loop's thread comes here.
-    nonisolated(unsafe) private static var servers: [OpaquePointer: Unmanaged<HTTPServer>] = [:]
+    /// libevent hands its own server to this callback, so that ours is found by its listener. Both are addresses: loops of several threads may
+    /// have servers.
+    private static let servers = Mutex<[UInt: UInt]>([:])
+
+    private static func register(_ server: UnsafeMutableRawPointer?, _ listener: OpaquePointer) {
+        let (place, address) = (UInt(bitPattern: listener), server.map { UInt(bitPattern: $0) })
+        servers.withLock { $0[place] = address }
+    }
 
     private static let listenerHasFailed: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Void = { listener, _ in
         let reason = systemErrorText(errno)
-        if let listener, let server = servers[listener] { server.takeUnretainedValue().waitABit(reason) }
+        let place = UInt(bitPattern: listener)
+        let address = servers.withLock { $0[place] }
+        owner(address.flatMap { UnsafeMutableRawPointer(bitPattern: $0) })?.waitABit(reason)
     }
 
     /// A connection that waits would wake the loop over and over.

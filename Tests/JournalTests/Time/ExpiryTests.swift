@@ -195,7 +195,7 @@ import Testing
         let folder = try Folder()
         let daemon = try RunningDaemon(keepingIn: folder, ["--session", "room=turns", "--expire", "turns=1s:restart"])
         try #require(daemon.waitUntilUp(), "\(daemon.errors)")
-        #expect(daemon.said.contains("expire: turns (restarted after 1s)\n"), "\(daemon.said)")
+        #expect(eventually { daemon.said.contains("expire: turns (restarted after 1s)\n") }, "\(daemon.said)")
         let client = try daemon.client()
         #expect(try eventually { try client.ask("HISTORY room").list.map { $0["actor"]?.text } == ["--expire"] })
         #expect(try client.ask("STATE room")["state"]?.text == "first")

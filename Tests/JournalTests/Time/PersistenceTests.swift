@@ -10,7 +10,7 @@ import Testing
             let folder = try Folder()
             let daemon = try RunningDaemon(keepingIn: folder, words)
             try #require(daemon.waitUntilUp())
-            #expect(daemon.said.contains("kept: nothing; sessions end with gamed\n"), "\(daemon.said)")
+            #expect(eventually { daemon.said.contains("kept: nothing; sessions end with gamed\n") }, "\(daemon.said)")
             #expect(try daemon.ask("NEW room turns").text == "first")
             #expect(try daemon.ask("INFO persistence").text?.contains("durability:none\r\n") == true)
             #expect(daemon.stop() == 0)
