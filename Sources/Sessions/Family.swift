@@ -39,7 +39,7 @@ struct Family: ~Copyable {
     /// How deep children may be below their first ancestor, and how many one session may have.
     static let (deepest, maxChildren) = (8, 32)
 
-    private var links: [SessionReference: ParentLink] = [:]
+    private var links: [SessionReference: ParentLink] = [:] { didSet { updateIsEmpty() } }
     /// A parent's current child of an id.
     private struct CurrentChild {
         /// The number of its beginning; nil if it is unknown.
@@ -49,15 +49,20 @@ struct Family: ~Copyable {
     }
 
     /// By parent and the child's id.
-    private var children: [SessionReference: [String: CurrentChild]] = [:]
+    private var children: [SessionReference: [String: CurrentChild]] = [:] { didSet { updateIsEmpty() } }
     /// The ids of children in other shards that a parent has dropped, the latest `maxChildren`: an event that such a child sent before may still arrive.
-    private var dropped: [SessionReference: [String]] = [:]
+    private var dropped: [SessionReference: [String]] = [:] { didSet { updateIsEmpty() } }
     /// The ids of children that could not begin, until their parent knows that: a session of such a name is not its child.
-    private var failed: [SessionReference: Set<String>] = [:]
+    private var failed: [SessionReference: Set<String>] = [:] { didSet { updateIsEmpty() } }
     /// Restored sessions that may have children and a parent, and are not linked yet.
     var returned: [SessionReference] = []
 
-    var isEmpty: Bool { links.isEmpty && children.isEmpty && dropped.isEmpty && failed.isEmpty }
+    /// Read at each event.
+    private(set) var isEmpty = true
+
+    private mutating func updateIsEmpty() {
+        isEmpty = links.isEmpty && children.isEmpty && dropped.isEmpty && failed.isEmpty
+    }
 
     /// The number of a new child's beginning.
     static func newInvocation() -> UInt64 { .random(in: 1...UInt64.max) }
