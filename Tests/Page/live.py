@@ -37,8 +37,9 @@ class Clocks(PageTest):
         return (f"fetch('/api/sessions/{name}').then(answer => answer.json()).then(view => {{ const left = view.timers[0].remaining_ms / 1000;"
                 f" return {FIGURE} - (left < 10 ? left : left + 0.5) }})")
 
-    def right(self, tab, name, within=0.9):
-        self.assertAlmostEqual(tab.js(self.off_by(name)), 0, delta=within)
+    def right(self, tab, name):
+        """A busy machine answers late, so a single reading may be wrong."""
+        wait_until(lambda: abs(tab.js(self.off_by(name))) < 0.9, lambda: f"the figure is right, and not off by {tab.js(self.off_by(name))} s")
 
     def test_the_page_shows_the_right_time_if_the_browsers_clock_is_wrong(self):
         self.begin("wrong", "calm")
@@ -49,7 +50,7 @@ class Clocks(PageTest):
         self.right(tab, "wrong")
         self.client.post("/api/sessions/wrong/extend", {"timer": "turn", "by": "-291s"})
         tab.wait(f"{FIGURE} < 9")
-        self.right(tab, "wrong", 0.4)
+        self.right(tab, "wrong")
 
     def test_the_page_shows_the_right_time_after_the_machine_slept(self):
         self.begin("slept", "calm")
@@ -57,7 +58,7 @@ class Clocks(PageTest):
         tab.wait(f"{FIGURE} > 0")
         tab.js("sleepFor(8000); document.dispatchEvent(new Event('visibilitychange'))")
         self.assertGreater(tab.js(self.off_by("slept")), 7, "the page cannot know yet")
-        wait_until(lambda: abs(tab.js(self.off_by("slept"))) < 0.9, "the page notices the sleep")
+        self.right(tab, "slept")
 
     def test_the_page_shows_the_right_time_after_its_tab_was_frozen(self):
         self.begin("slept", "calm")
@@ -77,7 +78,7 @@ class Clocks(PageTest):
                                  ("pause", {"timer": "turn"}, "stopped"), ("resume", {"timer": "turn"}, "runs")]:
             self.client.post(f"/api/sessions/held/{deed}", body)
             tab.wait(f"document.querySelector('.ring').dataset.kind === {kind!r}")
-            wait_until(lambda: abs(tab.js(self.off_by("held"))) < 0.9, f"{deed} {body}: the figure is right", 2)
+            self.right(tab, "held")
 
 
 class Connection(PageTest):

@@ -26,7 +26,7 @@ class Mastering(PageTest):
         tab.wait(f"document.querySelector('li.timer').dataset.kind === {kind!r}")
         tab.wait(f"""fetch('/api/sessions/{quoted(name)}').then(answer => answer.json()).then(({{ timers: [t] }}) => {{
             const left = t.remaining_ms / 1000, length = t.length_ms / 1000
-            return Math.abs({SECONDS} - left - 0.5) < 0.9 && Math.abs({PART} - Math.min(1, left / length)) < 0.3 / length }})""")
+            return Math.abs({SECONDS} - left - 0.5) < 0.9 && Math.abs({PART} - Math.min(1, left / length)) < 0.9 / length }})""")
 
     def test_a_paused_clock_stands_still_and_continues_from_there_when_it_is_resumed(self):
         tab = self.master("stop")
