@@ -42,7 +42,7 @@ extension Connection {
     }
 
     /// The disk has failed: replaces the replies that wait for it with this error. This turn's output behind them stays behind them, and is released
-    /// later. An EXEC whose reply is still due may have made some of the changes: this is its reply.
+    /// later. An EXEC with a later reply may have made some of the changes: it gets this error.
     func retractHeld(_ error: CommandError, safeThrough: UInt64) {
         guard phase != .closed else { return }
         held.release(through: safeThrough)

@@ -332,9 +332,7 @@ package final class Connections: GatedOutput {
     }
 
     /// The daemon is stopping.
-    package func finish() {
-        for connection in all { connection.finish() }
-    }
+    package func finish() { for connection in all { connection.finish() } }
 
     // MARK: The end of a turn
 

@@ -58,7 +58,7 @@ struct OutputGate {
         return sent + unsent - released
     }
 
-    /// What still waits will not reach the disk for now. Returns how many bytes to discard, how many requests they answered, and how many
+    /// The batches that output waits for will not reach the disk for now. Returns how many bytes to discard, how many requests they answered, and how many
     /// bytes behind them wait for no batch. Without any reply among them, they keep waiting.
     mutating func discardUnsafe(_ unsent: Int) -> (bytes: Int, answers: Int, behind: Int) {
         let answers = parts.reduce(0) { $0 + $1.answers }
@@ -70,7 +70,7 @@ struct OutputGate {
     /// The reply that was due has come.
     mutating func replyIsComplete() { for index in parts.indices { parts[index].isReplyDue = false } }
 
-    /// Whether a reply is due whose changes are in one of the batches.
+    /// Whether an EXEC with changes in one of the batches has its reply later.
     var isReplyDue: Bool { parts.contains(where: \.isReplyDue) }
 
     /// The batch that the last part waits for; nil if none does.

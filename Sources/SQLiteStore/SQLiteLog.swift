@@ -70,7 +70,7 @@ extension SQLiteStore: StoreTables {
         _ shard: Shard, entries: Int, summary: (ShardSummary) throws -> Void, sessions: (SessionRow) throws -> Void,
         history: (HistoryBlock) throws -> Void
     ) throws {
-        // What could be read of the log is in the tables: damaged rows at its end would be refused by the next start.
+        // The readable rows of the log are in the tables. Damaged ones at its end count as covered, too: the next start would refuse them.
         if opening.acceptsLoss, cursors.covered < cursors.lastLog {
             try materialize(coveringLogThrough: cursors.lastLog) { _ in }
         }

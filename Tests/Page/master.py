@@ -1,6 +1,6 @@
 """A session's master, in a browser: master.py GAMED [TEST…]"""
 import support
-from support import PageTest, called, quoted, wait_until
+from support import PageTest, called, quoted, timed, wait_until
 
 LEFT = "li.timer .left"
 SECONDS = f"(text => {{ const [m, s] = text.split(':'); return m * 60 + Number(s) }})(document.querySelector('{LEFT}').textContent)"
@@ -26,8 +26,9 @@ class Mastering(PageTest):
         tab.wait(f"document.querySelector('li.timer').dataset.kind === {kind!r}")
         tab.wait(f"""fetch('/api/sessions/{quoted(name)}').then(answer => answer.json()).then(({{ timers: [t] }}) => {{
             const left = t.remaining_ms / 1000, length = t.length_ms / 1000
-            return Math.abs({SECONDS} - left - 0.5) < 0.9 && Math.abs({PART} - Math.min(1, left / length)) < 0.9 / length }})""")
+            return Math.abs({SECONDS} - left - 0.5) < 0.9 && Math.abs({PART} - Math.min(1, left / length)) < 0.3 / length }})""", 10)
 
+    @timed
     def test_a_paused_clock_stands_still_and_continues_from_there_when_it_is_resumed(self):
         tab = self.master("stop")
         player = self.tab("/s/stop")
@@ -51,6 +52,7 @@ class Mastering(PageTest):
     def lines(self, name):
         return [line["what"] for line in self.client.get(f"/api/sessions/{quoted(name)}/history").json["lines"]]
 
+    @timed
     def test_a_master_adds_time_undoes_that_and_takes_time(self):
         tab = self.master("more")
         self.press(tab, "Give Turn 1 m")
@@ -119,6 +121,7 @@ class Mastering(PageTest):
         tab.wait("!document.querySelector('.postponed li')")
         self.assertEqual(self.view("boot")["postponed"], [])
 
+    @timed
     def test_a_master_pauses_one_timer_and_the_session_continues(self):
         tab = self.master("one")
         self.press(tab, "Pause Turn")

@@ -55,7 +55,7 @@ extension Host {
     /// The same in nanoseconds, by the clock that entries of the history are stored by: in a cluster, the database's.
     package var wallNanoseconds: Int64 { cluster?.wallNanoseconds ?? timekeeper.wallNanoseconds }
 
-    /// The same in milliseconds: nodes whose own clocks differ agree on it.
+    /// The same in milliseconds. All nodes of a cluster agree on it.
     package var sharedMilliseconds: Int { Int(wallNanoseconds / 1_000_000) }
 }
 

@@ -174,9 +174,10 @@ public final class Machine<F: Flow>: AnyMachine {
         guard let candidate = extras?.pending?.candidate else { return { _ in false } }
         let state = state
         // An enum's timers are searched for all at once: a thousand in a collection, one by one, take a second.
-        if typed.stateIndicesByCase != nil, let old = TimerSearch.every(in: state), let new = TimerSearch.every(in: candidate) {
-            let added = new.subtracting(old)
-            return { added.contains(ObjectIdentifier($0)) }
+        if typed.stateIndicesByCase != nil {
+            let (old, new) = (TimerSearch.all(in: state), TimerSearch.all(in: candidate))
+            let added = new.timers.subtracting(old.timers)
+            if old.isComplete, new.isComplete { return { added.contains(ObjectIdentifier($0)) } }
         }
         return { candidate.carries($0) && !state.carries($0) }
     }

@@ -215,7 +215,7 @@ extension Machine {
         var count = 0
         forEachTimer { _ in count += 1 }
         guard count > 4 else { return false }
-        let (state, found) = (state, TimerSearch.all(in: state))
+        let (state, found) = (state, TimerSearch.all(in: state).timers)
         stopTimers { !found.contains(ObjectIdentifier($0)) && !state.carries($0) }
         return true
     }

@@ -101,10 +101,10 @@ extension Machine {
         step.receipt?.complete(with: .failure(refusal))
     }
 
-    /// Stops timers that neither the session's state carries, nor the one that is about to be forced.
+    /// Stops timers, except those of the session's state and of the one that is about to be forced.
     private func stopTimersLeftBehind(beside forced: F.State) {
         let state = state
-        let found = TimerSearch.all(in: (state, forced))
+        let found = TimerSearch.all(in: (state, forced)).timers
         stopTimers { !found.contains(ObjectIdentifier($0)) && !state.carries($0) && !forced.carries($0) }
     }
 

@@ -111,17 +111,11 @@ struct TimerSearch {
         self.timer = timer
     }
 
-    /// All timers; some of them of a value too large to search.
-    static func all(in value: Any) -> Set<ObjectIdentifier> {
+    /// All timers; some of them of a value too large to search, which is then not complete.
+    static func all(in value: Any) -> (timers: Set<ObjectIdentifier>, isComplete: Bool) {
         var search = TimerSearch(for: nil)
-        _ = search.finds(in: value, depth: 0)
-        return search.all
-    }
-
-    /// All timers; nil for a value too large to search.
-    static func every(in value: Any) -> Set<ObjectIdentifier>? {
-        var search = TimerSearch(for: nil)
-        return search.finds(in: value, depth: 0) ? nil : search.all
+        let isTooLarge = search.finds(in: value, depth: 0)
+        return (search.all, !isTooLarge)
     }
 
     /// True also for a value too large to search, since a timer that is carried must not be stopped.

@@ -45,7 +45,7 @@ package final class HTTPRequest {
 
     func end() {
         let then = onEnd
-        // What waits to hear that its client is gone may hold the request.
+        // `onGone` may hold an object that holds this request.
         (onEnd, onGone) = ({}, {})
         then()
     }
