@@ -192,10 +192,14 @@ class Tab:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=number)
 
     def tap_on(self, element, count=1):
+        """Several taps are 100 ms apart, whenever they arrive. Returns once each was a click."""
         x, y = self.middle(element)
-        for _ in range(count):
-            self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
-            self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.js("window.taps = 0; document.addEventListener('click', () => { window.taps += 1; }, true)")
+        now = time.time()
+        for number in range(count):
+            for kind, points, at in [("touchStart", [{"x": x, "y": y}], 0), ("touchEnd", [], 0.02)]:
+                self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points, timestamp=now + number / 10 + at)
+        self.wait(f"window.taps === {count}")
 
     def type(self, text):
         self.call("Input.insertText", text=text)

@@ -12,8 +12,9 @@ package protocol ServerCertificateDelegate: AnyObject {
 }
 
 package struct HandshakeFault {
-    /// Its address; nil if the client has gone.
-    package let client: String?
+    let descriptor: Int32
+    /// Its address; nil if the client has gone. Formatted for each reader.
+    package var client: String? { TcpAddress.text(of: descriptor, peer: true) }
     /// OpenSSL's words; nil if the client has just disconnected.
     package let reason: String?
 }
@@ -69,9 +70,6 @@ package final class ServerCertificate {
 
     // MARK: Handshakes
 
-    /// A handshake takes as long as some hundred requests, and libevent does many in a row without a callback.
-    private static let pieces = 64
-
     /// OpenSSL's callback serves both the wire and libevent's HTTP server, which does not report a failed handshake.
     private func watch() {
         gamed_tls_set_owner(context.handle, Unmanaged.passUnretained(self).toOpaque())
@@ -83,15 +81,17 @@ package final class ServerCertificate {
 
     /// It is done, waits for bytes, or has failed.
     private func handshakeDidPause(in session: OpaquePointer, _ result: Int32) {
-        loop.receive { loop.charge(pieces: Self.pieces) }
+        // A part of a handshake can take as long as some hundred requests, and libevent does many in a row without a callback.
+        loop.timekeeper.mayHaveTakenLong = true
+        loop.receive { loop.charge(pieces: 1) }
         switch SSL_get_error(session, result) {
         case SSL_ERROR_NONE, SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
         default: break
         }
         let (descriptor, error) = (SSL_get_fd(session), ERR_peek_error())
         Self.answerPlainText(at: descriptor, error)
-        let client = TcpAddress.text(of: descriptor, peer: true)
-        delegate?.handshakeDidFail(HandshakeFault(client: client, reason: error == 0 ? nil : TLSError.reason(of: error)))
+        let fault = HandshakeFault(descriptor: descriptor, reason: error == 0 ? nil : TLSError.reason(of: error))
+        delegate?.handshakeDidFail(fault)
     }
 
     /// Tells a client that does not speak TLS that this address requires it.

@@ -161,8 +161,8 @@ package final class Loop {
         for body in bodies { receive(body) }
     }
 
-    /// Reads the time and fires due timers. Only the first call of a turn has an effect.
-    private func wake() {
+    /// Begins the turn: reads the time and fires due timers. Only the first call of a turn has an effect.
+    package func wake() {
         guard phase == .asleep else { return }
         phase = .awake
         timekeeper.beginTurn()

@@ -6,13 +6,8 @@ import Glibc
 import Posix
 import Timers
 
-protocol HTTPConnectionsDelegate: AnyObject {
-    /// Called with libevent's connection once it has said something.
-    func connectionDidBegin(_ connection: OpaquePointer)
-}
-
-/// Knows every connection from the moment that it is accepted, by its own reference to the connection's stream. The reference is released as soon as
-/// libevent releases its reference. Otherwise the stream would read the input of the next connection with the same descriptor.
+/// Knows every connection from the moment that it is accepted, by its own reference to the connection's stream. Without TLS, the reference is released as
+/// soon as libevent releases its reference: otherwise the stream would read the input of the next connection with the same descriptor.
 final class HTTPConnections {
     /// Gets the addresses of connections that wait for a request, oldest first, and a number. Returns that many indices of connections to close.
     typealias Displaced = (_ addresses: [String], _ count: Int) -> [Int]
@@ -37,7 +32,6 @@ final class HTTPConnections {
 
     private var accepted: [OpaquePointer: Accepted] = [:]
     private let clock = SystemClock()
-    weak var delegate: (any HTTPConnectionsDelegate)?
 
     /// Nil for connections in clear.
     private let certificate: ServerCertificate?
@@ -52,13 +46,11 @@ final class HTTPConnections {
 
     deinit {
         for stream in accepted.keys { remove(stream) }
+        for stream in ended { bufferevent_decref(stream) }
     }
 
     /// Additional bytes for the sizes of a body's chunks.
     private static let chunkBytes = 64 << 10
-
-    private static let many = 128
-    private var nextSweep = many
 
     var count: Int { accepted.count }
     var isFull: Bool { accepted.count >= HTTPLimits.connections }
@@ -69,20 +61,46 @@ final class HTTPConnections {
         guard let stream = made else { return nil }
         bufferevent_incref(stream)
         let most = HTTPLimits.headerBytes + HTTPLimits.bodyBytes + Self.chunkBytes
-        let input = InputGuard(of: stream, maxBytes: most) { [unowned self] in
-            if let connection = Self.owner(of: stream) { delegate?.connectionDidBegin(connection) }
-        } onResponse: { [unowned self] in
-            handleOutput(of: stream)
-        }
+        let input = InputGuard(of: stream, maxBytes: most) { [unowned self] in handleOutput(of: stream) }
         accepted[stream] = Accepted(waitsSince: clock.now, input: input)
+        unwatched.append(stream)
         return stream
+    }
+
+    /// Streams that have been accepted in this turn.
+    private var unwatched: [OpaquePointer] = []
+    var haveAccepted: Bool { !unwatched.isEmpty }
+
+    /// libevent's connections that have been accepted since the last call, whose ends are to be watched. Only now do they have descriptors.
+    func takeAccepted() -> [OpaquePointer] {
+        defer { unwatched = [] }
+        return unwatched.compactMap { stream in
+            guard let connection = accepted[stream] else { return nil }
+            connection.peer = HTTPPeer(at: bufferevent_getfd(stream))
+            return Self.owner(of: stream)
+        }
     }
 
     func remove(_ stream: OpaquePointer) {
         guard let connection = accepted.removeValue(forKey: stream) else { return }
         connection.input.stop()
-        if certificate != nil { ServerCertificate.sendCloseNotify(stream) }
-        bufferevent_decref(stream)
+        guard certificate != nil else {
+            bufferevent_decref(stream)
+            return
+        }
+        ServerCertificate.sendCloseNotify(stream)
+        bufferevent_disable(stream, Int16(EV_READ | EV_WRITE))
+        ended.append(stream)
+    }
+
+    /// Encrypted streams that libevent has let go of. They still have their descriptors, and releasing them takes long.
+    private var ended: [OpaquePointer] = []
+    var hasEnded: Bool { !ended.isEmpty }
+    private static let releasedPerTurn = 32
+
+    func releaseSomeEnded() {
+        for stream in ended.suffix(Self.releasedPerTurn) { bufferevent_decref(stream) }
+        ended.removeLast(min(Self.releasedPerTurn, ended.count))
     }
 
     // MARK: Errors that libevent answers
@@ -158,14 +176,7 @@ final class HTTPConnections {
 
     func markWaiting(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
 
-    /// Between two sweeps, too few connections come and go for their memory to matter.
-    func sweepIfMany() {
-        guard accepted.count >= nextSweep else { return }
-        sweep()
-        nextSweep = accepted.count + Self.many
-    }
-
-    /// Lets go of those that have said nothing and that libevent has let go of: their callbacks are gone.
+    /// Lets go of those that libevent has let go of in the turn that accepted them: their callbacks are gone.
     func sweep() {
         for stream in accepted.keys where Self.owner(of: stream) == nil { remove(stream) }
     }
@@ -241,14 +252,11 @@ final class InputGuard {
     var maxBytes: Int
     private var hasHungUp = false
     private var framing = FramingCheck()
-    private var hasBegun = false
-    /// Called once, before libevent looks at the first bytes.
-    private let onBegun: () -> Void
     /// Called when the first bytes of a response are written.
     private let onResponse: () -> Void
 
-    init(of stream: OpaquePointer, maxBytes: Int, onBegun: @escaping () -> Void, onResponse: @escaping () -> Void) {
-        (self.stream, self.maxBytes, self.onBegun, self.onResponse) = (stream, maxBytes, onBegun, onResponse)
+    init(of stream: OpaquePointer, maxBytes: Int, onResponse: @escaping () -> Void) {
+        (self.stream, self.maxBytes, self.onResponse) = (stream, maxBytes, onResponse)
         evbuffer_add_cb(bufferevent_get_input(stream), Self.hasCome, me)
         evbuffer_add_cb(bufferevent_get_output(stream), Self.hasWritten, me)
     }
@@ -276,10 +284,6 @@ final class InputGuard {
 
     private func checkSize(_ before: Int, _ added: Int) {
         let size = before + added
-        if !hasBegun {
-            hasBegun = true
-            onBegun()
-        }
         if added > 0, framing.fault == nil { checkFraming(before, added) }
         guard size > maxBytes, !hasHungUp else { return }
         hasHungUp = true

@@ -22,6 +22,8 @@ package final class HTTPServer: EventInput {
     private var streams: [OpaquePointer: HTTPStream] = [:]
     private var sweeping: Delay?
     private var pause: Delay?
+    /// Whether connections wait for the next turn to be accepted.
+    private var hasLeftSome = false
 
     /// `descriptor` listens already. With a certificate it speaks TLS.
     /// `displaced` says which connections make room for others. See `HTTPConnections.Displaced`.
@@ -51,7 +53,6 @@ package final class HTTPServer: EventInput {
         bound(server)
         evhttp_set_gencb(server, { request, me in if let request { HTTPServer.owner(me)?.handleRequest(request) } }, me)
         evhttp_set_bevcb(server, { base, me in base.flatMap { HTTPServer.owner(me)?.accept(on: $0) } }, me)
-        connections.delegate = self
         listener = evconnlistener_new(loop.base.handle, nil, nil, UInt32(LEV_OPT_CLOSE_ON_EXEC), 0, descriptor.number)
         guard let listener, evhttp_bind_listener(server, listener) != nil else {
             throw LoopFailure.cannotWatch("the page's socket")
@@ -90,10 +91,39 @@ package final class HTTPServer: EventInput {
     // MARK: Connections
 
     private func accept(on base: OpaquePointer) -> OpaquePointer? {
-        connections.sweepIfMany()
+        leaveTheRestIfTurnIsFull()
         if connections.isFull { makeRoom() }
         if sweeping?.isRunning == false { sweeping?.start(milliseconds: Self.sweepMilliseconds) }
         return connections.add(on: base)
+    }
+
+    /// libevent accepts all connections that wait, in one go. At the turn's bound, this one is the last.
+    private func leaveTheRestIfTurnIsFull() {
+        charge()
+        guard loop.isBudgetExhausted, let listener else { return }
+        evconnlistener_disable(listener)
+        hasLeftSome = true
+    }
+
+    /// An accept or a close, which libevent does without a call to us.
+    private func charge() {
+        loop.wake()
+        loop.charge(pieces: 1)
+    }
+
+    private func watchEnd(of connection: OpaquePointer) {
+        evhttp_connection_set_closecb(
+            connection, { connection, me in if let connection { HTTPServer.owner(me)?.forget(connection) } }, me)
+    }
+
+    private func acceptTheRest() {
+        hasLeftSome = false
+        if let listener, pause?.isRunning == false { evconnlistener_enable(listener) }
+    }
+
+    private func releaseSomeEnded() {
+        connections.releaseSomeEnded()
+        if connections.hasEnded { loop.schedule {} }
     }
 
     /// Disconnects the longest-idle client; if none is idle, pauses accepting.
@@ -146,6 +176,8 @@ package final class HTTPServer: EventInput {
 
     private func handleRequest(_ handle: OpaquePointer) {
         guard let request = HTTPRequest(handle, from: { connections.peer(at: $0) }) else { return evhttp_request_free(handle) }
+        // It may have been accepted in this turn.
+        watchEnd(of: request.connection)
         requests.updateValue(request, forKey: request.connection)?.end()
         evhttp_request_set_on_complete_cb(
             handle, { request, me in if let request { HTTPServer.owner(me)?.handleResponseSent(request) } }, me)
@@ -162,8 +194,11 @@ package final class HTTPServer: EventInput {
         request.answer(HTTPResponse(ending: status, fault))
     }
 
-    /// Called at the end of a turn, before output is written: replaces what libevent has answered by itself.
+    /// Called at the end of a turn, before output is written.
     package func endTurn() {
+        if connections.haveAccepted { connections.takeAccepted().forEach(watchEnd) }
+        if hasLeftSome { acceptTheRest() }
+        if connections.hasEnded { releaseSomeEnded() }
         if connections.hasErrorPages { connections.replaceErrorPages() }
     }
 
@@ -173,6 +208,7 @@ package final class HTTPServer: EventInput {
         request?.connectionIsGone()
         request?.end()
         if let stream = evhttp_connection_get_bufferevent(connection) { connections.remove(stream) }
+        if server != nil { charge() }
     }
 
     private func handleResponseSent(_ handle: OpaquePointer) {
@@ -190,13 +226,6 @@ package final class HTTPServer: EventInput {
         streams[request.connection] = stream
         if let input = evhttp_connection_get_bufferevent(request.connection) { connections.markStreaming(input) }
         return stream
-    }
-}
-
-extension HTTPServer: HTTPConnectionsDelegate {
-    func connectionDidBegin(_ connection: OpaquePointer) {
-        evhttp_connection_set_closecb(
-            connection, { connection, me in if let connection { HTTPServer.owner(me)?.forget(connection) } }, me)
     }
 }
 
