@@ -34,6 +34,8 @@ extension Sessions {
         if !moved.lost.isEmpty { recordImage(of: moved.machine) }
         moved.machine.beginWork()
         moved.machine.resumeWaitingEvents()
+        // The new flow may call its state final.
+        effects.scheduleCompletionCheck(of: reference(to: moved.machine))
         return moved.lost.filter { !$0.isDefault(of: old.parameters) }
     }
 
@@ -70,7 +72,7 @@ extension Sessions {
         recordImage(of: machine)
         let reserved = ReservedSlot(
             slot: slot, life: session.life, latest: table.records[slot].latest, flow: machine.kind.flowNumber,
-            state: machine.stateName, version: machine.version, seq: session.seq, children: machine.children.map(\.id),
+            state: machine.stateName, version: machine.version, seq: session.seq, children: machine.allChildren.map(\.id),
             parameters: machine.kind.parameters, image: try? SessionImage(of: machine), at: timekeeper.now, change: flowChanges)
         let aside = SetAsideSession(
             name: session.nameBytes, id: Int64(slot), flow: machine.flowName, problem: problem,

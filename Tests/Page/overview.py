@@ -189,6 +189,21 @@ class Flows(PageTest):
         self.reads(tab, ".bar h1", "tip-1")
         self.assertIsNone(self.view("tip-1")["data"]["winner"])
 
+    def test_the_emptied_default_of_a_text_parameter_is_an_empty_text(self):
+        self.begin("there", "turns")
+        tab = self.tab("/?tab=flows")
+        card = "[...document.querySelectorAll('.page:not([hidden]) .flow-card')].find(e => e.querySelector('h3').textContent === 'sameNames')"
+        tab.wait(f"{card}?.querySelector('footer button')")
+        tab.click_on(f"{card}.querySelector('footer button')")
+        self.reads(tab, "dialog h2", "New session of sameNames")
+        motto = "[...document.querySelectorAll('dialog .field')].find(e => e.innerText.includes('motto')).querySelector('input')"
+        self.assertEqual(tab.js(f"{motto}.value"), "so far")
+        tab.js(f"{motto}.value = ''")
+        self.press(tab, "Create", "dialog")
+        self.begun.append("sameNames-1")
+        self.reads(tab, ".bar h1", "sameNames-1")
+        self.assertEqual(self.view("sameNames-1")["data"], {"minutes": 20, "motto": "", "code": "too long"})
+
     def test_a_session_is_created_in_another_state_than_the_first(self):
         self.begin("there", "turns")
         tab = self.tab("/")

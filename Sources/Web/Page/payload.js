@@ -127,7 +127,8 @@ function numberField(schema, id, value, needed, label) {
 function textField(schema, id, value, needed, label) {
     const element = h('input', { id, type: 'text', maxlength: schema.maxLength, value: value ?? '', autocomplete: 'off' });
     return { element, read: () => {
-        if (element.value === '' && !needed) return undefined;
+        // An emptied default is an empty text.
+        if (element.value === '' && !needed && !schema.default) return undefined;
         if ([...element.value].length < (schema.minLength
             ?? 0)) throw new Error(`${label}: ${bounds(schema) || `at least ${schema.minLength} letters`}`);
         return element.value;
