@@ -136,6 +136,20 @@ struct StoreCursors {
         throw .damaged(connection.path, "a row of its table '\(table)' has the number \(number), which is impossible")
     }
 
+    /// The history begins and ends with its other blocks.
+    mutating func leaveOut(blocks lost: Set<Int64>, _ connection: Connection) throws(StoreError) {
+        let blocks = try Statement("SELECT first, last FROM history_blocks ORDER BY first", on: connection)
+        var oldest: Int64?
+        newestSerial = -1
+        while try blocks.next() {
+            guard let first = blocks.integer(0), let last = blocks.integer(1), !lost.contains(first) else { continue }
+            oldest = oldest ?? first
+            newestSerial = last
+        }
+        try Self.check(newestSerial, "history_blocks", from: -1, connection)
+        oldestSerial = oldest ?? newestSerial + 1
+    }
+
     /// The last log row.
     var lastLog: Int64 { nextLog - 1 }
 }

@@ -77,6 +77,7 @@ extension SQLiteStore: StoreTables {
         var found = ShardSummary()
         found.lastLogged = cursors.lastLog
         found.lastLife = try number("lives") ?? 0
+        found.nextSerial = cursors.newestSerial + 1
         found.slotsInUse = try slotsInUse()
         try summary(found)
         try load(sessions: sessions, history: history, log: { _, _ in })

@@ -57,10 +57,10 @@ extension SQLiteStore {
         }
     }
 
-    /// Blocks that have something within the capacity.
+    /// Blocks that have something within the capacity, and damaged ones that would not be pruned.
     private func loadHistory(_ body: (HistoryBlock) throws -> Void) throws {
         let rows = try Statement(
-            "SELECT first, last, count, names, entries, checksum FROM history_blocks WHERE last > ? ORDER BY first",
+            "SELECT first, last, count, names, entries, checksum FROM history_blocks WHERE last > ?1 OR first > ?1 ORDER BY first",
             on: opened.connection)
         rows.bind(1, lastSerialToPrune)
         let repeats = try RepeatRows(self)
@@ -113,6 +113,10 @@ extension SQLiteStore {
                 delete.bind(1, row.number)
                 try delete.run()
             }
+            // Later entries get the serial numbers of lost ones.
+            let delete = try Statement("DELETE FROM history_repeats WHERE serial > ?", on: open.connection)
+            delete.bind(1, cursors.newestSerial)
+            try delete.run()
         }
         lostHistory = []
     }

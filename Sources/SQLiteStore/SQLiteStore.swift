@@ -69,14 +69,20 @@ package final class SQLiteStore: @unchecked Sendable {
 
     /// Where losses are accepted, rows are checked before anything is written: a copy is made if one is damaged.
     private func inspectRows() throws(StoreError) {
+        let newest = cursors.newestSerial
+        // Every block is read, since the number of the newest one may be damaged.
+        cursors.newestSerial = -1
         do {
             try read(sessions: { _ in }, history: { _ in }, log: { _, _ in })
         } catch {
             throw error as? StoreError ?? StoreError(.failed, "\(error)")
         }
+        cursors.newestSerial = newest
         guard findings.hasLoss else { return }
         open = nil
         open = try opening.openWithCopy()
+        let lost = lostHistory.lazy.filter { $0.table == .history }.map(\.number)
+        if !lost.isEmpty { try cursors.leaveOut(blocks: Set(lost), opened.connection) }
     }
 
     deinit {

@@ -172,6 +172,42 @@ import TinyJournal
         #expect(next == rows && !silence.contains { $0.contains("damaged") }, "\(silence)")
     }
 
+    private func accepting(_ folder: Folder) throws -> SQLiteStore {
+        try SQLiteStore(directory: folder.data, durability: .always, historyCapacity: 1_000, boot: "b007", acceptsLoss: true)
+    }
+
+    @Test func `After the accepted loss of the newest history blocks, entries continue after the block that is left`() throws {
+        let folder = try filled(9)
+        try edit(folder, "insert into history_repeats values (8, 5, 5, 5, 5, NULL)")
+        try edit(folder, "update history_blocks set names = 'x' where first > 6")
+        let store = try accepting(folder)
+        #expect(try store.newestEntry(in: .only) == 6)
+        var next: Int64?
+        try store.load(
+            .only, entries: 1_000, summary: { next = $0.nextSerial }, sessions: { _ in }, history: { _ in })
+        #expect(next == 7)
+        try store.close()
+        #expect(try sqlite(folder, "select count(*) from history_repeats") == "0\n", "of entries that are gone")
+    }
+
+    @Test(arguments: ["last = 1 << 40 where first = 8", "last = 1 << 40 where first > 6", "first = 1 << 40 where first = 8"])
+    func `A history block whose serial number is damaged costs no other block, if its loss is accepted`(change: String) throws {
+        let folder = try filled(9)
+        try edit(folder, "update history_blocks set \(change)")
+        let left = change.contains(">") ? 7 : 8
+        let store = try accepting(folder)
+        #expect(try store.newestEntry(in: .only) == Int64(left - 1))
+        var found: [Int64] = []
+        try store.load(
+            .only, entries: 1_000, summary: { _ in }, sessions: { _ in }, history: { found.append($0.first) })
+        #expect(found == (0..<Int64(left)).map { $0 })
+        var pieces = 0
+        while pieces < 100, try store.maintain() { pieces += 1 }
+        #expect(pieces < 100)
+        try store.close()
+        #expect(try sqlite(folder, "select count(*) from history_blocks") == "\(left)\n")
+    }
+
     @Test func `After a start that accepts the loss of the log's last batch, a plain start succeeds without it`() throws {
         let folder = try filled()
         try edit(folder, "update log set entries = x'00' where id = (select max(id) from log)")

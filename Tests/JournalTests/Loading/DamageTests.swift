@@ -281,6 +281,25 @@ private enum Damage: CaseIterable {
         #expect(try next.ask("HISTORY room").list.count == 7)
     }
 
+    @Test func `After the accepted loss of the newest history, later starts have what happened since`() throws {
+        for _ in 0..<2 {
+            try kill(5)
+            try restart()
+        }
+        try folder.sql("UPDATE history_blocks SET names = 'x' WHERE first = (SELECT max(first) FROM history_blocks)")
+        let daemon = try RunningDaemon(keepingIn: folder, ["--accept-loss"])
+        try #require(daemon.waitUntilUp(), "\(daemon.errors)")
+        #expect(daemon.errors.contains("1 row of the table 'history_blocks' is damaged, and left out"), "\(daemon.errors)")
+        for _ in 0..<10 { #expect(try !daemon.ask("SEND room pass").isError) }
+        let versions = try daemon.ask("HISTORY room COUNT 100").list.compactMap { $0["version"]?.integer }
+        #expect(versions.count > 10, "\(versions)")
+        #expect(daemon.stop() == 0)
+        let next = try RunningDaemon(keepingIn: folder)
+        try #require(next.waitUntilUp(), "\(next.errors)")
+        let kept = try next.ask("HISTORY room COUNT 100").list.compactMap { $0["version"]?.integer }
+        #expect(Set(versions).isSubset(of: kept), "\(versions), then \(kept)")
+    }
+
     @Test func `A damaged set-aside session stays quarantined, and later starts need no --accept-loss`() throws {
         try kill(5)
         try restart()
