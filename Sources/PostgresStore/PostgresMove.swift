@@ -131,12 +131,10 @@ package final class PostgresMove: StoreMoving {
 
     package func end() throws(StoreError) { try run(StoreMark.exported.setting) }
 
+    /// The mark of an earlier move stays: a daemon may use the directory that was exported, or the directory of that import may be marked.
     package func abort() {
-        if role == .target {
-            try? run("BEGIN; \(Self.emptying); \(StoreMark.removing); COMMIT")
-        } else {
-            try? run(StoreMark.removing)
-        }
+        if role == .target { try? run(isRepeated ? Self.emptying : "BEGIN; \(Self.emptying); \(StoreMark.removing); COMMIT") }
+        if role == .source, !isRepeated { try? run(StoreMark.removing) }
     }
 
     // MARK: Asking

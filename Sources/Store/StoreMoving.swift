@@ -24,7 +24,7 @@ package protocol StoreMoving: AnyObject {
     /// As the source, once the target is open.
     func end() throws(StoreError)
 
-    /// Ends a move that has failed. A source is as it was; of a target nothing is left.
+    /// Ends a move that has failed. A source is as it was; of a target nothing is left, except for the mark of an earlier move.
     func abort()
 }
 

@@ -266,6 +266,29 @@ import Testing
         #expect(node.stop() == 0)
     }
 
+    @Test func `A repeated import of a wrong directory changes no mark, and the right one can still be repeated`() throws {
+        try fill(20)
+        #expect(try importAll(failpoint: "after-marking-source:1").status == -SIGKILL)
+        let wrong = try gamed("--import", folder.path + "/nowhere")
+        #expect(wrong.status == 78 && wrong.output.contains("has no database of gamed"), "\(wrong.output)")
+        #expect(isRefused(try begin(isNode: true), "repeat --import"))
+        let again = try importAll()
+        #expect(again.status == 0, "\(again.output)")
+        #expect(isRefused(try begin(), "the sessions were moved"))
+    }
+
+    @Test func `After a repeated export that fails no node starts, since the earlier directory may be in use`() throws {
+        try fill(20)
+        #expect(try importAll().status == 0)
+        #expect(try exportAll(failpoint: "after-opening-target:1").status == -SIGKILL)
+        let daemon = try start(in: back)
+        _ = try server.ask("update sessions set checksum = 1", in: database)
+        let again = try gamed("--export", folder.path + "/again")
+        #expect(again.status == 74 && again.output.contains("does not match its checksum"), "\(again.output)")
+        #expect(isRefused(try begin(isNode: true), "repeat --export"))
+        #expect(daemon.stop() == 0)
+    }
+
     // MARK: Refusals
 
     @Test func `A directory is not moved while a daemon runs on either end, or to an end that has sessions`() throws {
