@@ -111,7 +111,7 @@ package final class DirectoryMove: StoreMoving {
     package func abort() {
         guard destination != nil else { return note.remove() }
         let part = sqlite.directory
-        try? sqlite.close()
+        sqlite.abandon()
         try? Self.clear(part)
         rmdir(part)
     }

@@ -115,6 +115,12 @@ package final class SQLiteStore: @unchecked Sendable {
         closeDatabase()
     }
 
+    /// Closes it as it is, on a disk that may be full. The directory is free then.
+    func abandon() {
+        backup?.cancel()
+        closeDatabase()
+    }
+
     package var displacement: StoreError? { original.displacement }
 
     package func takeFindings() -> [Finding] { exchange(&findings, with: Findings()).all }

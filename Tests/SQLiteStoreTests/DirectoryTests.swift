@@ -1,4 +1,4 @@
-// The data directory, if its parent directories are missing, too.
+// The data directory, if its parent directories are missing, too, and one that a move makes.
 
 import Foundation
 import SQLiteStore
@@ -34,5 +34,15 @@ import Testing
         #expect(try #require(throws: StoreError.self) { try open(makesParents: false) }.description == sentence)
         let check = try #require(throws: StoreError.self) { try SQLiteStore.check(directory: path) { _ in false } }
         #expect(check.description == sentence)
+    }
+}
+
+@Suite struct `A data directory that a move makes` {
+    @Test func `A move that fails leaves nothing of the new directory, even if its database cannot be closed cleanly`() throws {
+        let folder = try Folder()
+        let move = try DirectoryMove(to: folder.path + "/moved")
+        try FileManager.default.removeItem(atPath: folder.path + "/moved.part/gamed.db")
+        move.abort()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 }
