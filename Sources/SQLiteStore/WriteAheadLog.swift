@@ -51,9 +51,12 @@ final class WriteAheadLog {
 
     private func committed(_ pages: Int) {
         // SQLite has restarted the log, so all of it was checkpointed.
-        if pages < self.pages { (checkpointed, retryAt) = (0, 0) }
+        if pages < self.pages || waitingPages == 0 && hasNewSalt { (checkpointed, retryAt) = (0, 0) }
         self.pages = pages
     }
+
+    /// Whether the first commit after a complete checkpoint has restarted the log: it may be longer than all the log before.
+    private var hasNewSalt: Bool { salt != mark.mark.checkpoint?.salt }
 
     // MARK: Syncing
 

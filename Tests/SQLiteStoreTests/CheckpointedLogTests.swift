@@ -210,4 +210,21 @@ import TinyJournal
         #expect(try MarkFile(in: folder.data).mark == store.mark.mark)
         withExtendedLifetime(reader) {}
     }
+
+    @Test(arguments: [20_000, 100_000, 1_000_000])
+    func `All pages of a restarted log wait for a checkpoint, even if its first commit is as long as the log before`(
+        size: Int
+    ) throws {
+        let folder = try Folder()
+        let journal = try TinyJournal(folder.data, capacity: 500)
+        let wal = journal.store.opened.wal
+        try journal.put([(1, String(repeating: "x", count: 20_000))])
+        for _ in 0..<3 {
+            try wal.checkpoint(minPages: 1)
+            #expect(wal.waitingPages == 0)
+            try journal.put([(1, String(repeating: "x", count: size))])
+            let frames = try #require(try LogFile.load(at: folder.log, pageSize: 4_096)).scan.goodFrames
+            #expect(wal.waitingPages == frames)
+        }
+    }
 }
