@@ -8,6 +8,19 @@ struct Address {
         let name: String?
         let number: String?
         let port: String?
+
+        /// Neither a socket nor an address that has been given.
+        var isLookedUp: Bool {
+            guard let first = name?.first, number?.isEmpty ?? true else { return false }
+            return first != "/" && first != "@"
+        }
+
+        /// Its name at each of these addresses, as a list of hosts.
+        func at(_ addresses: [String]) -> Host {
+            Host(
+                name: addresses.map { _ in name ?? "" }.joined(separator: ","), number: addresses.joined(separator: ","),
+                port: port)
+        }
     }
 
     let text: String
@@ -63,7 +76,7 @@ struct Address {
         }
         let count = max(parts[0].count, parts[1].count)
         // libpq reports lists that do not fit together.
-        guard count > 1, parts.allSatisfy({ $0.count <= 1 || $0.count == count }) else { return [] }
+        guard count > 0, parts.allSatisfy({ $0.count <= 1 || $0.count == count }) else { return [] }
         return (0..<count).map { place in
             let own = parts.map { $0.count == count ? String($0[place]) : $0.first.map(String.init) }
             return Host(name: own[0], number: own[1], port: own[2])

@@ -33,13 +33,14 @@ package final class Connection {
 
     /// Opens it. `address` is what libpq takes: a URI or keywords, with its service file, passfile and environment. No error repeats a password.
     package init(
-        _ address: String, name: String = "gamed", timeouts: Timeouts = Timeouts(), interrupter: Interrupter = Interrupter()
+        _ address: String, name: String = "gamed", timeouts: Timeouts = Timeouts(), interrupter: Interrupter = Interrupter(),
+        lookup: @escaping (String) throws(PostgresError) -> [String] = HostLookup.addresses
     ) throws(PostgresError) {
         if let loadError = Library.loadError { throw PostgresError(.notSent, loadError) }
         let address = try Address(address)
         let deadline = Deadline(in: timeouts.connect)
         let handle = try ConnectionAttempt(
-            address: address, timeouts: timeouts, name: name, listener: listener, interrupter: interrupter
+            address: address, timeouts: timeouts, name: name, listener: listener, interrupter: interrupter, lookup: lookup
         ).open(until: deadline)
         self.handle = handle
         (self.timeouts, self.interrupter) = (timeouts, interrupter)

@@ -10,15 +10,17 @@ struct ConnectionAttempt {
     let name: String
     let listener: Listener
     let interrupter: Interrupter
+    let lookup: (String) throws(PostgresError) -> [String]
 
     func open(until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
-        if isInterrupted { throw PostgresError(.notSent, "connecting to PostgreSQL was interrupted") }
-        if address.hosts.isEmpty { return try open(nil, until: deadline) }
+        try checkInterruption()
+        var silent: String?
+        if address.hosts.isEmpty { return try open(nil, until: deadline, &silent) }
         var complaints: [String] = []
         var state: SQLState?
         for (place, host) in address.hosts.enumerated() {
             do throws(PostgresError) {
-                return try open(host, until: deadline.share(among: address.hosts.count - place))
+                return try openAnywhere(host, until: deadline.share(among: address.hosts.count - place))
             } catch {
                 if isInterrupted { throw error }
                 complaints.append(error.message)
@@ -28,7 +30,40 @@ struct ConnectionAttempt {
         throw PostgresError(.notSent, complaints.joined(separator: "; "), state)
     }
 
-    private func open(_ host: Address.Host?, until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
+    /// libpq tries the addresses of a name in turn, but stays with one that is silent. So that one is left out after its part of the time.
+    private func openAnywhere(_ host: Address.Host, until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
+        var addresses = try addresses(of: host)
+        var place = host
+        while true {
+            if addresses.count > 1 { place = host.at(addresses) }
+            var silent: String?
+            do throws(PostgresError) {
+                return try open(place, until: deadline.share(among: max(1, addresses.count)), &silent)
+            } catch {
+                let count = addresses.count
+                addresses.removeAll { $0 == silent }
+                guard 1..<count ~= addresses.count else { throw error }
+                place = host.at(addresses)
+            }
+        }
+    }
+
+    private func addresses(of host: Address.Host) throws(PostgresError) -> [String] {
+        guard host.isLookedUp, let name = host.name else { return [] }
+        do throws(PostgresError) {
+            let addresses = try lookup(name)
+            // A lookup takes its time, and libpq may need another one.
+            try checkInterruption()
+            return addresses
+        } catch {
+            throw PostgresError(.notSent, address.secrets.hidden(in: error.message))
+        }
+    }
+
+    /// `silent` is the address that was waited for until the end.
+    private func open(
+        _ host: Address.Host?, until deadline: Deadline, _ silent: inout String?
+    ) throws(PostgresError) -> OpaquePointer {
         guard let connection = start(host) else {
             throw PostgresError(.notSent, "memory is short: no connection to PostgreSQL")
         }
@@ -40,6 +75,7 @@ struct ConnectionAttempt {
             _ = PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
             return connection
         } catch {
+            if deadline.isOver { silent = PQhostaddr(connection).map { String(cString: $0) } }
             PQfinish(connection)
             throw error
         }
@@ -51,7 +87,9 @@ struct ConnectionAttempt {
     private func start(_ host: Address.Host?) -> OpaquePointer? {
         var keywords = timeouts.keywords + [("fallback_application_name", name), ("dbname", address.text)]
         if let host {
-            keywords += [("host", host.name ?? ""), ("hostaddr", host.number ?? ""), ("port", host.port ?? "")]
+            for case let (keyword, value?) in [("host", host.name), ("hostaddr", host.number), ("port", host.port)] {
+                keywords.append((keyword, value))
+            }
         }
         keywords.append(("client_encoding", "UTF8"))
         let names = keywords.map { strdup($0.name) }
@@ -87,6 +125,10 @@ struct ConnectionAttempt {
             if count > 0 { return }
             if deadline.isOver { throw PostgresError(.notSent, "\(place(connection)) does not answer in time") }
         }
+    }
+
+    private func checkInterruption() throws(PostgresError) {
+        if isInterrupted { throw PostgresError(.notSent, "connecting to PostgreSQL was interrupted") }
     }
 
     private var isInterrupted: Bool {

@@ -91,6 +91,50 @@ import Testing
         #expect(message.hasSuffix("port \(gone.number) failed: Connection refused"), "\(message)")
     }
 
+    /// Connections to it are made, but nothing answers.
+    private func silence(_ address: String, _ port: Int) throws -> Int32 {
+        let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = in_port_t(port).bigEndian
+        place.sin_addr.s_addr = inet_addr(address)
+        let result = withUnsafePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(silent, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(silent >= 0 && result == 0 && listen(silent, 8) == 0)
+        return silent
+    }
+
+    @Test func `A new connection tries the next address of a name if one is silent or refuses`() throws {
+        let server = try SharedServer.get()
+        let silent = try silence("127.0.0.7", server.port)
+        defer { close(silent) }
+        let address = "postgres://postgres:\(PostgresServer.password)@db.test:\(server.port)/postgres"
+        var connection: Connection?
+        for seconds in [2, 10, 60] where connection == nil {
+            var timeouts = Timeouts.patient()
+            timeouts.connect = .seconds(seconds)
+            connection = try? Connection(address, timeouts: timeouts) { _ in ["127.0.0.8", "127.0.0.7", "127.0.0.1"] }
+        }
+        #expect(try connection?.run("SELECT host(inet_server_addr())")?.text(0, 0) == "127.0.0.1")
+        #expect(connection?.server == "PostgreSQL at db.test:\(server.port)")
+        var timeouts = Timeouts.patient()
+        timeouts.connect = .milliseconds(200)
+        let error = failure { try Connection(address, timeouts: timeouts) { _ in ["127.0.0.7", "127.0.0.7"] } }
+        #expect(error?.message == "PostgreSQL at db.test:\(server.port) does not answer in time")
+    }
+
+    @Test func `A name without addresses is reported as libpq reports it, without the password`() throws {
+        let error = failure {
+            try Connection("host=word.invalid user=postgres password=word", timeouts: .patient())
+        }
+        #expect(
+            error?.message.hasPrefix("could not translate host name \"….invalid\" to address: ") == true,
+            "\(String(describing: error))")
+    }
+
     @Test func `A refused connection reports the server's message with its code`() throws {
         let server = try SharedServer.get()
         let missing = failure { try Connection(server.uri("nowhere"), timeouts: .patient()) }
