@@ -16,6 +16,7 @@ import Testing
         (.noConnection(because: .badFile("")), true, true), (.file(FileError("read", "/a", reason: "no")), false, false),
         (.badFile(""), false, false),
         (.refused(code: .loading, sentence: ""), false, true), (.refused(code: .noPermission, sentence: ""), false, false),
+        (.refused(code: .clusterDown, sentence: ""), false, true), (.refused(code: .tryAgain, sentence: ""), false, true),
     ])
     func `A connection that cannot be made ends a script, and a watch tries again`(
         error: ControlError, endsScript: Bool, isRetried: Bool
@@ -80,6 +81,50 @@ import Testing
 
     @Test func `A message of a watch has no view once the session is gone`() {
         guard case .view("room", nil)? = event("view:room", "null") else { return #expect(Bool(false)) }
+    }
+
+    @Test func `A session that another node has now ends its views with a message`() {
+        let end = { (channel: String) in
+            WatchEvent(.push([.bulk(text: "unsubscribe"), .bulk(text: channel), .integer(0)]))
+        }
+        guard case .viewsEnded("room")? = end("view:room") else { return #expect(Bool(false)) }
+        #expect(end("session:room") == nil)
+    }
+}
+
+@Suite struct `The views that a watch follows` {
+    private static let isFollowed = Reply.push([.bulk(text: "subscribe"), .bulk(text: "view:"), .integer(1)])
+
+    @Test func `Each name is subscribed to alone, and one that is no longer visible is unsubscribed from`() throws {
+        var views = FollowedViews()
+        var asked: [[String]] = []
+        let ask = { (requests: [[String]]) throws(ControlError) -> [Reply] in
+            asked = requests
+            return requests.map { _ in Self.isFollowed }
+        }
+        _ = try views.follow(["a", "b"], asking: ask)
+        #expect(asked == [["SUBSCRIBE", "view:a"], ["SUBSCRIBE", "view:b"]] && views.names == ["a", "b"])
+        let changes = try views.follow(["b", "c"], asking: ask)
+        #expect(asked == [["UNSUBSCRIBE", "view:a"], ["SUBSCRIBE", "view:c"]] && views.names == ["b", "c"])
+        #expect(changes.unfollowed == ["a"] && changes.moved.isEmpty)
+        views.remove("b")
+        _ = try views.follow(["b", "c"], asking: ask)
+        #expect(asked == [["SUBSCRIBE", "view:b"]])
+    }
+
+    @Test func `A session at another node keeps no others from being followed, and one without a node is tried again`() throws {
+        var views = FollowedViews()
+        let replies = ["a": ErrorCode.moved, "b": .clusterDown, "c": .tryAgain, "d": .noPermission]
+        let changes = try views.follow(["a", "b", "c", "d", "e"]) { requests throws(ControlError) in
+            requests.map { words in replies[String(words[1].suffix(1))].map { .error(code: $0, text: "") } ?? Self.isFollowed }
+        }
+        #expect(changes.moved == ["a"] && views.names == ["d", "e"])
+    }
+
+    @Test func `No view is followed while the daemon is away`() throws {
+        var views = FollowedViews()
+        _ = try views.follow(["a"]) { _ throws(ControlError) in [] }
+        #expect(views.names.isEmpty)
     }
 }
 

@@ -103,14 +103,16 @@ package final class ServerConnection {
         } while try receive(isPatient: false)
     }
 
-    /// SUBSCRIBE and its like are answered with pushes: the first one is the reply.
+    /// SUBSCRIBE and its like are answered with pushes: the first one for their first name is the reply. The daemon pushes
+    /// others by itself.
     private func nextReply(to words: [String]) throws(ControlError) -> Reply {
         let isSubscribing = words[0].uppercased().hasSuffix("SUBSCRIBE")
         let end = timeout.map { ContinuousClock.now + $0 }
         while true {
             while let reply = try parse() {
                 guard case .push(let parts) = reply else { return reply }
-                if isSubscribing, parts.first?.text == words[0].lowercased() { return reply }
+                let texts = parts.prefix(min(2, words.count)).map(\.text)
+                if isSubscribing, texts == [words[0].lowercased()] + words.dropFirst().prefix(1) { return reply }
                 messages.append(reply)
             }
             if let end, ContinuousClock.now >= end { throw noAnswer }

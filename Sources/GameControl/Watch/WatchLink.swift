@@ -145,10 +145,16 @@ extension ControlError {
     /// Whether a watch tries again: the daemon is gone or not ready yet, or a file of TLS is being replaced.
     var maySubside: Bool {
         switch self {
-        case .noDaemon, .noConnection, .refused(.loading, _): true
-        case .refused, .usage, .badFlow, .badFile, .unreadable, .file, .stream: false
+        case .noDaemon, .noConnection: true
+        case .refused(let code, _): code.maySubside
+        case .usage, .badFlow, .badFile, .unreadable, .file, .stream: false
         }
     }
+}
+
+extension ErrorCode {
+    /// Whether the daemon is not ready yet: a node of a cluster has no shards for its first seconds.
+    var maySubside: Bool { [.loading, .clusterDown, .tryAgain].contains(self) }
 }
 
 // MARK: - The daemon's messages to watchers: everything that happens to a session, and its views.
@@ -159,22 +165,33 @@ package enum WatchEvent {
     case happened(WatchMessage)
     /// A session as it is now; nil if there is no session of that name.
     case view(String, WatchedSession?)
+    /// The views of a session have ended, since another node of the cluster has it now.
+    case viewsEnded(String)
 
     /// Nil for a reply that is no message, such as the confirmation of a subscription.
     package init?(_ reply: Reply) {
-        guard case .push(let parts) = reply, parts.count >= 3, let kind = parts[0].text,
-            ["message", "pmessage"].contains(kind),
+        guard case .push(let parts) = reply, parts.count >= 3, let kind = parts[0].text else { return nil }
+        if kind == "unsubscribe", let name = parts[1].text?.viewedSession {
+            self = .viewsEnded(name)
+            return
+        }
+        guard ["message", "pmessage"].contains(kind),
             let channel = parts[parts.count - 2].text, let text = parts[parts.count - 1].text,
             let json = try? JSON(parsing: text)
         else { return nil }
-        if channel.hasPrefix("view:") {
-            self = .view(String(channel.dropFirst("view:".count)), WatchedSession(view: json))
+        if let name = channel.viewedSession {
+            self = .view(name, WatchedSession(view: json))
         } else if let message = WatchMessage(json) {
             self = .happened(message)
         } else {
             return nil
         }
     }
+}
+
+extension String {
+    /// The session of a channel with views; nil for another channel.
+    fileprivate var viewedSession: String? { hasPrefix("view:") ? String(dropFirst("view:".count)) : nil }
 }
 
 /// Something that has happened to a session.

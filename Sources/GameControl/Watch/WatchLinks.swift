@@ -91,7 +91,7 @@ struct WatchLines {
         let place = "the daemon at \(node.address)"
         switch event {
         case .received(.happened(let message)): try output.writeLine(output.isJSON ? message.json.description : message.line)
-        case .received(.view): break
+        case .received(.view), .received(.viewsEnded): break
         case .lost: output.remark("\(place) has closed the connection; waiting until it is back")
         case .back(let duration):
             output.remark("\(place) is back after \(BriefDuration.text(duration)); its history has the missed entries")

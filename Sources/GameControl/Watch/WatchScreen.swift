@@ -20,8 +20,7 @@ final class WatchScreen {
     private let names: WatchedNames
     private let clock = ContinuousClock()
     private var board: WatchBoard
-    /// The sessions with subscribed views.
-    private var followed: Set<String> = []
+    private var followed = FollowedViews()
     /// The virtual time when the views were subscribed to.
     private var virtualNow: Reply?
     private var isBack: (after: Duration, until: ContinuousClock.Instant)?
@@ -68,7 +67,8 @@ final class WatchScreen {
         case .received(.happened(let message)): names.apply(message)
         case .received(.view(let name, let session)):
             if let session { board.know(session, at: clock.now) } else { names.forget(name) }
-        case .lost: followed = []
+        case .received(.viewsEnded(let name)): followed.remove(name)
+        case .lost: followed = FollowedViews()
         case .back(let duration): isBack = (duration, clock.now + Self.welcome)
         }
     }
@@ -95,26 +95,19 @@ final class WatchScreen {
         return "the daemon is back after \(BriefDuration.text(isBack.after))"
     }
 
-    /// Subscribes to the views of the sessions on the screen, and to no others: there may be a million.
     private func updateVisible(_ height: Int) throws(ControlError) {
         guard link.awaySince == nil else { return }
         let visible = Set(board.visible(in: height))
-        let gone = followed.subtracting(visible)
-        try link.ask(all: Self.words("UNSUBSCRIBE", gone) + Self.words("SUBSCRIBE", visible.subtracting(followed)))
-        for name in gone { board.forget(name) }
-        followed = link.awaySince == nil ? visible : []
+        let changes = try followed.follow(visible) { requests throws(ControlError) in try link.ask(all: requests) }
+        for name in changes.unfollowed { board.forget(name) }
+        for name in changes.moved { names.forget(name) }
     }
 
     /// No message reports that ADVANCE has moved the time. So views are subscribed to again, since snapshots arrive in order with the rest.
     private func updateVirtualTime() throws(ControlError) {
         guard let now = try link.ask(all: [["CLOCK"]]).first, now != virtualNow else { return }
         virtualNow = now
-        try link.ask(all: Self.words("UNSUBSCRIBE", followed))
-        followed = []
-    }
-
-    private static func words(_ command: String, _ names: Set<String>) -> [[String]] {
-        names.isEmpty ? [] : [[command] + names.sorted().map { "view:" + $0 }]
+        _ = try followed.follow([]) { requests throws(ControlError) in try link.ask(all: requests) }
     }
 
     /// True if it is to end.
@@ -129,6 +122,45 @@ final class WatchScreen {
         case .character, .enter, .backspace, .escape, .tab, .backTab, .end, .clear, .other: break
         }
         return false
+    }
+}
+
+// MARK: - The subscriptions to views
+
+/// Follows the views of the sessions on the screen, and no others: there may be a million.
+package struct FollowedViews {
+    /// The sessions with subscribed views, and those whose views are refused for good.
+    package private(set) var names: Set<String> = []
+
+    package init() {}
+
+    /// The daemon has ended the subscription.
+    package mutating func remove(_ name: String) { names.remove(name) }
+
+    /// Each name has its own request: of several in one, a node refuses all if another node has one of them. `ask` returns
+    /// the replies in the order of the requests, and none if the daemon is away. The result has the sessions that are no
+    /// longer followed, and those that another node has.
+    package mutating func follow(
+        _ visible: Set<String>, asking ask: ([[String]]) throws(ControlError) -> [Reply]
+    ) throws(ControlError) -> (unfollowed: Set<String>, moved: [String]) {
+        let (gone, new) = (names.subtracting(visible), visible.subtracting(names).sorted())
+        let replies = try ask(Self.requests("UNSUBSCRIBE", gone.sorted()) + Self.requests("SUBSCRIBE", new))
+        names.subtract(gone)
+        var moved: [String] = []
+        for (name, reply) in zip(new, replies.suffix(new.count)) {
+            if case .error(.moved, _) = reply {
+                moved.append(name)
+            } else if case .error(let code, _) = reply, code.maySubside {
+                continue
+            } else {
+                names.insert(name)
+            }
+        }
+        return (gone, moved)
+    }
+
+    private static func requests(_ command: String, _ names: [String]) -> [[String]] {
+        names.map { [command, "view:" + $0] }
     }
 }
 
