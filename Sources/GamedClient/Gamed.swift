@@ -92,10 +92,12 @@ public actor Gamed {
         isClosed = true
         wire?.close()
         following?.cancel()
-        requests.failAll(with: GamedError.unavailable("the client is closed"))
+        requests.failAll { GamedError.unanswered($0, because: Self.isClosedReason) }
         endSubscriptions()
         nodes?.closeAll()
     }
+
+    private static let isClosedReason = "the client is closed"
 
     func endSubscriptions() {
         for channel in channels.values { channel.finish() }
@@ -146,9 +148,9 @@ public actor Gamed {
     func ask(_ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false) async throws -> Reply {
         admitArrivals()
         let end = ContinuousClock.now + timeout
-        var moves = 0
+        var (moves, wasSent) = (0, false)
         while true {
-            let reply = try await replyOfNode(to: commands, isRepeatable, isUrgent)
+            let reply = try await replyOfNode(to: commands, isRepeatable, isUrgent, &wasSent)
             guard case .error(let code, let message) = reply else { return reply }
             // Nothing has happened, and soon or elsewhere it can.
             guard ContinuousClock.now < end else { throw Self.error(code, message) }
@@ -170,8 +172,8 @@ public actor Gamed {
             ? .unknownOutcome(message) : .refused(GamedError.Refusal(code: code, message: message, accepted: []))
     }
 
-    /// The reply of this client's own daemon.
-    func reply(to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool) async throws -> Reply {
+    /// The reply of this client's own daemon. `wasSent` is whether the request was sent to another node before.
+    func reply(to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool, wasSent: Bool) async throws -> Reply {
         admitArrivals()
         let number = nextNumber()
         let expiry = Task { [timeout] in
@@ -183,7 +185,7 @@ public actor Gamed {
             try Task.checkCancellation()
             return try await withCheckedThrowingContinuation { continuation in
                 add(
-                    Request(number, commands, isRepeatable: isRepeatable, isUrgent: isUrgent) { result in
+                    Request(number, commands, isRepeatable: isRepeatable, isUrgent: isUrgent, wasSent: wasSent) { result in
                         continuation.resume(with: result)
                     })
             }
@@ -201,7 +203,7 @@ public actor Gamed {
 
     private func add(_ request: Request) {
         guard !isClosed else {
-            return request.complete(with: .failure(GamedError.unavailable("the client is closed")))
+            return request.complete(with: .failure(GamedError.unanswered(request.wasSent, because: Self.isClosedReason)))
         }
         requests.append(request)
         sendRequests()
@@ -219,7 +221,7 @@ public actor Gamed {
 
     private func expire(_ number: Int) {
         let reason = lastFault.isEmpty ? "the daemon did not reply within \(timeout.written)" : lastFault
-        requests.end(number) { wasSent in wasSent ? GamedError.unknownOutcome(reason) : GamedError.unavailable(reason) }
+        requests.end(number) { GamedError.unanswered($0, because: reason) }
     }
 
     // MARK: The connection
@@ -252,7 +254,7 @@ public actor Gamed {
         switch reply {
         case .map: begin()
         case .error(let code, let message) where code == .wrongToken || code == .notAuthenticated:
-            requests.failAll(with: GamedError.refused(GamedError.Refusal(code: code, message: message, accepted: [])))
+            requests.failAll { wasSent in wasSent ? GamedError.unknownOutcome(message) : Self.error(code, message) }
             endSubscriptions()
             wire?.close()
         // The daemon can greet later: another connection is made.
@@ -282,7 +284,7 @@ public actor Gamed {
         requests.requeueSent(otherwise: GamedError.unknownOutcome(reason))
         if nodes == nil {
             // The sessions of a lost node may be elsewhere: its owner sends repeatable requests again there.
-            requests.failAll(with: GamedError.unavailable(lastFault))
+            requests.failAll { GamedError.unanswered($0, because: lastFault) }
             return endSubscriptions()
         }
         guard !requests.isEmpty || !channels.isEmpty else { return }

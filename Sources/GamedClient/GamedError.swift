@@ -21,6 +21,11 @@ public enum GamedError: Error, Equatable, CustomStringConvertible {
         public let accepted: [String]
     }
 
+    /// Of a request without a reply. One that was sent may have been accepted.
+    static func unanswered(_ wasSent: Bool, because reason: String) -> GamedError {
+        wasSent ? .unknownOutcome(reason) : .unavailable(reason)
+    }
+
     public var description: String {
         switch self {
         case .refused(let refused): "\(refused.code) \(refused.message)"

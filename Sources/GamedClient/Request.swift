@@ -14,22 +14,24 @@ final class Request {
     /// Called once, and then nil: a reply and a lost connection may both want to call it.
     private var onReply: ((Result<Reply, any Error>) -> Void)?
     private var repliesToCome = 0
+    /// Whether it was sent over any connection: then it may have been accepted, also while it waits for the next one.
+    private(set) var wasSent: Bool
     /// The reason why a transaction is not executed.
     private var firstError: Reply?
 
     init(
-        _ number: Int, _ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false,
+        _ number: Int, _ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false, wasSent: Bool = false,
         _ onReply: @escaping (Result<Reply, any Error>) -> Void
     ) {
-        (self.number, self.commands, self.isRepeatable, self.isUrgent, self.onReply) = (
-            number, commands, isRepeatable, isUrgent, onReply
+        (self.number, self.commands, self.isRepeatable, self.isUrgent, self.wasSent, self.onReply) = (
+            number, commands, isRepeatable, isUrgent, wasSent, onReply
         )
     }
 
     var session: String? { commands.session }
 
     /// It is sent, for the first time or again.
-    func expectReplies() { (repliesToCome, firstError) = (commands.count, nil) }
+    func expectReplies() { (repliesToCome, firstError, wasSent) = (commands.count, nil, true) }
 
     /// The request's reply, once this is the last one of its commands'.
     func reply(completedBy reply: Reply) -> Reply? {
@@ -108,11 +110,9 @@ struct RequestQueue {
 
     /// Completes a request early. One that was sent stays until its reply has come.
     mutating func end(_ number: Int, with error: (_ wasSent: Bool) -> any Error) {
-        if let place = waiting.firstIndex(where: { $0.number == number }) {
-            waiting.remove(at: place).complete(with: .failure(error(false)))
-        } else if let request = sent.first(where: { $0.number == number }) {
-            request.complete(with: .failure(error(true)))
-        }
+        let place = waiting.firstIndex { $0.number == number }
+        guard let request = place.map({ waiting.remove(at: $0) }) ?? sent.first(where: { $0.number == number }) else { return }
+        request.complete(with: .failure(error(request.wasSent)))
     }
 
     /// The connection is lost: what can be repeated waits for the next one, before all that was not sent. The others may or may not have been handled.
@@ -123,9 +123,9 @@ struct RequestQueue {
         sent = []
     }
 
-    mutating func failAll(with error: any Error) {
+    mutating func failAll(with error: (_ wasSent: Bool) -> any Error) {
         let all = sent + waiting
         (sent, waiting) = ([], [])
-        for request in all { request.complete(with: .failure(error)) }
+        for request in all { request.complete(with: .failure(error(request.wasSent))) }
     }
 }

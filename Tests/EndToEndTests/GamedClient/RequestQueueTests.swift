@@ -53,6 +53,26 @@ import Testing
         #expect(next.map(\.number) == [RequestQueue.maxSent + 1] && seen <= 2)
     }
 
+    @Test(arguments: [true, false])
+    func `A request that was sent before the connection was lost may have been accepted`(isEnded: Bool) {
+        var (queue, outcomes) = (RequestQueue(), [GamedError]())
+        let request = { (number: Int) in
+            GamedClient.Request(number, [["SEND", "room", "pass", "ID", "\(number)"]], isRepeatable: true) { result in
+                if case .failure(let error as GamedError) = result { outcomes.append(error) }
+            }
+        }
+        queue.append(request(1))
+        #expect(Self.next(of: &queue) == [1])
+        queue.append(request(2))
+        queue.requeueSent(otherwise: GamedError.unknownOutcome("lost"))
+        if isEnded {
+            for number in 1...2 { queue.end(number) { GamedError.unanswered($0, because: "late") } }
+        } else {
+            queue.failAll { GamedError.unanswered($0, because: "late") }
+        }
+        #expect(outcomes == [.unknownOutcome("late"), .unavailable("late")] && queue.isEmpty)
+    }
+
     @Test func `An urgent request is sent before those that wait, and urgent ones in their order`() {
         var queue = RequestQueue()
         queue.append(Self.request(1))
