@@ -43,7 +43,7 @@ package final class Console: EventInput {
 
     var picture: ConsolePicture { ConsolePicture(of: shown, in: host) }
 
-    /// Changes whenever the picture may have changed, and is cheap to compute.
+    /// Changes whenever the picture may have changed, and is cheaper to compute.
     var fingerprint: Int {
         var hasher = Hasher()
         hasher.combine(shown)
@@ -54,6 +54,7 @@ package final class Console: EventInput {
             for timer in machine.timers { hasher.combine(timer.generation) }
         } else {
             hasher.combine(host.sessions.count)
+            hasher.combine(ConsolePicture.lines(in: host))
         }
         return hasher.finalize()
     }

@@ -189,7 +189,7 @@ struct ListPicture {
     let gone: String?
 }
 
-struct SessionLine {
+struct SessionLine: Hashable {
     let name: String
     let flow: String
     let state: String

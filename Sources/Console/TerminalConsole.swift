@@ -129,11 +129,12 @@ final class TerminalConsole: ConsoleFace {
     }
 
     func refresh() {
-        guard isRunning, drawnFingerprint != console.fingerprint else { return }
-        // Keys show at once; changes of sessions are rate-limited.
+        // Keys show at once; changes of sessions are rate-limited: the next beat draws them.
+        guard isRunning, drawnFingerprint == nil || beat?.isRunning == false, drawnFingerprint != console.fingerprint else {
+            return
+        }
         let isSoon = lastDrawn.duration(to: clock.now) < .milliseconds(Self.beat)
-        guard drawnFingerprint != nil, isSoon else { return draw() }
-        if beat?.isRunning == false { beat?.start(milliseconds: Self.beat) }
+        if drawnFingerprint != nil, isSoon { beat?.start(milliseconds: Self.beat) } else { draw() }
     }
 
     private func draw() {

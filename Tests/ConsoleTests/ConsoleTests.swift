@@ -68,6 +68,18 @@ import Timers
         #expect(lines(of: nil).first == "There is no session.")
     }
 
+    @Test func `A list is drawn again after a listed session has changed, or another one has its place`() throws {
+        try host.begin("room", flow: "turns")
+        let console = try Console(of: host, showing: nil) { _ in }
+        var last = console.fingerprint
+        #expect(console.shown == nil && console.fingerprint == last)
+        for commands in [["SEND main startPlaying"], ["FORCE room second"], ["DROP room", "NEW hall turns"]] {
+            for command in commands { run(command) }
+            #expect(console.fingerprint != last, "\(commands)")
+            last = console.fingerprint
+        }
+    }
+
     @Test func `The console asks for an action's payload and sends it`() {
         run("SEND main startPlaying")
         let picture = ConsolePicture(of: "main", in: host)
