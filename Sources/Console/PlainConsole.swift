@@ -45,15 +45,16 @@ final class PlainConsole: ConsoleFace {
         let picture = console.picture
         let now = PlainPicture.lines(picture)
         guard now.identity != shown else { return }
-        shown = now.identity
         let timeout = PlainPicture.timeRanOut(picture, after: lastMove)
-        lastMove = timeout?.at ?? lastMove
-        output.write(((timeout.map { [$0.line] } ?? []) + now.lines).joined(separator: "\n") + "\n")
+        let text = ((timeout.map { [$0.line] } ?? []) + now.lines).joined(separator: "\n") + "\n"
+        // Without room, the newest picture is printed at the end of a later turn.
+        guard output.write(text) else { return }
+        (shown, lastMove) = (now.identity, timeout?.at ?? lastMove)
     }
 
     private func readOn() {
         loop?.schedule { [weak self] in
-            guard let self, receive() else { return }
+            guard let self, loop != nil, receive() else { return }
             readOn()
         }
     }
@@ -66,7 +67,7 @@ final class PlainConsole: ConsoleFace {
         if count < 0, errno == EAGAIN || errno == EINTR { return true }
         guard count > 0 else { return end() }
         input.commit(count)
-        while let end = input.bytes.firstIndex(of: UInt8(ascii: "\n")) {
+        while loop != nil, let end = input.bytes.firstIndex(of: UInt8(ascii: "\n")) {
             let line = String(decoding: input.bytes[..<end], as: UTF8.self)
             input.consume(end + 1)
             handleLine(line)
@@ -82,13 +83,20 @@ final class PlainConsole: ConsoleFace {
         // The last line may lack a line end.
         if !input.isEmpty { handleLine(String(decoding: input.bytes, as: UTF8.self)) }
         refresh()
-        watch?.stop()
-        _ = console.perform(.end)
+        quit()
         return false
+    }
+
+    /// Once: a second end would cut the daemon's graceful stop short. Later lines are not read.
+    private func quit() {
+        guard loop != nil else { return }
+        stop()
+        _ = console.perform(.end)
     }
 
     private func handleLine(_ line: String) {
         guard let intent = ConsoleDialog.Intent(line: line, events: console.picture.events) else { return }
+        if intent == .end { return quit() }
         if let complaint = console.perform(intent) { refuse(complaint) }
         // Each line's outcome is printed before the next is read.
         refresh()
@@ -134,6 +142,7 @@ enum PlainPicture {
 }
 
 extension PlainConsole: ConsoleOutputDelegate {
+    /// The turn ends with a refresh.
     func outputDidDrain() {}
 
     func outputDidFail(_ error: StreamError) { console.endWithout(output: error) }

@@ -85,6 +85,44 @@ import Testing
         }
     }
 
+    @Test(arguments: ["quit\npass\nnonsense\nquit\n", "quit\npass\nnonsense", "pass\nquit"])
+    func `A console does nothing with the lines behind quit`(input: String) throws {
+        try inFolder { socket in
+            let result = try run(
+                daemon, ["--socket", socket, "--data", "none", "--session", "room=turns", "--time", "virtual", "--console"],
+                input: input)
+            #expect(result.status == 0)
+            #expect(!result.output.contains("refused"), "\(result.output)")
+        }
+    }
+
+    @Test func `A console whose output had to wait prints the newest picture once it is read`() throws {
+        let (input, output) = (Pipe(), Pipe())
+        try inFolder { socket in
+            let daemon = try RunningProgram(
+                daemon,
+                [
+                    "--socket", socket, "--data", "none", "--session", "hall=turns", "--session", "room=turns", "--time",
+                    "virtual", "--console", "room",
+                ], input: input, output: output)
+            let count = 25_000
+            let lines = String(repeating: "pass\n", count: count) + "@hall\n"
+            try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+            let state = { try Program(gamectlPath, ["--socket", socket, "--json", "state", "room"]).output }
+            #expect(try eventually { try state().contains(#""version":\#(count)"#) })
+            let descriptor = output.fileHandleForReading.fileDescriptor
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            var (text, part) = ([UInt8](), [UInt8](repeating: 0, count: 64 << 10))
+            let isPrinted = eventually {
+                let count = read(descriptor, &part, part.count)
+                if count > 0 { text += part[..<count] }
+                return String(decoding: text.suffix(1_000), as: UTF8.self).contains("hall: first")
+            }
+            #expect(isPrinted)
+            #expect(daemon.stop() == 0)
+        }
+    }
+
     @Test func `A console for a session that does not exist is refused with status 64`() throws {
         try inFolder { socket in
             let result = try run(daemon, ["--socket", socket, "--data", "none", "--console", "nobody"])
