@@ -39,6 +39,16 @@ import Testing
         #expect(try complaint { chown(folder, 12_345, 12_345) } == sentence)
     }
 
+    @Test(arguments: [
+        ("AUTH token", true), ("auth ann token", true), ("HELLO 3 AUTH ann token", true), ("raw AUTH token", true),
+        ("raw HELLO 3 AUTH ann token", true), ("raw -- hello 3 auth ann token", true), ("gamectl raw AUTH token", true),
+        ("send room pass", false), ("raw HELLO 3", false),
+    ])
+    func `The console keeps no line with a token in its history`(line: String, isSecret: Bool) throws {
+        let words = try #require(try InputLine.words(of: line))
+        #expect(InputLine.isSecret(words) == isSecret)
+    }
+
     @Test func `The console's history file must not be a symbolic link or a FIFO`() throws {
         let sentence = "no history is kept: \(folder)/history is not a regular file"
         #expect(try complaint { symlink("/etc/passwd", folder + "/history") } == sentence)

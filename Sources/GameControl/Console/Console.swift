@@ -19,7 +19,7 @@ struct Console {
         while let line = editor.readLine("gamed> ") {
             do throws(ControlError) {
                 guard let words = try InputLine.words(of: line) else { continue }
-                if !Self.isSecret(words) { editor.remember(line) }
+                if !InputLine.isSecret(words) { editor.remember(line) }
                 if InputLine.isQuit(words) { return .accepted }
                 _ = try context.runLine(words)
             } catch {
@@ -39,12 +39,6 @@ struct Console {
             try output.complain(error)
             return nil
         }
-    }
-
-    /// A token must not be written to the history file.
-    private static func isSecret(_ words: [String]) -> Bool {
-        words.prefix(2).contains { $0.uppercased() == "AUTH" }
-            || words.contains { $0.uppercased() == "AUTH" && words[0].uppercased() == "HELLO" }
     }
 }
 
@@ -144,6 +138,9 @@ enum InputLine {
     static func isQuit(_ words: [String]) -> Bool {
         words.count == 1 && ["quit", "exit"].contains(words[0].lowercased())
     }
+
+    /// Whether it may have a token, which must not be written to the history file: behind AUTH, also within HELLO.
+    static func isSecret(_ words: [String]) -> Bool { words.contains { $0.uppercased() == "AUTH" } }
 }
 
 // MARK: - The daemon's current names, for completion. A failed request gives no names.
