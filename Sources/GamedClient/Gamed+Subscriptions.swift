@@ -59,10 +59,13 @@ extension Gamed {
     }
 
     func subscribe(to channel: some Channel) {
-        guard !startRelay(to: channel), isReady else { return }
-        sendFirst(channel.subscription) { [weak self, name = channel.name] code, message in
-            self?.assumeIsolated { $0.subscriptionIsRefused(of: name, code, message) }
+        if !startRelay(to: channel) {
+            guard isReady else { return }
+            sendFirst(channel.subscription) { [weak self, name = channel.name] code, message in
+                self?.assumeIsolated { $0.subscriptionIsRefused(of: name, code, message) }
+            }
         }
+        // Also of a session at another node: its stream resumes from there when it has moved.
         guard let events = channel as? EventChannel, events.position == nil, !events.isPositioning else { return }
         events.isPositioning = true
         Task { [session = channel.session] in await findPosition(of: session) }

@@ -21,9 +21,25 @@ import Testing
         #expect(show(#"{"what":"taken","seq":7,"life":3}"#) == "3:7")
     }
 
+    @Test func `The events of a session at a known node have a position to resume from before the first event, too`() async {
+        let gamed = Gamed(unix: "/nowhere/gamed.sock", timeout: .milliseconds(1))
+        #expect(await gamed.looksForPosition(of: "room"))
+        await gamed.close()
+    }
+
     @Test func `A gap and another life set the number from which a channel resumes, even to a lower one`() {
         #expect(show(#"{"what":"taken","seq":9,"life":3}"#) == "3:9")
         #expect(show(#"{"what":"gap","seq":4,"session":"room","life":3}"#) == "3:4")
         #expect(show(#"{"what":"begun","seq":1,"life":4}"#) == "4:1")
+    }
+}
+
+extension Gamed {
+    /// Subscribes to the session's events while another node is known to have it.
+    fileprivate func looksForPosition(of session: String) -> Bool {
+        let channel = EventChannel(session, since: nil)
+        let isKnown = nodes?.recordMove(of: session, to: "1 127.0.0.1:9", for: self)
+        subscribe(to: channel)
+        return isKnown == true && channel.isPositioning
     }
 }
