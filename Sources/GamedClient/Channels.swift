@@ -25,8 +25,11 @@ protocol Channel: AnyObject, SendableMetatype {
 }
 
 extension Channel {
-    /// True if that was the last reader.
-    func removeLast(_ number: Int) -> Bool { readers.remove(number) && readers.isEmpty }
+    /// True if no reader is left. A value that came just before may have found that this one has left.
+    func removeLast(_ number: Int) -> Bool {
+        readers.remove(number)
+        return readers.isEmpty
+    }
 
     func finish() { readers.finish() }
 }

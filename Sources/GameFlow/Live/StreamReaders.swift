@@ -18,8 +18,7 @@ package final class StreamReaders<Value: Sendable> {
         reader.onTermination = { _ in onEnd(number) }
     }
 
-    /// False if there is no reader of that number.
-    package func remove(_ number: Int) -> Bool { readers.removeValue(forKey: number) != nil }
+    package func remove(_ number: Int) { readers[number] = nil }
 
     /// Readers that have ended are forgotten.
     package func yield(_ value: Value) {

@@ -21,6 +21,15 @@ import Testing
         #expect(show(#"{"what":"taken","seq":7,"life":3}"#) == "3:7")
     }
 
+    @Test func `A channel is left by its last reader, also if a value has found before that the reader is gone`() {
+        let (stream, reader) = AsyncStream.makeStream(of: SessionEvent.self)
+        channel.readers.add(reader, numbered: 1)
+        withExtendedLifetime(stream) { reader.finish() }
+        #expect(show(#"{"what":"begun","seq":1,"life":3}"#) == "3:1")
+        let isLast = channel.removeLast(1)
+        #expect(isLast)
+    }
+
     @Test func `The events of a session at a known node have a position to resume from before the first event, too`() async {
         let gamed = Gamed(unix: "/nowhere/gamed.sock", timeout: .milliseconds(1))
         #expect(await gamed.looksForPosition(of: "room"))
