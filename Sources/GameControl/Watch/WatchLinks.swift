@@ -53,8 +53,11 @@ final class WatchLinks {
             let nodes = try daemon.nodes(in: status, omittingUnreachable: true)
             links.removeAll { known in !nodes.contains { $0 === known.node } && known.link.awaySince != nil }
             for node in nodes where !links.contains(where: { $0.node === node }) {
-                // A node that cannot be reached is tried again in the next round.
-                do throws(ControlError) { try add(node) } catch .noDaemon, .noConnection { node.disconnect() }
+                // A node that cannot be reached, or is not ready, is tried again in the next round.
+                do throws(ControlError) { try add(node) } catch {
+                    guard error.maySubside else { throw error }
+                    node.disconnect()
+                }
             }
             return
         }
