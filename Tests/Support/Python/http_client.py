@@ -112,9 +112,11 @@ def exchange_bytes(port, data, seconds=SECONDS):
 
 def received_bytes(line, seconds):
     """All bytes received until the other side closes the connection, or within `seconds`."""
-    found, end = b"", time.monotonic() + seconds
-    while time.monotonic() < end:
-        line.settimeout(max(0.01, end - time.monotonic()))
+    found, end, left = b"", time.monotonic() + seconds, seconds
+    while left > 0:
+        # A process that stood still reads what has come meanwhile.
+        left = end - time.monotonic()
+        line.settimeout(max(0.01, left))
         try:
             piece = line.recv(65536)
         except (TimeoutError, ConnectionError):
