@@ -4,7 +4,7 @@ import threading
 import time
 import unittest
 
-from support import Daemon, run_tests
+from support import Daemon, in_time, run_tests
 
 
 class Sandbox(unittest.TestCase):
@@ -82,9 +82,14 @@ class Sandbox(unittest.TestCase):
         self.begin()
         # As many as are kept, and many evicted ones: the allocator's own growth ends after about 1,000.
         self.walk(1000)
-        before, worst, done = self.server.memory(), [0], threading.Event()
+        before = self.server.memory()
         self.walk(300)
         self.assertLess(self.server.memory() - before, 4 << 10)
+        in_time(self.delay_by_a_sandbox, 1.5)
+
+    def delay_by_a_sandbox(self):
+        """The longest time that a real session's reader waited while a sandbox's time advanced as far as it may."""
+        worst, done = [0], threading.Event()
         thread = threading.Thread(target=self.measure, args=(worst, done))
         thread.start()
         found = self.client.post("/api/sandboxes", {"flow": "turns"})
@@ -92,7 +97,7 @@ class Sandbox(unittest.TestCase):
             self.client.post(f"/api/sandboxes/{found.json['id']}/time", {"at_ms": found.json["limit_ms"]})
         done.set()
         thread.join()
-        self.assertLess(worst[0], 1.5)
+        return worst[0]
 
     def measure(self, worst, done):
         client = self.server.client()

@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 
-from support import ROOT, Daemon, run_tests
+from support import ROOT, SECONDS, Daemon, in_time, run_tests, seconds_of
 
 STREAMS = 2_048
 PAGE = os.path.join(ROOT, "Sources", "Web", "Page")
@@ -36,7 +36,7 @@ class Shares(unittest.TestCase):
 
     def stream(self, name, source):
         """The status of a stream that is left open."""
-        line = socket.create_connection(("127.0.0.1", self.server.port), timeout=10, source_address=(source, 0))
+        line = socket.create_connection(("127.0.0.1", self.server.port), timeout=SECONDS, source_address=(source, 0))
         self.addCleanup(line.close)
         line.sendall((f"GET /api/stream?topic=flows HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {name}.{secret(name)}\r\n\r\n").encode())
         return int(line.recv(12).split()[1])
@@ -49,12 +49,13 @@ class Shares(unittest.TestCase):
         error = self.server.client().get("/api/stream?topic=flows", headers=self.bearer("greedy")).json["message"]
         self.assertIn("operator can change this limit", error)
         self.assertNotIn("CONFIG SET", error, "advice for administrators")
-        began = time.monotonic()
+        in_time(lambda: seconds_of(self.ask_as_others), 2)
+
+    def ask_as_others(self):
         client = self.server.client()
         self.assertEqual([client.get(path).status for path in ["/healthz", "/readyz"]], [200, 200], "from the same address")
         self.assertEqual(client.get("/api/sessions", headers=self.bearer("root")).status, 200, "an administrator, from the same address")
         self.assertEqual(self.stream("quiet", "127.0.0.2"), 200)
-        self.assertLess(time.monotonic() - began, 2)
 
     def test_the_connections_of_one_token_leave_others_and_the_socket_room(self):
         self.serve("--limit", "connections=100", "--listen", "127.0.0.1:0")
