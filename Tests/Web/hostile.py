@@ -65,7 +65,7 @@ class Hostile(unittest.TestCase):
                 stream.close()
         # Names that look the same are different, and both are reported.
         stream = Stream(self.server.port, ["session:e\u0301", "session:é"])
-        self.assertEqual({stream.next("view", 2).data["view"]["session"] for _ in "12"}, {"e\u0301", "é"})
+        self.assertEqual({stream.next("view").data["view"]["session"] for _ in "12"}, {"e\u0301", "é"})
         stream.close()
 
     def test_a_session_name_with_control_characters_or_of_wrong_length_is_refused(self):
@@ -105,8 +105,8 @@ class Hostile(unittest.TestCase):
         self.assertEqual(self.client.get("/api/info?section=server&section=server").status, 200)
         for name in ["Authorization", "Idempotency-Key", "Last-Event-ID", "Content-Type", "Origin"]:
             lines = f"{name}: application/json\r\n{name.lower()}: x\r\n"
-            text = f"POST /api/sessions/room/pause HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n{lines}\r\n"
-            found = self.server.raw(text.encode(), seconds=2)
+            text = f"POST /api/sessions/room/pause HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n{lines}\r\n"
+            found = self.server.raw(text.encode())
             self.assertIn(b" 400 ", found.split(b"\r\n")[0])
             self.assertIn(f"the header {name.lower()} occurs twice".encode(), found)
         self.assertFalse(self.client.get("/api/sessions/room").json["paused"])

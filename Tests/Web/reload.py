@@ -7,7 +7,7 @@ from support import Daemon, run_tests, wait_until
 from table import Page, all_rows
 
 DOOR = """{id: "door", initial: "closed", states: {
-  closed: {on: {open: "opened"%s}}, opened: {after: {"3s": "closed"}, on: {close: "closed"}}}}"""
+  closed: {on: {open: "opened"%s}}, opened: {after: {"1h": "closed"}, on: {close: "closed"}}}}"""
 
 
 class Reloading(unittest.TestCase):
