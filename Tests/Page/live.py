@@ -244,10 +244,16 @@ class Silence(PageTest):
     def test_a_page_shows_a_connection_as_lost_after_25_seconds_without_an_event_or_a_beat(self):
         tab = self.quiet_tab("/s/room")
         self.title(tab, "First player's turn")
-        tab.js("pass(24_000); streams[0].dispatchEvent(new MessageEvent('beat', { data: '{}' })); pass(24_000)")
-        self.assertEqual(tab.js("streams.length"), 1)
-        tab.js("pass(1_000)")
-        self.assertEqual(tab.js("[streams.length, streams[0].readyState]"), [2, 2], "it opens another stream")
+        # At once, since each beat of the daemon begins the time anew.
+        found = tab.js("""(() => {
+            pass(24_000);
+            streams[0].dispatchEvent(new MessageEvent('beat', { data: '{}' }));
+            pass(24_000);
+            const before = streams.length;
+            pass(1_000);
+            return [before, streams.length, streams[0].readyState];
+        })()""")
+        self.assertEqual(found, [1, 2, 2], "it opens another stream")
         tab.wait("streams[1].readyState === 1")
 
     def test_a_page_shows_that_a_stopped_daemon_does_not_answer_and_continues_with_it(self):

@@ -2,7 +2,7 @@
 import os
 
 import support
-from support import EXAMPLES, PageTest, called, wait_until
+from support import EXAMPLES, LONG_NOTICES, PageTest, called, wait_until
 
 NAMES = "[...document.querySelectorAll('.virtual .row:not([hidden])')].sort((a, b) => a.ariaRowIndex - b.ariaRowIndex).map(e => e.querySelector('.name').textContent)"
 SELECTED = "document.querySelector('.row[aria-selected=true] .name')?.textContent"
@@ -100,7 +100,7 @@ class Crowd(PageTest):
         tab.wait(f"{SELECTED} === 'room-120'")
 
     def test_keys_do_not_act_on_a_selected_session_that_the_filter_hides(self):
-        tab = self.tab("/?q=room-12&sort=name&sel=room-77")
+        tab = self.tab("/?q=room-12&sort=name&sel=room-77", before=LONG_NOTICES)
         self.counted(tab, "111 of 10,000")
         for key in ["p", "o", "Enter"]:
             tab.key(key)

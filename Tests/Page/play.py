@@ -1,6 +1,6 @@
 """The player's view in a browser: play.py GAMED [TEST…]"""
 import support
-from support import PageTest, called
+from support import PageTest, called, timed
 
 PRESSED = "document.activeElement?.textContent.trim()"
 
@@ -65,6 +65,7 @@ class Playing(PageTest):
         tab.wait(f"{fields}.length === 3")
         self.assertEqual(dict(tab.js(fields)), {"minutes": "0", "motto": "so far", "code": ""})
 
+    @timed
     def test_the_players_page_shows_the_next_state_when_a_countdown_fires(self):
         self.begin("blink", "blink")
         # Its time does not pass before it is shown.

@@ -11,12 +11,12 @@ class Closed(Exception):
 
 
 class WebSocket:
-    """One connection. Messages that arrive between reads wait in the socket."""
+    """One connection. Messages that arrive between reads wait in the socket, and the beginning of one in the buffer."""
 
     def __init__(self, url, timeout=30):
         parts = urlsplit(url)
         self.socket = socket.create_connection((parts.hostname, parts.port), timeout)
-        self.buffer = b""
+        self.buffer, self.message = b"", b""
         self.socket.sendall((
             f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
@@ -30,11 +30,22 @@ class WebSocket:
             raise Closed("the other side has closed the connection")
         self.buffer += data
 
-    def _take(self, count):
+    def _need(self, count):
         while len(self.buffer) < count:
             self._more()
-        data, self.buffer = self.buffer[:count], self.buffer[count:]
-        return data
+
+    def _frame(self):
+        """The next frame: whether it is its message's last, and its content. It stays in the buffer until it is whole."""
+        self._need(2)
+        start, size = 2, self.buffer[1] & 0x7F
+        if size > 125:
+            start = 4 if size == 126 else 10
+            self._need(start)
+            size = int.from_bytes(self.buffer[2:start], "big")
+        self._need(start + size)
+        is_last, content = self.buffer[0] & 0x80, self.buffer[start:start + size]
+        self.buffer = self.buffer[start + size:]
+        return is_last, content
 
     def send(self, text):
         data, mask = text.encode(), os.urandom(4)
@@ -49,14 +60,11 @@ class WebSocket:
         """The next message; None if none arrives in time."""
         self.socket.settimeout(timeout)
         try:
-            message = b""
-            while True:
-                first, second = self._take(2)
-                size = second & 0x7F
-                if size > 125:
-                    size = struct.unpack("!H" if size == 126 else "!Q", self._take(2 if size == 126 else 8))[0]
-                message += self._take(size)
-                if first & 0x80:
-                    return message.decode()
+            is_last = False
+            while not is_last:
+                is_last, content = self._frame()
+                self.message += content
         except TimeoutError:
             return None
+        message, self.message = self.message, b""
+        return message.decode()
