@@ -12,3 +12,4 @@ from resp import Refusal, RESPClient, as_dict  # noqa: E402, F401
 from waiting import SECONDS, wait_until  # noqa: E402, F401
 
 FLOWS = os.path.join(HERE, "Flows")
+PAGE_FLOWS = os.path.join(HERE, "..", "Page", "Flows")

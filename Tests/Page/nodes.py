@@ -9,14 +9,13 @@ import shutil
 import signal
 import ssl
 import subprocess
-import sys
 import tempfile
 import time
 
 import support
-from support import Authority, Daemon, PageTest, Stream, init_store, program_beside, wait_until
+from node import DATABASE, Node
+from support import Authority, PageTest, Stream, again_if, init_store, program_beside, wait_until
 
-DATABASE = sys.argv.pop(2) if len(sys.argv) > 2 else None
 SESSIONS = [f"room-{number}" for number in range(24)]
 ROWS = "[...document.querySelectorAll('.virtual .row:not([hidden])')]"
 # Records states that are visible for a second only, since a busy browser may be asked too late.
@@ -25,30 +24,6 @@ REMEMBER = f"""globalThis.away = {{}};
         away.line ||= document.querySelector('.cluster-line:not([hidden])')?.innerText.includes('is away');
         away.row ||= {ROWS}.some(each => each.dataset.kind === 'away');
     }}).observe(document.body, {{ subtree: true, childList: true, attributes: true }})"""
-
-
-class Node(Daemon):
-    """A gamed that shares its sessions with others."""
-
-    def __init__(self, tokens, *words, flows=support.FLOWS):
-        super().__init__("--listen", "127.0.0.1:0", "--token-file", tokens, "--flows", flows, *words, store=DATABASE, is_open=False, environment=support.PAGE)
-        self.browser = None
-
-    def start(self):
-        super().start()
-        # Only other nodes connect to the one that uses TLS.
-        self.browser = self.logged_in() if self.link.startswith("http:") else None
-        return self
-
-    def own(self):
-        """The names of this node's sessions."""
-        found = self.browser.get("/api/sessions?nodes=own&count=1000")
-        return {row["name"] for row in found.json["sessions"]} if found.status == 200 else set()
-
-    def door(self):
-        """The key with which other nodes sign requests that they forward to this one."""
-        sql = f"SELECT standing->'http'->>'key' FROM node WHERE ended IS NULL AND standing->'http'->>'port' = '{self.port}'"
-        return subprocess.run(["psql", "-XAtq", "-d", DATABASE, "-c", sql], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def signed(key, bearer, method, target, body=b"", now=None):
@@ -64,8 +39,18 @@ def new_token(file, *words):
     return made.stdout.strip()
 
 
+def has_lost_a_lease(test, _):
+    test.is_again = Node.has_stood_still or test.incarnations != [node.incarnation() for node in test.nodes]
+    return test.is_again
+
+
+# A node that stands still for some 2 s loses its lease, and requests are refused meanwhile.
+leased = again_if(has_lost_a_lease)
+
+
 class Nodes(PageTest):
     """A cluster of three nodes; the last test leaves two."""
+    is_again = False
 
     @classmethod
     def setUpClass(cls):
@@ -78,10 +63,24 @@ class Nodes(PageTest):
         for node in cls.nodes:
             cls.addClassCleanup(node.remove)
             node.start()
+        cls.client = cls.nodes[0].browser
         cls.settle()
         for name in SESSIONS:
-            found = cls.nodes[0].browser.post("/api/sessions", {"name": name, "flow": "calm"})
+            found = cls.client.post("/api/sessions", {"name": name, "flow": "calm"})
             assert found.status == 201, found
+
+    def setUp(self):
+        super().setUp()
+        self.settle()
+        if self.is_again:
+            for name in set(SESSIONS) - set(self.listed(self.client, 1000)):
+                self.assertEqual(self.client.post("/api/sessions", {"name": name, "flow": "calm"}).status, 201)
+        Node.has_stood_still, self.incarnations = False, [node.incarnation() for node in self.nodes]
+
+    def drop_sessions(self):
+        if self.begun:
+            self.settle()
+        super().drop_sessions()
 
     @classmethod
     def settle(cls, count=3):
@@ -119,6 +118,7 @@ class Nodes(PageTest):
             names, cursor = names + [row["name"] for row in found["sessions"]], found["cursor"]
         return names
 
+    @leased
     def test_every_node_answers_for_every_session_by_forwarding_to_its_owner(self):
         for node in self.nodes:
             self.assertEqual(sorted(self.listed(node.browser, 5)), sorted(SESSIONS))
@@ -144,6 +144,7 @@ class Nodes(PageTest):
         timers = [node.browser.get("/api/next?count=1000").json["timers"] for node in self.nodes]
         self.assertEqual(len({len(each) for each in timers}), 1, "what fires next is of all nodes")
 
+    @leased
     def test_a_token_has_the_same_rights_at_every_node(self):
         for name in ["room-1", "room-10", "room-11", "room-12", "room-13"]:
             for node in self.nodes:
@@ -159,6 +160,7 @@ class Nodes(PageTest):
                 self.assertEqual((line["what"], line["actor"]), ("forced", "boss"))
             self.assertEqual(self.nodes[0].client().get(f"/api/sessions/{name}").status, 401)
 
+    @leased
     def test_a_node_accepts_a_forwarded_request_only_with_a_valid_signature_and_does_not_forward_it_again(self):
         name, owner = self.somewhere_else(self.nodes[0])
         node, target = self.nodes[0], f"/api/sessions/{name}"
@@ -175,6 +177,7 @@ class Nodes(PageTest):
         for headers in wrong:
             self.assertEqual(at_owner.get(target, headers=headers).status, 403, headers)
 
+    @leased
     def test_a_node_that_uses_TLS_joins_and_leaves_a_cluster(self):
         folder = self.enterContext(tempfile.TemporaryDirectory(prefix="gamed-nodes-"))
         certificate, key = Authority(folder).sign("node")
@@ -196,6 +199,7 @@ class Nodes(PageTest):
         self.assertEqual(browser.send(name, "pass").status, 200)
         stream.next("view", where=lambda event: event.data["view"] and event.data["view"]["version"] > version)
 
+    @leased
     def test_nodes_that_require_client_certificates_work_together_after_a_certificate_was_renewed(self):
         authority = Authority(self.enterContext(tempfile.TemporaryDirectory(prefix="gamed-nodes-")))
         pairs = [authority.sign(name) for name in ("one", "two")]
@@ -229,6 +233,7 @@ class Nodes(PageTest):
         while not theirs:
             self.assertLess(len(fresh), 100, "the second has some")
             fresh.append(f"fresh-{len(fresh)}")
+            self.begun.append(fresh[-1])
             self.assertEqual(ask(nodes[0], "POST", "/api/sessions", {"name": fresh[-1], "flow": "calm"})[0], 201)
             theirs = names(nodes[1], "&nodes=own")
         send = lambda: ask(nodes[0], "POST", f"/api/sessions/{min(theirs)}/events", {"event": "pass"})[0]
