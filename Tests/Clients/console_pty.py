@@ -5,11 +5,11 @@ program, socket, how_it_ends = sys.argv[1:4]
 screen = b""
 
 
-def wait_for(text, seconds=120):
-    """Reads until the terminal shows the text."""
+def wait_for(*texts, seconds=120):
+    """Reads until the terminal shows one of the texts."""
     global screen
-    end = time.monotonic() + seconds
-    while text.encode() not in screen:
+    end, text = time.monotonic() + seconds, texts[0]
+    while not any(each.encode() in screen for each in texts):
         left = end - time.monotonic()
         if left <= 0 or not select.select([terminal], [], [], left)[0]:
             sys.exit(f"{text!r} was not shown; the last was {screen[-2000:]!r}")
@@ -45,7 +45,7 @@ wait_for("Four episodes of five levels are waiting.")
 assert flags() == 0, "keys are handed over one by one, and not shown"
 press("2")
 wait_for("Choose episode")
-wait_for(" 29.")  # the countdown runs without input
+wait_for(*(f" {second}." for second in range(29, 19, -1)))  # the countdown runs without input
 press("1")
 wait_for("episode: 1 to 4> ")
 press("9\r")
