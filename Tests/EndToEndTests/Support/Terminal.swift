@@ -47,14 +47,29 @@ final class Terminal {
     /// Waits for the text and discards the output up to its end. Fails after 20 s. After sending a line, wait for
     /// the next prompt before typing again: keys that arrive in between are lost.
     func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try wait(for: text, sourceLocation) { screen in screen.range(of: text, options: .literal).map { ($0, ()) } }
+    }
+
+    /// The same with a pattern. Returns its only group.
+    func wait(
+        for pattern: Regex<(Substring, Substring)>, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> String {
+        try wait(for: "\(pattern)", sourceLocation) { screen in
+            screen.firstMatch(of: pattern).map { ($0.range, String($0.output.1)) }
+        }
+    }
+
+    private func wait<Found>(
+        for wanted: String, _ sourceLocation: SourceLocation, in find: (String) -> (Range<String.Index>, Found)?
+    ) throws -> Found {
         let limit = ContinuousClock.now.advanced(by: .seconds(20))
         while true {
-            if let found = screen.range(of: text, options: .literal) {
-                screen.removeSubrange(..<found.upperBound)
-                return
+            if let (range, found) = find(screen) {
+                screen.removeSubrange(..<range.upperBound)
+                return found
             }
             let hasMore = readMore(until: limit)
-            try #require(hasMore, "'\(text)' is not in \(screen.debugDescription)", sourceLocation: sourceLocation)
+            try #require(hasMore, "'\(wanted)' is not in \(screen.debugDescription)", sourceLocation: sourceLocation)
         }
     }
 
