@@ -25,7 +25,7 @@ enum Trap: String, CaseIterable {
         case .abort: Glibc.abort()
         case .overflow: print(Self.sink(1))
         case .thread: Self.trapElsewhere()
-        case .sleep: while true { usleep(10_000) }
+        case .sleep: Self.hang()
         }
     }
 
@@ -41,6 +41,13 @@ enum Trap: String, CaseIterable {
             room[depth % 64] = depth
             return sink(depth + 1) + room[depth % 64]
         }
+    }
+
+    /// Says so before, for tests that wait for it.
+    private static func hang() {
+        let line = "this flow hangs on purpose\n"
+        _ = write(STDERR_FILENO, line, line.utf8.count)
+        while true { usleep(10_000) }
     }
 
     /// While the loop's thread waits for it.

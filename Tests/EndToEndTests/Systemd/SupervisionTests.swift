@@ -76,7 +76,10 @@ import Testing
         #expect(receiver.rest() == [])
         try FileManager.default.removeItem(atPath: gate)
         #expect(receiver.next() == more + "500 sessions are restored so far")
-        #expect(receiver.next() == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
+        // A slow restoration reports again.
+        var last = receiver.next()
+        while last?.hasPrefix(more) == true { last = receiver.next() }
+        #expect(last == "READY=1\nSTATUS=listens at \(second.socketPath); 2100 sessions")
     }
 
     @Test func `systemd is asked for more time while a stop waits for the disk`() throws {
@@ -172,7 +175,8 @@ import Testing
         wire.send("NEW other turns\r\nNEW a trapper\r\n")
         #expect(wire.skipLines(2) == 2)
         wire.send("SEND a trap sleep\r\n")
-        // Waits until the flow hangs and no notification arrives.
+        #expect(first.complains("this flow hangs on purpose"))
+        // Notifications from before may still arrive.
         #expect(
             eventually {
                 _ = receiver.rest()

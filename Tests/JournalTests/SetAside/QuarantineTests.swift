@@ -93,12 +93,25 @@ import Testing
         #expect(try last.events(of: "a") == ["enter"])
     }
 
+    /// Returns a folder whose session is `armed` on disk, with a timer that has trapped. The timer fires after 100 ms: on a busy machine that may be
+    /// before the state is on disk, and before its reply. Then another daemon tries it in a new folder.
+    private func trappedByTimer() throws -> Folder {
+        var folder = try Folder()
+        let isArmed = try eventually {
+            folder = try Folder()
+            let daemon = try folder.probe()
+            #expect(try daemon.ask("NEW a trapper").text == "calm")
+            let answer = try? daemon.ask("SEND a arm")
+            #expect(daemon.waitForStatus() == -trapSignal)
+            return answer?.text == "armed"
+        }
+        try #require(isArmed)
+        return folder
+    }
+
     /// The reply to RETRY comes only once the restored session is on disk.
     @Test func `A session whose timer traps in the turn of its RETRY is quarantined again`() throws {
-        let folder = try Folder()
-        let daemon = try folder.probe()
-        for line in ["NEW a trapper", "SEND a arm"] { #expect(try !daemon.ask(line).isError) }
-        #expect(daemon.waitForStatus() == -trapSignal)
+        let folder = try trappedByTimer()
         let next = try folder.probe()
         try next.trap("RETRY a")
         let last = try folder.probe(environment: ["TRAP_WHILE": "/nowhere"])
