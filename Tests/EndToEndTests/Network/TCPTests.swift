@@ -116,15 +116,24 @@ struct TcpDaemon {
     }
 
     @Test func `Unauthenticated clients are limited in number and time, and an authenticated client stays`() throws {
-        let tcp = try TcpDaemon(["--limit", "stranger-ms=300", "--limit", "strangers=3"])
-        let wires = try (0..<5).map { _ in try tcp.connect() }
-        let answers = wires.map { $0.readToEnd() }
+        let few = try TcpDaemon(["--limit", "stranger-ms=600000", "--limit", "strangers=3"])
+        let crowd = try (0..<5).map { _ in try few.connect() }
         let room = "-NOAUTH a newer connection has replaced this one: at most 3 can be open without a token\r\n"
-        #expect(answers == [room, room] + Array(repeating: "-NOAUTH no token was sent within 300 ms\r\n", count: 3))
-        #expect(tcp.daemon.complains("it has not authenticated"))
-        let known = try tcp.connect()
-        known.send("AUTH \(TcpDaemon.token)\r\n")
-        #expect(known.read(5) == "+OK\r\n")
+        for replaced in crowd.prefix(2) { #expect(replaced.readToEnd() == room) }
+        for other in crowd.dropFirst(2) { #expect(!other.hasInput()) }
+
+        let brief = try TcpDaemon(["--limit", "stranger-ms=300", "--limit", "strangers=100"])
+        let silent = try (0..<3).map { _ in try brief.connect() }
+        for client in silent { #expect(client.readToEnd() == "-NOAUTH no token was sent within 300 ms\r\n") }
+        #expect(brief.daemon.complains("it has not authenticated"))
+        var known = try brief.connect()
+        // On a busy machine the token may come too late.
+        let isKnown = try eventually {
+            known = try brief.connect()
+            known.send("AUTH \(TcpDaemon.token)\r\n")
+            return known.read(5) == "+OK\r\n"
+        }
+        #expect(isKnown)
         Thread.sleep(forTimeInterval: 0.5)
         known.send("PING\r\n")
         #expect(known.read(7) == "+PONG\r\n")
