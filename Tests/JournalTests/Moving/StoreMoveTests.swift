@@ -162,14 +162,20 @@ import Testing
     }
 
     @Test func `Timers that fall due during a move fire at the start on the other side`() throws {
-        let daemon = try start()
-        for line in [
-            "NEW soon turns", "EXTEND soon turn -29s", "NEW paused turns", "EXTEND paused turn -29s", "PAUSE paused",
-            "NEW late turns",
-        ] {
-            #expect(try !daemon.ask(line).isError, "\(line)")
+        // Within a second a busy machine may not have stopped the daemon: then another one creates the sessions again.
+        let isInTime = try eventually {
+            let daemon = try start()
+            for name in ["paused", "late", "soon"] { _ = try daemon.ask("DROP \(name)") }
+            for line in [
+                "NEW paused turns", "PAUSE paused", "EXTEND paused turn -29s", "NEW late turns", "NEW soon turns",
+                "EXTEND soon turn -29s",
+            ] {
+                #expect(try !daemon.ask(line).isError, "\(line)")
+            }
+            #expect(daemon.stop() == 0)
+            return try folder.sql("SELECT version FROM sessions WHERE name = 'soon'") == "0"
         }
-        #expect(daemon.stop() == 0)
+        try #require(isInTime)
         let stopped = Date()
         #expect(try importAll().status == 0)
         Thread.sleep(until: stopped.addingTimeInterval(1.1))

@@ -93,8 +93,8 @@ import Testing
         #expect(try last.events(of: "a") == ["enter"])
     }
 
-    /// Returns a folder whose session is `armed` on disk, with a timer that has trapped. The timer fires after 100 ms: on a busy machine that may be
-    /// before the state is on disk, and before its reply. Then another daemon tries it in a new folder.
+    /// Returns a folder whose session is `armed` on disk, with a timer that has trapped. The timer fires after 100 ms: on a busy
+    /// machine that may be before the state is on disk, and before its reply. Then another daemon tries it in a new folder.
     private func trappedByTimer() throws -> Folder {
         var folder = try Folder()
         let isArmed = try eventually {

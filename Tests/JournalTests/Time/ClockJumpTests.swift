@@ -119,6 +119,12 @@ import Testing
 
     @Test func `Timers overdue after a long time away fire at once, in order of deadline`() throws {
         let machine = try FaultyMachine(Folder())
+        let began = ContinuousClock.now
+        /// Timers that begin during the test may have lost as much.
+        func isNew(_ left: Int) -> Bool {
+            let passed = Int((ContinuousClock.now - began) / .milliseconds(1))
+            return (25_000 - passed...30_000).contains(left)
+        }
         let daemon = try machine.start()
         let client = try daemon.client()
         for (name, left) in [("third", 29), ("first", 9), ("second", 19)] {
@@ -136,13 +142,13 @@ import Testing
         for name in ["first", "second", "third"] {
             let state = try there.ask("STATE \(name)")
             #expect(state["version"]?.integer == 1, "a restarted timer is not overdue: \(state)")
-            #expect((25_000...30_000).contains(try remaining(there, name)))
+            #expect(isNew(try remaining(there, name)))
         }
         for (name, isPaused) in [("frozen", 1), ("stopped", 0)] {
             let state = try there.ask("STATE \(name)")
             #expect(state["version"]?.integer == 0 && state["paused"]?.integer == isPaused, "\(state)")
             #expect(try there.ask("TIMERS \(name)").list.first?["paused"]?.integer == 1)
-            #expect((25_000...30_000).contains(try remaining(there, name)))
+            #expect(isNew(try remaining(there, name)))
         }
         #expect(next.stop() == 0)
         #expect(
@@ -173,14 +179,15 @@ import Testing
         let before = try phase(client)
         let version = try #require(try client.ask("STATE room")["version"]?.integer)
         daemon.killIt()
-        machine.faults.shift(wall: .seconds(5), boot: .seconds(5))
+        machine.faults.shift(wall: .seconds(60), boot: .seconds(60))
         let next = try machine.start()
         let there = try next.client()
         let after = try phase(there)
         let off = (after - before + 1_500) % 1_000 - 500
         #expect(abs(off) < 150, "its phase was \(before) and is \(after)")
         let found = try SessionSnapshot("room", there)
-        #expect((version + 1...version + 4).contains(found.version), "five seconds are one swing: \(version), \(found.version)")
+        // A second is a swing while the daemon runs, which a busy machine may need some of.
+        #expect((version + 1...version + 30).contains(found.version), "a minute is one swing: \(version), \(found.version)")
         #expect(found.lines.reduce(0) { $0 + $1.times } == found.version)
     }
 }

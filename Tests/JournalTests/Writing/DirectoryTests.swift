@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct `A data directory under a running daemon` {
-    private let folder: Folder
+@Suite final class `A data directory under a running daemon` {
+    private var folder: Folder
     private let manager = FileManager.default
 
     init() throws { folder = try Folder() }
@@ -19,19 +19,40 @@ import Testing
         return daemon
     }
 
-    /// Expects that changes are refused with an error, and that reads are served: at once with `always`, else within 3 s.
-    private func expectRefusal(_ daemon: RunningDaemon, _ durability: String, _ sentence: String) throws {
+    /// Damages the data directory of a daemon, and returns the daemon. Expects that changes are refused with an error, and that
+    /// reads are served: at once with `always`, else within 3 s. If a busy machine was later, a daemon in a new folder has to.
+    private func refusing(
+        _ durability: String, _ sentence: @autoclosure () -> String, after damage: () throws -> Void
+    ) throws -> RunningDaemon {
+        let refusal = try again(while: { $0.seconds >= 3 }) {
+            folder = try Folder()
+            let daemon = try daemon(durability)
+            try damage()
+            let (answer, seconds) = try firstRefusal(daemon, durability)
+            return (daemon: daemon, answer: answer, seconds: seconds)
+        }
+        #expect(refusal.seconds < 3)
+        #expect(refusal.answer.code == .journal, "\(refusal.answer)")
+        try expectRefusal(refusal.daemon, sentence())
+        return refusal.daemon
+    }
+
+    /// Returns the first reply that is an error, and how long it took after the first reply. With `always`, the two are the same.
+    private func firstRefusal(_ daemon: RunningDaemon, _ durability: String) throws -> (Answer, seconds: Double) {
         let client = try daemon.client()
         var answer = try client.ask("SEND room pass")
-        if durability == "everysec" {
-            let begin = Date()
-            while answer.code == nil, Date() < begin + 10 {
-                usleep(20_000)
-                answer = try client.ask("SEND room pass")
-            }
-            #expect(Date() < begin + 3)
+        if durability == "always" { return (answer, 0) }
+        let begin = Date()
+        while answer.code == nil, Date() < begin + 10 {
+            usleep(20_000)
+            answer = try client.ask("SEND room pass")
         }
-        #expect(answer.code == .journal, "\(answer)")
+        return (answer, Date().timeIntervalSince(begin))
+    }
+
+    private func expectRefusal(_ daemon: RunningDaemon, _ sentence: String) throws {
+        let client = try daemon.client()
+        var answer = try client.ask("SEND room pass")
         // The periodic check may run in the middle of this.
         _ = try eventually(within: 2) {
             answer = try client.ask("SEND room pass")
@@ -101,9 +122,7 @@ import Testing
 
     @Test(arguments: ["always", "everysec"])
     func `A daemon whose data directory is removed refuses changes, and exits with status 74`(durability: String) throws {
-        let daemon = try daemon(durability)
-        try manager.removeItem(atPath: folder.data)
-        try expectRefusal(daemon, durability, "\(folder.database) is gone")
+        let daemon = try refusing(durability, "\(folder.database) is gone") { try manager.removeItem(atPath: folder.data) }
         #expect(daemon.stop() == 74)
         #expect(!manager.fileExists(atPath: folder.data), "nothing is made in its place")
     }
@@ -122,9 +141,9 @@ import Testing
 
     @Test(arguments: ["always", "everysec"])
     func `A daemon whose data directory is moved away refuses changes until it is back`(durability: String) throws {
-        let daemon = try daemon(durability)
-        try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
-        try expectRefusal(daemon, durability, "\(folder.database) is gone")
+        let daemon = try refusing(durability, "\(folder.database) is gone") {
+            try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
+        }
         try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
         if durability == "always" { return try expectToContinue(daemon) }
         #expect(try eventually { try !daemon.ask("SEND room pass").isError })
@@ -132,12 +151,16 @@ import Testing
 
     @Test(arguments: ["always", "everysec"])
     func `A daemon whose data directory is replaced refuses changes, and spares the new one`(durability: String) throws {
-        let daemon = try daemon(durability)
-        try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
-        let other = try RunningDaemon(
-            keepingIn: folder, ["--durability", "always", "--socket", folder.path + "/other.sock", "--session", "mine=turns"])
-        try #require(other.waitUntilUp(), "\(other.errors)")
-        try expectRefusal(daemon, durability, "\(folder.database) has been replaced")
+        var second: RunningDaemon?
+        let daemon = try refusing(durability, "\(folder.database) has been replaced") {
+            try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
+            let other = try RunningDaemon(
+                keepingIn: folder,
+                ["--durability", "always", "--socket", folder.path + "/other.sock", "--session", "mine=turns"])
+            second = other
+            try #require(other.waitUntilUp(), "\(other.errors)")
+        }
+        let other = try #require(second)
         #expect(daemon.stop() == 74)
         let client = try TestClient(folder.path + "/other.sock")
         #expect(try client.ask("SEND mine pass").text == "second")
@@ -156,9 +179,7 @@ import Testing
 
     @Test(arguments: ["always", "everysec"])
     func `A daemon whose log file is deleted refuses changes, and keeps those from before`(durability: String) throws {
-        let daemon = try daemon(durability)
-        try manager.removeItem(atPath: folder.log)
-        try expectRefusal(daemon, durability, "\(folder.log) is gone")
+        let daemon = try refusing(durability, "\(folder.log) is gone") { try manager.removeItem(atPath: folder.log) }
         #expect(daemon.stop() == 74)
         let next = try RunningDaemon(keepingIn: folder)
         try #require(next.waitUntilUp(), "\(next.errors)")
