@@ -78,7 +78,7 @@ final class TestCluster {
     func forget(_ name: String) { nodes[name] = nil }
 
     /// Whether every shard has an owner, and all have as many.
-    private var areSharedOut: Bool {
+    var areSharedOut: Bool {
         let counts = "(SELECT count(*) AS n FROM shard WHERE owner IS NOT NULL GROUP BY owner) AS counts"
         let are = "count(*) = \(nodes.count) AND max(n) - min(n) <= 1 AND sum(n) = (SELECT count(*) FROM shard)"
         let settled = "SELECT \(are) FROM \(counts)"
