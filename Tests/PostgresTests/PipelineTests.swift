@@ -75,9 +75,11 @@ import Testing
     }
 
     @Test func `A wait ends with an answer, a deadline or another descriptor, and loses no answer`() throws {
-        let connection = try SharedServer.connect()
+        let (connection, holder) = (try SharedServer.connect(), try SharedServer.connect())
         #expect(connection.wait(until: Deadline(in: .milliseconds(20))) == .deadline)
-        try connection.send(Statement("SELECT pg_sleep(0.3), 'done'"))
+        // The answer comes once the other connection has released the lock.
+        try holder.run("SELECT pg_advisory_lock(70177)")
+        try connection.send(Statement("SELECT pg_advisory_lock(70177), 'done'"))
         try connection.sync()
         #expect(connection.wait(until: Deadline(in: .milliseconds(20))) == .deadline)
         let receiver = try Folder()
@@ -86,6 +88,7 @@ import Testing
         try sendDatagram(to: socket)
         #expect(connection.wait(until: Deadline(in: .seconds(30)), orReadable: bell.number) == .readable)
         _ = bell.next()
+        try holder.run("SELECT pg_advisory_unlock(70177)")
         #expect(connection.wait(until: Deadline(in: .seconds(30)), orReadable: bell.number) == .answer)
         #expect(try connection.next().rows?.text(0, 1) == "done")
         #expect(connection.next().isSynced)
