@@ -35,13 +35,9 @@ import TestSupport
         }
     }
 
-    /// Waits up to 3 s until `count` descriptors are open.
+    /// Waits until `count` descriptors are open.
     private func hasOnly(_ count: Int, _ daemon: RunningDaemon) throws -> Bool {
-        for _ in 0..<300 {
-            if try daemon.descriptors() == count { return true }
-            Thread.sleep(forTimeInterval: 0.01)
-        }
-        return false
+        try eventually { try daemon.descriptors() == count }
     }
 
     @Test(arguments: End.allCases)

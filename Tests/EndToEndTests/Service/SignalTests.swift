@@ -39,14 +39,25 @@ import Testing
         #expect(daemon.waitForEnd().status == 0)
     }
 
+    /// Returns a client that reads nothing, and whose requests the daemon does not read any more. Before that, the client could
+    /// be answered in full and disconnected.
+    private func suspendedClient(of daemon: RunningDaemon) throws -> TestClient {
+        let (deaf, other) = (try daemon.client(), try daemon.client())
+        // Few enough lines that all of them are sent, or none.
+        let lines = String(repeating: "DESCRIBE game\r\n", count: 64)
+        var refusals = 0
+        // Between two tries the daemon has a turn, in which it reads what it will.
+        let isSuspended = try eventually {
+            refusals = deaf.sendWhatIsTaken(lines) == 0 ? refusals + 1 : 0
+            return try other.ask("PING").text == "PONG" && refusals == 3
+        }
+        try #require(isSuspended)
+        return deaf
+    }
+
     @Test func `A second signal ends a stopping daemon at once`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
-        let deaf = try TestClient(daemon.socketPath)
-        let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
-        sender.start()
-        _ = deaf.read(1)
-        // Before its output is suspended, the client could be answered in full and disconnected.
-        Thread.sleep(forTimeInterval: 0.5)
+        let deaf = try suspendedClient(of: daemon)
         daemon.signal(SIGTERM)
         #expect(daemon.complains("stopping, because of SIGTERM"))
         daemon.signal(SIGTERM)
@@ -56,11 +67,7 @@ import Testing
 
     @Test func `A stopping daemon accepts no clients and leaves its socket path to a successor`() throws {
         let daemon = try RunningDaemon.virtual(["--limit", "stop-ms=600000", "--log", "info"])
-        let deaf = try TestClient(daemon.socketPath)
-        let sender = Thread { deaf.send(String(repeating: "DESCRIBE game\r\n", count: 10_000)) }
-        sender.start()
-        _ = deaf.read(1)
-        Thread.sleep(forTimeInterval: 0.5)
+        let deaf = try suspendedClient(of: daemon)
         daemon.signal(SIGTERM)
         #expect(daemon.complains("stopping, because of SIGTERM"))
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
