@@ -126,15 +126,19 @@ extension JSON {
     /// The most values that one request may have built, nested ones included. 20,000 take less than 10 ms.
     package static var maxBuilt: Int { 20_000 }
 
+    /// The most arrays and objects inside each other that a client may send. The daemon puts them into other JSON, a few levels deeper,
+    /// which it must be able to read: for that, the bound is `JSONScanner.deepest`.
+    package static var deepestSent: Int { 48 }
+
     /// Reads one value, which must be the whole text.
     public init(parsing text: String) throws(JSONError) {
-        try self.init(parsing: text, isBounded: false)
+        try self.init(parsing: text, within: .stored)
     }
 
-    /// The same. If `isBounded`, a text with more than `maxBuilt` values is refused.
-    package init(parsing text: String, isBounded: Bool) throws(JSONError) {
+    /// The same within other bounds.
+    package init(parsing text: String, within bounds: JSONBounds) throws(JSONError) {
         self = try text.utf8Span.span.withUnsafeBytes { bytes throws(JSONError) -> JSON in
-            try JSONScanner.check(bytes, isBounded: isBounded)
+            try JSONScanner.check(bytes, within: bounds)
             return JSON(scanned: bytes)
         }
     }

@@ -1,6 +1,19 @@
 // Validates JSON (RFC 8259) and locates the first fault: in place, in one pass, without building nodes. Readers of scanned text need
 // no checks of their own.
 
+/// The bounds of a text: how many values it may have, nested ones included, and how many arrays and objects inside each other.
+package enum JSONBounds {
+    /// A text that the daemon has written, or a file.
+    case stored
+    /// The payload of an event. It is stored inside of other JSON, some levels deeper.
+    case payload
+    /// A part of a request that is built as a whole.
+    case request
+
+    var values: Int { self == .request ? JSON.maxBuilt : .max }
+    var depth: Int { self == .stored ? JSONScanner.deepest : JSON.deepestSent }
+}
+
 /// Scans one value, which must be all of the bytes. They must be valid UTF-8.
 struct JSONScanner {
     /// The deepest nesting. A number has a bit for each level.
@@ -10,22 +23,24 @@ struct JSONScanner {
     /// The open values: one for an object, zero for an array, the innermost in the lowest bit.
     private var kinds: UInt64 = 0
     private var depth = 0
+    private let maxDepth: Int
 
-    /// If `isBounded`, there may be no more values than a request may have built.
-    static func check(_ bytes: UnsafeRawBufferPointer, isBounded: Bool = false) throws(JSONError) {
-        guard let cursor = JSONCursor(bytes) else { throw JSONError(problem: JSONFault.noValue.sentence(bytes), offset: 0) }
-        var scanner = JSONScanner(cursor: cursor)
+    static func check(_ bytes: UnsafeRawBufferPointer, within bounds: JSONBounds = .stored) throws(JSONError) {
+        guard let cursor = JSONCursor(bytes) else {
+            throw JSONError(problem: JSONFault.noValue.sentence(bytes, bounds), offset: 0)
+        }
+        var scanner = JSONScanner(cursor: cursor, maxDepth: bounds.depth)
         do throws(JSONFault) {
-            try scanner.scanWhole(atMost: isBounded ? JSON.maxBuilt : .max)
+            try scanner.scanWhole(atMost: bounds.values)
         } catch {
             throw JSONError(
-                problem: error.sentence(scanner.cursor.rest), offset: scanner.cursor.position - cursor.position,
+                problem: error.sentence(scanner.cursor.rest, bounds), offset: scanner.cursor.position - cursor.position,
                 hasTooManyValues: error == .tooMany)
         }
     }
 
-    private init(cursor: JSONCursor) {
-        self.cursor = cursor
+    private init(cursor: JSONCursor, maxDepth: Int) {
+        (self.cursor, self.maxDepth) = (cursor, maxDepth)
     }
 
     private mutating func scanWhole(atMost most: Int) throws(JSONFault) {
@@ -87,7 +102,7 @@ struct JSONScanner {
     }
 
     private mutating func open(kind: UInt64) throws(JSONFault) {
-        guard depth < Self.deepest else { throw .tooDeep }
+        guard depth < maxDepth else { throw .tooDeep }
         depth &+= 1
         kinds = kinds << 1 | kind
         cursor.step()
@@ -138,7 +153,7 @@ enum JSONFault: Error {
     case noEnd, control, noEscape, noDigits, noLowHalf, noCharacter
 
     /// `rest` is the text from the fault on.
-    func sentence(_ rest: UnsafeRawBufferPointer) -> String {
+    func sentence(_ rest: UnsafeRawBufferPointer, _ bounds: JSONBounds) -> String {
         switch self {
         case .noValue: "the text ends where a value should be"
         case .notOne: "there is more than one value"
@@ -148,7 +163,7 @@ enum JSONFault: Error {
         case .noColon: "a ':' is missing"
         case .noCommaInObject: "a ',' or '}' is missing"
         case .noCommaInArray: "a ',' or ']' is missing"
-        case .tooDeep: "more than \(JSONScanner.deepest) values inside each other"
+        case .tooDeep: "more than \(bounds.depth) values inside each other"
         case .tooMany: "more than \(JSON.maxBuilt) values, counting arrays, objects and what they contain"
         case .noEnd: "a text has no end"
         case .control: "a control character must be escaped"

@@ -28,14 +28,14 @@ public struct Payload: Sendable {
 
     /// The same, from borrowed bytes.
     public init(bytes: UnsafeRawBufferPointer) throws(JSONError) {
-        try self.init(bytes: bytes, isBounded: false)
+        try self.init(bytes: bytes, within: .stored)
     }
 
-    /// The same. If `isBounded`, more than `JSON.maxBuilt` values are refused.
-    package init(bytes: UnsafeRawBufferPointer, isBounded: Bool) throws(JSONError) {
+    /// The same within other bounds.
+    package init(bytes: UnsafeRawBufferPointer, within bounds: JSONBounds) throws(JSONError) {
         try JSONError.checkUTF8(bytes)
         let value = bytes.withoutBlanks
-        content = try bytes.isJSON(value, isBounded: isBounded) ? .scanned(value.scannedText) : .word(bytes.scannedText)
+        content = try bytes.isJSON(value, within: bounds) ? .scanned(value.scannedText) : .word(bytes.scannedText)
     }
 
     private init(word: String) {
@@ -217,10 +217,10 @@ extension UnsafeRawBufferPointer {
     fileprivate var scannedText: String { baseAddress.map { String(scanned: $0, to: $0 + count) } ?? "" }
 
     /// Whether it is JSON and no bare word; throws if it is neither. `value` is the same without blanks at its ends.
-    fileprivate func isJSON(_ value: UnsafeRawBufferPointer, isBounded: Bool = false) throws(JSONError) -> Bool {
+    fileprivate func isJSON(_ value: UnsafeRawBufferPointer, within bounds: JSONBounds = .stored) throws(JSONError) -> Bool {
         guard !value.isBareWord else { return false }
         do throws(JSONError) {
-            try JSONScanner.check(self, isBounded: isBounded)
+            try JSONScanner.check(self, within: bounds)
             return true
         } catch {
             // `007` and `12-34` are no numbers, and begin like no other value.

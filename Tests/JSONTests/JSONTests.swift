@@ -54,10 +54,22 @@ import Testing
         #expect(error?.description == "more than 64 values inside each other at byte 65")
     }
 
+    @Test func `JSON text that a client sends may be nested 48 deep and no deeper`() throws {
+        let text = { String(repeating: "[", count: $0) + String(repeating: "]", count: $0) }
+        let bytes = { Array(text($0).utf8) }
+        #expect(try JSON(parsing: text(48), within: .request).description == text(48))
+        #expect(try bytes(48).withUnsafeBytes { try Payload(bytes: $0, within: .payload) }.text == text(48))
+        let errors = [
+            #expect(throws: JSONError.self) { try JSON(parsing: text(49), within: .request) },
+            #expect(throws: JSONError.self) { try bytes(49).withUnsafeBytes { try Payload(bytes: $0, within: .payload) } },
+        ]
+        #expect(errors.allSatisfy { $0?.description == "more than 48 values inside each other at byte 49" })
+    }
+
     @Test func `The JSON text of a request may have 20,000 values and no more`() throws {
         let text = { (count: Int) in "[" + String(repeating: "1,", count: count - 2) + "1]" }
-        #expect(try JSON(parsing: text(20_000), isBounded: true).elements.count == 19_999)
-        let error = #expect(throws: JSONError.self) { try JSON(parsing: text(20_001), isBounded: true) }
+        #expect(try JSON(parsing: text(20_000), within: .request).elements.count == 19_999)
+        let error = #expect(throws: JSONError.self) { try JSON(parsing: text(20_001), within: .request) }
         #expect(error?.problem == "more than 20000 values, counting arrays, objects and what they contain")
         #expect(error?.hasTooManyValues == true)
         #expect(try JSON(parsing: text(20_001)).elements.count == 20_000)

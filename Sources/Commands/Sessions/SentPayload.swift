@@ -35,7 +35,7 @@ enum SentPayload {
         case .word(let word):
             guard word.count <= longest else { return nil }
             do throws(JSONError) {
-                return try Payload(bytes: word.bytes).kept
+                return try Payload(bytes: word.bytes, within: .payload).kept
             } catch {
                 let beginning = UnsafeRawBufferPointer(rebasing: word.bytes.prefix(JSON.maxKept + 4))
                 return JSON.kept(Argument(beginning).repairedText)
@@ -64,13 +64,13 @@ extension Payload {
         if length > longest { throw .overLimit(.payloadBytes(length, atMost: longest)) }
     }
 
-    /// Throws if it is too long or not JSON. If `isBounded`, it can be built as a whole.
+    /// Throws if it is too long, not JSON or beyond the bounds.
     fileprivate static func read(
-        _ word: Argument, atMost longest: Int, isBounded: Bool = false
+        _ word: Argument, atMost longest: Int, within bounds: JSONBounds = .payload
     ) throws(RefusalFacts) -> Payload {
         try checkLength(word.count, atMost: longest)
         do throws(JSONError) {
-            return try Payload(bytes: word.bytes, isBounded: isBounded)
+            return try Payload(bytes: word.bytes, within: bounds)
         } catch {
             throw .notJSON(error)
         }
@@ -95,7 +95,7 @@ extension JSON {
     /// A value in a request that is no payload of an event, within the limit of payloads.
     init(_ word: Argument, atMost longest: Int) throws(CommandError) {
         do throws(RefusalFacts) {
-            self = try Payload.read(word, atMost: longest, isBounded: true).json
+            self = try Payload.read(word, atMost: longest, within: .request).json
         } catch {
             if case .notJSON(let error) = error, error.hasTooManyValues {
                 throw CommandError(.badEvent, "the JSON has \(error.problem)")

@@ -63,7 +63,7 @@ final class WebCall {
         }
         let json: JSON
         do throws(JSONError) {
-            json = text.isEmpty ? .object([]) : try JSON(parsing: text, isBounded: true)
+            json = text.isEmpty ? .object([]) : try JSON(parsing: text, within: .request)
         } catch {
             let sentence = error.hasTooManyValues ? "has \(error.problem)" : "is not JSON: \(error)"
             throw CommandError(.generic, "the body \(sentence)")

@@ -77,3 +77,38 @@ import Timers
         #expect(!accepted.isError && host.state("a") == "choosingLevel", "\(accepted)")
     }
 }
+
+@Suite struct `Nested JSON in a command` {
+    private let host: HostUnderTest
+
+    init() throws {
+        host = try HostUnderTest(
+            """
+            { id: "w", context: { list: [] }, initial: "a",
+              states: { a: { postpone: ["ping"], on: { go: "b" } }, b: { on: { ping: "a" } } } }
+            """)
+        host.run("NEW r w")
+    }
+
+    private static func nested(_ depth: Int) -> String {
+        String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+
+    @Test func `Each postponed payload that is accepted can be read in a view and after a restart`() throws {
+        for depth in 40...64 { host.run(["SEND", "r", "ping", Self.nested(depth)]) }
+        let machine = try #require(host.host.sessions["r"])
+        #expect(machine.postponed.count == 9, "those up to 48 deep")
+        let text = try #require(machine.savedEventsText)
+        #expect(try text.utf8Span.span.withUnsafeBytes { try SavedEvents.read($0) }.waiting.count == 9)
+        #expect(try JSON(parsing: host.run("VIEW r").text ?? "")["postponed"]?.elements.count == 9)
+    }
+
+    @Test(arguments: [["SEND", "r", "ping"], ["NEW", "s", "w"], ["RESTART", "r"], ["FORCE", "r", "b"]])
+    func `JSON that is nested more than 48 deep is refused and changes nothing`(words: [String]) {
+        let answer = host.run(words + [#"{"list":\#(Self.nested(48))}"#])
+        #expect(answer.code == .badEvent)
+        #expect(answer.sentence == "the payload is not JSON: more than 48 values inside each other at byte 56")
+        #expect(host.state("r") == "a" && host.life("r") == 1 && host.state("s") == nil)
+        #expect(!host.run(words + [#"{"list":\#(Self.nested(47))}"#]).isError)
+    }
+}
