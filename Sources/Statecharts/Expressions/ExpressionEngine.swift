@@ -53,9 +53,9 @@ package final class ExpressionEngine {
         return Set(parameters.filter { $0.kind == .eventField }.map { texts[Int($0.number)] }).sorted()
     }
 
-    /// Whether the expression reads the event, or a field of it.
-    func readsEvent(_ expression: Expression) -> Bool {
-        parameters[entries[expression.number].parameters].contains { $0.kind == .event || $0.kind == .eventField }
+    /// Whether the expression reads a value of this kind.
+    func reads(_ expression: Expression, _ kind: ExpressionParameter.Kind) -> Bool {
+        parameters[entries[expression.number].parameters].contains { $0.kind == kind }
     }
 
     /// Bytes that Lua uses.

@@ -67,8 +67,11 @@ extension ChartEngine {
         } catch {
             throw .refused(error.sentence)
         }
-        guard triesWithoutPayload, expressions.readsEvent(condition) else { return false }
-        throw .refused("that depends on the payload")
+        guard isTrial,
+            expressions.reads(condition, .source)
+                || triesWithoutPayload && (expressions.reads(condition, .event) || expressions.reads(condition, .eventField))
+        else { return false }
+        throw .refused("that depends on the source or the payload")
     }
 
     /// Steps for the trial of one event. An event with guards that take longer is offered untried.
@@ -80,13 +83,14 @@ extension ChartEngine {
     /// Resets the steps for trials: all events of a chart are tried for one view, and share these steps.
     func beginTrials() { stepsForTrials = ChartBounds.steps }
 
-    /// Whether people should be offered the event: a guard that fails without its payload, or is not true then, may be true with it.
+    /// Whether people should be offered the event: a guard that fails without its payload and its source, or is not true then, may be true
+    /// with them.
     func mayTake(_ event: ChartEvent, in state: ChartState, on clock: FlowClock) -> Bool {
         guard stepsForTrials > 0 else { return true }
         let before = expressions.spent
         defer { stepsForTrials -= expressions.spent - before + stepsOfTrial }
-        triesWithoutPayload = event.spec.mayCarry
-        defer { triesWithoutPayload = false }
+        (isTrial, triesWithoutPayload) = (true, event.spec.mayCarry)
+        defer { (isTrial, triesWithoutPayload) = (false, false) }
         do throws(FlowError) {
             expressions.allow(min(stepsToTry, stepsForTrials))
             _ = try selectWithinBounds(event, in: state, on: clock)

@@ -22,7 +22,9 @@ final class ChartEngine {
     var step: Macrostep
     /// The state that expressions see while no step is being made.
     let view: StateView
-    /// Whether an event is only tried, without the payload that it may have.
+    /// Whether an event is only tried: its source is not known.
+    var isTrial = false
+    /// Whether the tried event may have a payload, which is not known either.
     var triesWithoutPayload = false
     /// The steps left for the rest of the trials of one view.
     var stepsForTrials = 0

@@ -43,6 +43,33 @@ private let door = """
     }
 }
 
+@Suite struct `Offered events of certain sources` {
+    private static let text = """
+        {
+          id: "gate", initial: "shut", events: { press: {} },
+          states: {
+            shut: {
+              every: { "1s": { actions: [] } },
+              on: { press: { guard: "source == 'ui'", target: "passed" } },
+            },
+            passed: { type: "final" },
+          },
+        }
+        """
+
+    @Test func `An event whose guard reads the source is offered, whatever has sent the last event`() throws {
+        let session = try ChartSession(Self.text)
+        let offered = session.machine.acceptedEvents.map(\.name)
+        #expect(offered.contains("press"))
+        session.advance(.seconds(1))
+        #expect(session.machine.acceptedEvents.map(\.name) == offered)
+        #expect(throws: Refusal.self) { try session.machine.send(named: "press", from: .network) }
+        #expect(session.machine.acceptedEvents.map(\.name) == offered)
+        try session.send("press")
+        #expect(session.state == "passed" && session.machine.acceptedEvents.isEmpty)
+    }
+}
+
 @Suite struct `A payload in a flow file` {
     /// No value can be tried that is longer, or less.
     @Test(arguments: [
