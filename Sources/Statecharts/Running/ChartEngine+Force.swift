@@ -60,13 +60,20 @@ extension Macrostep {
         if targets.allSatisfy({ $0 == Chart.root }) { chart.addDescendantStatesToEnter(Chart.root, &entry, historyValue) }
         try checkTogether(targets, entry)
         if configuration.isEmpty { entry.insert(Chart.root, of: chart) } else { entry.remove(Chart.root) }
-        try exitStates(configuration.filter { $0 != Chart.root }.reversed())
+        let active = configuration.filter { $0 != Chart.root }
+        if old.map(chart.isDone) == true { forgetEnd(in: active) } else { try exitStates(active.reversed()) }
         try assign(values)
         try enterStates(
             entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
-        try assign(values)
         if !running { try exitInterpreter() }
+        try assign(values)
         if !statesToInvoke.isEmpty { try invoke() }
+    }
+
+    /// A flow that is over has left its states already, and only their names stayed.
+    private mutating func forgetEnd(in active: [Int]) {
+        for state in active.reversed() { deactivate(state) }
+        if rest?.output != nil { ownRest().output = nil }
     }
 
     private mutating func assign(_ values: [Assignment]) throws(FlowError) {

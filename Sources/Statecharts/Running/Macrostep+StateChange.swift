@@ -102,7 +102,7 @@ extension Macrostep {
     mutating func exitInterpreter() throws(FlowError) {
         let active = configuration
         for state in active.reversed() {
-            if !isForced { try executeContent(chart.states[state].exit) }
+            try executeContent(chart.exits[state])
             leave(state)
         }
         internalQueue.removeAll()

@@ -118,6 +118,26 @@ private let quiz = """
         #expect(context == ["count": 9])
     }
 
+    @Test func `Exit actions of a final state assign once, whether it is reached by an event or by force`() throws {
+        let text = """
+            { id: "f", initial: "a", context: { n: 0 }, states: {
+              a: { on: { go: "over", stop: "silent" } },
+              over: { type: "final", exit: { assign: { n: "n + 1" } }, output: "n" }, silent: { type: "final" } } }
+            """
+        for isForced in [false, true] {
+            let session = try ChartSession(text)
+            if isForced { try session.machine.force("over", data: .object([])) } else { try session.send("go") }
+            #expect(session["n"] == 1 && session.machine.output == 0)
+            try session.machine.force("a", data: .object([]))
+            #expect(session["n"] == 1)
+            try session.send("stop")
+            #expect(session.machine.output == nil, "it is that of this end")
+        }
+        let session = try ChartSession(text)
+        try session.machine.force("over", data: ["n": 9])
+        #expect(session["n"] == 9)
+    }
+
     @Test func `A forced state is entered with the given part of its context`() throws {
         try game.machine.force("reveal", data: ["score": 30])
         #expect(game["score"] == 30)
