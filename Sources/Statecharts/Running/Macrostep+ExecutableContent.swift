@@ -11,7 +11,7 @@ extension Macrostep {
     private mutating func execute(_ action: ChartAction) throws(FlowError) {
         try countAction()
         if case .assign(let variable, let formula) = action { return try assign(try value(of: formula), to: variable) }
-        guard !isForced else { return }
+        if isForced { guard case .choose = action else { return } }
         switch action {
         case .assign: break
         case .raise(let event): try raise(event)

@@ -138,6 +138,17 @@ private let quiz = """
         #expect(session["n"] == 9)
     }
 
+    @Test(arguments: [(0, 1), (5, 2)])
+    func `A forced state's conditional actions assign, and do nothing else`(n: Int, chosen: Int) throws {
+        let session = try ChartSession(
+            """
+            { id: "t", initial: "a", context: { n: 0, chosen: 0 }, states: { a: {}, b: { entry: [
+              { if: "n < 5", then: [{ assign: { chosen: 1 } }, { emit: "low" }], else: { assign: { chosen: 2 } } } ] } } }
+            """)
+        try session.machine.force("b", data: ["n": .integer(n)])
+        #expect(session["chosen"] == .integer(chosen) && session.machine.outbox == nil)
+    }
+
     @Test func `A forced state is entered with the given part of its context`() throws {
         try game.machine.force("reveal", data: ["score": 30])
         #expect(game["score"] == 30)
