@@ -12,7 +12,7 @@ extension StandInDirective {
         case ("nobody", 1): self.init(.saved, .nothing)
         case ("unreadable", 1): self.init(.saved, .failure("the saved session cannot be read"))
         case ("silent", 1): self.init(.saved, .silence)
-        case ("login", 2...3):
+        case ("login", 2...3) where words.count == 2 || words[1] == "fails":
             self.init(.login, Self.answer(Array(words.dropFirst()), fails: "fails", "the log-in failed") ?? .text(words[1]))
         default: throw StepFault("the step is: \(Self.startup)")
         }
@@ -21,7 +21,7 @@ extension StandInDirective {
     init(onboarding words: [String]) throws(StepFault) {
         let rest = Array(words.dropFirst())
         switch (words[0], words.count) {
-        case ("account", 2...3):
+        case ("account", 2...3) where words.count == 2 || words[1] == "fails":
             self.init(.account, Self.answer(rest, fails: "fails", "the account cannot be loaded") ?? .text(words[1]))
         case ("checks", 2) where words[1] == "pass": self.init(.checks, .text(""))
         case ("checks", 2...3):

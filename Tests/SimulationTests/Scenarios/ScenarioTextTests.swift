@@ -44,6 +44,17 @@ import GameFlow
             ])
     }
 
+    @Test(arguments: [
+        ("startup login silent now", StandInDirective.startup), ("startup login ann smith", StandInDirective.startup),
+        ("startup login fails two words", StandInDirective.startup), ("startup saved ann smith", StandInDirective.startup),
+        ("onboarding account Ann Smith", StandInDirective.onboarding),
+        ("onboarding account silent now", StandInDirective.onboarding),
+        ("onboarding checks silent now", StandInDirective.onboarding),
+    ])
+    func `A step that sets a flow's results is refused with a word too many`(line: String, usage: String) {
+        #expect(faults(line) == ["it.scenario:1: the step is: \(usage)"])
+    }
+
     @Test func `A byte order mark at a scenario's beginning is ignored`() throws {
         let scenario = try Scenario(parsing: "\u{FEFF}new room game\nexpect room introduction\n", path: "it")
         #expect(scenario.steps.map(\.text) == ["new room game", "expect room introduction"])
