@@ -30,6 +30,20 @@ import Testing
         #expect(throws: JSONError.self) { try JSON(parsing: text) }
     }
 
+    @Test func `An array and an object take room for their elements, and not for the text behind them`() throws {
+        let behind = String(repeating: "x", count: 1_000_000)
+        let list = "[" + String(repeating: "1,", count: 599) + "1]"
+        let members = "{" + (0..<600).map { #""m\#($0)":1"# }.joined(separator: ",") + "}"
+        guard case .array(let parts) = try JSON(parsing: "[\(list),\(members),\"\(behind)\"]"), parts.count == 3,
+            case .array(let elements) = parts[0], case .object(let found) = parts[1]
+        else {
+            Issue.record("it is read as something else")
+            return
+        }
+        #expect(elements.count == 600 && elements.capacity < 10_000, "\(elements.capacity)")
+        #expect(found.count == 600 && found.capacity < 10_000, "\(found.capacity)")
+    }
+
     @Test func `A JSON error names the fault and its position`() {
         let error = #expect(throws: JSONError.self) { try JSON(parsing: #"{"a" 1}"#) }
         #expect(error?.description == "a ':' is missing at byte 6")
