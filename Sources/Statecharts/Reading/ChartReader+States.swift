@@ -49,11 +49,12 @@ extension ChartReader {
     }
 
     private func readPostponed(_ value: LocatedJSON, of state: Int) {
+        var names: Set<String> = []
         for value in problems.names(value, of: "event", "'postpone'") {
             guard let name = value.text else { continue }
             if let complaint = NameRules.complaint(aboutEvent: name) {
                 problems.error(value.offset, complaint)
-            } else if tree.states[state].postponed.contains(name) {
+            } else if !names.insert(name).inserted {
                 problems.error(value.offset, "\(name.quoted) is in 'postpone' twice")
             } else {
                 events.mentions.append((.exact(name), value.offset))

@@ -8,18 +8,32 @@ import Testing
 @Suite struct `Reading many states` {
     /// Four times the states may take ten times the processor time; a quadratic reader takes sixteen times as long.
     @Test func `Reading a flow file takes processor time in proportion to its states`() throws {
-        let (few, many) = (try nanoseconds(of: 250), try nanoseconds(of: 1_000))
+        let (few, many) = (try nanoseconds(ofStates: 250), try nanoseconds(ofStates: 1_000))
         #expect(many < few * 10, "250 states take \(few) ns, 1,000 take \(many) ns")
     }
 
+    @Test func `Reading a list of postponed events takes processor time in proportion to its length`() throws {
+        let (few, many) = (try nanoseconds(ofPostponed: 4_000), try nanoseconds(ofPostponed: 16_000))
+        #expect(many < few * 10, "4,000 events take \(few) ns, 16,000 take \(many) ns")
+    }
+
+    private func nanoseconds(ofStates count: Int) throws -> Int {
+        try nanoseconds(toRead: Self.text(states: count)) { $0.states.count == count + 1 }
+    }
+
+    private func nanoseconds(ofPostponed count: Int) throws -> Int {
+        let names = (0..<count).map { "\"event\($0)\"" }.joined(separator: ", ")
+        let text = "{ id: \"t\", initial: \"a\", states: { a: { postpone: [\(names)] } } }"
+        return try nanoseconds(toRead: text) { $0.states[1].postponed.count == count }
+    }
+
     /// Measures the processor time of this thread only, as the machine may be busy.
-    private func nanoseconds(of count: Int) throws -> Int {
-        let text = Self.text(states: count)
-        return try (0..<3).map { _ in
+    private func nanoseconds(toRead text: String, _ isWhole: (ChartDefinition) -> Bool) throws -> Int {
+        try (0..<3).map { _ in
             let start = Self.threadTime()
             let chart = try chart(text)
             let taken = Self.threadTime() - start
-            #expect(chart.states.count == count + 1)
+            #expect(isWhole(chart))
             return taken
         }.min() ?? 0
     }
