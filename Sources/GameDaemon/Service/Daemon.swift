@@ -202,7 +202,8 @@ final class Daemon: LoopDelegate {
             hidesSessions = end.hidesSessions
             applyFailure(end.failure)
         }
-        let isDiskBehind = persistence.backlogBytes > limits.journalBacklog
+        // A failing disk takes nothing, and changes are refused meanwhile: waiting for it would stop reads as well.
+        let isDiskBehind = end.failure == nil && persistence.backlogBytes > limits.journalBacklog
         guard isDiskBehind != connections.isDiskBehind else { return }
         connections.isDiskBehind = isDiskBehind
         host.isJournalBehind = isDiskBehind

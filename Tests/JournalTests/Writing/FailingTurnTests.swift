@@ -196,6 +196,31 @@ private struct Door: TypedFlow {
         #expect(try hear(subscriber, "message"))
     }
 
+    @Test func `While the disk fails, reads are answered with a backlog above its limit, too`() throws {
+        let (player, reader) = (try resp(), try resp())
+        player.send("NEW one turns\r\n")
+        #expect(try hear(player, "+first\r\n"))
+        daemon.limits.journalBacklog = 1
+        try holdAnswers([("one", { player.send("SEND one pass\r\n") })])
+        reader.send("STATE one\r\n")
+        try turn()
+        #expect(daemon.connections.isDiskBehind && reader.read() == "")
+        try failDisk()
+        #expect(try hear(reader, "turns"))
+        player.send("PING\r\n")
+        #expect(try hear(player, "+PONG\r\n"))
+        disk.trouble = .init()
+        #expect(
+            try eventually {
+                try turn()
+                return daemon.persistence?.backlogBytes == 0
+            })
+        // The loop learns it in the next turn.
+        try turn()
+        player.send("SEND one pass\r\n")
+        #expect(try hear(player, "+first\r\n"))
+    }
+
     @Test func `A stream that is ended since the disk fails leaves no reader behind`() throws {
         let (player, page) = (try resp(), try http())
         player.send("NEW one turns\r\n")
