@@ -331,8 +331,9 @@ extension Connection: ClientEndpoint {
         connections.scheduleFlush(self)
     }
 
-    func didPushMessage() {
+    func didPushMessage(_ bytes: Int) {
         guard output.count < connections.limits.outputBytes else { return cutOffSlowReader() }
+        held.markMessages(bytes, output.count)
         connections.scheduleFlush(self)
     }
 

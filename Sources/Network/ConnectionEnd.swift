@@ -33,7 +33,7 @@ extension Connection {
     func answerBeforeCutOff(_ error: CommandError) {
         guard phase == .open || phase == .closing else { return }
         releaseOutput(awaiting: .max)
-        retractHeld(error, safeThrough: 0)
+        retractHeld(error, safeThrough: 0, keepingMessages: false)
         giveUpWaiting(error)
         releaseOutput(awaiting: nil)
     }

@@ -41,26 +41,38 @@ extension Connection {
         sendMore()
     }
 
-    /// The disk has failed: replaces the replies that wait for it with this error. This turn's output behind them stays behind them, and is released
-    /// later. An EXEC with a later reply may have made some of the changes: it gets this error.
-    func retractHeld(_ error: CommandError, safeThrough: UInt64) {
+    /// The disk has failed: replaces the replies that wait for it with this error. Messages among them keep waiting, or are dropped. This turn's output
+    /// behind them stays behind them, and is released later. An EXEC with a later reply may have made some of the changes: it gets this error.
+    func retractHeld(_ error: CommandError, safeThrough: UInt64, keepingMessages: Bool) {
         guard phase != .closed else { return }
         held.release(through: safeThrough)
         let isExecutionUnsafe = held.isReplyDue
         let discarded = held.discardUnsafe(output.count)
-        if discarded.answers > 0 {
-            let behind = Array(output.unsent.suffix(discarded.behind))
-            output.removeLast(discarded.bytes + discarded.behind)
-            for _ in 0..<discarded.answers { output.append(error: error.code, error.sentence) }
-            // The error is true whether or not the disk recovers.
-            held.release(output.count)
-            append(behind[...])
-            host.subscriptions.resendAll(to: client)
-        }
+        // One that closes is not kept open for messages.
+        if discarded.answers > 0 { replace(discarded, by: error, keepingMessages: keepingMessages && phase == .open) }
         guard isExecutionUnsafe else { return sendMore() }
         client.discardMessages()
         client.answer(error)
         releaseOutput(awaiting: nil)
+    }
+
+    private func replace(_ discarded: OutputGate.Unsafe, by error: CommandError, keepingMessages: Bool) {
+        let unsent = Array(output.unsent)
+        output.removeLast(discarded.bytes + discarded.behind)
+        for _ in 0..<discarded.answers { output.append(error: error.code, error.sentence) }
+        // The error is true whether or not the disk recovers.
+        held.release(output.count)
+        if keepingMessages { hold(discarded.messages.map { unsent[$0] }, until: discarded.batch) }
+        append(unsent.suffix(discarded.behind))
+        if !keepingMessages { host.subscriptions.resendAll(to: client) }
+    }
+
+    private func hold(_ messages: [ArraySlice<UInt8>], until batch: UInt64) {
+        for message in messages {
+            append(message)
+            held.markMessages(message.count, output.count)
+        }
+        if !messages.isEmpty { held.hold(output.count, answers: 0, until: batch) }
     }
 
     /// Sends released output, as much as the socket takes; the rest waits until it is writable.

@@ -367,8 +367,10 @@ package final class Connections: GatedOutput {
     }
 
     /// The disk has failed: held output is replaced by this error.
-    package func retractHeld(_ error: CommandError, safeThrough: UInt64) {
-        for connection in held { connection.retractHeld(error, safeThrough: safeThrough) }
+    package func retractHeld(_ error: CommandError, safeThrough: UInt64, keepingMessages: Bool) {
+        for connection in held {
+            connection.retractHeld(error, safeThrough: safeThrough, keepingMessages: keepingMessages)
+        }
     }
 
     /// The process is about to end: pending requests get this reply, and no further input is read.

@@ -13,6 +13,8 @@ struct OutputGate {
     }
 
     private var parts: [Part] = []
+    /// Where pushed messages are that are not sent yet, in order; the rest of the output is replies.
+    private var messages: [Range<Int>] = []
     /// Bytes sent, and bytes that may be.
     private var sent = 0
     private var released = 0
@@ -26,10 +28,21 @@ struct OutputGate {
         sent += count
     }
 
+    /// The last `count` of the unsent bytes are pushed messages.
+    mutating func markMessages(_ count: Int, _ unsent: Int) {
+        let end = sent &+ unsent
+        if let last = messages.last, last.upperBound == end - count {
+            messages[messages.count - 1] = last.lowerBound..<end
+        } else if count > 0 {
+            messages.append(end - count..<end)
+        }
+    }
+
     /// Everything unsent may leave.
     mutating func release(_ unsent: Int) {
         released = sent + unsent
         parts = []
+        if !messages.isEmpty { messages.removeAll(keepingCapacity: true) }
     }
 
     /// Output since the last turn waits for this batch; `isReplyDue` says whether an EXEC of this turn has its reply later.
@@ -50,21 +63,37 @@ struct OutputGate {
             released = part.end
             parts.removeFirst()
         }
+        if !messages.isEmpty { messages.removeAll { $0.upperBound <= released } }
     }
 
     /// Discards the waiting output. Returns the number of bytes to discard.
     mutating func discard(_ unsent: Int) -> Int {
-        parts = []
+        (parts, messages) = ([], [])
         return sent + unsent - released
     }
 
-    /// The batches that output waits for will not reach the disk for now. Returns how many bytes to discard, how many requests they answered, and how many
-    /// bytes behind them wait for no batch. Without any reply among them, they keep waiting.
-    mutating func discardUnsafe(_ unsent: Int) -> (bytes: Int, answers: Int, behind: Int) {
+    /// Waiting output that is to be discarded.
+    struct Unsafe {
+        var bytes = 0
+        /// How many requests it answers.
+        var answers = 0
+        /// How many bytes behind it wait for no batch.
+        var behind = 0
+        /// Where the messages in it are, among the unsent bytes.
+        var messages: [Range<Int>] = []
+        /// The last batch that it waits for.
+        var batch: UInt64 = 0
+    }
+
+    /// The batches that output waits for will not reach the disk for now. Returns what to discard. Without any reply in it, it keeps waiting.
+    mutating func discardUnsafe(_ unsent: Int) -> Unsafe {
         let answers = parts.reduce(0) { $0 + $1.answers }
-        guard answers > 0, let end = parts.last?.end else { return (0, 0, 0) }
-        parts = []
-        return (end - released, answers, sent + unsent - end)
+        guard answers > 0, let last = parts.last else { return Unsafe() }
+        let own = messages.map { $0.clamped(to: released..<last.end) }.filter { !$0.isEmpty }
+        (parts, messages) = ([], [])
+        return Unsafe(
+            bytes: last.end - released, answers: answers, behind: sent + unsent - last.end,
+            messages: own.map { $0.lowerBound - sent..<$0.upperBound - sent }, batch: last.batch)
     }
 
     /// The reply that was due has come.
@@ -81,6 +110,8 @@ struct OutputGate {
 
     /// Moves this many bytes before the waiting ones; they may be sent.
     mutating func overtake(by count: Int) {
+        let end = parts.last?.end ?? released
+        messages = messages.filter { $0.lowerBound < end }.map { $0.lowerBound + count..<min($0.upperBound, end) + count }
         released += count
         for index in parts.indices { parts[index].end += count }
     }

@@ -45,6 +45,32 @@ import Testing
         #expect(vain.bytes == 10 && vain.answers == 1 && vain.behind == 7)
     }
 
+    @Test func `Discarding held output returns where the messages in it are, and no others`() {
+        var held = OutputGate()
+        held.markMessages(4, 4)
+        held.hold(4, answers: 0, until: 5)
+        held.markMessages(3, 7)
+        held.markMessages(2, 9)
+        held.markMessages(5, 20)
+        held.hold(24, answers: 2, until: 7)
+        held.markMessages(6, 30)
+        held.release(through: 5)
+        held.advance(bySent: 1)
+        let discarded = held.discardUnsafe(29)
+        #expect(discarded.messages == [3..<8, 14..<19] && discarded.batch == 7 && discarded.behind == 6)
+    }
+
+    @Test func `Messages that wait are found at their later place after other output overtakes them`() {
+        var held = OutputGate()
+        held.markMessages(10, 10)
+        held.hold(10, answers: 0, until: 5)
+        held.markMessages(2, 15)
+        held.overtake(by: 5)
+        held.hold(18, answers: 1, until: 6)
+        let discarded = held.discardUnsafe(18)
+        #expect(discarded.messages == [5..<15] && discarded.bytes == 13)
+    }
+
     @Test func `Held output waits at a later offset after other output overtakes it`() {
         var held = OutputGate()
         held.release(4)

@@ -22,8 +22,8 @@ package protocol ClientEndpoint: AnyObject {
     func didDeferReply()
     /// The reply is in the output.
     func didCompleteReply()
-    /// A pushed message is in the output.
-    func didPushMessage()
+    /// The last bytes of the output are a pushed message.
+    func didPushMessage(_ bytes: Int)
     /// The client has authenticated, or was reset.
     func didChangeTrust()
     /// Throws if the token has as many connections as it may have.
@@ -154,13 +154,14 @@ package final class Client {
     /// Appends a push of `count` parts.
     func push(of count: Int, _ write: (ReplyBuffer) -> Void) {
         guard endpoint?.isOpen ?? true else { return }
+        let before = output.count
         if let messages {
             hold(count, write, in: messages)
         } else {
             output.append(pushOf: count)
             write(output)
         }
-        endpoint?.didPushMessage()
+        endpoint?.didPushMessage(output.count - before)
     }
 
     /// Too much of it cuts the client off when it is released.
@@ -232,7 +233,7 @@ package final class Client {
         heldBytes -= held.footprint
         guard !held.isEmpty, endpoint?.isOpen ?? true else { return }
         output.append(preencoded: held.unsent)
-        endpoint?.didPushMessage()
+        endpoint?.didPushMessage(held.count)
     }
 
     /// Whether views wait until the client has read the output sent to it.
@@ -313,8 +314,9 @@ package protocol GatedOutput: AnyObject {
     func releaseOutput(awaiting batch: UInt64?)
     /// All batches up to this one are on disk.
     func releaseHeld(through safe: UInt64)
-    /// The disk has failed: held answers are replaced by this error, before other output of this turn is released.
-    func retractHeld(_ error: CommandError, safeThrough: UInt64)
+    /// The disk has failed: held answers are replaced by this error, before other output of this turn is released. `keepingMessages` if the changes
+    /// may still be written: then messages about them keep waiting.
+    func retractHeld(_ error: CommandError, safeThrough: UInt64, keepingMessages: Bool)
     /// The process is about to end: what waits for an answer gets this one.
     func answerWaiting(_ error: CommandError)
 }

@@ -246,7 +246,7 @@ final class Subscriber: FeedEncoder {
         // `Subscriptions.resumeSending` adds it again.
         client.viewsArePending = waits && !hasRoom
         // Counts the memory kept for it.
-        if waits { client.endpoint?.didPushMessage() }
+        if waits { client.endpoint?.didPushMessage(0) }
         return written
     }
 }

@@ -219,7 +219,10 @@ final class Daemon: LoopDelegate {
         // Changes made in the turn that learns of the failure are not safe either.
         if let awaited = end.awaited { forEachSide { $0.releaseOutput(awaiting: awaited) } }
         if let failure = end.failure, end.failureHasChanged || end.awaited != nil {
-            forEachSide { $0.retractHeld(notKept(failure), safeThrough: end.safeThrough) }
+            // Another node may take over before the database takes the changes: then they are lost.
+            forEachSide {
+                $0.retractHeld(notKept(failure), safeThrough: end.safeThrough, keepingMessages: node == nil)
+            }
         }
         forEachSide { $0.releaseOutput(awaiting: nil) }
     }
@@ -227,7 +230,7 @@ final class Daemon: LoopDelegate {
     /// Output waiting for a lost turn is retracted together with this turn's output, which may depend on the same loss.
     private func release(_ side: any GatedOutput, _ end: TurnEnd, givenUpBehind behind: UInt64) {
         side.releaseOutput(awaiting: end.awaited)
-        side.retractHeld(.unknownOutcome, safeThrough: behind)
+        side.retractHeld(.unknownOutcome, safeThrough: behind, keepingMessages: false)
         side.releaseHeld(through: end.safeThrough)
     }
 
@@ -236,7 +239,7 @@ final class Daemon: LoopDelegate {
         forEachSide { side in
             // Changes behind this turn's replies are not durable yet, either.
             side.releaseOutput(awaiting: .max)
-            side.retractHeld(.endsBeforeAnswer, safeThrough: 0)
+            side.retractHeld(.endsBeforeAnswer, safeThrough: 0, keepingMessages: false)
             side.answerWaiting(.endsBeforeAnswer)
             side.releaseOutput(awaiting: nil)
         }

@@ -256,7 +256,7 @@ final class WebCaller: ClientEndpoint {
 
     func didDeferReply() {}
     func didCompleteReply() {}
-    func didPushMessage() {}
+    func didPushMessage(_: Int) {}
     func didChangeTrust() {}
     func checkRoom(for _: Token) throws(CommandError) {}
     func didRejectToken(_: CommandError) {}

@@ -295,7 +295,8 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         relay.abortAll(because: "this node is stopping")
     }
 
-    package func retractHeld(_ error: CommandError, safeThrough: UInt64) {
+    /// A stream whose message waits ends, and continues from its position.
+    package func retractHeld(_ error: CommandError, safeThrough: UInt64, keepingMessages _: Bool) {
         held.release(through: safeThrough)
         // The errors leave with this turn's other output.
         for request in held.retract() {

@@ -196,6 +196,40 @@ private struct Door: TypedFlow {
         #expect(try hear(subscriber, "message"))
     }
 
+    @Test func `Messages among replies that become errors wait until their changes are on disk`() throws {
+        let (player, other) = (try resp(), try resp())
+        player.send("HELLO 3\r\nNEW one turns\r\nNEW two turns\r\nPSUBSCRIBE view:t*\r\nSUBSCRIBE session:one session:two\r\n")
+        #expect(try hear(player, "session:two"))
+        try turn()
+        _ = player.read()
+        try holdAnswers([
+            (
+                "one",
+                {
+                    other.send("SEND two pass\r\nDROP two\r\n")
+                    player.send("SEND one pass\r\n")
+                }
+            )
+        ])
+        #expect(version("two") == nil && player.read() == "")
+        try failDisk()
+        try turn()
+        let errors = player.read()
+        #expect(errors.hasPrefix("-JOURNAL ") && errors.split(separator: "\r\n").count == 1, "\(errors)")
+        disk.trouble = .init()
+        var heard = ""
+        #expect(
+            try eventually {
+                try turn()
+                heard += player.read()
+                // The view of the dropped session is among them.
+                return heard.contains("\r\nnull\r\n") && heard.contains(#""session":"one""#)
+            }, "\(heard)")
+        for (session, number) in [("one", 2), ("two", 2), ("two", 3)] {
+            #expect(heard.ranges(of: #""seq":\#(number),"session":"\#(session)""#).count == 1, "\(heard)")
+        }
+    }
+
     @Test func `While the disk fails, reads are answered with a backlog above its limit, too`() throws {
         let (player, reader) = (try resp(), try resp())
         player.send("NEW one turns\r\n")
