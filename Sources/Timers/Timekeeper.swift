@@ -270,4 +270,7 @@ extension Timekeeper {
     public func nextTimers(_ count: Int) -> [StateTimer] {
         count > 0 ? wheel.next(count).map { Borrowed<StateTimer>(token: $0).object } : []
     }
+
+    /// How many records `nextTimers` scans.
+    package var scannedSlots: Int { Int(wheel.slab.used) }
 }

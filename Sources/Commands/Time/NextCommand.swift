@@ -28,9 +28,9 @@ package struct NextRequest: PromptRequest {
     package static var command: Command { .next }
 
     package func run(_ call: Call) throws(CommandError) -> NextReply {
-        let firings = call.host.sessions.nextFirings(count, of: call.client.grant.scope)
-        call.charge(requests: firings.count / 8)
-        return NextReply(firings: firings)
+        let found = call.host.sessions.nextFirings(count, of: call.client.grant.scope)
+        call.charge(requests: found.work)
+        return NextReply(firings: found.firings)
     }
 }
 
@@ -55,12 +55,19 @@ package struct NextReply: ReplyValue {
 }
 
 extension Sessions {
-    /// The timers that fire next, in order, with their sessions.
-    package func nextFirings(_ count: Int, of scope: SessionScope?) -> [(session: Session, timer: StateTimer)] {
-        let firings = timekeeper.nextTimers(scope == nil ? count : Self.maxFirings).compactMap(firing(of:))
-        guard let scope else { return firings }
-        return Array(firings.lazy.filter { $0.session.withName(scope.admits) }.prefix(count))
+    /// The timers that fire next, in order, with their sessions; and how many requests finding them takes as long as.
+    package func nextFirings(
+        _ count: Int, of scope: SessionScope?
+    ) -> (firings: [(session: Session, timer: StateTimer)], work: Int) {
+        let timers = timekeeper.nextTimers(scope == nil ? count : Self.maxFirings)
+        let work = timers.count / 8 + timekeeper.scannedSlots / Self.slotsOfRequest
+        let firings = timers.compactMap(firing(of:))
+        guard let scope else { return (firings, work) }
+        return (Array(firings.lazy.filter { $0.session.withName(scope.admits) }.prefix(count)), work)
     }
+
+    /// Scanning so many timers takes as long as a request.
+    private static var slotsOfRequest: Int { 1_024 }
 
     /// The timers that are searched for a client that sees only some sessions.
     fileprivate static var maxFirings: Int { 10_000 }

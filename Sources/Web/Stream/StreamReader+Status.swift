@@ -15,7 +15,7 @@ extension StreamReader {
 
     /// Devices may belong to any session.
     private func statusText(of scope: SessionScope?, isBrief: Bool = false) -> String {
-        let next = NextReply(firings: host.sessions.nextFirings(8, of: scope))
+        let next = NextReply(firings: host.sessions.nextFirings(8, of: scope).firings)
         let members: [JSON.Member] = [
             .init("streams", .integer(streams.readerCount)), .init("next", next.json),
             .init("devices", .array(scope == nil ? host.devices.reports.map(\.webJSON) : [])),

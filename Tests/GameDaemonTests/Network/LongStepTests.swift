@@ -48,6 +48,41 @@ import Timers
     }
 }
 
+@Suite struct `NEXT among many timers` {
+    private let door: DaemonWithTokens
+    private var stepped: SteppedDaemon { door.stepped }
+
+    init() throws {
+        door = try DaemonWithTokens("few read sessions=s1*")
+        for number in 0..<4_096 { try door.stepped.daemon.begin("s\(number)", flow: "turns") }
+    }
+
+    @Test func `NEXT counts as several requests for the timers that it scans`() throws {
+        let (loop, client) = (stepped.loop, LocalClient(of: stepped.daemon.host))
+        var pieces = 0
+        loop.schedule {
+            let before = loop.pieces
+            _ = client.run(["NEXT", "COUNT", "1"])
+            pieces = loop.pieces - before
+        }
+        try loop.turn()
+        #expect(pieces >= 4)
+    }
+
+    @Test func `Many NEXT from a client that sees some sessions end the turn, since each sorts the timers of all`() throws {
+        let client = try stepped.connect(at: .tcp)
+        client.send("AUTH few.\(DaemonWithTokens.secret("few"))\r\n")
+        try stepped.turn(2)
+        #expect(client.read() == "+OK\r\n")
+        client.send(String(repeating: "NEXT COUNT 1\r\n", count: 12))
+        try stepped.turn()
+        let answers = try #require(client.read()).ranges(of: "remaining_ms").count
+        #expect(answers > 0 && answers <= 2, "\(answers)")
+        try stepped.turn(12)
+        #expect(try #require(client.read()).ranges(of: "remaining_ms").count == 12 - answers)
+    }
+}
+
 @Suite struct `Chains of messages that take long` {
     @Test func `A long chain of messages is spread over several turns, and clients are served meanwhile`() throws {
         let loop = try Loop(Timekeeper(VirtualClock()))
