@@ -181,6 +181,9 @@ package protocol SessionDelegate: AnyObject {
     /// Called when a session was restarted, which ended this life of it.
     func session(_ session: Session, didRestartFrom life: Life)
 
+    /// Called before a session ends: it is dropped, or leaves for another node.
+    func sessionWillEnd(_ name: ByteString)
+
     /// Called when a session that has expired cannot be restarted.
     func session(_ session: Session, didFailToRestart reason: String)
 
@@ -220,6 +223,7 @@ extension SessionDelegate {
     package func sessionClockDidStop(_ session: Session) {}
     package func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? { nil }
     package func session(_ session: Session, didRestartFrom life: Life) {}
+    package func sessionWillEnd(_ name: ByteString) {}
     package func session(_ session: Session, didFailToRestart reason: String) {}
     package func sessionExpiryDidRestart(_ session: Session) {}
     package func session(_ session: Session, didLog text: String) {}

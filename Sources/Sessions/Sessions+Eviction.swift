@@ -8,6 +8,7 @@ extension Sessions {
     package func evict(_ slot: UInt32) {
         guard let session = find(inSlot: slot) else { return }
         notifyObservers(ofResidenceOf: session, isHere: false)
+        delegate?.sessionWillEnd(session.nameBytes)
         session.machine.leaves()
         effects.evict(reference(to: session.machine))
         expiries?.remove(slot)
@@ -31,6 +32,7 @@ extension Sessions {
     package func evict(setAside names: some Sequence<ByteString>) {
         for name in names {
             guard let session = setAsideSessions.removeValue(forKey: name) else { continue }
+            delegate?.sessionWillEnd(name)
             // One that was set aside while the daemon ran still has its slot.
             if let reserved = session.reserved { table.freeReserved(reserved.slot) }
         }

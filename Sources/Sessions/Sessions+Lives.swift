@@ -91,6 +91,7 @@ extension Sessions {
     ) {
         session.record(.dropped, by: actor, from: source)
         log.recordDrop(of: name, session.machine.kind)
+        delegate?.sessionWillEnd(name)
         guard !effects.family.isEmpty else { return end(slot) }
         let (reference, text) = (reference(to: session.machine), session.name)
         // Its children go with it, and its parent knows.

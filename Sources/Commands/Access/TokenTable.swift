@@ -38,6 +38,11 @@ package struct TokenTable {
         for token in tokens.values { token.usage.countRestart(of: name, from: old, to: new) }
     }
 
+    /// A session of this name ends: it no longer counts against a quota.
+    func forget(_ name: ByteString) {
+        for token in tokens.values { token.usage.forget(name) }
+    }
+
     /// The token that has this secret: `id.secret`, or for a user other than `default` the secret of the user's token. Each is compared in
     /// constant time, and only one or two are.
     package func find(_ text: String, of user: String? = nil) -> Token? {

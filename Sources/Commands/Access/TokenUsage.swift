@@ -9,8 +9,13 @@ package final class TokenUsage {
     /// Changes that may be made at once.
     private var allowance: Double?
     private var lastRefill = Instant.zero
-    /// Sessions that it has begun, with their present lives. Those that are gone are removed when there is no room.
-    private var begun: [ByteString: Life] = [:]
+    /// Sessions that it has begun, with their present lives and their places in `names`. One that ends is forgotten; one that is gone otherwise is
+    /// removed when there is no room.
+    private var begun: [ByteString: (life: Life, place: Int)] = [:]
+    private var names: [ByteString] = []
+    /// The place of the next name to look at.
+    private var cursor = 0
+    private static let maxLookedAt = 1_000
 
     /// Takes one change from the allowance, which holds at most a second's worth. Returns false if it is used up.
     func consumeAllowance(_ rate: Int, at now: Instant) -> Bool {
@@ -26,21 +31,41 @@ package final class TokenUsage {
         return true
     }
 
-    /// Whether there are as many sessions of its as this. Returns how much was looked at, too.
+    /// Whether there are as many sessions of its as this. Returns how many were looked at, too.
     func pruneAndCheckLimit(_ most: Int, in sessions: Sessions) -> (isFull: Bool, work: Int) {
-        guard begun.count >= most else { return (false, 0) }
-        let work = begun.count
-        begun = begun.filter { name, life in
-            sessions.find(name).map { $0.life == life } ?? (sessions.setAsideSessions[name] != nil)
+        var work = 0
+        while names.count >= most, work < min(names.count, Self.maxLookedAt) {
+            if cursor >= names.count { cursor = 0 }
+            let name = names[cursor]
+            if isThere(name, in: sessions) { cursor += 1 } else { forget(name) }
+            work += 1
         }
-        return (begun.count >= most, work)
+        return (names.count >= most, work)
     }
 
-    func countSession(_ session: Session) { begun[session.nameBytes] = session.life }
+    private func isThere(_ name: ByteString, in sessions: Sessions) -> Bool {
+        sessions.find(name).map { $0.life == begun[name]?.life } ?? (sessions.setAsideSessions[name] != nil)
+    }
+
+    func countSession(_ session: Session) {
+        let name = session.nameBytes
+        let known = begun.updateValue((session.life, begun[name]?.place ?? names.count), forKey: name)
+        if known == nil { names.append(name) }
+    }
+
+    /// A session of this name ends.
+    func forget(_ name: ByteString) {
+        guard !begun.isEmpty, let place = begun.removeValue(forKey: name)?.place else { return }
+        // The last one takes its place.
+        let last = names.removeLast()
+        guard last != name else { return }
+        names[place] = last
+        begun[last]?.place = place
+    }
 
     /// A session was restarted: if it counts here, it does so in its new life, too.
     func countRestart(of name: ByteString, from old: Life, to new: Life) {
-        if begun[name] == old { begun[name] = new }
+        if begun[name]?.life == old { begun[name]?.life = new }
     }
 }
 

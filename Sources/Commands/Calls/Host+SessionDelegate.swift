@@ -19,6 +19,8 @@ extension Host: SessionDelegate {
         access.tokens.countRestart(of: session.nameBytes, from: life, to: session.life)
     }
 
+    package func sessionWillEnd(_ name: ByteString) { access.tokens.forget(name) }
+
     package func session(_ session: Session, didFailToRestart reason: String) {
         warn(
             of: session,
@@ -60,7 +62,10 @@ extension Host: SessionDelegate {
         )
     }
 
-    package func setAsideSessionDidDrop(_ name: ByteString, _ last: DropEntry?) { feed.setAsideSessionDidDrop(name, last) }
+    package func setAsideSessionDidDrop(_ name: ByteString, _ last: DropEntry?) {
+        access.tokens.forget(name)
+        feed.setAsideSessionDidDrop(name, last)
+    }
 
     package func dropDidBecomeRestorable() { expireDrops(after: 50) }
 

@@ -23,6 +23,30 @@ import Timers
         #expect(try door.answers("room7", "NEW f turns")[0] == "+first\r\n")
     }
 
+    @Test func `A quota of thousands of sessions looks at a part of them for each NEW, and has room once one is dropped`()
+        throws
+    {
+        let door = try DaemonWithTokens("room7 master quota-sessions=3000", "boss master")
+        let (host, sessions) = (door.stepped.daemon.host, door.stepped.daemon.sessions)
+        let usage = try #require(host.access.tokens["room7"]).usage
+        for number in 0..<3_000 {
+            try host.begin("s\(number)", flow: "turns")
+            usage.countSession(try #require(sessions["s\(number)"]))
+        }
+        for _ in 0..<4 {
+            let (isFull, work) = usage.pruneAndCheckLimit(3_000, in: sessions)
+            #expect(isFull && work == 1_000)
+        }
+        for number in [2_999, 0, 1_500, 2_998] {
+            #expect(try door.answers("boss", "DROP s\(number)") == [":1\r\n"])
+            let answers = try door.answers("room7", "NEW s\(number) turns", "NEW more turns")
+            #expect(answers[0] == "+first\r\n" && answers[1].hasPrefix("-QUOTA"), "\(answers)")
+        }
+        sessions.evict(try #require(sessions["s7"]).slot)
+        #expect(try door.answers("room7", "NEW s7 turns", "NEW more turns")[1].hasPrefix("-QUOTA"))
+        #expect(sessions["s7"] != nil)
+    }
+
     @Test func `A quota of sessions is recounted from the history after a restart`() throws {
         let door = try DaemonWithTokens("room7 master quota-sessions=1")
         #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")
