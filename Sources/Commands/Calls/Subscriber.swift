@@ -19,6 +19,8 @@ final class ViewPattern {
     /// Whether the client is still to be told that it may have missed something.
     fileprivate var needsGap = false
     fileprivate var pending = NameQueue()
+    /// The changes in which sessions have gone that the client is still to be told of.
+    fileprivate var missed: Range<UInt64>?
     /// Names of sessions that are gone: the table does not have them.
     fileprivate var gone = NameQueue()
     /// Its place among the client's patterns.
@@ -47,13 +49,14 @@ final class ViewPattern {
     /// Roughly the memory of its names.
     fileprivate var bytes: Int { pending.bytes + gone.bytes }
 
-    /// The client has all before this number; without one, it may have missed anything.
-    fileprivate func resume(since number: UInt64?) {
-        (cursor, since, needsGap) = (0, number, number == nil)
+    /// The client has missed these changes; nil if it may have missed anything.
+    fileprivate func resume(after missed: Range<UInt64>?) {
+        (cursor, since, needsGap) = (0, missed?.lowerBound, missed == nil)
+        self.missed = missed
         (hasPositions, needsPosition) = (true, true)
     }
 
-    fileprivate var hasViews: Bool { cursor != nil || !pending.isEmpty || !gone.isEmpty }
+    fileprivate var hasViews: Bool { cursor != nil || missed != nil || !pending.isEmpty || !gone.isEmpty }
     fileprivate var hasPending: Bool { hasViews || needsPosition || needsGap }
 }
 
@@ -105,11 +108,7 @@ final class Subscriber: FeedEncoder {
 
     func resume(_ name: ByteString, since number: UInt64?) {
         guard let pattern = patternsByName[name] else { return }
-        pattern.resume(since: number)
-        let changes = host.feed.changes
-        for gone in number.map({ changes.gone(from: $0, before: changes.next) }) ?? [] where matches(gone, pattern) {
-            enqueue(viewOf: gone, by: name, slot: nil)
-        }
+        pattern.resume(after: number.map { $0..<host.feed.changes.next })
         reader.enqueue()
     }
 
@@ -144,7 +143,7 @@ final class Subscriber: FeedEncoder {
     /// Its output has been taken back.
     func enqueueAll() {
         for channel in heads.keys where channel.subject == .views { reader.enqueue(viewOf: channel.session) }
-        for pattern in patterns where pattern.hasPositions { pattern.resume(since: nil) }
+        for pattern in patterns where pattern.hasPositions { pattern.resume(after: nil) }
         enqueueMatching()
     }
 
@@ -184,8 +183,11 @@ final class Subscriber: FeedEncoder {
     func writeMore(_ budget: inout Int) {
         for pattern in patterns {
             let before = pattern.bytes
+            if let missed = pattern.missed, !host.feed.changes.isKnown(from: missed.lowerBound) { pattern.resume(after: nil) }
             if pattern.needsGap, hasRoom { pushGap(pattern) }
-            while budget > 0, hasRoom, let name = pattern.popFirst() { push(name, pattern, &budget) }
+            while budget > 0, hasRoom, pattern.missed != nil || !pattern.gone.isEmpty || !pattern.pending.isEmpty {
+                if let name = pattern.popFirst() { push(name, pattern, &budget) } else { findMissed(pattern, &budget) }
+            }
             while budget > 0, hasRoom, pattern.cursor != nil { showSome(pattern, &budget) }
             pendingNamesDidGrow(by: pattern.bytes - before)
             if pattern.needsPosition, !pattern.hasViews, hasRoom { pushPosition(pattern) }
@@ -214,6 +216,18 @@ final class Subscriber: FeedEncoder {
         pattern.needsPosition = pattern.hasPositions
         budget -= FeedReader.pieces(
             of: push(name, [ChannelKind.pattern.messageWord, pattern.name, SessionChannel.Subject.views.prefix + name]))
+    }
+
+    /// Changes looked at in one piece of work.
+    private static let changesOfPiece = 64
+
+    /// Some of the sessions that have gone while the client was away.
+    private func findMissed(_ pattern: ViewPattern, _ budget: inout Int) {
+        guard let missed = pattern.missed else { return }
+        budget -= 1
+        let found = host.feed.changes.gone(from: missed.lowerBound, before: missed.upperBound, in: Self.changesOfPiece)
+        for name in found.names where matches(name, pattern) { pattern.enqueue(name, slot: nil) }
+        pattern.missed = found.next < missed.upperBound ? found.next..<missed.upperBound : nil
     }
 
     /// Slots looked at in one piece of work.

@@ -98,8 +98,13 @@ package struct Changes {
         return (slots, slot < latest.count ? slot : nil)
     }
 
-    /// The names of those that have gone from one number on, and before another.
-    package func gone(from first: UInt64, before end: UInt64) -> [ByteString] {
-        gone.filter { first <= $0.key && $0.key < end }.sorted { $0.key < $1.key }.map(\.value)
+    /// The names of those that have gone from one number on, and before another, in the first `count` changes; and the number to continue from.
+    package func gone(
+        from first: UInt64, before end: UInt64, in count: Int = maxCount
+    ) -> (names: [ByteString], next: UInt64) {
+        let (first, end) = (max(first, oldest), min(end, next))
+        guard first < end else { return ([], end) }
+        let stop = first + min(UInt64(count), end - first)
+        return ((first..<stop).compactMap { ring[place(of: $0)] == Self.isGone ? gone[$0] : nil }, stop)
     }
 }

@@ -196,7 +196,7 @@ struct RowWriter {
             let text = found.slots.isEmpty ? nil : rows(in: found.slots, gone: [], scope)
             return Piece(text: text, next: .catchingUp(since: number, slot: next, then: then))
         }
-        let gone = changes.gone(from: number, before: then)
+        let gone = changes.gone(from: number, before: then).names
         guard gone.count <= Self.maxGone else { return write(.whole(slot: 0, then: changes.next), scope) }
         return Piece(text: rows(in: found.slots, gone: gone, scope), next: .following(from: then))
     }

@@ -20,12 +20,15 @@ private final class Screen {
 
     init(of host: Host) { self.host = host }
 
-    func connect(_ words: [String]? = nil) throws {
+    func connect(_ words: [String]? = nil, isReading: Bool = true) throws {
         let client = LocalClient(of: host)
         self.client = client
         _ = client.run(words ?? ["PSUBSCRIBE", "view:s*", "SINCE", position])
-        try read()
+        if isReading { try read() }
     }
+
+    /// The memory of what is still to be sent.
+    var pendingBytes: Int { client?.client.stateBytes ?? 0 }
 
     func disconnect() {
         _ = client?.run(["PUNSUBSCRIBE"])
@@ -103,6 +106,33 @@ private final class Screen {
         try screen.connect()
         try screen.readAll()
         #expect(screen.versions.isEmpty)
+    }
+
+    @Test func `A client that reconnects after thousands of drops holds few of their names at once`() throws {
+        try screen.connect()
+        for number in 5..<6_000 { _ = sender.run(["NEW", "s\(number)", "turns"]) }
+        try screen.readAll()
+        screen.disconnect()
+        for number in 0..<6_000 { _ = sender.run(["DROP", "s\(number)"]) }
+        try screen.connect(isReading: false)
+        for _ in 0..<200 {
+            #expect(screen.pendingBytes < 20_000)
+            try screen.read()
+        }
+        #expect(screen.versions.isEmpty && screen.gaps == 1)
+    }
+
+    @Test func `A client is sent a gap and all views if drops that it has missed are forgotten before it reads them`() throws {
+        try screen.connect()
+        screen.disconnect()
+        _ = sender.run(["DROP", "s0"])
+        try screen.connect(isReading: false)
+        for _ in 0...Changes.maxCount / 2 {
+            _ = sender.run(["NEW", "other", "turns"])
+            _ = sender.run(["DROP", "other"])
+        }
+        try screen.read()
+        #expect(screen.versions == truth && screen.gaps == 2)
     }
 
     @Test func `A reconnecting client is sent the views that have changed since its position, and no others`() throws {
