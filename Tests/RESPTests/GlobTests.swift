@@ -11,6 +11,7 @@ import Testing
         ("[^a-c]", "b", false), ("[^a-c]", "d", true), ("[abc", "c", true), ("[abc", "d", false), ("[", "a", false),
         ("[^", "a", true), ("[a-]", "-", true), ("[a-]", "b", false), ("\\*", "*", true), ("\\*", "a", false),
         ("\\", "\\", true),
+        ("[\\]]x", "]x", true), ("[a\\-c]", "b", false), ("[a\\-c]", "-", true), ("[^\\]]", "]", false), ("[\\", "\\", true),
         ("a\\", "a\\", true), ("[]", "]", false), ("**a**", "xxaxx", true), ("session:*-7", "session:room-7", true),
     ])
     func `A pattern matches as Redis documents it`(pattern: String, text: String, matches: Bool) {

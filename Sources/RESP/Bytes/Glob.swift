@@ -151,7 +151,12 @@ private struct ByteClass {
         if isNegated { index += 1 }
         while index < pattern.count, pattern[index] != UInt8(ascii: "]") {
             let low = pattern[index]
-            if index + 2 < pattern.count, pattern[index + 1] == UInt8(ascii: "-"), pattern[index + 2] != UInt8(ascii: "]") {
+            if low == UInt8(ascii: "\\"), index + 1 < pattern.count {
+                insert(pattern[index + 1])
+                index += 2
+            } else if index + 2 < pattern.count, pattern[index + 1] == UInt8(ascii: "-"),
+                pattern[index + 2] != UInt8(ascii: "]")
+            {
                 let high = pattern[index + 2]
                 for byte in min(low, high)...max(low, high) { insert(byte) }
                 index += 3
