@@ -97,7 +97,7 @@ package final class HTTPExchange {
     }
 
     private func connect() {
-        state = .connecting
+        (state, hasEnded) = (.connecting, false)
         release()
         deadline?.start(milliseconds: Self.connectingMilliseconds)
         guard let stream = newStream() else { return fail("cannot create a stream to \(address)") }
