@@ -194,7 +194,7 @@ class Tab:
     def tap_on(self, element, count=1):
         """Several taps are 100 ms apart, whenever they arrive. Returns once each was a click."""
         x, y = self.middle(element)
-        self.js("window.taps = 0; document.addEventListener('click', () => { window.taps += 1; }, true)")
+        self.js("window.taps ?? document.addEventListener('click', () => { window.taps += 1; }, true); window.taps = 0")
         now = time.time()
         for number in range(count):
             for kind, points, at in [("touchStart", [{"x": x, "y": y}], 0), ("touchEnd", [], 0.02)]:

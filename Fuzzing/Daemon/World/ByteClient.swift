@@ -60,7 +60,7 @@ final class ByteClient: ClientEndpoint {
 
     func didDeferReply() {}
     func didCompleteReply() {}
-    func didPushMessage() {}
+    func didPushMessage(_: Int) {}
 
     func didChangeTrust() {
         parser.limits = daemon.limits.requests(of: trust)

@@ -1,5 +1,6 @@
 // Quotas and rates of tokens.
 
+import Memory
 import Testing
 import Timers
 @testable import Commands
@@ -31,7 +32,7 @@ import Timers
         let usage = try #require(host.access.tokens["room7"]).usage
         for number in 0..<3_000 {
             try host.begin("s\(number)", flow: "turns")
-            usage.countSession(try #require(sessions["s\(number)"]))
+            usage.countSession(try #require(sessions.find(ByteString("s\(number)"))))
         }
         for _ in 0..<4 {
             let (isFull, work) = usage.pruneAndCheckLimit(3_000, in: sessions)
@@ -42,9 +43,16 @@ import Timers
             let answers = try door.answers("room7", "NEW s\(number) turns", "NEW more turns")
             #expect(answers[0] == "+first\r\n" && answers[1].hasPrefix("-QUOTA"), "\(answers)")
         }
-        sessions.evict(try #require(sessions["s7"]).slot)
+        sessions.evict(try #require(sessions.find("s7")).slot)
         #expect(try door.answers("room7", "NEW s7 turns", "NEW more turns")[1].hasPrefix("-QUOTA"))
         #expect(sessions["s7"] != nil)
+    }
+
+    @Test func `A session that another token brings back counts against the quota of the token that created it`() throws {
+        let door = try DaemonWithTokens("room7 master quota-sessions=1", "boss master")
+        #expect(try door.answers("room7", "NEW a turns") == ["+first\r\n"])
+        #expect(try door.answers("boss", "DROP a", "UNDROP a") == [":1\r\n", "+first\r\n"])
+        #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
     }
 
     @Test func `A quota of sessions is recounted from the history after a restart`() throws {
