@@ -150,7 +150,7 @@ extension String {
 /// touching fresh memory costs more than the moves.
 struct JSONStack<Element>: ~Copyable {
     private static var many: Int { 512 }
-    private static var mostExpected: Int { 8 }
+    private static var maxExpected: Int { 8 }
     /// Above this, a bulk move is faster than single ones.
     private static var few: Int { 16 }
 
@@ -175,7 +175,7 @@ struct JSONStack<Element>: ~Copyable {
     /// Moves them there. Going by the input so far, at most `times` as many are still expected: much of that may be no element.
     mutating func spill(to mark: Int, into array: inout [Element], _ times: Int = 0) {
         guard let first = elements?.advanced(by: mark) else { return }
-        if array.isEmpty { array.reserveCapacity((count - mark) * (min(times, Self.mostExpected) + 1)) }
+        if array.isEmpty { array.reserveCapacity((count - mark) * (min(times, Self.maxExpected) + 1)) }
         for offset in 0..<count - mark { array.append((first + offset).move()) }
         count = mark
     }

@@ -102,20 +102,20 @@ import Testing
             asked = requests
             return requests.map { _ in Self.isFollowed }
         }
-        _ = try views.follow(["a", "b"], asking: ask)
+        _ = try views.update(to: ["a", "b"], asking: ask)
         #expect(asked == [["SUBSCRIBE", "view:a"], ["SUBSCRIBE", "view:b"]] && views.names == ["a", "b"])
-        let changes = try views.follow(["b", "c"], asking: ask)
+        let changes = try views.update(to: ["b", "c"], asking: ask)
         #expect(asked == [["UNSUBSCRIBE", "view:a"], ["SUBSCRIBE", "view:c"]] && views.names == ["b", "c"])
         #expect(changes.unfollowed == ["a"] && changes.moved.isEmpty)
         views.remove("b")
-        _ = try views.follow(["b", "c"], asking: ask)
+        _ = try views.update(to: ["b", "c"], asking: ask)
         #expect(asked == [["SUBSCRIBE", "view:b"]])
     }
 
     @Test func `A session at another node keeps no others from being followed, and one without a node is tried again`() throws {
         var views = FollowedViews()
         let replies = ["a": ErrorCode.moved, "b": .clusterDown, "c": .tryAgain, "d": .noPermission]
-        let changes = try views.follow(["a", "b", "c", "d", "e"]) { requests throws(ControlError) in
+        let changes = try views.update(to: ["a", "b", "c", "d", "e"]) { requests throws(ControlError) in
             requests.map { words in replies[String(words[1].suffix(1))].map { .error(code: $0, text: "") } ?? Self.isFollowed }
         }
         #expect(changes.moved == ["a"] && views.names == ["d", "e"])
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `No view is followed while the daemon is away`() throws {
         var views = FollowedViews()
-        _ = try views.follow(["a"]) { _ throws(ControlError) in [] }
+        _ = try views.update(to: ["a"]) { _ throws(ControlError) in [] }
         #expect(views.names.isEmpty)
     }
 }

@@ -69,8 +69,6 @@ package struct UndropRequest: SessionRequest {
                 throw error.code == .limit ? .limit(\.sessions, error.sentence) : CommandError(error)
             }
         }
-        // It counts for its creator again, too.
-        call.host.countSessionsOfTokens(among: [session])
         return SimpleText(session.machine.stateName)
     }
 }

@@ -98,7 +98,7 @@ final class WatchScreen {
     private func updateVisible(_ height: Int) throws(ControlError) {
         guard link.awaySince == nil else { return }
         let visible = Set(board.visible(in: height))
-        let changes = try followed.follow(visible) { requests throws(ControlError) in try link.ask(all: requests) }
+        let changes = try followed.update(to: visible) { requests throws(ControlError) in try link.ask(all: requests) }
         for name in changes.unfollowed { board.forget(name) }
         for name in changes.moved { names.forget(name) }
     }
@@ -107,7 +107,7 @@ final class WatchScreen {
     private func updateVirtualTime() throws(ControlError) {
         guard let now = try link.ask(all: [["CLOCK"]]).first, now != virtualNow else { return }
         virtualNow = now
-        _ = try followed.follow([]) { requests throws(ControlError) in try link.ask(all: requests) }
+        _ = try followed.update(to: []) { requests throws(ControlError) in try link.ask(all: requests) }
     }
 
     /// True if it is to end.
@@ -140,8 +140,8 @@ package struct FollowedViews {
     /// Each name has its own request: of several in one, a node refuses all if another node has one of them. `ask` returns
     /// the replies in the order of the requests, and none if the daemon is away. The result has the sessions that are no
     /// longer followed, and those that another node has.
-    package mutating func follow(
-        _ visible: Set<String>, asking ask: ([[String]]) throws(ControlError) -> [Reply]
+    package mutating func update(
+        to visible: Set<String>, asking ask: ([[String]]) throws(ControlError) -> [Reply]
     ) throws(ControlError) -> (unfollowed: Set<String>, moved: [String]) {
         let (gone, new) = (names.subtracting(visible), visible.subtracting(names).sorted())
         let replies = try ask(Self.requests("UNSUBSCRIBE", gone.sorted()) + Self.requests("SUBSCRIBE", new))

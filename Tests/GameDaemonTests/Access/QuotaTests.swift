@@ -48,13 +48,6 @@ import Timers
         #expect(sessions["s7"] != nil)
     }
 
-    @Test func `A session that another token brings back counts against the quota of the token that created it`() throws {
-        let door = try DaemonWithTokens("room7 master quota-sessions=1", "boss master")
-        #expect(try door.answers("room7", "NEW a turns") == ["+first\r\n"])
-        #expect(try door.answers("boss", "DROP a", "UNDROP a") == [":1\r\n", "+first\r\n"])
-        #expect(try door.answers("room7", "NEW b turns")[0].hasPrefix("-QUOTA"))
-    }
-
     @Test func `A quota of sessions is recounted from the history after a restart`() throws {
         let door = try DaemonWithTokens("room7 master quota-sessions=1")
         #expect(try door.answers("room7", "NEW a turns")[0] == "+first\r\n")

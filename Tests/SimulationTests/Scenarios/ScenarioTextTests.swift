@@ -52,7 +52,8 @@ import GameFlow
         ("onboarding checks silent now", StandInDirective.onboarding),
     ])
     func `A step that sets a flow's results is refused with a word too many`(line: String, usage: String) {
-        #expect(faults(line) == ["it.scenario:1: the step is: \(usage)"])
+        let found = faults(line)
+        #expect(found.count == 1 && found.first?.hasSuffix("the step is: \(usage)") == true, "\(found)")
     }
 
     @Test func `A byte order mark at a scenario's beginning is ignored`() throws {

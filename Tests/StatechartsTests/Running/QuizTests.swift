@@ -149,6 +149,18 @@ private let quiz = """
         #expect(session["chosen"] == .integer(chosen) && session.machine.outbox == nil)
     }
 
+    @Test func `In a forced state's actions there is no source of an event`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", initial: "a", context: { by: "" }, states: { a: { on: { go: "b" } },
+              b: { entry: { assign: { by: "source or 'nobody'" } } } } }
+            """)
+        try session.send("go")
+        #expect(session["by"] == "ui")
+        try session.machine.force("b", data: .object([]))
+        #expect(session["by"] == "nobody")
+    }
+
     @Test func `A forced state is entered with the given part of its context`() throws {
         try game.machine.force("reveal", data: ["score": 30])
         #expect(game["score"] == 30)
