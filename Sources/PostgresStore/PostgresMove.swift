@@ -16,12 +16,11 @@ package final class PostgresMove: StoreMoving {
     /// Keeps nodes out from here on. Throws, and changes nothing, while one runs, and where a target is not empty.
     package init(_ address: String, as role: MoveRole, historyCapacity: Int) throws(StoreError) {
         self.role = role
-        postgres = try PostgresStore(address, durability: .always, historyCapacity: historyCapacity, isMoving: true)
+        let timeouts = Self.timeouts
+        postgres = try PostgresStore(
+            address, durability: .always, historyCapacity: historyCapacity, timeouts: timeouts, isMoving: true)
         connection = try askingAtStart { () throws(PostgresError) in
-            var timeouts = Timeouts()
-            (timeouts.statement, timeouts.answer) = (PostgresTables.timeout, PostgresTables.timeout)
-            (timeouts.lock, timeouts.idleInTransaction) = (.seconds(30), .zero)
-            return try Connection(address, name: "gamed move", timeouts: timeouts)
+            try Connection(address, name: "gamed move", timeouts: timeouts)
         }
         do throws(StoreError) { try begin() } catch {
             connection.close()
@@ -30,6 +29,14 @@ package final class PostgresMove: StoreMoving {
     }
 
     deinit { connection.close() }
+
+    /// No node waits for it. A database that writes to its disk may take nothing for a while, and a move that ends begins again.
+    private static let timeouts: Timeouts = {
+        var timeouts = Timeouts()
+        (timeouts.statement, timeouts.answer) = (PostgresTables.timeout, PostgresTables.timeout)
+        (timeouts.lock, timeouts.idleInTransaction, timeouts.network) = (.seconds(30), .zero, .seconds(30))
+        return timeouts
+    }()
 
     // MARK: The beginning
 

@@ -46,7 +46,9 @@ package final class PostgresStore: Store, StoreSharing {
     }
 
     package func openTables() throws(StoreError) -> any StoreTables {
-        try PostgresTables(address, durability, historyPerShard: historyPerShard, of: node, interrupters.makeInterrupter())
+        try PostgresTables(
+            address, durability, historyPerShard: historyPerShard, of: node, (timeouts ?? Timeouts()).network,
+            interrupters.makeInterrupter())
     }
 
     package var sharing: (any StoreSharing)? { self }

@@ -15,12 +15,13 @@ final class PostgresTables: StoreTables {
     static let timeout = Duration.seconds(600)
 
     init(
-        _ address: String, _ durability: Durability, historyPerShard: Int, of node: String, _ interrupter: Interrupter
+        _ address: String, _ durability: Durability, historyPerShard: Int, of node: String, _ network: Duration,
+        _ interrupter: Interrupter
     ) throws(StoreError) {
         (self.durability, self.historyPerShard, self.interrupter) = (durability, historyPerShard, interrupter)
         connection = try asking { () throws(PostgresError) in
             var timeouts = Timeouts()
-            (timeouts.statement, timeouts.answer) = (Self.timeout, Self.timeout)
+            (timeouts.statement, timeouts.answer, timeouts.network) = (Self.timeout, Self.timeout, network)
             let connection = try Connection(
                 address, name: SessionName.tables(of: node), timeouts: timeouts, interrupter: interrupter)
             // If a crash undoes this write, the log has the changes again: its rows are deleted in the same transaction.
