@@ -64,12 +64,15 @@ final class HTTPConnections {
         let input = InputGuard(of: stream, maxBytes: most) { [unowned self] in handleOutput(of: stream) }
         accepted[stream] = Accepted(waitsSince: clock.now, input: input)
         unwatched.append(stream)
+        haveChanged = true
         return stream
     }
 
+    /// Whether the end of the turn has something to do for connections. Apart from the lists, since each turn reads it.
+    private(set) var haveChanged = false
+
     /// Streams that have been accepted in this turn.
     private var unwatched: [OpaquePointer] = []
-    var haveAccepted: Bool { !unwatched.isEmpty }
 
     /// libevent's connections that have been accepted since the last call, whose ends are to be watched. Only now do they have descriptors.
     func takeAccepted() -> [OpaquePointer] {
@@ -91,29 +94,30 @@ final class HTTPConnections {
         ServerCertificate.sendCloseNotify(stream)
         bufferevent_disable(stream, Int16(EV_READ | EV_WRITE))
         ended.append(stream)
+        haveChanged = true
     }
 
     /// Encrypted streams that libevent has let go of. They still have their descriptors, and releasing them takes long.
     private var ended: [OpaquePointer] = []
-    var hasEnded: Bool { !ended.isEmpty }
     private static let releasedPerTurn = 32
 
-    func releaseSomeEnded() {
+    /// Returns whether some are left.
+    func releaseSomeEnded() -> Bool {
         for stream in ended.suffix(Self.releasedPerTurn) { bufferevent_decref(stream) }
         ended.removeLast(min(Self.releasedPerTurn, ended.count))
+        haveChanged = !ended.isEmpty
+        return haveChanged
     }
 
     // MARK: Errors that libevent answers
 
     /// Streams in whose output libevent has begun to write an error by itself, which is a page of HTML.
-    private var errorPages: [OpaquePointer] = []
-    /// Apart from the list, since each turn reads it.
-    private(set) var hasErrorPages = false
+    private(set) var errorPages: [OpaquePointer] = []
 
     /// libevent has written nothing else into such an output: a response is written once the one before is sent. The connection ends with it.
     func replaceErrorPages() {
         let streams = errorPages
-        (errorPages, hasErrorPages) = ([], false)
+        errorPages = []
         for stream in streams {
             guard let connection = accepted[stream], let output = bufferevent_get_output(stream) else { continue }
             // In clear, libevent freezes the front of an output after each write, and then nothing can be copied or removed.
@@ -151,7 +155,7 @@ final class HTTPConnections {
         // While a request is answered, it is ours.
         guard let connection = accepted[stream], connection.waitsSince != nil, !connection.isErrorReplaced else { return }
         errorPages.append(stream)
-        hasErrorPages = true
+        haveChanged = true
     }
 
     /// Returns the client at the other end. Formats its address once per connection.

@@ -121,11 +121,6 @@ package final class HTTPServer: EventInput {
         if let listener, pause?.isRunning == false { evconnlistener_enable(listener) }
     }
 
-    private func releaseSomeEnded() {
-        connections.releaseSomeEnded()
-        if connections.hasEnded { loop.schedule {} }
-    }
-
     /// Disconnects the longest-idle client; if none is idle, pauses accepting.
     private func makeRoom() {
         connections.sweep()
@@ -196,10 +191,11 @@ package final class HTTPServer: EventInput {
 
     /// Called at the end of a turn, before output is written.
     package func endTurn() {
-        if connections.haveAccepted { connections.takeAccepted().forEach(watchEnd) }
+        guard connections.haveChanged else { return }
+        connections.takeAccepted().forEach(watchEnd)
         if hasLeftSome { acceptTheRest() }
-        if connections.hasEnded { releaseSomeEnded() }
-        if connections.hasErrorPages { connections.replaceErrorPages() }
+        connections.replaceErrorPages()
+        if connections.releaseSomeEnded() { loop.schedule {} }
     }
 
     private func forget(_ connection: OpaquePointer) {
