@@ -173,7 +173,13 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
 
     /// Of connections that wait for a request, the oldest first: the indices of some that make room.
     private func displaced(_ machines: [String], _ count: Int) -> [Int] {
-        let entries = machines.map { (consumer: Consumer(.stranger, nil, machine: $0), amount: 1) }
+        // Few machines have most of the connections.
+        var known: [String: Consumer] = [:]
+        let entries = machines.map { machine in
+            let consumer = known[machine] ?? Consumer(.stranger, nil, machine: machine)
+            known[machine] = consumer
+            return (consumer: consumer, amount: 1)
+        }
         var displacement = Displacement(entries, of: .httpRequests, HTTPLimits.connections, host.limits)
         return (0..<count).compactMap { _ in displacement.pop() }
     }
