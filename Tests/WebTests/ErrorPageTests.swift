@@ -1,6 +1,7 @@
 // Errors of requests on a connection without a network: bytes are put into libevent's buffers.
 
 import CEvent
+import Glibc
 import Testing
 @testable import HTTP
 
@@ -65,5 +66,22 @@ import Testing
         write(Self.page)
         connections.replaceErrorPages()
         #expect(output.contains("malformed") && !output.contains("Content-Length is"), "\(output)")
+    }
+
+    @Test(arguments: [true, false])
+    func `A sweep hangs up on a connection with a framing error, unless its answer is still to be sent`(_ isAnswered: Bool) {
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        receive(Self.faulty)
+        bufferevent_setfd(stream, ends[0])
+        // As libevent's connection does.
+        bufferevent_setcb(stream, nil, nil, nil, UnsafeMutableRawPointer(stream))
+        if isAnswered { write(Self.page) }
+        connections.hangUpOverdue()
+        connections.replaceErrorPages()
+        connections.hangUpOverdue()
+        var byte: UInt8 = 0
+        #expect(recv(ends[1], &byte, 1, Int32(MSG_DONTWAIT)) == (isAnswered ? -1 : 0))
     }
 }

@@ -189,7 +189,8 @@ final class HTTPConnections {
     func hangUpOverdue() {
         let now = clock.now
         for (stream, connection) in accepted {
-            guard let since = connection.waitsSince else { continue }
+            // A page that libevent has written, or its replacement, may not be sent yet.
+            guard let since = connection.waitsSince, !connection.isErrorReplaced, !errorPages.contains(stream) else { continue }
             if connection.fault != nil || since.duration(to: now) >= HTTPLimits.requestTimeout { hangUp(stream) }
         }
     }
@@ -233,19 +234,6 @@ final class HTTPConnections {
         bufferevent_getcb(stream, nil, nil, nil, &owner)
         return owner.map { OpaquePointer($0) }
     }
-}
-
-// MARK: - Limits of a client of the page
-
-/// Bounds of what clients may send and hold.
-package enum HTTPLimits {
-    static let headerBytes = 16 << 10
-    static let bodyBytes = 2 << 20
-    package static let connections = 2_048
-    /// A request must be complete within this time from the beginning of the connection, or from the last response.
-    static let requestTimeout = Duration.seconds(30)
-    /// A client that reads nothing for this time is disconnected.
-    static let silenceSeconds = 30
 }
 
 // MARK: - Looks at what a client sends before libevent does

@@ -225,6 +225,19 @@ package final class HTTPServer: EventInput {
     }
 }
 
+// MARK: - Limits of a client of the page
+
+/// Bounds of what clients may send and hold.
+package enum HTTPLimits {
+    static let headerBytes = 16 << 10
+    static let bodyBytes = 2 << 20
+    package static let connections = 2_048
+    /// A request must be complete within this time from the beginning of the connection, or from the last response.
+    static let requestTimeout = Duration.seconds(30)
+    /// A client that reads nothing for this time is disconnected.
+    static let silenceSeconds = 30
+}
+
 // MARK: - The response to a request.
 
 package struct HTTPResponse {
