@@ -47,10 +47,10 @@ import Testing
     func `libevent's page is replaced with JSON once, also in an output that a response before has frozen`(_ isFrozen: Bool) {
         if isFrozen { evbuffer_freeze(bufferevent_get_output(stream), 1) }
         write(Self.page)
-        #expect(connections.haveChanged && !connections.errorPages.isEmpty)
+        #expect(connections.haveChanged && !connections.htmlPages.isEmpty)
         connections.replaceErrorPages()
         #expect(output.contains("Content-Type: application/json\r\n") && !output.contains("html"), "\(output)")
-        #expect(connections.errorPages.isEmpty, "the replacement is no page to replace")
+        #expect(connections.htmlPages.isEmpty, "the replacement is no page to replace")
     }
 
     @Test func `Only the request that has the framing error is refused, and those before it are answered`() {

@@ -112,12 +112,12 @@ final class HTTPConnections {
     // MARK: Errors that libevent answers
 
     /// Streams in whose output libevent has begun to write an error by itself, which is a page of HTML.
-    private(set) var errorPages: [OpaquePointer] = []
+    private(set) var htmlPages: [OpaquePointer] = []
 
     /// libevent has written nothing else into such an output: a response is written once the one before is sent. The connection ends with it.
     func replaceErrorPages() {
-        let streams = errorPages
-        errorPages = []
+        let streams = htmlPages
+        htmlPages = []
         for stream in streams {
             guard let connection = accepted[stream], let output = bufferevent_get_output(stream) else { continue }
             // In clear, libevent freezes the front of an output after each write, and then nothing can be copied or removed.
@@ -154,7 +154,7 @@ final class HTTPConnections {
     private func handleOutput(of stream: OpaquePointer) {
         // While a request is answered, it is ours.
         guard let connection = accepted[stream], connection.waitsSince != nil, !connection.isErrorReplaced else { return }
-        errorPages.append(stream)
+        htmlPages.append(stream)
         haveChanged = true
     }
 
@@ -189,10 +189,14 @@ final class HTTPConnections {
     func hangUpOverdue() {
         let now = clock.now
         for (stream, connection) in accepted {
-            // A page that libevent has written, or its replacement, may not be sent yet.
-            guard let since = connection.waitsSince, !connection.isErrorReplaced, !errorPages.contains(stream) else { continue }
+            guard let since = connection.waitsSince, !isAnswered(stream, connection) else { continue }
             if connection.fault != nil || since.duration(to: now) >= HTTPLimits.requestTimeout { hangUp(stream) }
         }
+    }
+
+    /// Whether libevent has answered it by itself. The answer may still be to be sent.
+    private func isAnswered(_ stream: OpaquePointer, _ connection: Accepted) -> Bool {
+        connection.isErrorReplaced || htmlPages.contains(stream)
     }
 
     /// Hangs up on some that have said nothing: of addresses that have more than their share, if there are any, the oldest. False if all
