@@ -9,7 +9,7 @@ struct Address {
         let number: String?
         let port: String?
 
-        /// Neither a socket nor an address that has been given.
+        /// Whether it has a name to look up: it is no socket, and no address is given.
         var isLookedUp: Bool {
             guard let first = name?.first, number?.isEmpty ?? true else { return false }
             return first != "/" && first != "@"

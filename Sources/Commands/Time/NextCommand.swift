@@ -55,7 +55,7 @@ package struct NextReply: ReplyValue {
 }
 
 extension Sessions {
-    /// The timers that fire next, in order, with their sessions; and how many requests finding them takes as long as.
+    /// The timers that fire next, in order, with their sessions; and the work of finding them, counted in requests.
     package func nextFirings(
         _ count: Int, of scope: SessionScope?
     ) -> (firings: [(session: Session, timer: StateTimer)], work: Int) {
@@ -66,7 +66,7 @@ extension Sessions {
         return (Array(firings.lazy.filter { $0.session.withName(scope.admits) }.prefix(count)), work)
     }
 
-    /// Scanning so many timers takes as long as a request.
+    /// Slots that are scanned in the time of a request.
     private static var slotsOfRequest: Int { 1_024 }
 
     /// The timers that are searched for a client that sees only some sessions.

@@ -129,7 +129,7 @@ final class WatchScreen {
 
 /// Follows the views of the sessions on the screen, and no others: there may be a million.
 package struct FollowedViews {
-    /// The sessions with subscribed views, and those whose views are refused for good.
+    /// The sessions with subscribed views, and those with views that are refused for good.
     package private(set) var names: Set<String> = []
 
     package init() {}

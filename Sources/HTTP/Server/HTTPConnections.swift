@@ -21,7 +21,7 @@ final class HTTPConnections {
         /// Whether an error that libevent has answered was replaced. The connection ends with that response.
         var isErrorReplaced = false
         let input: InputGuard
-        /// The client; nil until its address is needed.
+        /// The client; nil in the turn that accepts the connection, unless its address was needed.
         var peer: HTTPPeer?
 
         /// The framing error of the awaited request; nil without one, or if only a later request has it.
@@ -74,7 +74,7 @@ final class HTTPConnections {
     /// Streams that have been accepted in this turn.
     private var unwatched: [OpaquePointer] = []
 
-    /// libevent's connections that have been accepted since the last call, whose ends are to be watched. Only now do they have descriptors.
+    /// libevent's connections that have been accepted since the last call. Only now do they have descriptors.
     func takeAccepted() -> [OpaquePointer] {
         defer { unwatched = [] }
         return unwatched.compactMap { stream in
@@ -189,8 +189,9 @@ final class HTTPConnections {
     func hangUpOverdue() {
         let now = clock.now
         for (stream, connection) in accepted {
-            guard let since = connection.waitsSince, !isAnswered(stream, connection) else { continue }
-            if connection.fault != nil || since.duration(to: now) >= HTTPLimits.requestTimeout { hangUp(stream) }
+            guard let since = connection.waitsSince else { continue }
+            let isOverdue = connection.fault != nil || since.duration(to: now) >= HTTPLimits.requestTimeout
+            if isOverdue, !isAnswered(stream, connection) { hangUp(stream) }
         }
     }
 
