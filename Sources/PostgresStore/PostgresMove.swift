@@ -140,8 +140,8 @@ package final class PostgresMove: StoreMoving {
 
     /// The mark of an earlier move stays: a daemon may use the directory that was exported, or the directory of that import may be marked.
     package func abort() {
-        if role == .target { try? run(isRepeated ? Self.emptying : "BEGIN; \(Self.emptying); \(StoreMark.removing); COMMIT") }
-        if role == .source, !isRepeated { try? run(StoreMark.removing) }
+        let unmarking = isRepeated ? "" : StoreMark.removing
+        try? run(role == .target ? "BEGIN; \(Self.emptying); \(unmarking); COMMIT" : unmarking)
     }
 
     // MARK: Asking

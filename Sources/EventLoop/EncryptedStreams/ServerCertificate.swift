@@ -81,9 +81,7 @@ package final class ServerCertificate {
 
     /// It is done, waits for bytes, or has failed.
     private func handshakeDidPause(in session: OpaquePointer, _ result: Int32) {
-        // A part of a handshake can take as long as some hundred requests, and libevent does many in a row without a callback.
-        loop.timekeeper.mayHaveTakenLong = true
-        loop.receive { loop.charge(pieces: 1) }
+        loop.chargeWorkOfLibevent()
         switch SSL_get_error(session, result) {
         case SSL_ERROR_NONE, SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return
         default: break

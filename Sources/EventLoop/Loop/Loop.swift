@@ -137,6 +137,14 @@ package final class Loop {
     /// Counts bytes read or written.
     package func charge(bytes: Int) { charge(pieces: bytes / Self.bytesOfPiece) }
 
+    /// Counts what libevent does by itself, many times in a row: it accepts or closes a connection, or goes on with a handshake, which can take as
+    /// long as some hundred requests.
+    package func chargeWorkOfLibevent() {
+        wake()
+        timekeeper.mayHaveTakenLong = true
+        charge(pieces: 1)
+    }
+
     private func checkTime() {
         timekeeper.mayHaveTakenLong = false
         budget.check(at: watch.now, timer: sleepsUntilDeadlines && !areTimersSuspended ? timekeeper.nextWake : nil)
@@ -162,7 +170,7 @@ package final class Loop {
     }
 
     /// Begins the turn: reads the time and fires due timers. Only the first call of a turn has an effect.
-    package func wake() {
+    private func wake() {
         guard phase == .asleep else { return }
         phase = .awake
         timekeeper.beginTurn()

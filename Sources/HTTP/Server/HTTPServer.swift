@@ -99,16 +99,10 @@ package final class HTTPServer: EventInput {
 
     /// libevent accepts all connections that wait, in one go. At the turn's bound, this one is the last.
     private func leaveTheRestIfTurnIsFull() {
-        charge()
+        loop.chargeWorkOfLibevent()
         guard loop.isBudgetExhausted, let listener else { return }
         evconnlistener_disable(listener)
         hasLeftSome = true
-    }
-
-    /// An accept or a close, which libevent does without a call to us.
-    private func charge() {
-        loop.wake()
-        loop.charge(pieces: 1)
     }
 
     private func watchEnd(of connection: OpaquePointer) {
@@ -204,7 +198,7 @@ package final class HTTPServer: EventInput {
         request?.connectionIsGone()
         request?.end()
         if let stream = evhttp_connection_get_bufferevent(connection) { connections.remove(stream) }
-        if server != nil { charge() }
+        if server != nil { loop.chargeWorkOfLibevent() }
     }
 
     private func handleResponseSent(_ handle: OpaquePointer) {
