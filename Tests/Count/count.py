@@ -138,7 +138,8 @@ def wire_figures(folder):
         for kind, flow in [("1", "flat"), ("2", "rounds"), ("3", "regions"), ("4", "game")]:
             create(line, SESSIONS, flow, kind)
         deep = counted_events(server, line, PIPELINED, DEPTH)
-        single = counted_events(server, line, SINGLE, 1)
+        # The daemon trims its heap once after a burst, when it has rested for a second: a pause of callgrind's can be that. No event's work has it.
+        single = min((counted_events(server, line, SINGLE, 1) for _ in range(2)), key=lambda profile: profile.loop)
         filed, rounds, regions = (counted_events(server, line, PIPELINED, DEPTH, kind) for kind in "123")
         refused = counted_events(server, line, REFUSED, DEPTH, "4", "dismissHelp", refuse)
         subscriber = Subscriber(server)
