@@ -14,6 +14,7 @@ import Testing
         ("{$a_1: 1, été: 2, 'a b': 3, \\u0062: 4, null: 5}", "{\"$a_1\":1,\"été\":2,\"a b\":3,\"b\":4,\"null\":5}"),
         ("{a/* a */:/* b */1}", "{\"a\":1}"),
         ("[0x10, 0XfF, -0x1, +7, +.5, 5., 1e3, 1.5E-1]", "[16,255,-1,7,0.5,5.0,1000.0,0.15]"),
+        ("[-0, -.5, -5., 5.e1, .5e+1, 0.0]", "[0,-0.5,-5.0,50.0,5.0,0.0]"),
         (
             "[9223372036854775807, -9223372036854775808, 9223372036854775808]",
             "[9223372036854775807,-9223372036854775808,9.223372036854776e+18]"
@@ -35,6 +36,9 @@ import Testing
         Fault(
             "[01, 0x, 1e, .]", "1:2: 01 is no number, or too large for one", "1:6: 0x is no number, or too large for one",
             "1:10: 1e is no number, or too large for one", "1:14: . is no number, or too large for one"),
+        Fault(
+            "[.e1, 1.2.3, --1]", "1:2: .e1 is no number, or too large for one",
+            "1:7: 1.2.3 is no number, or too large for one", "1:14: --1 is no number, or too large for one"),
         Fault("[+]", "1:2: a number is missing after the sign"),
         Fault("30s", "1:1: 30s is no value; a text needs quotes: \"30s\""),
         Fault("0x8000000000000000", "1:1: 0x8000000000000000 is no number, or too large for one"),

@@ -136,10 +136,13 @@ extension JSON5Reader {
                 bytes[2].hexadecimalValue == nil ? nil : $0
             }
         }
-        guard isDecimal(bytes) else { return nil }
-        if bytes.allSatisfy(\.isDigit), let value = UInt64(written).flatMap({ integer($0, isNegative) }) { return value }
-        guard let value = Double(completed(written)), value.isFinite else { return nil }
-        return .number(isNegative ? -value : value)
+        // The sign has been read, and JSON would accept a second one.
+        guard bytes.first == .point ? bytes.count > 1 && bytes[1].isDigit : bytes.first?.isDigit == true else { return nil }
+        return switch try? JSON(parsing: (isNegative ? "-" : "") + completed(written)) {
+        case .integer(let value)?: .integer(value)
+        case .number(let value)?: .number(value)
+        default: nil
+        }
     }
 
     private static func integer(_ magnitude: UInt64, _ isNegative: Bool) -> LocatedJSON.Content? {
@@ -147,20 +150,7 @@ extension JSON5Reader {
         return Int(exactly: magnitude).map { .integer($0) }
     }
 
-    /// Digits with a point among them or at an end, and an exponent; no zero before other digits.
-    private static func isDecimal(_ bytes: [UInt8]) -> Bool {
-        let mantissa = bytes.prefix { !$0.isExponentSign }
-        let digits = mantissa.filter(\.isDigit)
-        let points = mantissa.count - digits.count
-        guard !digits.isEmpty, points == 0 || (points == 1 && mantissa.contains(.point)) else { return false }
-        guard !(mantissa.count > 1 && mantissa[0] == .zero && mantissa[1].isDigit) else { return false }
-        guard mantissa.count < bytes.count else { return true }
-        var exponent = bytes[(mantissa.count + 1)...]
-        if exponent.first == .plus || exponent.first == .minus { exponent = exponent.dropFirst() }
-        return !exponent.isEmpty && exponent.allSatisfy(\.isDigit)
-    }
-
-    /// With digits on both sides of its point, as Swift wants it.
+    /// With digits on both sides of its point, as JSON wants it.
     private static func completed(_ written: String) -> String {
         let parts = written.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return written }
