@@ -147,10 +147,11 @@ extension Machine {
             + waiting.compactMap { saved($0, isPostponed: false) }
     }
 
-    /// Nil if the event could not be restored, since the flow's catalogue does not have it.
+    /// Nil if the event could not be restored, since the flow's catalogue does not have it, and for the event of a timer that has
+    /// ended: a step is saved before such events are dropped, and after a restart nothing would drop them.
     private func saved(_ event: QueuedEvent<F.Event>, isPostponed: Bool) -> WaitingEvent? {
-        let index = event.cause.event == HistoryEntry.Cause.none ? kind.index(ofTyped: event.event) : event.cause.event
-        guard let name = kind.eventName(at: index) else { return nil }
+        if isOvertaken(event) { return nil }
+        guard let name = kind.eventName(at: completed(event.cause, event.event).event) else { return nil }
         var saved = WaitingEvent(
             event: name, payload: event.payload ?? JSON.carried(by: event.event).map { Payload($0) },
             source: event.cause.source, actor: kind.watcher?.object.name(of: event.cause.actor),

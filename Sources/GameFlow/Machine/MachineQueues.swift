@@ -56,7 +56,7 @@ extension Machine {
     func drainQueue() {
         guard let extras else { return }
         while phase == .idle, let next = nextWaiting(extras) {
-            if let timer = next.timer, !timekeeper.isAlive(timer) { continue }
+            if isOvertaken(next) { continue }
             extras.offered = next
             do throws(Refusal) {
                 let outcome = try carrying(next.payload, next.cause) { () throws(Refusal) in
@@ -71,6 +71,9 @@ extension Machine {
             extras.offered = nil
         }
     }
+
+    /// Whether the event's timer has ended with its state since the timer sent it: then the event is dropped.
+    func isOvertaken(_ event: QueuedEvent<F.Event>) -> Bool { event.timer.map { !timekeeper.isAlive($0) } ?? false }
 
     /// Takes a postponed event back. Returns its name, or nil if no postponed event has that number.
     func withdrawPostponed(_ number: Int, from source: EventSource, by actor: ActorNumber) -> String? {

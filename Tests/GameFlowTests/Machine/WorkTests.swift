@@ -253,6 +253,25 @@ private final class RefusalRecorder: MachineWatcher {
         #expect(gate.count == 0, "the withdrawn event has no hook to wait for")
     }
 
+    @Test func `A step is saved without the event of a timer that it ends: a restart would handle it`() throws {
+        let house = try house()
+        try house.send(.cook)
+        house.runUntilIdle()
+        gate.open()
+        house.runUntilIdle()
+        house.advance(.seconds(9))
+        try house.send(.cookAnew)
+        house.runUntilIdle()
+        house.advance(.seconds(2))
+        #expect(house.machine.waitingEvents.map(\.event) == ["cookAnew", "timeIsUp"])
+        var saved: [String]?
+        let observation = house.machine.observe { _ in saved = house.machine.waitingEvents.map(\.event) }
+        gate.open()
+        house.runUntilIdle()
+        #expect(house.machine.version == 2 && saved == [])
+        withExtendedLifetime(observation) {}
+    }
+
     @Test(arguments: [House.Event.climb, .cook])
     func `A state that is forced while an event waits for a hook has its timers`(event: House.Event) throws {
         let house = try house()
