@@ -42,9 +42,8 @@ struct RandomWalks {
             switch pair.make(move) {
             case .refused: walked.removeLast()
             case .differently: return walked
-            case .taken: break
+            case .taken: if case .event(let event) = move { taken.insert(event.name) }
             }
-            if case .event(let event) = move { taken.insert(event.name) }
             if try pair.difference() != nil { return walked }
             states.insert(pair.state.left)
         }

@@ -13,7 +13,7 @@ private struct Oven: TypedFlow {
         case none
         case opensElsewhere, isHotter, refusesNine, refusesWithoutReason, bakesLonger, turnKeepsTime, countsTwice,
             countsTwiceLater
-        case countsTwiceMuchLater, hasLight, isNeverDone, cannotBegin, hasOtherWords
+        case countsTwiceMuchLater, hasLight, hasBrokenLight, isNeverDone, cannotBegin, hasOtherWords
     }
 
     enum State: FlowState {
@@ -46,7 +46,7 @@ private struct Oven: TypedFlow {
     init(_ clock: FlowClock, _ twist: Twist) { (self.clock, self.twist) = (clock, twist) }
 
     var definition: FlowDefinition<Oven> {
-        let specs = twist == .hasLight ? Self.specs + [.plain(.light)] : Self.specs
+        let specs = twist == .hasLight || twist == .hasBrokenLight ? Self.specs + [.plain(.light)] : Self.specs
         return FlowDefinition(name: "oven", states: Self.states, events: Catalogue(specs), timers: plans)
     }
 
@@ -103,6 +103,12 @@ private struct Oven: TypedFlow {
         #expect(found.isSame, "\(found)")
         #expect(found.states == ["open", "baking", "done"] && found.neverTaken.isEmpty)
         #expect(found.description.hasPrefix("oven vs oven: the same, in 3 states and "))
+    }
+
+    @Test func `An event that both flows always refuse is never taken, also where the rest is tried at random`() throws {
+        let found = try FlowComparison(.flow { Oven($0, .hasBrokenLight) }, with: .flow { Oven($0, .hasBrokenLight) })
+        #expect(found.isSame && found.isBounded, "\(found)")
+        #expect(found.neverTaken == ["light"])
     }
 
     @Test(
