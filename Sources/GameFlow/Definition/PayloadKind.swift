@@ -113,15 +113,9 @@ public struct PayloadKind: Sendable, Equatable {
 
     /// Why this value is not allowed.
     func problem(with value: JSON?, of carrier: String) -> PayloadProblem {
-        guard case .object(let members)? = value, shape == .object,
-            let field = fields.first(where: { !allows($0, of: members) })
+        guard let value, case .object = value, shape == .object, let field = fields.first(where: { !$0.isAllowed(in: value) })
         else { return PayloadProblem(self, of: carrier) }
-        let wrong = members.first { $0.name == field.name }
-        return PayloadProblem(self, of: carrier, member: field.name, given: wrong?.value.description)
-    }
-
-    private func allows(_ field: PayloadKind, of members: [JSON.Member]) -> Bool {
-        members.first { $0.name == field.name }.map { field.allows($0.value) } ?? field.isOptional
+        return PayloadProblem(self, of: carrier, member: field.name, given: value[field.name]?.description)
     }
 
     // MARK: A value and its bounds as JSON Schema says them
@@ -207,8 +201,11 @@ extension PayloadKind {
 
     private func allowsMembers(of object: JSON) -> Bool {
         guard case .object = object else { return fields.isEmpty }
-        return fields.allSatisfy { field in object[field.name].map { field.allows($0) } ?? field.isOptional }
+        return fields.allSatisfy { $0.isAllowed(in: object) }
     }
+
+    /// Whether the object's member of this name is allowed, or may be missing and is.
+    private func isAllowed(in object: JSON) -> Bool { object[name].map { allows($0) } ?? isOptional }
 
     /// The declared part of the payload, nil if it may be omitted and is. Throws unless it is allowed.
     @discardableResult
