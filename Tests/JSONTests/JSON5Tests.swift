@@ -50,6 +50,7 @@ import Testing
         Fault("'a\\", "1:1: the text that begins here has no end in its line"),
         Fault("{a: 1, 'a': 2}", "1:8: 'a' is there twice in one object; the first one is in line 1"),
         Fault("{a 1}", "1:4: a ':' is missing after 'a'"), Fault("{a 'b'}", "1:4: a ':' is missing after 'a'"),
+        Fault("{\\u+062: 1}", "1:2: the name \\u+062 needs quotes: \"\\u+062\""),
         Fault("{: 1}", "1:2: a member's name is missing before ':'"), Fault("{a: }", "1:5: a value is missing before '}'"),
         Fault("[1 2", "1:4: a ',' is missing before '2'", "1:5: the text ends here; the '[' of line 1, column 1 has no ']'"),
         Fault("[1}", "1:3: '}' is not expected here; the '[' of line 1, column 1 has no ']'"),

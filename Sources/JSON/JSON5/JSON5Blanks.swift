@@ -62,10 +62,12 @@ extension JSON5Reader {
     }
 
     private static func escaped(_ rest: inout String.UnicodeScalarView.SubSequence) -> Unicode.Scalar? {
-        guard rest.popFirst() == "u", rest.count >= 4 else { return nil }
-        let digits = String(Substring(rest.prefix(4)))
+        guard rest.popFirst() == "u" else { return nil }
+        // Without a sign, which `UInt32` would read.
+        let digits = rest.prefix(4).filter(\.properties.isASCIIHexDigit)
+        guard digits.count == 4 else { return nil }
         rest = rest.dropFirst(4)
-        return UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+        return UInt32(String(String.UnicodeScalarView(digits)), radix: 16).flatMap(Unicode.Scalar.init)
     }
 }
 
