@@ -167,7 +167,11 @@ extension Machine {
         let extras = makeExtras()
         for event in events {
             var queued = try queued(event)
-            if event.isPostponed || event.number != nil { queued.postponement = postponement(of: event, away: away) }
+            if event.isPostponed || event.number != nil {
+                queued.postponement = postponement(of: event, away: away)
+                // It was recorded when it came: being postponed again is no news.
+                queued.notified = .postponed
+            }
             if event.isPostponed { extras.postponed.append(queued) } else { extras.queue.append(queued) }
             hold(queued.payload)
         }

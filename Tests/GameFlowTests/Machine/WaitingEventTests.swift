@@ -110,6 +110,20 @@ import Timers
         #expect(try next.stateData() == ["by": ["ann", "hello"]] && next.waitingEvents.isEmpty)
     }
 
+    /// A step is saved while the postponed events behind it are still to be offered.
+    @Test func `A postponed event that a restart offers again is not recorded a second time`() throws {
+        let (watcher, kind) = (RecordingWatcher(), TypedFlowKind<Gate>())
+        kind.watch(watcher)
+        defer { kind.watch(nil) }
+        let machine = try Machine(on: keeper, kind: kind)
+        let text = #"[{"event":"greet","source":"ui","payload":"hello","number":3,"age_ns":5}]"#
+        try machine.restore(try text.utf8Span.span.withUnsafeBytes { try SavedEvents.read($0) })
+        machine.resumeWaitingEvents()
+        #expect(machine.postponed.map(\.number) == [3] && watcher.lines.isEmpty)
+        try machine.send(.open(by: "ann"))
+        #expect(try machine.stateData() == ["by": ["ann", "hello"]])
+    }
+
     @Test func `Postponed events are handled before the events that a state's entry raises`() throws {
         let kind = TypedFlowKind<Gate> {
             $0.after { session, change in
