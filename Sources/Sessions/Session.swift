@@ -55,13 +55,19 @@ public struct Session {
     /// When it expires; nil if it does not.
     package var expiry: SessionExpiry? { sessions.expiry(of: machine) }
 
+    private var chain: EventLog.Chain? { sessions.chain(of: machine) }
+
+    private func pastEntries(_ count: Int, after seq: UInt32 = 0) -> [PastEntry] {
+        chain.map { sessions.log.newest(count, of: $0, machine.kind, after: seq) } ?? []
+    }
+
     /// Its newest history entries, the newest first.
-    package func history(_ count: Int) -> [HistoryEntry] { sessions.history(of: machine, count).map(\.entry) }
+    package func history(_ count: Int) -> [HistoryEntry] { pastEntries(count).map(\.entry) }
 
     /// The same in words: entries that have happened, or happened again, after the number `seq`. `wall` is the wall clock now, in nanoseconds
     /// since 1970.
     package func historyTexts(_ count: Int, after seq: UInt32 = 0, at wall: Int64) -> [HistoryEntryText] {
-        sessions.historyTexts(of: machine, count, after: seq, at: wall)
+        pastEntries(count, after: seq).map { HistoryEntryText($0, of: machine.kind, in: sessions, at: wall) }
     }
 
     /// Returns the newest entries after the number `seq` of a life, at most `count`, the oldest first; nil means the present life. `isComplete`
@@ -72,8 +78,8 @@ public struct Session {
         let isSameLife = known == nil || known == life
         let first = isSameLife ? seq : 0
         let texts = historyTexts(count + 1, after: first, at: wall)
-        let isComplete = isSameLife && first <= self.seq && texts.count <= count && sessions.hasAll(of: machine, after: first)
-        return (texts.prefix(count).reversed(), isComplete)
+        let isKept = chain.map { sessions.log.isComplete(after: first, of: $0) } ?? false
+        return (texts.prefix(count).reversed(), isSameLife && first <= self.seq && texts.count <= count && isKept)
     }
 
     /// The entry that has just been recorded, in words. `wall` is the wall clock now.
@@ -89,14 +95,16 @@ public struct Session {
     package var lastMove: TimerMove? {
         let machine = machine
         guard machine.version > 0, machine.since.duration(to: machine.timekeeper.now) < Self.justNow,
-            let move = sessions.latestTimerMove(of: machine), move.at == machine.since
+            let chain, let move = sessions.log.latestTimerMove(of: chain, machine.kind), move.at == machine.since
         else { return nil }
         return machine.kind.timerName(at: move.cause.timer).map { TimerMove(timer: $0, index: move.cause.timer, at: move.at) }
     }
 
     /// Whether it is as a client saw it at this version: timers that stayed in their state do not count.
     package func isAsSeen(at version: UInt32) -> Bool {
-        version == machine.version || version < machine.version && sessions.hasOnlyTicked(machine, since: version)
+        if version == machine.version { return true }
+        guard version < machine.version, let chain else { return false }
+        return sessions.log.hasOnlyTicked(chain, since: version)
     }
 
     /// Records a refusal. Only the code that received the event from its sender calls this, so that it is recorded once.

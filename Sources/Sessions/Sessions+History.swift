@@ -4,29 +4,15 @@ import GameFlow
 import Memory
 
 extension Sessions {
-    /// The newest entries of a session's history that have happened, or happened again, after the number `seq`, the newest first. `wall` is the
+    /// The newest entries of a session of that name that was set aside while the daemon ran, or else of the last one that was
+    /// dropped, the newest first. Returns nil if there is no such session, or all of its entries were overwritten. `wall` is the
     /// wall clock now, in nanoseconds since 1970.
-    func historyTexts(of machine: AnyMachine, _ count: Int, after seq: UInt32, at wall: Int64) -> [HistoryEntryText] {
-        history(of: machine, count, after: seq).map { HistoryEntryText($0, of: machine.kind, in: self, at: wall) }
-    }
-
-    /// The same for a session of that name that was set aside while the daemon ran, or else for the last one that was dropped. Returns nil if there
-    /// is no such session, or all of its entries were overwritten.
     package func historyTexts(ofGone name: ByteString, _ count: Int, at wall: Int64) -> [HistoryEntryText]? {
         let reserved = setAsideSessions[name]?.reserved
         let setAside = reserved.map { (chain: log.chain(of: $0.slot, latest: $0.latest), flow: $0.flow) }
         guard let (chain, number) = setAside ?? log.chain(ofDropped: name) else { return nil }
         let flow = flowTable.newest(ofFlow: number)
         return log.newest(count, of: chain, flow).map { HistoryEntryText($0, of: flow, in: self, at: wall) }
-    }
-
-    /// Whether all that has happened to the session after the number `seq` is kept.
-    func hasAll(of machine: AnyMachine, after seq: UInt32) -> Bool {
-        chain(of: machine).map { log.isComplete(after: seq, of: $0) } ?? false
-    }
-
-    func history(of machine: AnyMachine, _ count: Int, after seq: UInt32 = 0) -> [PastEntry] {
-        chain(of: machine).map { log.newest(count, of: $0, machine.kind, after: seq) } ?? []
     }
 
     /// The actor that created the session, which a restart does not change; none if the history no longer has it.
@@ -37,17 +23,8 @@ extension Sessions {
 
     package func hasDropped(_ name: ByteString) -> Bool { log.hasDropped(name) }
 
-    /// The latest change of state that the history still has, if a timer made it.
-    func latestTimerMove(of machine: AnyMachine) -> HistoryEntry? {
-        chain(of: machine).flatMap { log.latestTimerMove(of: $0, machine.kind) }
-    }
-
-    /// Whether nothing but ticks has changed the session since it had this version.
-    func hasOnlyTicked(_ machine: AnyMachine, since version: UInt32) -> Bool {
-        chain(of: machine).map { log.hasOnlyTicked($0, since: version) } ?? false
-    }
-
-    private func chain(of machine: AnyMachine) -> EventLog.Chain? {
+    /// The session's entries; nil once it has been dropped.
+    func chain(of machine: AnyMachine) -> EventLog.Chain? {
         owns(machine) ? log.chain(of: machine.tag, latest: table.records[machine.tag].latest) : nil
     }
 }
