@@ -43,10 +43,9 @@ extension Persistence {
     /// Notifies the parent of a child that cannot start. Otherwise the next owner of the shard would start it again.
     private func loss(of message: Message, _ invocation: UInt64) -> PostedMessage? {
         let child = message.receiver
-        guard let slash = child.lastIndex(of: "/") else { return nil }
+        guard let id = ChildName.split(child)?.id else { return nil }
         let sentence = "the daemon died while '\(child.shortened)' began"
-        let update = ChildUpdate(
-            String(child[child.index(after: slash)...]), invocation, .lost(.setAside, sentence: sentence))
+        let update = ChildUpdate(id, invocation, .lost(.setAside, sentence: sentence))
         let notice = Message(from: child, to: message.sender, after: message.hops + 1, .child(update))
         return PostedMessage(to: journal.map.shard(of: message.sender), notice.bytes)
     }

@@ -3,11 +3,11 @@
 import GameFlow
 
 /// The names of children.
-enum ChildName {
+package enum ChildName {
     static func make(_ id: String, below parent: String) -> String { parent + "/" + id }
 
     /// Splits a child's name into its parent's name and its id; nil if the name cannot be that of a child.
-    static func split(_ name: String) -> (parent: String, id: String)? {
+    package static func split(_ name: String) -> (parent: String, id: String)? {
         guard let slash = name.lastIndex(of: "/") else { return nil }
         return (String(name[..<slash]), String(name[name.index(after: slash)...]))
     }

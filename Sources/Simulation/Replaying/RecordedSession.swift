@@ -2,6 +2,7 @@
 
 import GameFlow
 import RESP
+import Sessions
 
 package struct RecordedSession: Sendable {
     package var flow: String
@@ -40,8 +41,7 @@ package struct RecordedSession: Sendable {
 
     /// The session that created this one, of this name; nil if a client did. If the history does not show who did, the name tells.
     func parent(of name: String) -> String? {
-        guard let slash = name.lastIndex(of: "/") else { return nil }
-        let parent = String(name[..<slash])
+        guard let parent = ChildName.split(name)?.parent else { return nil }
         guard let first = lines.first, first.kind == .begun, first.eventOrCommand == "NEW" else { return parent }
         return first.actor == parent ? parent : nil
     }

@@ -123,10 +123,8 @@ final class ScenarioCheck {
 
     /// Whether a session that has begun may begin it: `room/round`, where the flow of `room` invokes another one as `round`.
     private func isChild(_ name: String) -> Bool {
-        guard let end = name.lastIndex(of: "/") else { return false }
-        let parent = String(name[..<end])
-        guard begun.contains(parent) || isChild(parent), let chart = flows[parent].flatMap({ chart($0.name) }),
-            let invocation = chart.invocations.first(where: { $0.id == name[end...].dropFirst() })
+        guard let (parent, id) = ChildName.split(name), begun.contains(parent) || isChild(parent),
+            let invocation = flows[parent].flatMap({ chart($0.name) })?.invocations.first(where: { $0.id == id })
         else { return false }
         begun.insert(name)
         flows[name] = host.sessions.flow(named: invocation.flow)
