@@ -197,7 +197,7 @@ package final class FlowChange {
         } catch {
             let problem = "\(error)"
             summaries[summaryIndex].setAside(problem)
-            if !isDry { sessions.setAsideSessions[name] = session.with(problem: problem) }
+            if !isDry { sessions.setAsideSessions[name]?.problem = problem }
         }
     }
 

@@ -8,7 +8,7 @@ package struct SetAsideSession {
     /// The number of its row: below zero, unless it was set aside while the daemon ran.
     package let id: Int64
     package let flow: String
-    package let problem: String
+    package internal(set) var problem: String
     /// Whether only RETRY restores it: the daemon died of it, or its row was damaged. All others are tried again at each start, and when
     /// their flow changes.
     package let isQuarantined: Bool
@@ -17,11 +17,6 @@ package struct SetAsideSession {
 
     /// Whether it was set aside while the daemon ran, and so is in memory.
     package var isInMemory: Bool { reserved != nil }
-
-    /// Returns a copy with the current problem.
-    func with(problem: String) -> SetAsideSession {
-        SetAsideSession(name: name, id: id, flow: flow, problem: problem, isQuarantined: isQuarantined, reserved: reserved)
-    }
 
     package var error: SessionError { error(isForMaster: true) }
 
