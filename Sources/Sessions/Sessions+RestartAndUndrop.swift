@@ -47,9 +47,7 @@ extension Sessions {
         }
         if let session = setAsideSessions[name] { throw session.error }
         let drop = try keptDrop(name)
-        guard count < min(limits.sessions, SessionTable.maxSessions) else {
-            throw SessionError(.limit, "limit of \(count) sessions reached")
-        }
+        guard !isFull else { throw SessionError(.limit, "limit of \(count) sessions reached") }
         let session = try begin(drop, by: actor, from: source)
         relinkReturned()
         return session
@@ -100,7 +98,7 @@ extension Sessions {
     private func beginChildren(_ children: [String], of parent: ByteString, droppedAt instant: Instant) {
         for id in children {
             let name = ByteString(ChildName.make(id, below: parent.text))
-            guard find(name) == nil, setAsideSessions[name] == nil, count < limits.sessions,
+            guard find(name) == nil, setAsideSessions[name] == nil, !isFull,
                 let child = undoableDrops.last(name), child.at == instant, child.parent == parent.text
             else { continue }
             _ = try? begin(child, by: actor(named: parent.text), from: .orchestrator)

@@ -77,6 +77,9 @@ package final class Sessions: MachineWatcher {
 
     package var count: Int { table.count }
 
+    /// Whether there is no room for another session: by the limit, or in the table.
+    package var isFull: Bool { count >= min(limits.sessions, SessionTable.maxSessions) }
+
     /// `slot` is the hint that its request got from `prefetch`.
     package func find(_ name: ByteView, hint slot: UInt32 = SessionTable.noSlot) -> Session? {
         guard table.isRight(hint: slot), let machine = table.records[slot].machine else { return find(withoutHint: name) }

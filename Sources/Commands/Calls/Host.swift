@@ -138,8 +138,7 @@ package final class Host {
             return try sessions.begin(name, flow, data, from: source, by: actor)
         } catch {
             guard error.code == .limit else { throw CommandError(error) }
-            let isFull = sessions.count >= limits.sessions
-            throw .limit(isFull ? \.sessions : \.nameLength, error.sentence)
+            throw .limit(sessions.isFull ? \.sessions : \.nameLength, error.sentence)
         }
     }
 

@@ -40,9 +40,7 @@ package struct RetryRequest: SessionRequest {
         guard let aside = host.sessions.setAsideSessions[name] else {
             throw .noSession(name, for: call.client.grant, in: host.sessions)
         }
-        guard host.sessions.count < min(host.limits.sessions, SessionTable.maxSessions) else {
-            throw .limit(\.sessions, "limit of \(host.sessions.count) sessions reached")
-        }
+        guard !host.sessions.isFull else { throw .limit(\.sessions, "limit of \(host.sessions.count) sessions reached") }
         do {
             guard let restored = try host.restore(aside) else { throw RestorationError("nothing of it is stored") }
             var lost = LostParts(of: aside.flow)
