@@ -99,20 +99,24 @@ extension Options {
         return NodeAddress(host: address.host, port: Int(address.port))
     }
 
-    /// An address without its password, which may follow the user's name or be among the parameters.
+    /// An address without its passwords: one may follow the user's name, and others be among the parameters.
     static func hidden(_ address: String) -> String {
-        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { return hiddenInPlace(address) }
-        let parameters = parts[1].split(separator: "&").map {
-            $0.lowercased().hasPrefix("password=") ? "password=…" : String($0)
+        // A password may have a question mark: parameters begin behind the host.
+        let authority = address[(address.firstRange(of: "://")?.upperBound ?? address.startIndex)...].prefix { $0 != "/" }
+        let hasPassword = authority.prefix { $0 != "?" }.contains(":")
+        let host = (hasPassword ? authority.lastIndex(of: "@") : nil) ?? authority.startIndex
+        guard let question = address[host...].firstIndex(of: "?") else { return hiddenInPlace(address[...]) }
+        let parameters = address[question...].dropFirst().split(separator: "&").map { parameter in
+            let name = ["password", "sslpassword"].first { parameter.lowercased().hasPrefix("\($0)=") }
+            return name.map { "\($0)=…" } ?? String(parameter)
         }
-        return hiddenInPlace(parts[0]) + "?" + parameters.joined(separator: "&")
+        return hiddenInPlace(address[..<question]) + "?" + parameters.joined(separator: "&")
     }
 
-    private static func hiddenInPlace(_ address: String) -> String {
+    private static func hiddenInPlace(_ address: Substring) -> String {
         let words = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count == 3, let at = words[2].lastIndex(of: "@"), let colon = words[2][..<at].firstIndex(of: ":") else {
-            return address
+            return String(address)
         }
         return "\(words[0])//\(words[2][...colon])…\(words[2][at...])"
     }

@@ -65,6 +65,12 @@ import Testing
         ("postgres://gamed:se:cr@et@db/gamed", "postgres://gamed:…@db/gamed"),
         ("postgres:///gamed?host=/run/pg&password=secret&user=gamed", "postgres:///gamed?host=/run/pg&password=…&user=gamed"),
         ("postgres://db/gamed?PASSWORD=secret", "postgres://db/gamed?password=…"),
+        ("postgres://db/gamed?sslkey=/k&sslpassword=secret", "postgres://db/gamed?sslkey=/k&sslpassword=…"),
+        ("postgres://gamed:se?cret@db/gamed?sslmode=require", "postgres://gamed:…@db/gamed?sslmode=require"),
+        ("postgres://gamed:s?e@cr?et@db", "postgres://gamed:…@db"),
+        ("postgres://gamed:se/cret@db/gamed", "postgres://gamed:…@db/gamed"),
+        ("postgres://db/gamed?options=a@b", "postgres://db/gamed?options=a@b"),
+        ("postgres://gamed@db?password=se@cret", "postgres://gamed@db?password=…"),
         ("no address", "no address"),
     ])
     func `A database address is shown without its password`(address: String, shown: String) {
