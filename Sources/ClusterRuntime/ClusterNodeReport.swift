@@ -11,15 +11,14 @@ extension ClusterNode: ClusterMember {
     package var name: String { member.name }
 
     package var peers: [ClusterPeer] {
-        let (view, me, shares) = (member.view, member.incarnation, Shares(of: member.view))
-        let silent = member.silentNodes
-        var peers = view.nodes.map { node in
-            let shards = shares.shards[node.incarnation] ?? []
+        let (view, me, silent) = (member.view, member.incarnation, member.silentNodes)
+        var peers = zip(view.nodes, view.parts).map { node, part in
+            let shards = part.inRanges
             return ClusterPeer(
                 name: node.id.description, host: node.address.host, port: node.address.port, http: node.standing.door?.url,
                 incarnation: node.incarnation.number, isMyself: node.incarnation == me,
                 state: state(of: node, silent), slots: shards.map { view.map.slots(ofShards: $0) }, shards: shards,
-                epoch: shares.epochs[node.incarnation] ?? 0,
+                epoch: part.lazy.map(view.epoch).max() ?? 0,
                 missingFlows: Set(node.standing.declined.values.joined()).sorted())
         }
         if !peers.contains(where: \.isMyself) { peers.append(outsider) }
@@ -62,7 +61,7 @@ extension ClusterNode: ClusterMember {
         let (view, now) = (member.view, Self.now)
         var report = ClusterReport()
         report.shards = view.map.count
-        report.unowned = view.free.sorted().inRanges
+        report.unowned = view.free.inRanges
         report.missingFlows = Set(view.free.flatMap(missingFlows)).sorted()
         report.differingFlows = view.differingFlows.prefix(Self.maxDifferingFlows).map { flow in
             let versions = flow.versions.map { version in
@@ -90,24 +89,8 @@ extension ClusterNode: ClusterMember {
     }
 }
 
-/// The shards of each node.
-private struct Shares {
-    private(set) var shards: [Incarnation: [ClosedRange<Int>]] = [:]
-    private(set) var epochs: [Incarnation: Int64] = [:]
-
-    init(of view: ClusterView) {
-        var owned: [Incarnation: [Int]] = [:]
-        for shard in 0..<view.map.count {
-            guard let owner = view.owner(ofShard: shard) else { continue }
-            owned[owner, default: []].append(shard)
-            epochs[owner] = max(epochs[owner] ?? 0, view.epoch(ofShard: shard))
-        }
-        shards = owned.mapValues(\.inRanges)
-    }
-}
-
-extension [Int] {
-    /// Rising numbers, with neighbours as one range.
+extension ShardSet {
+    /// Neighbours are one range.
     fileprivate var inRanges: [ClosedRange<Int>] {
         var ranges: [ClosedRange<Int>] = []
         for number in self {
