@@ -5,10 +5,8 @@ import Posix
 extension Options {
     /// Throws if two settings name an address that only one socket can have. Otherwise a start would fail as if another program listened there.
     func checkAddresses() throws {
-        let page = web.place.asked.map { [("http", $0)] } ?? []
-        let places = addresses.map { ("listen", $0) } + page
-        for (index, (key, address)) in places.enumerated() {
-            guard let other = places[..<index].first(where: { address.excludes($0.1) }) else { continue }
+        for (index, (key, address)) in tcpAddresses.enumerated() {
+            guard let other = tcpAddresses[..<index].first(where: { address.excludes($0.1) }) else { continue }
             let error = UsageError(
                 of: "--\(key)", "\(address) and --\(other.0) \(other.1) exclude each other: give each its own port")
             throw located(error, key, address.description)

@@ -160,8 +160,8 @@ extension Options {
         throw located(error, setting)
     }
 
-    /// With the setting that each comes from.
-    private var tcpAddresses: [(String, TcpAddress)] {
+    /// With the setting that each comes from; without the default page's.
+    var tcpAddresses: [(String, TcpAddress)] {
         addresses.map { ("listen", $0) } + (web.place.asked.map { [("http", $0)] } ?? [])
     }
 

@@ -161,8 +161,8 @@ extension Options {
     }
 
     private func checkTokensNotRequired() throws {
-        let places = addresses.map { ("listen", $0) } + (try pagePlace().asked.map { [("http", $0)] } ?? [])
-        if let (setting, open) = places.first(where: { !$0.1.isLoopback }) {
+        _ = try pagePlace()
+        if let (setting, open) = tcpAddresses.first(where: { !$0.1.isLoopback }) {
             throw needsToken(
                 "other machines can reach \(open), so clients need a token there: --token-file FILE, or GAMED_TOKEN=…", open,
                 setting)
