@@ -101,6 +101,10 @@ extension Options {
 
     /// An address without its passwords: one may follow the user's name, and others be among the parameters.
     static func hidden(_ address: String) -> String {
+        // Keywords of libpq, which --store refuses: a quoted password may have blanks.
+        if !address.contains("://"), let password = address.firstRange(of: "password") {
+            return address[..<password.upperBound] + "=…"
+        }
         // A password may have a question mark: parameters begin behind the host.
         let authority = address[(address.firstRange(of: "://")?.upperBound ?? address.startIndex)...].prefix { $0 != "/" }
         let hasPassword = authority.prefix { $0 != "?" }.contains(":")

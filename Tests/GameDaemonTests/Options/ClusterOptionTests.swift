@@ -72,6 +72,7 @@ import Testing
         ("postgres://db/gamed?options=a@b", "postgres://db/gamed?options=a@b"),
         ("postgres://gamed@db?password=se@cret", "postgres://gamed@db?password=…"),
         ("no address", "no address"),
+        ("host=db password='a secret' user=gamed", "host=db password=…"),
     ])
     func `A database address is shown without its password`(address: String, shown: String) {
         #expect(Options.hidden(address) == shown)
