@@ -16,6 +16,9 @@ import Testing
             let said = pass.write(bearer, at: 1_000_000, "POST", "/api/sessions/a/events", [1, 2])
             #expect(pass.read(said, at: 1_030_000, "POST", "/api/sessions/a/events", [1, 2]) == bearer)
         }
+        // Without a fingerprint, any token of that name would do.
+        #expect(VisitorIdentity("token") == nil)
+        #expect(VisitorIdentity("token:room7") == nil)
     }
 
     @Test func `A pass for another node is valid only with the id of its request`() {

@@ -8,8 +8,8 @@ enum VisitorIdentity: Equatable {
     case link
     /// A client from this address, without a login where none is required.
     case guest(String)
-    /// A client with the token of this name. One of the same name that has another fingerprint is another token; nil fits any.
-    case token(String, fingerprint: String?)
+    /// A client with the token of this name. One of the same name that has another fingerprint is another token.
+    case token(String, fingerprint: String)
 
     static func token(_ token: Token) -> Self { .token(token.id, fingerprint: token.fingerprint) }
 
@@ -26,7 +26,7 @@ enum VisitorIdentity: Equatable {
         switch self {
         case .link: "link"
         case .guest(let address): "guest:\(address)"
-        case .token(let id, let fingerprint): fingerprint.map { "token:\(id):\($0)" } ?? "token"
+        case .token(let id, let fingerprint): "token:\(id):\(fingerprint)"
         }
     }
 
@@ -35,8 +35,6 @@ enum VisitorIdentity: Equatable {
         switch (parts[0], parts.count) {
         case ("link", 1): self = .link
         case ("guest", 2): self = .guest(String(parts[1]))
-        // As versions wrote it that had one token alone.
-        case ("token", 1): self = .token(TokenLine.plainID, fingerprint: nil)
         case ("token", 2):
             guard let colon = parts[1].lastIndex(of: ":") else { return nil }
             self = .token(String(parts[1][..<colon]), fingerprint: String(parts[1][parts[1].index(after: colon)...]))
@@ -47,7 +45,7 @@ enum VisitorIdentity: Equatable {
 
 extension TokenTable {
     /// Nil if it is gone, or another one has its name.
-    func token(_ id: String, fingerprint: String?) -> Token? {
-        self[id].flatMap { $0.fingerprint == fingerprint ?? $0.fingerprint ? $0 : nil }
+    func token(_ id: String, fingerprint: String) -> Token? {
+        self[id].flatMap { $0.fingerprint == fingerprint ? $0 : nil }
     }
 }
