@@ -1,6 +1,6 @@
 // @ts-check
 // The events that can be sent now, as buttons with their inputs. A refused event shakes its button and shows the reason beside it.
-import { h, keyed, shake, writeDotted } from './dom.js';
+import { h, keyed, messageOf, shake, whileBusy, writeDotted } from './dom.js';
 import { pressOnce } from './keys.js';
 import { choices, payloadField } from './payload.js';
 
@@ -85,18 +85,15 @@ export class Actions {
     }
 
     /** @param {Action} action @param {HTMLElement} button @param {() => any} read @param {HTMLElement} reason */
-    async #press({ event, sources }, button, read, reason) {
-        if (button.hasAttribute('aria-busy')) return;       // the first tap's request is in flight
-        reason.textContent = '';
-        button.setAttribute('aria-busy', 'true');
-        try {
-            await this.send(event, read(), sources);
-        } catch (error) {
+    #press({ event, sources }, button, read, reason) {
+        return whileBusy(button, () => {
+            reason.textContent = '';
+            return this.send(event, read(), sources);
+        }, (error) => {
             if (!button.isConnected) return this.refuse(error);
-            writeDotted(reason, error instanceof Error ? error.message : String(error));
+            writeDotted(reason, messageOf(error));
             reason.dataset.at = String(performance.now());
             shake(button);
-        }
-        button.removeAttribute('aria-busy');
+        });
     }
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // If the daemon runs on virtual time, time advances by command: shows the time, with buttons for steps and an input for a length.
-import { h, shake, write } from './dom.js';
+import { h, messageOf, shake, whileBusy, write } from './dom.js';
 import { lengthText } from './time.js';
 import { stepText } from './timers.js';
 
@@ -51,22 +51,19 @@ export class Advance {
     }
 
     /** @param {HTMLElement} button @param {number|string} by */
-    async #pass(button, by) {
-        if (button.hasAttribute('aria-busy')) return;
+    #pass(button, by) {
         const { api, notices } = this.context;
-        button.setAttribute('aria-busy', 'true');
-        write(this.reason, '');
-        try {
+        return whileBusy(button, async () => {
+            write(this.reason, '');
             const { fired } = await api.post('/api/clock/advance', { by });
             const passed = typeof by === 'number' ? lengthText(by) : by;
             notices.say(`${passed} later: ${fired} timer${fired === 1 ? '' : 's'} fired`);
             const { now_ms } = await api.get('/api/clock');
             write(this.now, lengthText(now_ms));
-        } catch (error) {
-            write(this.reason, error instanceof Error ? error.message : String(error));
+        }, (error) => {
+            write(this.reason, messageOf(error));
             shake(button);
-        }
-        button.removeAttribute('aria-busy');
+        });
     }
 
     stop() {

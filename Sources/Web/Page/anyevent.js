@@ -1,6 +1,6 @@
 // @ts-check
 // Sends any event of a flow, offered now or not. If the daemon refuses it, its error message is shown.
-import { fill, h, shake, write, writeDotted } from './dom.js';
+import { fill, h, messageOf, shake, whileBusy, write, writeDotted } from './dom.js';
 import { labelled, payloadField } from './payload.js';
 
 /** @typedef {import('./types.js').FlowInfo['events'][number]} Event */
@@ -65,19 +65,17 @@ export class AnyEvent {
     }
 
     /** @param {SubmitEvent} submitted */
-    async #submit(submitted) {
+    #submit(submitted) {
         submitted.preventDefault();
         const event = this.#event;
-        if (!event || this.button.hasAttribute('aria-busy')) return;
-        this.button.setAttribute('aria-busy', 'true');
-        write(this.reason, '');
-        try {
-            await this.send(event.name, this.#field?.read(), sourceOf(event.sources));
-        } catch (error) {
-            writeDotted(this.reason, error instanceof Error ? error.message : String(error));
+        if (!event) return;
+        whileBusy(this.button, () => {
+            write(this.reason, '');
+            return this.send(event.name, this.#field?.read(), sourceOf(event.sources));
+        }, (error) => {
+            writeDotted(this.reason, messageOf(error));
             shake(this.button);
-        }
-        this.button.removeAttribute('aria-busy');
+        });
     }
 }
 

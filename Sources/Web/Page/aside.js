@@ -2,8 +2,8 @@
 // Sessions that are set aside: each with the daemon's reason and the possible actions.
 import { path } from './api.js';
 import { SessionActions } from './sessionactions.js';
-import { fill, h, keyed, named, writeDotted } from './dom.js';
-import { Reloading } from './reload.js';
+import { fill, h, keyed, messageOf, named, whileBusy, writeDotted } from './dom.js';
+import { reloadButton } from './reload.js';
 
 /** @typedef {import('./types.js').AsideRow} AsideRow */
 
@@ -32,7 +32,7 @@ export class Aside {
             h('p', {}, 'gamed sets a session aside if it no longer fits its flow or cannot be restored, and keeps it until it fits again.'));
         this.head = h('div', { class: 'page-head', hidden: true },
             h('p', { class: 'faint' }, 'These do not run. gamed keeps their data until their flow fits them again or you drop them.'),
-            new Reloading(context).button());
+            reloadButton(context.api));
         this.element = h('section', { class: 'page', 'aria-label': 'Sessions that are set aside' }, this.head, this.none, this.list, this.more);
     }
 
@@ -99,17 +99,12 @@ export class Aside {
     }
 
     /** @param {string} name @param {HTMLElement} button @param {HTMLElement} said */
-    async #retry(name, button, said) {
-        if (button.hasAttribute('aria-busy')) return;
-        button.setAttribute('aria-busy', 'true');
-        fill(said);
-        try {
+    #retry(name, button, said) {
+        return whileBusy(button, async () => {
+            fill(said);
             await this.context.api.post(path('api', 'sessions', name, 'retry'));
             this.context.notices.say([named(name), ' runs again']);
             this.read();
-        } catch (error) {
-            writeDotted(said, error instanceof Error ? error.message : String(error));
-        }
-        button.removeAttribute('aria-busy');
+        }, (error) => writeDotted(said, messageOf(error)));
     }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // A flow's diagram: the current state highlighted, possible transitions strong, the rest faint. States and edges can be pressed.
 import { path } from './api.js';
-import { fill, h, prefersReducedMotion } from './dom.js';
+import { fill, h, messageOf, prefersReducedMotion } from './dom.js';
 import { activeStates } from './names.js';
 import { stateList } from './statelist.js';
 
@@ -73,7 +73,7 @@ export class Diagram {
             fill(this.element, this.#svg);
             this.#showLegibly();
         } catch (error) {
-            await this.#listStates(api, flow, error instanceof Error ? error.message : String(error));
+            await this.#listStates(api, flow, messageOf(error));
         }
         if (this.#lit) this.#light();
         this.element.removeAttribute('aria-busy');

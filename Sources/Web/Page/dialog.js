@@ -1,6 +1,6 @@
 // @ts-check
 // Confirmations of dangerous actions, and small forms. Uses the browser's dialog: focus stays inside, Escape closes it.
-import { h } from './dom.js';
+import { h, messageOf, whileBusy } from './dom.js';
 
 /** @typedef {import('./dom.js').Child} Child */
 
@@ -20,17 +20,9 @@ export function dialog(title, content, { yes, danger = false, run }) {
             if (event.cancelable && button.hasAttribute('aria-busy')) event.preventDefault();
             else close(false);
         };
-        const submit = async (/** @type {Event} */ event) => {
+        const submit = (/** @type {Event} */ event) => {
             event.preventDefault();
-            if (button.hasAttribute('aria-busy')) return;       // a held key, or a second click
-            button.setAttribute('aria-busy', 'true');
-            try {
-                await run?.();
-                close(true);
-            } catch (reason) {
-                error.textContent = reason instanceof Error ? reason.message : String(reason);
-            }
-            button.removeAttribute('aria-busy');
+            whileBusy(button, async () => { await run?.(); close(true); }, (reason) => { error.textContent = messageOf(reason); });
         };
         const form = h('form', { onsubmit: submit, novalidate: true }, h('h2', { id: 'dialog-title' }, title), ...content, error,
             h('div', { class: 'dialog-buttons' }, h('button', { type: 'button', class: 'quiet', onclick: () => close(false) }, 'Cancel'),

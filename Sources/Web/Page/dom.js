@@ -89,6 +89,23 @@ export function keyed(parent, items, keyOf, make) {
     }
 }
 
+/** The message of anything that was thrown.
+ *  @param {unknown} error @returns {string} */
+export function messageOf(error) {
+    return error instanceof Error ? error.message : String(error);
+}
+
+/** Performs a button's action. Until it is over the button is busy, so that a held key or a second click starts no second one.
+ *  Returns whether it was performed.
+ *  @param {HTMLElement} button @param {() => unknown} action @param {(error: unknown) => void} refuse  called if it fails */
+export async function whileBusy(button, action, refuse) {
+    if (button.hasAttribute('aria-busy')) return false;
+    button.setAttribute('aria-busy', 'true');
+    try { await action(); } catch (error) { refuse(error); }
+    button.removeAttribute('aria-busy');
+    return true;
+}
+
 /** Whether the user prefers reduced motion. */
 export function prefersReducedMotion() {
     return matchMedia('(prefers-reduced-motion: reduce)').matches;

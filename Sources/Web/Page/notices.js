@@ -1,6 +1,6 @@
 // @ts-check
 // Short notices at the bottom: completed actions with undo; and the thin line on top while there is no connection.
-import { fill, h, move } from './dom.js';
+import { fill, h, messageOf, move } from './dom.js';
 import { dayTime } from './time.js';
 
 const STAYS_MS = 6000;
@@ -45,7 +45,7 @@ export class Notices {
 
     /** @param {unknown} error */
     refuse(error) {
-        this.say(error instanceof Error ? error.message : String(error), { kind: 'refused' });
+        this.say(messageOf(error), { kind: 'refused' });
     }
 
     /** Announces a text to screen readers.

@@ -7,7 +7,7 @@ import { Devices } from './devices.js';
 import { fill, h } from './dom.js';
 import { FlowCards } from './flows.js';
 import { Health, Strip, troubleOf } from './health.js';
-import { Reloading } from './reload.js';
+import { reloadButton } from './reload.js';
 import { SessionList } from './sessionlist.js';
 import { SessionStore } from './sessions.js';
 import { Statuses } from './statuses.js';
@@ -79,7 +79,7 @@ class Overview {
 
     #pages() {
         const reading = h('div', { class: 'page-head' }, h('p', { class: 'faint' }, 'Changed files are reloaded on demand.'),
-            new Reloading(this.context).button());
+            reloadButton(this.context.api));
         this.pages = new Map([['', this.sessions.element], ['aside', this.aside.element],
             ['flows', h('section', { class: 'page', 'aria-label': 'Flows' }, h('h2', { class: 'unseen' }, 'Flows'), reading, this.flows.element)],
             ['devices', h('section', { class: 'page', 'aria-label': 'Devices' }, this.devices.element)],

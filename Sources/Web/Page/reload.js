@@ -1,7 +1,9 @@
 // @ts-check
 // Reloads the daemon's files: first a preview, then the action, then its result.
 import { dialog, panel } from './dialog.js';
-import { fill, h } from './dom.js';
+import { fill, h, messageOf, whileBusy } from './dom.js';
+
+/** @typedef {import('./api.js').Api} Api */
 
 /** The lines of a report; unchanged ones, which come last, are faint.
  *  @param {string[]} lines */
@@ -11,41 +13,24 @@ function list(lines) {
         h('li', { class: line.endsWith(': unchanged') ? 'faint' : '' }, h('bdi', {}, line))));
 }
 
-export class Reloading {
-    /** @param {import('./types.js').Context} context */
-    constructor({ api }) {
-        this.api = api;
-    }
+/** @param {Api} api */
+export function reloadButton(api) {
+    const button = h('button', { onclick: () => ask(api, button) }, 'Reload files…');
+    return button;
+}
 
-    button() {
-        const button = h('button', { onclick: () => this.ask(button) }, 'Reload files…');
-        return button;
-    }
-
-    /** @param {HTMLElement} button */
-    async ask(button) {
-        if (button.hasAttribute('aria-busy')) return;
-        button.setAttribute('aria-busy', 'true');
-        const forecast = h('div', { class: 'forecast', 'aria-live': 'polite' });
-        const check = h('button', { type: 'button', class: 'quiet', onclick: () => this.#check(forecast, check) }, 'Check again');
-        await this.#check(forecast, check);
-        button.removeAttribute('aria-busy');
-        /** @type {string[]} */
-        let lines = [];
-        const run = async () => { ({ lines } = await this.api.post('/api/reload')); };
-        const done = await dialog('Reload the flow files?', [forecast, check], { yes: 'Reload', run });
-        if (done) panel('Files reloaded', [list(lines)]);
-    }
-
-    /** @param {HTMLElement} forecast @param {HTMLElement} button */
-    async #check(forecast, button) {
-        button.setAttribute('aria-busy', 'true');
-        try {
-            const { lines } = await this.api.post('/api/reload', { dry: true });
-            fill(forecast, list(lines));
-        } catch (error) {
-            fill(forecast, h('p', { class: 'reason' }, error instanceof Error ? error.message : String(error)));
-        }
-        button.removeAttribute('aria-busy');
-    }
+/** @param {Api} api @param {HTMLElement} button */
+async function ask(api, button) {
+    const forecast = h('div', { class: 'forecast', 'aria-live': 'polite' });
+    const check = (/** @type {HTMLElement} */ pressed) => whileBusy(pressed, async () => {
+        const { lines } = await api.post('/api/reload', { dry: true });
+        fill(forecast, list(lines));
+    }, (error) => fill(forecast, h('p', { class: 'reason' }, messageOf(error))));
+    if (!await check(button)) return;
+    const again = h('button', { type: 'button', class: 'quiet', onclick: () => check(again) }, 'Check again');
+    /** @type {string[]} */
+    let lines = [];
+    const run = async () => { ({ lines } = await api.post('/api/reload')); };
+    const done = await dialog('Reload the flow files?', [forecast, again], { yes: 'Reload', run });
+    if (done) panel('Files reloaded', [list(lines)]);
 }

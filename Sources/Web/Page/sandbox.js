@@ -4,7 +4,7 @@ import { path } from './api.js';
 import { parameterFields } from './begin.js';
 import { dialog } from './dialog.js';
 import { Diagram } from './diagram.js';
-import { fill, h, keyed, named, writeDotted } from './dom.js';
+import { fill, h, keyed, messageOf, named, writeDotted } from './dom.js';
 import { History } from './history.js';
 import { stateText } from './names.js';
 import { payloadField } from './payload.js';
@@ -83,7 +83,7 @@ class SandboxView {
     #broken(error) {
         this.problem.hidden = false;
         this.element.classList.add('broken');
-        fill(this.problem, h('h2', {}, 'No sandbox'), h('p', {}, error instanceof Error ? error.message : String(error)),
+        fill(this.problem, h('h2', {}, 'No sandbox'), h('p', {}, messageOf(error)),
             h('button', { onclick: () => location.reload() }, 'Try again'));
     }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // A master's timers: their remaining time, and one click to pause or extend one. An extension can be undone.
 import { course, Figure, Hand } from './clock.js';
-import { h, keyed, write } from './dom.js';
+import { h, keyed, whileBusy, write } from './dom.js';
 import { pressOnce } from './keys.js';
 import { clockText, lengthText } from './time.js';
 
@@ -48,11 +48,8 @@ export class Timers {
     }
 
     /** @param {HTMLElement} button @param {() => Promise<unknown>} action */
-    async run(button, action) {
-        if (button.hasAttribute('aria-busy')) return;
-        button.setAttribute('aria-busy', 'true');
-        try { await action(); } catch (error) { this.refuse(error); }
-        button.removeAttribute('aria-busy');
+    run(button, action) {
+        return whileBusy(button, action, this.refuse);
     }
 
     stop() {
