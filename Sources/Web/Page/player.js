@@ -6,6 +6,7 @@ import { Actions } from './actions.js';
 import { course, Figure, RingClock } from './clock.js';
 import { fill, h, keyed, move, named, write, writeDotted } from './dom.js';
 import { VersionFilter } from './versionfilter.js';
+import { isTyping } from './keys.js';
 import { kiosk } from './kiosk.js';
 import { faceOf, stateText } from './names.js';
 import { leftText } from './time.js';
@@ -143,9 +144,7 @@ function header(name) {
  *  @param {Actions} actions */
 function digits(actions) {
     const press = (/** @type {KeyboardEvent} */ event) => {
-        const typing = /** @type {Element} */ (event.target).closest?.('input, select, textarea, dialog');
-        if (!typing && !event.repeat && !event.ctrlKey && !event.metaKey && !event.altKey
-            && /^[1-9]$/.test(event.key)) actions.press(Number(event.key) - 1);
+        if (!isTyping(event) && !event.repeat && /^[1-9]$/.test(event.key)) actions.press(Number(event.key) - 1);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
