@@ -67,6 +67,19 @@ import Testing
     ])
     func `A response of another node with a wrong head is refused`(text: String) { #expect(read(text) == .wrong) }
 
+    @Test func `JSON that another node has sent gets the security headers of data`() {
+        guard case .head(let head, _) = read("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\nDate: today\r\n\r\n") else {
+            Issue.record("there is no head")
+            return
+        }
+        let response = Relay.Answer(head: head, body: Array("{}".utf8)).response
+        #expect(response.headers.map { "\($0.name): \($0.value)" } == ["Content-Type: application/json"])
+        #expect(
+            Security.headers(for: response).map(\.name) == [
+                "Content-Security-Policy", "X-Content-Type-Options", "Cross-Origin-Resource-Policy",
+            ])
+    }
+
     @Test func `The head of another node's response is limited in size`() {
         #expect(read("HTTP/1.0 200 OK\r\n" + String(repeating: "a: b\r\n", count: 4_000)) == .wrong)
     }

@@ -32,10 +32,14 @@ extension WebContext {
 }
 
 extension Relay.Answer {
-    private static let passedBack = ["content-type", "cache-control", "retry-after", "allow"]
+    /// By their names in lower case, as they are read, the names by which this node's own responses have them.
+    private static let passedBack = [
+        "content-type": "Content-Type", "cache-control": "Cache-Control", "retry-after": "Retry-After", "allow": "Allow",
+    ]
 
-    fileprivate var response: HTTPResponse {
-        HTTPResponse(head.status, head.headers.filter { Self.passedBack.contains($0.name) }, .asset(body))
+    var response: HTTPResponse {
+        let headers = head.headers.compactMap { name, value in Self.passedBack[name].map { ($0, value) } }
+        return HTTPResponse(head.status, headers, .asset(body))
     }
 
     var json: JSON? { String(validating: body, as: UTF8.self).flatMap { try? JSON(parsing: $0) } }
