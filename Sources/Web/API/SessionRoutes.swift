@@ -20,7 +20,7 @@ extension Route {
             try call.readSource()
             let name = call.text("name") ?? ""
             try call.visitor.grant.check(ByteString(name))
-            if call.passesOn(about: name) { return }
+            if call.site.forward(call.request, about: name, of: call.visitor, isRelayed: call.isRelayed) { return }
             call.change(try call.request(NewRequest.self), of: name, status: 201)
         },
         Route(

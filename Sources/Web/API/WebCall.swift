@@ -44,11 +44,6 @@ final class WebCall {
     /// The consumer that shared limits count the request for.
     var consumer: Consumer { Consumer(visitor, request.peer, isRelayed: isRelayed) }
 
-    /// Whether another node answers it, which has the session.
-    func passesOn(about session: String) -> Bool {
-        site.forward(request, about: session, of: visitor, isRelayed: isRelayed)
-    }
-
     // MARK: Contents
 
     private static func body(of request: HTTPRequest, _ route: Route) throws(CommandError) -> JSON {
