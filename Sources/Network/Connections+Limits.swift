@@ -1,8 +1,62 @@
-// The memory that clients hold: counted per connection, and bounded for all of them together.
+// What bounds connections: shares of each client, a bound of strangers, and one of the memory of all clients together.
 
 import Commands
+import Posix
+import RESP
 
 extension Connections {
+    // MARK: Shares
+
+    /// The connection's consumer; nil for an unauthenticated client.
+    func consumer(of descriptor: Int32, _ transport: Transport, _ grant: Grant) -> Consumer? {
+        guard grant.trust != .unauthenticated else { return nil }
+        switch transport {
+        case .unix: return Consumer(grant, user: userName(at: descriptor))
+        case .tcp: return Consumer(grant, nil, machine: TcpAddress.machine(at: descriptor))
+        }
+    }
+
+    func charge(_ connection: Connection, to consumer: Consumer?) {
+        if let earlier = connection.charged { shares.remove(earlier) }
+        if let consumer { shares.add(consumer) }
+        connection.charged = consumer
+    }
+
+    /// Throws if the connection's client has reached its limit of connections with this token.
+    func checkRoom(for token: Token, _ connection: Connection) throws(CommandError) {
+        let consumer = Consumer(token.grant, token, machine: connection.machine)
+        // Its own connection is in the count already, unless it is a stranger's.
+        var others = shares
+        if let earlier = connection.charged { others.remove(earlier) }
+        try others.check(consumer, of: limits.connections, limits)
+    }
+
+    // MARK: Strangers
+
+    func trackUnauthenticated(_ connection: Connection, _ limits: Limits) {
+        strangers.add(connection, milliseconds: limits.strangerMilliseconds)
+        while strangers.count > limits.strangers { _ = expelStranger(for: \.strangers) }
+    }
+
+    /// Ends the oldest connection without a token: of an address that has more than its share of them, if there is one.
+    func expelStranger(for limit: KeyPath<Limits, Int>) -> Connection? {
+        let waiting = strangers.inOrder
+        let entries = waiting.map { connection in (Consumer(connection.client.grant, nil, machine: connection.machine), 1) }
+        var displacement = Displacement(entries, of: .strangers, limits.strangers, limits)
+        guard let index = displacement.pop() else { return nil }
+        strangers.remove(waiting[index])
+        waiting[index].evict(for: limit)
+        return waiting[index]
+    }
+
+    func updateTrust(of connection: Connection) {
+        strangers.remove(connection)
+        charge(connection, to: connection.trust == .unauthenticated ? nil : connection.client.consumer)
+        if connection.trust == .unauthenticated { trackUnauthenticated(connection, limits) }
+    }
+
+    // MARK: Memory
+
     /// Counts the connection's memory again.
     func count(_ connection: Connection) {
         guard connection.phase != .closed else { return }

@@ -67,8 +67,8 @@ package final class Connections: GatedOutput {
     /// Users' names, by their numbers: only a few may connect.
     private var userNames: [uid_t: String] = [:]
     /// Open connections by token, address and user, without those of strangers.
-    private var shares = ShareCount(.connections)
-    private let strangers: Deadlines
+    var shares = ShareCount(.connections)
+    let strangers: Deadlines
     /// Those that have not finished their TLS handshake and will be no strangers.
     private let handshakes: Deadlines
     private let leaving: Deadlines
@@ -207,54 +207,6 @@ package final class Connections: GatedOutput {
         guard sendsReason else { return }
         let line = "-\(reason)\r\n"
         _ = send(descriptor.number, line, line.utf8.count, Int32(MSG_NOSIGNAL))
-    }
-
-    private func trackUnauthenticated(_ connection: Connection, _ limits: Limits) {
-        strangers.add(connection, milliseconds: limits.strangerMilliseconds)
-        while strangers.count > limits.strangers { _ = expelStranger(for: \.strangers) }
-    }
-
-    /// Ends the oldest connection without a token: of an address that has more than its share of them, if there is one.
-    private func expelStranger(for limit: KeyPath<Limits, Int>) -> Connection? {
-        let waiting = strangers.inOrder
-        let entries = waiting.map { connection in (Consumer(connection.client.grant, nil, machine: connection.machine), 1) }
-        var displacement = Displacement(entries, of: .strangers, limits.strangers, limits)
-        guard let index = displacement.pop() else { return nil }
-        strangers.remove(waiting[index])
-        waiting[index].evict(for: limit)
-        return waiting[index]
-    }
-
-    func updateTrust(of connection: Connection) {
-        strangers.remove(connection)
-        charge(connection, to: connection.trust == .unauthenticated ? nil : connection.client.consumer)
-        if connection.trust == .unauthenticated { trackUnauthenticated(connection, limits) }
-    }
-
-    // MARK: Shares
-
-    /// The connection's consumer; nil for an unauthenticated client.
-    private func consumer(of descriptor: Int32, _ transport: Transport, _ grant: Grant) -> Consumer? {
-        guard grant.trust != .unauthenticated else { return nil }
-        switch transport {
-        case .unix: return Consumer(grant, user: userName(at: descriptor))
-        case .tcp: return Consumer(grant, nil, machine: TcpAddress.machine(at: descriptor))
-        }
-    }
-
-    private func charge(_ connection: Connection, to consumer: Consumer?) {
-        if let earlier = connection.charged { shares.remove(earlier) }
-        if let consumer { shares.add(consumer) }
-        connection.charged = consumer
-    }
-
-    /// Throws if the connection's client has reached its limit of connections with this token.
-    func checkRoom(for token: Token, _ connection: Connection) throws(CommandError) {
-        let consumer = Consumer(token.grant, token, machine: connection.machine)
-        // Its own connection is in the count already, unless it is a stranger's.
-        var others = shares
-        if let earlier = connection.charged { others.remove(earlier) }
-        try others.check(consumer, of: limits.connections, limits)
     }
 
     package func applyLimits() {
