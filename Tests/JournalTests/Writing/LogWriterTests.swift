@@ -11,9 +11,9 @@ import Testing
 @testable import Sessions
 
 @Suite final class `The writer of a shared store` {
-    private let store: ScriptedStore
+    let store: ScriptedStore
     private let tables: TablesWriter
-    private let writer: LogWriter
+    let writer: LogWriter
     private let worker: Worker
     private var lastTurn: UInt64 = 0
 
@@ -32,7 +32,7 @@ import Testing
         Worker.finish([worker], within: .milliseconds(0))
     }
 
-    private static func shard(_ number: Int) -> Shard { Shard(number, epoch: 3) }
+    static func shard(_ number: Int) -> Shard { Shard(number, epoch: 3) }
 
     /// Enqueues a turn that has changed these shards, by `bytes` bytes each.
     private func change(_ shards: Int..., bytes: Int = 100) {
@@ -50,7 +50,7 @@ import Testing
         ScriptedStore.Row(shard: shard, number: number, bytes: bytes)
     }
 
-    private func becomesSafe(through turn: UInt64) -> Bool { eventually { self.writer.report.safeThrough == turn } }
+    func becomesSafe(through turn: UInt64) -> Bool { eventually { self.writer.report.safeThrough == turn } }
 
     private func isSent(_ count: Int) -> Bool { eventually { self.store.sent.count == count } }
 
@@ -339,74 +339,4 @@ import Testing
         store.complete(with: .refused([]))
         #expect(becomesSafe(through: 4))
     }
-
-    // MARK: The loop's side
-
-    private func journal() throws -> Journal {
-        let map = try #require(ShardMap(count: 4))
-        let journal = Journal(writer, .always, map, StoreClock(), ActorTable())
-        for number in 0..<4 { journal.own(Self.shard(number), after: 10) }
-        return journal
-    }
-
-    @Test func `A turn in which a changed shard is released is reported as lost`() throws {
-        let journal = try journal()
-        journal.markApplied(MessageID(7, key: 7), in: 1)
-        journal.markApplied(MessageID(8, key: 8), in: 2)
-        journal.disown(1)
-        #expect(!journal.endTurn(writer.report))
-        store.complete(with: .refused([]))
-        #expect(becomesSafe(through: 1))
-        #expect(writer.report.lostThrough == 1)
-        #expect(
-            store.sent.count == 1 && store.sent[0].map(\.shard) == [2] && store.sent[0].map(\.taken) == [[MessageID(8, key: 8)]]
-        )
-        journal.markApplied(MessageID(9, key: 9), in: 2)
-        #expect(!journal.endTurn(writer.report))
-        store.complete(with: .refused([]))
-        #expect(becomesSafe(through: 2))
-        #expect(writer.report.lostThrough == 1)
-    }
-
-    @Test func `A turn in which an unchanged shard is released is not lost`() throws {
-        let journal = try journal()
-        journal.markApplied(MessageID(8, key: 8), in: 2)
-        journal.disown(1)
-        #expect(!journal.endTurn(writer.report))
-        store.complete(with: .refused([]))
-        #expect(becomesSafe(through: 1))
-        #expect(writer.report.lostThrough == 0)
-    }
-
-    @Test func `Small changes of several turns become one commit while another is in flight`() throws {
-        let journal = try journal()
-        drop("a long name that takes some bytes", in: journal)
-        #expect(!journal.endTurn(writer.report))
-        for _ in 1...3 {
-            drop("a", in: journal)
-            #expect(!journal.endTurn(writer.report))
-            #expect((journal.awaited(writer.report), journal.handedOver) == (2, 1))
-        }
-        #expect(journal.backlogBytes > 0)
-        store.complete(with: .refused([]))
-        #expect(becomesSafe(through: 1))
-        #expect(!journal.endTurn(writer.report))
-        store.complete(with: .refused([]))
-        #expect(becomesSafe(through: 2))
-        #expect(store.sent.count == 2 && store.sent[1].count == 1)
-        #expect((journal.awaited(writer.report), journal.backlogBytes) == (nil, 0))
-    }
-
-    @Test func `A commit as large as the one in flight is sent at once`() throws {
-        let journal = try journal()
-        for _ in 1...2 {
-            drop("a", in: journal)
-            #expect(!journal.endTurn(writer.report))
-        }
-        #expect(journal.handedOver == 2)
-        for _ in 1...2 { store.complete(with: .refused([])) }
-        #expect(becomesSafe(through: 2))
-    }
-
-    private func drop(_ name: ByteString, in journal: Journal) { name.withStored { journal.drop(0, named: $0) } }
 }
