@@ -101,12 +101,9 @@ extension Options {
 
     /// An address without its passwords: one may follow the user's name, and others be among the parameters.
     static func hidden(_ address: String) -> String {
-        // Keywords of libpq, which --store refuses: a quoted password may have blanks.
-        if !address.contains("://"), let password = address.firstRange(of: "password") {
-            return address[..<password.upperBound] + "=…"
-        }
+        guard let scheme = address.firstRange(of: "://") else { return hiddenKeywords(address) }
         // A password may have a question mark: parameters begin behind the host.
-        let authority = address[(address.firstRange(of: "://")?.upperBound ?? address.startIndex)...].prefix { $0 != "/" }
+        let authority = address[scheme.upperBound...].prefix { $0 != "/" }
         let hasPassword = authority.prefix { $0 != "?" }.contains(":")
         let host = (hasPassword ? authority.lastIndex(of: "@") : nil) ?? authority.startIndex
         guard let question = address[host...].firstIndex(of: "?") else { return hiddenInPlace(address[...]) }
@@ -115,6 +112,11 @@ extension Options {
             return name.map { "\($0)=…" } ?? String(parameter)
         }
         return hiddenInPlace(address[..<question]) + "?" + parameters.joined(separator: "&")
+    }
+
+    /// libpq's other form, which --store refuses. What follows a password is hidden, too: in quotes it may have blanks.
+    private static func hiddenKeywords(_ words: String) -> String {
+        words.firstRange(of: "password").map { words[..<$0.upperBound] + "=…" } ?? words
     }
 
     private static func hiddenInPlace(_ address: Substring) -> String {
