@@ -16,9 +16,12 @@ import Testing
             let said = pass.write(bearer, at: 1_000_000, "POST", "/api/sessions/a/events", [1, 2])
             #expect(pass.read(said, at: 1_030_000, "POST", "/api/sessions/a/events", [1, 2]) == bearer)
         }
-        // Without a fingerprint, any token of that name would do.
-        #expect(VisitorIdentity("token") == nil)
-        #expect(VisitorIdentity("token:room7") == nil)
+    }
+
+    /// Without a fingerprint, any token of that name would do.
+    @Test(arguments: ["token", "token:room7"])
+    func `A login or a pass that names a token without its fingerprint is refused`(text: String) {
+        #expect(VisitorIdentity(text[...]) == nil)
     }
 
     @Test func `A pass for another node is valid only with the id of its request`() {
