@@ -112,7 +112,7 @@ package final class Subscriptions: FeedFollower {
     /// share end, and the client is notified. With another scope it is sent all views again: it has not seen those of all its sessions.
     func move(_ client: Client, _ change: () -> Void) {
         let (names, scope) = (client.names(of: .pattern).sorted(), client.grant.scope)
-        guard !names.isEmpty, let reader = subscribers[ObjectIdentifier(client)]?.reader else { return change() }
+        guard let reader = subscribers[ObjectIdentifier(client)]?.reader else { return change() }
         for name in names { feed.patterns.remove(reader, name) }
         change()
         let ended = names.filter { name in

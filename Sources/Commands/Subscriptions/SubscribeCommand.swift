@@ -16,8 +16,8 @@ extension Command {
             "version":…}: it is no history entry, and has the number of the latest one. With RESP2 the connection then \
             accepts only the subscribing commands, PING, QUIT and RESET; with RESP3, all. A message of view:NAME is the \
             reply of VIEW: the first comes at once, the next after each turn in which the session has changed, and null if \
-            there is no such session. A slow client gets only the newest view. If a name is no such channel, the \
-            command is refused and subscribes to nothing. SINCE resumes from a number: with the session's life and the \
+            there is no such session. A slow client gets only the newest view. After AUTH with a token for other sessions, \
+            their views are sent again. If a name is no such channel, the command is refused and subscribes to nothing. SINCE resumes from a number: with the session's life and the \
             highest `last_seq` or `seq` received in it, one session's later messages follow the confirmation, as far as they \
             are kept and at most \(MissedMessages.maxCount). They are in the order of `seq`. Repeated entries have `times` \
             and `last_seq`, which may be lower than that of the message before. If some are missing, \

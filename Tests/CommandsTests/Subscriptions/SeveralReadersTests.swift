@@ -36,6 +36,10 @@ import Timers
     /// The words before the texts that the client gets for an event of the session, and for its view at the end of the turn.
     private func headsOfAnEvent() -> [String] {
         _ = sender.run(["SEND", "room", "pass"])
+        return headsAtTheEndOfTheTurn()
+    }
+
+    private func headsAtTheEndOfTheTurn() -> [String] {
         host.subscriptions.endTurn()
         return client.takeReplies().compactMap { reply in
             guard case .push(let words) = reply else { return nil }
@@ -69,6 +73,20 @@ import Timers
         _ = sender.run(["SEND", "room", "pass"])
         subscribe("PSUBSCRIBE session:*")
         #expect(headsOfAnEvent() == ["pmessage session:* session:room"])
+    }
+
+    @Test func `A client that changes to a token for other sessions and back is sent the view that it missed`() throws {
+        func authenticate(_ sessions: String) throws {
+            let line = try TokenLine(parsing: "screen read sessions=\(sessions) sha256=\(String(repeating: "0", count: 64))")
+            client.client.authenticate(with: Token(line))
+        }
+        try authenticate("room*")
+        subscribe("SUBSCRIBE view:room session:room")
+        try authenticate("hall*")
+        #expect(headsOfAnEvent() == [])
+        try authenticate("room*")
+        #expect(headsAtTheEndOfTheTurn() == ["message view:room"])
+        #expect(headsOfAnEvent() == ["message session:room", "message view:room"])
     }
 
     @Test func `The log has each entry at level debug, also while the view is pending for a client`() {
