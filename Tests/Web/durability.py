@@ -1,10 +1,13 @@
 """Acknowledged events are on disk, even if the daemon is killed right then: durability.py GAMED"""
 
+import hashlib
 import http.client
 import os
 import random
 import resource
 import signal
+import struct
+import subprocess
 import threading
 import unittest
 
@@ -97,6 +100,48 @@ class Durability(unittest.TestCase):
 
     def limit_files(self, size):
         resource.prlimit(self.server.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+
+class BlockedDisk(unittest.TestCase):
+    """A disk whose writes wait for as long as the test wants, by Tests/Faults/faults.c."""
+
+    TOKEN = "a-secret-of-the-master-of-all"
+    SOURCE = os.path.join(os.path.dirname(__file__), "..", "Faults", "faults.c")
+
+    def setUp(self):
+        self.server = Daemon(is_open=False)
+        self.addCleanup(self.server.remove)
+        library, self.control, tokens = (os.path.join(self.server.folder, name) for name in ["faults.so", "faults", "tokens"])
+        subprocess.run(["clang", "-shared", "-fPIC", "-O1", "-o", library, self.SOURCE], check=True)
+        with open(self.control, "wb") as file:
+            file.write(bytes(4096))
+        with open(tokens, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+            file.write(f"master master sha256={hashlib.sha256(self.TOKEN.encode()).hexdigest()}\n")
+        self.server.words += ["--token-file", tokens]
+        self.server.environment |= {
+            "LD_PRELOAD": library, "GAMED_FAULTS_CONTROL": self.control, "GAMED_FAULTS_UNDER": self.server.data}
+        self.server.start()
+
+    def block(self, is_blocked):
+        with open(self.control, "r+b") as file:
+            file.seek(48)
+            file.write(struct.pack("i", is_blocked))
+
+    def test_a_login_is_answered_once_it_is_on_disk_and_keeps_no_other_client_waiting(self):
+        self.block(True)
+        self.addCleanup(self.block, False)
+        client, found = self.server.client(), []
+        login = threading.Thread(target=lambda: found.append(client.post("/login", {"token": f"master.{self.TOKEN}"})))
+        login.start()
+        wait_until(lambda: os.path.exists(os.path.join(self.server.data, "logins.new")), "the login is being written")
+        for _ in range(20):
+            self.assertEqual(self.server.client().get("/healthz").status, 200)
+        self.assertEqual(found, [])
+        self.block(False)
+        login.join()
+        self.assertEqual(found[0].status, 204)
+        self.server.restart(signal.SIGKILL)
+        self.assertEqual(self.server.client(cookie=found[0].cookie).get("/api/sessions").status, 200)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,24 @@
-// Logins of browsers, and their limit for one token.
+// Logins of browsers: their limit for one token, and their file.
 
+import EventLoop
+import Foundation
+import RESP
+import TestSupport
 import Testing
 @testable import Commands
 @testable import Web
 
 @Suite struct `Browsers that have logged in` {
-    @Test func `Logins with one token log out no browser with another token or a link`() throws {
-        let tokens = TokenTable(
+    private let tokens: TokenTable
+
+    init() throws {
+        tokens = TokenTable(
             try ["greedy", "quiet"].map { try TokenLine(id: $0, role: .read, secret: "a-secret-of-\($0)-that-is-long") })
-        let logins = Logins(file: nil, limits: { Limits() }) { way in
-            switch way {
+    }
+
+    private func logins(_ file: String? = nil, on loop: Loop) throws -> Logins {
+        try Logins(file: file, on: loop, limits: { Limits() }) { [tokens] identity in
+            switch identity {
             case .link: .privileged
             case .guest: .nobody
             case .token(let id, _): tokens[id].map { Consumer($0.grant, $0, machine: nil) } ?? .nobody
@@ -17,13 +26,80 @@ import Testing
         } complain: {
             Issue.record("\($0)")
         }
-        let screen = logins.add(.token(try #require(tokens["quiet"])))
-        let desk = try #require(logins.logIn(link: "\(logins.newLink())"))
-        let first = logins.add(.token(try #require(tokens["greedy"])))
-        for _ in 0..<600 { _ = logins.add(.token(try #require(tokens["greedy"]))) }
-        #expect(logins.identity(of: "\(screen)") != nil)
-        #expect(logins.identity(of: "\(desk)") == .link)
-        #expect(logins.identity(of: "\(first)") == nil)
+    }
+
+    private func login(_ token: String) throws -> VisitorIdentity { .token(try #require(tokens[token])) }
+
+    @Test func `Logins with one token log out no browser with another token or a link`() throws {
+        let logins = try logins(on: Loop())
+        func add(_ identity: VisitorIdentity) throws -> String {
+            var secret: Secret?
+            logins.add(identity) { secret = $0 }
+            return "\(try #require(secret))"
+        }
+        let screen = try add(login("quiet"))
+        let desk = try add(.link)
+        let first = try add(login("greedy"))
+        for _ in 0..<600 { _ = try add(login("greedy")) }
+        #expect(logins.identity(of: screen) != nil)
+        #expect(logins.identity(of: desk) == .link)
+        #expect(logins.identity(of: first) == nil)
         #expect(logins.count == Logins.max)
+    }
+
+    @Test func `A link logs in once`() throws {
+        let logins = try logins(on: Loop())
+        let link = "\(logins.newLink())"
+        #expect([link, link, "", link + "0"].map { logins.consume(link: $0) } == [true, false, false, false])
+    }
+
+    @Test func `Logins and logouts that arrive during a write are in the file when their answers leave`() throws {
+        let (folder, loop) = (try Folder(), try Loop())
+        let path = folder.path + "/logins"
+        let before = try logins(path, on: loop)
+        var (added, ended): ([String], [String]) = ([], [])
+        for _ in 0..<50 {
+            before.add(try login("quiet")) { secret in
+                // The file is read as a restart would read it.
+                let isKept = (try? self.logins(path, on: loop).identity(of: "\(secret)")) != nil
+                if isKept { added.append("\(secret)") }
+                guard added.count == 50 else { return }
+                before.logOut(added[7]) {
+                    ended.append(added[7])
+                    loop.stop()
+                }
+            }
+        }
+        #expect(added.isEmpty, "no answer leaves before the write")
+        try loop.run()
+        #expect(added.count == 50)
+        let after = try logins(path, on: loop)
+        #expect(added.filter { after.identity(of: $0) == nil } == ended)
+    }
+
+    @Test func `Logins are refused while 256 of them wait for a write to end`() throws {
+        let (folder, loop) = (try Folder(), try Loop())
+        let logins = try logins(folder.path + "/logins", on: loop)
+        var answers = 0
+        for _ in 0...Logins.max {
+            try logins.checkBacklog()
+            logins.add(.link) { _ in
+                answers += 1
+                if answers > Logins.max { loop.stop() }
+            }
+        }
+        let error = #expect(throws: CommandError.self) { try logins.checkBacklog() }
+        #expect(error?.sentence == "256 logins and logouts wait for the disk; try again in a moment")
+        try loop.run()
+        try logins.checkBacklog()
+    }
+
+    @Test func `Logins that the loop's end overtakes are kept`() throws {
+        let (folder, loop) = (try Folder(), try Loop())
+        let path = folder.path + "/logins"
+        let before = try logins(path, on: loop)
+        for _ in 0..<3 { before.add(.link) { _ in Issue.record("the loop does not run") } }
+        before.finish()
+        #expect(try logins(path, on: loop).count == 3)
     }
 }

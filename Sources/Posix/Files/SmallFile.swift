@@ -5,7 +5,7 @@ import Synchronization
 
 /// A file that the user has named is read in any case. One of our own is trusted only if no other user can have written it, and links are not
 /// followed.
-package struct SmallFile {
+package struct SmallFile: Sendable {
     private let path: String
     /// Nil for a file that the user has named.
     private let directory: Directory?

@@ -31,7 +31,12 @@ extension Route {
             needs: .reads(.nothing), answer: "Graph"
         ) { call throws(CommandError) in
             let flow = try call.flow()
-            call.answerLater { answer in call.host.diagrams.text(of: flow, \.json.description, onDone: answer) }
+            call.wait(for: { call.host.diagrams.text(of: flow, \.json.description, onDone: $0) }) { text in
+                switch text {
+                case .success(let text): call.answer(text)
+                case .failure(let error): call.fail(error)
+                }
+            }
         },
     ]
 }

@@ -17,23 +17,22 @@ extension Route {
             ) {
                 call throws(CommandError) in
                 guard let secret = call.target.value("once") else { return try call.answerPage() }
-                call.logIn(link: secret)
+                try call.logIn(link: secret)
             },
             Route(
                 .post, "/login", "Logs in with a token, for a browser.", needs: .nothing, access: .open,
                 body: [.needed("token", .text, "a token of the daemon's")], bodyLimit: .token, answer: "Nothing",
                 status: 204
             ) { call throws(CommandError) in
+                try call.site.logins.checkBacklog()
                 let token = try call.site.authenticator.admit(call.text("token") ?? "", from: call.request.peer)
-                call.answerEmpty([call.site.authenticator.sessionCookie(call.site.logins.add(.token(token)))])
+                call.addLogin(.token(token)) { call.answerEmpty([$0]) }
             },
             Route(
                 .post, "/logout", "Ends this browser's login.", needs: .nothing, access: .open, body: [],
                 bodyLimit: .token, answer: "Nothing", status: 204
-            ) {
-                call in
-                if call.site.authenticator.logOut(call.request) { call.site.streams.endRevokedStreams() }
-                call.answerEmpty([call.site.authenticator.sessionCookie(nil)])
+            ) { call throws(CommandError) in
+                try call.logOut()
             },
             Route(.get, "/page/{file}", "A file of the page.", needs: .nothing, access: .open, contentType: "text/css") {
                 call throws(CommandError) in try call.answerAsset(call.parameter("file"))
@@ -58,14 +57,33 @@ extension WebCall {
     }
 
     /// A link that was used already leads to where the token is asked for.
-    fileprivate func logIn(link: String) {
+    fileprivate func logIn(link: String) throws(CommandError) {
         // A HEAD request, such as one for a chat's link preview, does not use up the link.
-        guard request.method != .head else {
-            return site.answer(request, HTTPResponse(303, [("Location", "/login"), ("Cache-Control", "no-store")]))
+        guard request.method != .head else { return redirect(to: "/login") }
+        try site.logins.checkBacklog()
+        guard site.logins.consume(link: link) else {
+            return redirect(to: visitor.trust == .trusted ? "/" : "/login?used=1")
         }
-        let cookie = site.logins.logIn(link: link).map { [site.authenticator.sessionCookie($0)] }
-        let place = cookie == nil ? (visitor.trust == .trusted ? "/" : "/login?used=1") : "/"
-        site.answer(request, HTTPResponse(303, (cookie ?? []) + [("Location", place), ("Cache-Control", "no-store")]))
+        addLogin(.link) { [self] in redirect(to: "/", [$0]) }
+    }
+
+    private func redirect(to place: String, _ cookie: [(name: String, value: String)] = []) {
+        site.answer(request, HTTPResponse(303, cookie + [("Location", place), ("Cache-Control", "no-store")]))
+    }
+
+    /// Calls `then` with the login's cookie once the login is kept.
+    fileprivate func addLogin(
+        _ identity: VisitorIdentity, then: @escaping (_ cookie: (name: String, value: String)) -> Void
+    ) {
+        wait(for: { site.logins.add(identity, onDone: $0) }, then: { [self] in then(site.authenticator.sessionCookie($0)) })
+    }
+
+    fileprivate func logOut() throws(CommandError) {
+        let noCookie = [site.authenticator.sessionCookie(nil)]
+        guard let login = site.authenticator.login(request) else { return answerEmpty(noCookie) }
+        try site.logins.checkBacklog()
+        wait(for: { onDone in site.logins.logOut(login) { onDone(()) } }, then: { [self] in answerEmpty(noCookie) })
+        site.streams.endRevokedStreams()
     }
 }
 

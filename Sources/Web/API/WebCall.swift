@@ -155,16 +155,13 @@ final class WebCall {
         if self.caller != nil { site.setWaiting(self, to: true) }
     }
 
-    /// Answers with a text that is made in another turn.
-    func answerLater(_ make: (_ onDone: @escaping (Result<String, CommandError>) -> Void) -> Void) {
+    /// Begins work that ends in this turn or another one; `then` answers with its value.
+    func wait<Value>(for work: (_ onDone: @escaping (Value) -> Void) -> Void, then: @escaping (Value) -> Void) {
         site.setWaiting(self, to: true)
-        make { [self] result in
+        work { [self] value in
             guard site.isWaiting(self) else { return }
             site.setWaiting(self, to: false)
-            switch result {
-            case .success(let text): answer(text)
-            case .failure(let error): fail(error)
-            }
+            then(value)
         }
     }
 

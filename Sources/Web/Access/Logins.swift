@@ -1,8 +1,11 @@
 // Logins: with a link that works once, or with the token.
 
 import Commands
+import Dispatch
+import EventLoop
 import Memory
 import Posix
+import RESP
 
 /// Browsers that have logged in, each known by a secret in a cookie. They survive a restart, so that a kiosk goes on by itself.
 final class Logins {
@@ -18,18 +21,16 @@ final class Logins {
 
     private var logins: [Login] = []
     private var links: [Secret] = []
-    private let file: SmallFile?
-    private let complain: (String) -> Void
+    private let file: LoginFile?
     private let limits: () -> Limits
     private let consumer: (VisitorIdentity) -> Consumer
 
     /// `consumer` returns the consumer that a login of this kind counts for.
     init(
-        file path: String?, limits: @escaping () -> Limits, consumer: @escaping (VisitorIdentity) -> Consumer,
+        file path: String?, on loop: Loop, limits: @escaping () -> Limits, consumer: @escaping (VisitorIdentity) -> Consumer,
         complain: @escaping (String) -> Void
-    ) {
+    ) throws(LoopFailure) {
         (self.limits, self.consumer) = (limits, consumer)
-        self.complain = complain
         var file: SmallFile?
         do throws(FileError) {
             if let path { file = try SmallFile(own: path) }
@@ -38,7 +39,7 @@ final class Logins {
             file = nil
             complain("logins will not survive a restart: \(error)")
         }
-        self.file = file
+        self.file = try file.map { file throws(LoopFailure) in try LoginFile(file, on: loop, complain: complain) }
     }
 
     /// A secret for a link that works once.
@@ -49,22 +50,28 @@ final class Logins {
         return secret
     }
 
-    /// Nil if the link was used already, or never was one.
-    func logIn(link: String) -> Secret? {
-        guard let place = links.firstIndex(where: { $0.matches(link) }) else { return nil }
+    /// Returns false if the link was used already, or never was one.
+    func consume(link: String) -> Bool {
+        guard let place = links.firstIndex(where: { $0.matches(link) }) else { return false }
         links.remove(at: place)
-        return add(.link)
+        return true
     }
 
-    func add(_ identity: VisitorIdentity) -> Secret {
+    /// Calls `onDone` with the login's secret once a restart would find it.
+    func add(_ identity: VisitorIdentity, onDone: @escaping (Secret) -> Void) {
         let secret = Secret()
         logins.append(Login(secret: secret, identity: identity))
         if logins.count > Self.max { makeRoom() }
-        keep()
-        return secret
+        save { onDone(secret) }
     }
 
     var count: Int { logins.count }
+
+    /// Throws if the disk is so slow that many answers wait for it: clients that hang up would add more without bound.
+    func checkBacklog() throws(CommandError) {
+        guard let file, file.waiting.count >= Self.max else { return }
+        throw CommandError(.tryAgain, "\(Self.max) logins and logouts wait for the disk; try again in a moment")
+    }
 
     /// The newest login stays.
     private func makeRoom() {
@@ -75,13 +82,10 @@ final class Logins {
 
     func identity(of cookie: String) -> VisitorIdentity? { logins.first { $0.secret.matches(cookie) }?.identity }
 
-    /// Returns whether there was such a login.
-    func logOut(_ cookie: String) -> Bool {
-        let count = logins.count
+    /// Calls `onDone` once a restart would not find the login.
+    func logOut(_ cookie: String, onDone: @escaping () -> Void) {
         logins.removeAll { $0.secret.matches(cookie) }
-        guard logins.count < count else { return false }
-        keep()
-        return true
+        save(onDone: onDone)
     }
 
     /// Tokens have changed: ends the logins of tokens that are gone.
@@ -92,18 +96,17 @@ final class Logins {
             case .token(let id, let fingerprint): tokens.token(id, fingerprint: fingerprint) == nil
             }
         }
-        keep()
+        save {}
     }
 
-    // MARK: Keeping
+    /// Returns once all changes are in the file.
+    func finish() { file?.finish() }
 
-    private func keep() {
-        guard let file else { return }
-        do {
-            try file.replace(with: logins.map { "\($0.identity.text) \($0.secret)\n" }.joined())
-        } catch {
-            complain("cannot write logins: \(error)")
-        }
+    // MARK: The file
+
+    private func save(onDone: @escaping () -> Void) {
+        guard let file else { return onDone() }
+        file.replace(with: logins.map { "\($0.identity.text) \($0.secret)\n" }.joined(), onDone: onDone)
     }
 
     /// A line that is damaged is no login.
@@ -113,6 +116,63 @@ final class Logins {
             guard words.count == 2, let identity = VisitorIdentity(words[0]), let secret = Secret(words[1]) else { return nil }
             return Login(secret: secret, identity: identity)
         }
+    }
+}
+
+// MARK: - The file of logins
+
+/// Written on another thread, as no client may wait for the disk. While it is written, only the newest text waits.
+private final class LoginFile {
+    private let file: SmallFile
+    private let queue = DispatchQueue(label: "gamed.logins")
+    private let writes: LoopWork<FileError?>
+    private let complain: (String) -> Void
+    private var isWriting = false
+    private var next: String?
+    /// Called once `next` is written.
+    private(set) var waiting: [() -> Void] = []
+
+    init(_ file: SmallFile, on loop: Loop, complain: @escaping (String) -> Void) throws(LoopFailure) {
+        (self.file, self.complain) = (file, complain)
+        writes = try LoopWork(on: loop, queue)
+    }
+
+    /// Calls `onDone` once the file has this text or a newer one, or cannot be written.
+    func replace(with text: String, onDone: @escaping () -> Void) {
+        next = text
+        waiting.append(onDone)
+        if !isWriting { write() }
+    }
+
+    private func write() {
+        guard let text = exchange(&next, with: nil) else { return }
+        let written = exchange(&waiting, with: [])
+        isWriting = true
+        writes.run { [file] in
+            file.failure(replacingWith: text)
+        } onDone: { [unowned self] failure in
+            isWriting = false
+            report(failure)
+            written.forEach { $0() }
+            write()
+        }
+    }
+
+    private func report(_ failure: FileError?) {
+        if let failure { complain("cannot write logins: \(failure)") }
+    }
+
+    /// The loop has ended: writes what waits.
+    func finish() {
+        queue.sync {}
+        if let text = exchange(&next, with: nil) { report(file.failure(replacingWith: text)) }
+    }
+}
+
+extension SmallFile {
+    fileprivate func failure(replacingWith text: String) -> FileError? {
+        do throws(FileError) { try replace(with: text) } catch { return error }
+        return nil
     }
 }
 

@@ -192,8 +192,10 @@ struct RequestAuthenticator {
         settings.isOpen || access.trustsLoopback && settings.address.isLoopback
     }
 
-    /// Ends the login of the request's cookie. Returns whether there was one.
-    func logOut(_ request: HTTPRequest) -> Bool { request.cookie(named: cookieName).map(logins.logOut) ?? false }
+    /// The request's login, as its cookie has it; nil if it has none.
+    func login(_ request: HTTPRequest) -> String? {
+        request.cookie(named: cookieName).flatMap { logins.identity(of: $0) == nil ? nil : $0 }
+    }
 
     /// For a year; scripts cannot read it, and no other site's request carries it.
     func sessionCookie(_ secret: Secret?) -> (name: String, value: String) {

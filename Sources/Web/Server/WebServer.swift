@@ -53,7 +53,8 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         (self.host, self.settings, self.loop, self.address) = (host, settings, loop, address)
         assets = Assets(folder: settings.pageFolder)
         let log = host.log
-        logins = Logins(file: settings.loginFile, limits: { [unowned host] in host.limits }) { [unowned host] way in
+        logins = try Logins(file: settings.loginFile, on: loop, limits: { [unowned host] in host.limits }) {
+            [unowned host] way in
             switch way {
             case .link: .privileged
             case .guest: .nobody
@@ -83,6 +84,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         streams.stop()
         relay.stop()
         server?.stop()
+        logins.finish()
     }
 
     /// The API's description, made once.
