@@ -22,6 +22,8 @@ package final class TerminalMode {
     private nonisolated(unsafe) static let before = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     private nonisolated(unsafe) static var changedDescriptor: Int32 = -1
     private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+    /// The signals' earlier actions, each at its number: those of the flight recorder and of the runtime, which prints backtraces.
+    private nonisolated(unsafe) static let earlier = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
     /// Nil if the descriptor is not a terminal.
     package init?(descriptor: Int32, _ input: Input) {
@@ -40,14 +42,21 @@ package final class TerminalMode {
         input.apply(to: &settings)
         guard tcsetattr(descriptor, TCSANOW, &settings) == 0 else { return }
         (isEntered, Self.changedDescriptor) = (true, descriptor)
-        for crash in Self.crashes { signal(crash, Self.restoreAfterCrash) }
+        for crash in Self.crashes {
+            sigaction(crash, nil, Self.earlier + Int(crash))
+            // With the earlier handler's mask, because this handler calls it; on its stack, because the thread's may be exhausted.
+            var action = Self.earlier[Int(crash)]
+            action.__sigaction_handler.sa_sigaction = Self.restoreAfterCrash
+            action.sa_flags |= SA_SIGINFO | SA_ONSTACK
+            sigaction(crash, &action, nil)
+        }
     }
 
     package func leave() {
         guard isEntered else { return }
         isEntered = false
         Self.restore(TCSANOW)
-        for crash in Self.crashes { signal(crash, SIG_DFL) }
+        for crash in Self.crashes { sigaction(crash, Self.earlier + Int(crash), nil) }
     }
 
     private static func restore(_ when: Int32) {
@@ -56,12 +65,16 @@ package final class TerminalMode {
         changedDescriptor = -1
     }
 
-    /// Does only what a signal handler may do.
-    private static let restoreAfterCrash: @convention(c) (Int32) -> Void = { number in
-        TerminalMode.restore(TCSANOW)
-        signal(number, SIG_DFL)
-        raise(number)
-    }
+    /// Does only what a signal handler may do. Calls the earlier handler, because a signal that is raised again does not have its sender.
+    private static let restoreAfterCrash:
+        @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void = { number, info, context in
+            TerminalMode.restore(TCSANOW)
+            let earlier = TerminalMode.earlier[Int(number)]
+            sigaction(number, TerminalMode.earlier + Int(number), nil)
+            if earlier.sa_flags & SA_SIGINFO != 0 { earlier.__sigaction_handler.sa_sigaction?(number, info, context) }
+            // The instruction that caused a signal runs again. Other signals, and a breakpoint's, would not end the process.
+            if number == SIGTRAP || info.map({ $0.pointee.si_code <= 0 }) ?? true { raise(number) }
+        }
 }
 
 extension TerminalMode.Input {

@@ -62,6 +62,27 @@ import Testing
         }
     }
 
+    @Test func `A crash in key mode restores the terminal and calls the earlier handler, which leaving sets again`() throws {
+        try withTerminal { _, program in
+            let other = EarlierHandler.set(for: program)
+            defer { EarlierHandler.set(other) }
+            let before = try Settings(program)
+            let mode = try #require(TerminalMode(descriptor: program, .keys))
+            mode.enter()
+            mode.leave()
+            raise(SIGFPE)
+            #expect(EarlierHandler.count == 1)
+
+            _ = EarlierHandler.set(for: program)
+            mode.enter()
+            #expect(try Settings(program) != before)
+            raise(SIGFPE)
+            #expect(EarlierHandler.count == 2)
+            #expect(EarlierHandler.sender == getpid() && EarlierHandler.local == before.local)
+            mode.leave()
+        }
+    }
+
     @Test func `A terminal in key mode passes on each key at once, and ctrl-z still suspends`() throws {
         try withTerminal { user, program in
             let mode = try #require(TerminalMode(descriptor: program, .keys))
@@ -99,5 +120,36 @@ import Testing
             try #require(ioctl(user, UInt(TIOCSWINSZ), &window) == 0)
             #expect(TerminalSize.of(descriptor: program) == TerminalSize(columns: 33, rows: 5))
         }
+    }
+}
+
+/// A handler of SIGFPE that gives the signal back when it is called, like the flight recorder's.
+private enum EarlierHandler {
+    private nonisolated(unsafe) static var terminal: Int32 = -1
+    nonisolated(unsafe) static var count = 0
+    nonisolated(unsafe) static var sender: pid_t = 0
+    /// The terminal's local flags when the handler was called last.
+    nonisolated(unsafe) static var local: tcflag_t = 0
+
+    /// Returns the action before.
+    static func set(for terminal: Int32) -> sigaction {
+        self.terminal = terminal
+        var (action, other) = (sigaction(), sigaction())
+        action.__sigaction_handler.sa_sigaction = { number, info, _ in
+            var settings = termios()
+            tcgetattr(EarlierHandler.terminal, &settings)
+            EarlierHandler.local = settings.c_lflag
+            EarlierHandler.sender = info?.pointee._sifields._kill.si_pid ?? 0
+            EarlierHandler.count += 1
+            signal(number, SIG_IGN)
+        }
+        action.sa_flags = SA_SIGINFO
+        sigaction(SIGFPE, &action, &other)
+        return other
+    }
+
+    static func set(_ action: sigaction) {
+        var action = action
+        sigaction(SIGFPE, &action, nil)
     }
 }

@@ -24,6 +24,25 @@ import Testing
         }
     }
 
+    @Test func `A trap of a flow while the console reads keys quarantines the session`() throws {
+        let folder = try Folder()
+        let program = productsDirectory.appending(path: "trap-probe").path
+        let terminal = try Terminal(
+            "SWIFT_BACKTRACE=enable=no",
+            [program, "--socket", folder.socket, "--data", folder.data, "--durability", "always", "--console"],
+            home: URL(fileURLWithPath: folder.path))
+        try terminal.wait(for: "There is no session.")
+        #expect(try !TestClient(folder.socket).ask("NEW a trapper").isError)
+        terminal.type("@a\rtrap illegal\r")
+        _ = terminal.waitForEnd()
+
+        let next = try RunningDaemon(keepingIn: folder, program: "trap-probe")
+        try #require(next.waitUntilUp(), "\(next.errors)")
+        let problem = "'a' is quarantined: the daemon died while 'a' handled 'trap'; "
+        #expect(try next.ask("STATE", "a").sentence?.hasPrefix(problem) == true)
+        #expect(next.stop() == 0)
+    }
+
     @Test func `Lines from a pipe are sent as events, and every change is printed`() throws {
         try inFolder { socket in
             let result = try run(
