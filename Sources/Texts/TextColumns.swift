@@ -48,7 +48,7 @@ package enum TextColumns {
     private static func wrapped(line: Substring, to width: Int) -> String {
         var (lines, current): ([String], String) = ([], "")
         for word in line.split(separator: " ") {
-            if !current.isEmpty, current.count + 1 + word.count > width {
+            if !current.isEmpty, current.displayWidth + 1 + String(word).displayWidth > width {
                 lines.append(current)
                 current = ""
             }

@@ -63,6 +63,7 @@ import Testing
 
     @Test func `Columns of prose are wrapped at spaces`() {
         #expect(TextColumns.wrapped("one two three", to: 8) == "one two\nthree")
+        #expect(TextColumns.wrapped("日本語 日本語 語", to: 9) == "日本語\n日本語 語")
         #expect(TextColumns.wrapped("  as it is, however long", to: 8) == "  as it is, however long")
     }
 }
