@@ -14,6 +14,8 @@ final class PlainConsole: ConsoleFace {
     private unowned let console: Console
     private let output = ConsoleOutput()
     private var input = ByteQueue()
+    /// Whether the line being read has more bytes than that. Those read so far are not kept.
+    private var isTooLong = false
     private var watch: DescriptorWatch?
     private var loop: Loop?
     private var shown: [String]?
@@ -67,24 +69,31 @@ final class PlainConsole: ConsoleFace {
         if count < 0, errno == EAGAIN || errno == EINTR { return true }
         guard count > 0 else { return end() }
         input.commit(count)
-        while loop != nil, let end = input.bytes.firstIndex(of: UInt8(ascii: "\n")) {
-            let line = String(decoding: input.bytes[..<end], as: UTF8.self)
-            input.consume(end + 1)
-            handleLine(line)
-        }
+        while loop != nil, let end = input.bytes.firstIndex(of: UInt8(ascii: "\n")) { readLine(end, lineEnd: 1) }
         if input.count > Self.maxLineLength {
+            isTooLong = true
             input.removeAll()
-            output.write("refused: a line has \(Self.maxLineLength) bytes at the most\n")
         }
         return loop != nil
     }
 
     private func end() -> Bool {
         // The last line may lack a line end.
-        if !input.isEmpty { handleLine(String(decoding: input.bytes, as: UTF8.self)) }
+        if isTooLong || !input.isEmpty { readLine(input.count, lineEnd: 0) }
         refresh()
         quit()
         return false
+    }
+
+    /// Removes a line of `count` bytes from the input, and its end. A line that cannot be read is refused as a whole.
+    private func readLine(_ count: Int, lineEnd: Int) {
+        let text = String(validating: input.bytes[..<count], as: UTF8.self)
+        let isTooLong = isTooLong || count > Self.maxLineLength
+        input.consume(count + lineEnd)
+        self.isTooLong = false
+        if isTooLong { return refuse("the line has more than \(Self.maxLineLength) bytes") }
+        guard let text else { return refuse("the line is not text in UTF-8") }
+        handleLine(text)
     }
 
     /// Once: a second end would cut the daemon's graceful stop short. Later lines are not read.

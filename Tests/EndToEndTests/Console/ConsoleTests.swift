@@ -104,6 +104,35 @@ import Testing
         }
     }
 
+    @Test func `A line that is too long or is not UTF-8 is refused as a whole, and the next line is handled`() throws {
+        try inFolder { socket in
+            let line = { (words: String, count: Int) in Array((words + String(repeating: "x", count: count)).utf8) }
+            let (longest, newline) = (65_536, UInt8(ascii: "\n"))
+            let input = [
+                line("#", longest - 1), line("#", longest), line("pass ", 200_000), line("pass ", 0) + [0xFF], line("pass", 0),
+                line("", 200_000),
+            ].joined(separator: [newline])
+            let file = socket + ".txt"
+            try Data(input).write(to: URL(fileURLWithPath: file))
+            let result = try run(
+                "/bin/sh",
+                [
+                    "-c", "cat \"$2\" | \"$0\" --socket \"$1\" --data none --session room=turns --time virtual --console room",
+                    daemon, socket, file,
+                ])
+            #expect(result.status == 0)
+            let tooLong = "refused: the line has more than 65536 bytes"
+            let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("refused: ") || $0.hasPrefix("room: ") }.map(
+                String.init)
+            #expect(
+                lines == [
+                    "room: first: First player's turn: Pass when you are done.", tooLong, tooLong,
+                    "refused: the line is not text in UTF-8", "room: second: Second player's turn: Pass when you are done.",
+                    tooLong,
+                ])
+        }
+    }
+
     @Test(arguments: ["quit\npass\nnonsense\nquit\n", "quit\npass\nnonsense", "pass\nquit"])
     func `A console does nothing with the lines behind quit`(input: String) throws {
         try inFolder { socket in
