@@ -29,7 +29,8 @@ package struct DropRequest: SessionRequest {
     /// Returns the number of sessions that were there.
     package func run(_ call: Call) throws(CommandError) -> Int {
         let sessions = call.host.sessions
-        if let session = sessions.find(name) { call.mark(session) }
+        // Marks it; in the middle of an ADVANCE its due timers fire first.
+        if sessions.find(name) != nil { _ = try call.session(name) }
         let isGone =
             name.withBytes { sessions.drop(Argument($0), by: call.actor, from: call.source) }
             || sessions.dropSetAside(name, by: call.actor, from: call.source)

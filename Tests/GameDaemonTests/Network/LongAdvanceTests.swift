@@ -71,6 +71,16 @@ import Timers
         #expect(stepped.daemon.timekeeper.now == .zero.advanced(by: .seconds(45)))
     }
 
+    @Test func `A session dropped during a long ADVANCE fires its due timers first`() throws {
+        one.send("ADVANCE 30s\r\n")
+        try stepped.turn(2)
+        #expect(stepped.daemon.timekeeper.hasDue, "in the middle of an instant")
+        let last = "s\(Self.count - 1)"
+        other.send("DROP \(last)\r\nUNDROP \(last)\r\n")
+        #expect(try wait(for: other).said == ":1\r\n+second\r\n")
+        #expect(try wait(for: one).said == ":\(Self.count)\r\n")
+    }
+
     @Test func `A second ADVANCE waits for the first one, and both durations pass`() throws {
         one.send("ADVANCE 30s\r\n")
         try stepped.turn(2)
