@@ -69,10 +69,15 @@ package struct SessionsRequest: PromptRequest {
             return false
         }
         if let scope, !session.withName(scope.admits) { return false }
+        return session.withName { matches($0, &work) }
+    }
+
+    /// Counts the work it takes.
+    private func matches(_ name: UnsafeRawBufferPointer, _ work: inout Int) -> Bool {
         guard let match else { return true }
         var steps = 0
         defer { work += steps / Self.stepsOfOneLook }
-        return session.withName { match.matches($0, &steps) }
+        return match.matches(name, &steps)
     }
 
     // MARK: Sessions that are set aside
@@ -82,23 +87,22 @@ package struct SessionsRequest: PromptRequest {
 
     private func setAside(_ call: Call, _ scope: SessionScope?) -> SessionsReply {
         let aside = call.host.sessions.setAsideSessions
-        guard aside.count > Self.maxAtOnce else { return SessionsReply(names: self.names(of: aside.values, scope), next: 0) }
-        var (part, names) = (cursor, [ByteString]())
-        guard (0..<SetAsideSessions.partCount).contains(part) else { return SessionsReply(names: [], next: 0) }
-        repeat {
-            names += self.names(of: aside.part(part), scope)
+        let most = aside.count > Self.maxAtOnce ? min(count, Self.maxAtOnce) : .max
+        var (part, work, names) = (cursor, 0, [ByteString]())
+        while part < SetAsideSessions.partCount && names.count < most && work < Self.maxWork {
+            for session in aside.part(part) where accepts(session, scope, &work) { names.append(session.name) }
             part += 1
-            call.charge(requests: aside.count / SetAsideSessions.partCount / Self.workOfOneRequest)
-        } while part < SetAsideSessions.partCount && names.count < min(count, Self.maxAtOnce)
-            && call.host.turns?.isBudgetExhausted == false
-        return SessionsReply(names: names, next: part == SetAsideSessions.partCount ? 0 : part)
+        }
+        call.charge(requests: work / Self.workOfOneRequest)
+        return SessionsReply(names: names.sorted(), next: part < SetAsideSessions.partCount ? part : 0)
     }
 
-    private func names(of aside: some Sequence<SetAsideSession>, _ scope: SessionScope?) -> [ByteString] {
-        aside.filter { (flow ?? $0.flow) == $0.flow && matches($0.name) && scope?.admits($0.name) ?? true }.map(\.name).sorted()
+    private func accepts(_ session: SetAsideSession, _ scope: SessionScope?, _ work: inout Int) -> Bool {
+        work += 1
+        if let flow, session.flow != flow { return false }
+        if let scope, !scope.admits(session.name) { return false }
+        return session.name.withBytes { matches($0, &work) }
     }
-
-    private func matches(_ name: ByteString) -> Bool { match.map { match in name.withBytes { match.matches($0) } } ?? true }
 }
 
 /// Some names, and where the next call goes on; 0 at the end.

@@ -1,10 +1,12 @@
 // Administration needs an authenticated client. Long words, patterns and listings are bounded.
 
+import Memory
 import RESP
 import Testing
 @testable import Commands
 @testable import GameDaemon
 @testable import Network
+@testable import Sessions
 
 @Suite struct `A guest` {
     @Test(arguments: [
@@ -159,5 +161,29 @@ import Testing
         } while cursor != "0" && rounds < 10
         #expect(names.count == 21_000)
         #expect(rounds == 2, "a turn's worth at a time")
+    }
+
+    @Test func `SESSIONS STATE ! charges the turn for a slow pattern, and stops at a turn's worth of it`() throws {
+        let stepped = try SteppedDaemon()
+        let sessions = stepped.daemon.sessions
+        for number in 0..<500 {
+            let name = ByteString(String(repeating: "a", count: 190) + "\(number)")
+            sessions.setAsideSessions[name] = SetAsideSession(name: name, id: -1, flow: "turns", problem: "it does not fit")
+        }
+        let pattern = "*" + String(repeating: "a", count: 100) + "7*"
+        let (client, turns) = (LocalClient(of: stepped.daemon.host), stepped.loop)
+        var (names, cursor, rounds) = ([String](), "0", 0)
+        repeat {
+            let before = turns.pieces
+            guard case .array(let parts)? = client.run(["SESSIONS", cursor, "STATE", "!", "MATCH", pattern]).last,
+                parts.count == 2, case .array(let found) = parts[1]
+            else { break }
+            cursor = parts[0].text ?? "0"
+            names += found.compactMap(\.text)
+            if cursor != "0" { #expect(turns.pieces - before > 1_024, "more than a turn's worth") }
+            rounds += 1
+        } while cursor != "0" && rounds < 100
+        #expect(Set(names).count == 11 && names.count == 11, "7 and 70 to 79")
+        #expect(rounds > 1)
     }
 }
