@@ -79,7 +79,7 @@ struct ReservedSlot {
     /// The image as of now.
     func image(on timekeeper: Timekeeper) throws -> SessionImage {
         guard var image else { throw RestorationError("its state could not be read by the definition that it began with") }
-        if !image.isFrozen { image.away = at.duration(to: timekeeper.now) }
+        image.away = at.duration(to: timekeeper.now)
         return image
     }
 }

@@ -49,7 +49,7 @@ public final class RestorationContext {
 
     fileprivate func begin(on clock: FlowClock, _ image: SessionImage) {
         self.clock = clock
-        (away, timers, isSaved, refusesUnknown) = (image.away, image.timers, image.isSaved, image.refusesUnknown)
+        (away, timers, isSaved, refusesUnknown) = (image.awayOnClock, image.timers, image.isSaved, image.refusesUnknown)
         adapt = nil
     }
 
@@ -185,7 +185,7 @@ final class StateRestorer {
     ) throws -> State {
         let timer = Self.onlyTimer(of: image)
         if let timer, let (maker, plan) = fromCountdown, timer.kind == .countdown, timer.name == plan.name {
-            let countdown = try Countdown(timer, adapt?(plan) ?? plan, on: clock, away: image.away)
+            let countdown = try Countdown(timer, adapt?(plan) ?? plan, on: clock, away: image.awayOnClock)
             return proven(maker, is: CaseMaker<State>.self).make(countdown)
         }
         let restoring = begin(on: clock, image)
@@ -238,9 +238,11 @@ public struct SessionImage: Sendable {
     public let data: JSON
     /// The parameters that the session began with; nil if its flow has no parameters.
     public let context: JSON?
-    /// How much of the session's time has passed since it was saved. Nil if there was no downtime, as in a `RELOAD`, or where a client gives the
-    /// data: no restart policy applies then.
+    /// How long ago it was saved. Nil if there was no downtime, as in a `RELOAD`, or where a client gives the data: no restart policy applies
+    /// then.
     public package(set) var away: Duration?
+    /// How much of that has passed for its timers: zero if its clock is frozen.
+    package var awayOnClock: Duration? { isFrozen ? away.map { _ in .zero } : away }
     /// Timers that were stored apart from the state.
     public let timers: ArraySlice<TimerImage>
     private enum Origin { case machine, code, client }

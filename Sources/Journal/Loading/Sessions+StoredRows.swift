@@ -22,7 +22,7 @@ extension Sessions {
         let away = away(image, late)
         // Cannot overflow: each term is at most a quarter of `Int64.max`.
         image.since = Instant(nanoseconds: self.timekeeper.now.nanoseconds - row.inState - away)
-        image.away = image.isFrozen ? .zero : .nanoseconds(away)
+        image.away = .nanoseconds(away)
         return try flow.begin(on: timekeeper ?? self.timekeeper, at: image)
     }
 
@@ -30,7 +30,7 @@ extension Sessions {
     /// `machine(restoring:)`, which sets the image's `away`.
     func restoreExpiry(of machine: AnyMachine, _ image: SessionImage) {
         guard !image.wasSetAside else { return restoreExpiry(of: machine, untouched: .zero, away: .zero) }
-        restoreExpiry(of: machine, untouched: image.untouched, away: image.away ?? .zero)
+        restoreExpiry(of: machine, untouched: image.untouched, away: image.awayOnClock ?? .zero)
     }
 
     /// Nanoseconds that have passed since it was saved: none in virtual time.

@@ -12,7 +12,7 @@ extension ChartEngine {
         let leaves = try savedLeaves(memory?["active"]?.text ?? image.state)
         let variables = try savedVariables(image.data)
         let restoring = RestorationContext(
-            on: clock, plans: [], stateName: image.state, away: image.away)
+            on: clock, plans: [], stateName: image.state, away: image.awayOnClock)
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)

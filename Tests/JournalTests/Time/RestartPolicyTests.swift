@@ -60,13 +60,20 @@ private final class ForwardClock: TimeSource {
 }
 
 @Suite struct `Timers over a downtime` {
+    /// A state that reports the time in it.
+    private static let stay = """
+        { id: "stay", context: { ms: 0 }, states: { a: {
+          after: { "100s": { name: "end" } }, on: { ask: { actions: { assign: { ms: "elapsed" } } } } } } }
+        """
+
     private let folder: Folder
 
     init() throws { folder = try Folder() }
 
     /// A daemon that has restored the sessions of the store.
     private func start(_ store: any Store, expiring rules: [ExpiryRule] = []) throws -> Daemon {
-        let daemon = try Daemon(on: Loop(Timekeeper(ForwardClock())), flows: [.flow(Policies.self)])
+        let flows = [.flow(Policies.self), try FlowKind.chart(text: Self.stay)]
+        let daemon = try Daemon(on: Loop(Timekeeper(ForwardClock())), flows: flows)
         daemon.sessions.expire(by: rules)
         try daemon.recover(from: store)
         return daemon
@@ -245,6 +252,24 @@ private final class ForwardClock: TimeSource {
             #expect(daemon.sessions["room"]?.isFrozen == true)
             let left = try left(daemon)
             #expect((95...100).contains(left["keep"] ?? -1) && (95...100).contains(left["freeze"] ?? -1), "\(left)")
+        }
+    }
+
+    @Test func `Downtime counts for the time in a paused session's state, and not for its timers`() throws {
+        try run { daemon in
+            try daemon.begin("room", flow: "stay")
+            let session = try #require(daemon.sessions.find("room"))
+            session.machine.clock.freeze()
+            session.record(.paused, by: .none, from: .ui)
+        }
+        try pass(40)
+        try run { daemon in
+            let machine = try #require(daemon.sessions["room"])
+            try machine.send(named: "ask", payload: nil, from: .ui)
+            let elapsed = try machine.shownData()["ms"]?.integer ?? -1
+            #expect((40_000...45_000).contains(elapsed), "\(elapsed)")
+            let left = try left(daemon)
+            #expect((95...100).contains(left["end"] ?? -1), "\(left)")
         }
     }
 }

@@ -60,7 +60,7 @@ final class ChartSession {
         var image = SessionImage(
             state: machine.stateName, data: try JSON(parsing: try machine.stateData().description), away: away,
             timers: timers[...], isSaved: true)
-        image.since = machine.since
+        (image.since, image.isFrozen) = (machine.since, machine.isFrozen)
         if let text { kind = try FlowKind.chart(text) }
         machine = try kind.begin(on: timekeeper, at: image)
         timekeeper.fireDue()

@@ -43,6 +43,23 @@ import Timers
         #expect(session["n"] == 56_000)
     }
 
+    @Test func `The time in a paused session's state goes on over a downtime, and its timers do not`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", context: { n: 0 }, states: { a: {
+              after: { "1m": { name: "end" } }, on: { ask: { actions: { assign: { n: "elapsed" } } } } } } }
+            """)
+        session.advance(.seconds(10))
+        session.machine.clock.freeze()
+        for _ in 0..<2 {
+            session.advance(.seconds(3))
+            try session.restart(away: .seconds(20))
+        }
+        session.advance(.seconds(3))
+        try session.send("ask")
+        #expect(session["n"] == 59_000 && session.timers == ["end": .seconds(50)])
+    }
+
     @Test(arguments: ["deep", "shallow"])
     func `A history state does not restore regions that have become alternatives`(kind: String) throws {
         func lesson(_ type: String) -> String {
