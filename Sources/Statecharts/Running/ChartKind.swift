@@ -97,7 +97,7 @@ extension ChartDefinition {
     /// The names of its states' timers, and of the events that it raises or sends later: each is a timer of the session meanwhile.
     package var timerNames: [String] { timers.map(\.name) + delayedNames }
 
-    /// Whether a session may have a timer of that name. A delayed event has its number behind its name where another timer has that name: `nag#2`.
+    /// Whether a session may have a timer of that name. A delayed event has a number behind its name where another timer has that name: `nag#2`.
     package func mayHaveTimer(named name: String) -> Bool {
         if timerNames.contains(name) { return true }
         guard let sign = name.lastIndex(of: "#"), UInt32(name[sign...].dropFirst()) != nil else { return false }

@@ -144,14 +144,17 @@ extension Macrostep {
         return true
     }
 
-    /// Its name is the event's id, with its number where another timer has that name.
+    /// Its name is the event's id; where another timer has that name, a number follows. A restart finds timers by their names.
     private func plan(
         of event: EventToSend, _ data: JSON?, _ length: Duration, _ rest: Remainder, isSent: Bool
     ) -> TimerPlan {
-        let name = event.id ?? event.event
-        let isTaken = plans.number(ofTimer: name) != nil || rest.delayed.contains { $0.countdown.plan.name == name }
-        return chart.planOfDelayed(
-            isTaken ? "\(name)#\(rest.lastDelayed)" : name, event.event, data, length, rest.lastDelayed, isSent: isSent)
+        let id = event.id ?? event.event
+        var (name, number) = (id, rest.lastDelayed)
+        while plans.number(ofTimer: name) != nil || rest.delayed.contains(where: { $0.countdown.plan.name == name }) {
+            name = "\(id)#\(number)"
+            number &+= 1
+        }
+        return chart.planOfDelayed(name, event.event, data, length, rest.lastDelayed, isSent: isSent)
     }
 
     mutating func cancel(_ id: String) {

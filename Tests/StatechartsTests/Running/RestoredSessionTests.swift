@@ -100,6 +100,27 @@ import Timers
         #expect(session["heard"] == 1 && session["over"] == true)
     }
 
+    @Test func `A delayed event never has the name of a state's second timer, and a restart keeps both remaining times`() throws
+    {
+        let session = try ChartSession(
+            """
+            { id: "t", context: { heard: 0 }, states: { wait: {
+              after: { "1h": { actions: { log: "1" } }, "2h": { actions: { log: "2" } } },
+              on: { ask: { raise: { event: "wait", delay: "10s" } }, wait: { assign: { heard: "heard + 1" } } } } } }
+            """)
+        try session.send("ask")
+        try session.send("ask")
+        for _ in 0..<2 {
+            #expect(
+                session.timers == [
+                    "wait": .seconds(3_600), "wait#2": .seconds(7_200), "wait#1": .seconds(10), "wait#3": .seconds(10),
+                ])
+            try session.restart()
+        }
+        session.advance(.seconds(10))
+        #expect(session["heard"] == 2 && session.timers == ["wait": .seconds(3_590), "wait#2": .seconds(7_190)])
+    }
+
     @Test func `A restored session keeps a computed length even if nothing else is saved`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { every: { "1s": { delay: "state('a') and 7000 or 1", actions: { log: "1" } } } } } }"#
