@@ -114,10 +114,16 @@ extension ChartReader {
                 )
             }
         }
-        if tree.drafts[state].fields.has(.onDone), node.kind == .compound,
-            !lasting.contains(where: { tree.states[$0].kind == .final })
-        {
-            let offset = tree.drafts[state].fields[.onDone]?.offset ?? offset
+        if let onDone = tree.drafts[state].fields[.onDone] { checkDone(state, lasting, at: onDone.offset) }
+    }
+
+    private func checkDone(_ state: Int, _ lasting: [Int], at offset: Int) {
+        if state == 0 {
+            problems.warning(
+                offset,
+                "the flow's 'onDone' is never taken: the session is over when the flow is done; "
+                    + "write its actions as 'entry' of the final states")
+        } else if tree.states[state].kind == .compound, !lasting.contains(where: { tree.states[$0].kind == .final }) {
             problems.warning(offset, "\(words(for: state)) is never done: none of its own states is of type \"final\"")
         }
     }

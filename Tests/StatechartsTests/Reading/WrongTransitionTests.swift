@@ -193,6 +193,10 @@ import Testing
             #"{ id: "t", states: { a: { onDone: "a", states: { b: {} } } } }"#,
             #"1:27: warning: the state 'a' is never done: none of its own states is of type "final""#),
         WrongFile(
+            #"{ id: "t", onDone: "a", states: { a: { on: { go: "b" } }, b: { type: "final" } } }"#,
+            "1:12: warning: the flow's 'onDone' is never taken: the session is over when the flow is done; "
+                + "write its actions as 'entry' of the final states"),
+        WrongFile(
             #"{ id: "t", states: { a: { on: { go: "b" } }, b: { on: { go: "h" } }, h: { type: "history", target: "a" } } }"#,
             "1:70: warning: the state 'h' remembers nothing: no transition leaves the flow; "
                 + "move it into the state whose exit it should remember"),
