@@ -88,11 +88,13 @@ struct Lexer {
         }
     }
 
+    /// Lua skips an end of the line at the beginning, and makes each end that has a `\r` one `\n`.
     private mutating func takeLongText(_ level: Int) -> Token.Kind {
         let start = position + level + 2
         skipLongBracket(level)
         let end = position - level - 2
-        return .text(end >= start && bytes[start] != UInt8(ascii: "\n") ? text(start..<end) : nil)
+        guard end >= start, !bytes[start].isLineEnd, !bytes[start..<end].contains(UInt8(ascii: "\r")) else { return .text(nil) }
+        return .text(text(start..<end))
     }
 
     private mutating func takeSymbol() -> Token.Kind {

@@ -73,7 +73,7 @@ struct Token: Equatable {
         case name(String)
         case keyword(String)
         case number
-        /// A text between quotes or long brackets, with its content; nil if it has escapes.
+        /// A text between quotes or long brackets, with its content; nil if it has escapes, or ends of lines that Lua changes.
         case text(String?)
         /// A text in quotes that has the character 0.
         case textWithZero

@@ -164,7 +164,10 @@ extension JSON {
         #expect(try expressions.isTrue(0) == expressions.isTrue(1))
     }
 
-    @Test(arguments: ["'ann'", "\"it's\"", "''", "'ä'", "'a\\nb'", "'\\65'", "[[two\nlines]]"])
+    @Test(arguments: [
+        "'ann'", "\"it's\"", "''", "'ä'", "'a\\nb'", "'\\65'", "[[two\nlines]]", "[[\ntext]]", "[[\rtext]]", "[=[\r\ntext]=]",
+        "[[\n\rtext]]", "[[two\rlines]]", "[[two\r\nlines]]", "[[two\n\rlines]]", "[[two\r\rlines\r]]", "[[]]",
+    ])
     func `A text literal alone has the value that Lua gives`(text: String) throws {
         let expressions = try ExpressionsUnderTest([text, "(function() return \(text) end)()"])
         #expect(try expressions.value(0) == expressions.value(1))
