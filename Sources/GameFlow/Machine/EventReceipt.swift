@@ -45,9 +45,7 @@ extension Machine {
         } else if let index = extras.queue.firstIndex(where: { $0.receipt === receipt }) {
             let event = extras.queue.remove(at: index)
             release(event.payload)
-            record(refusal, of: event.event, event.cause, carrying: event.payload)
-            kind.watcher?.keep(self)
-            receipt.complete(with: .failure(refusal))
+            refuse(event, refusal)
         }
     }
 }

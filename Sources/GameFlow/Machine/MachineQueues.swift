@@ -56,7 +56,11 @@ extension Machine {
     func drainQueue() {
         guard let extras else { return }
         while phase == .idle, let next = nextWaiting(extras) {
-            if isOvertaken(next) { continue }
+            if isOvertaken(next) {
+                // An event that was not recorded as waiting was never reported to anyone.
+                if next.notified == .waiting { refuse(next, .withdrawn(.timerEnded)) }
+                continue
+            }
             extras.offered = next
             do throws(Refusal) {
                 let outcome = try carrying(next.payload, next.cause) { () throws(Refusal) in
@@ -64,12 +68,17 @@ extension Machine {
                 }
                 handOn(next.receipt, outcome)
             } catch {
-                record(error, of: next.event, next.cause, carrying: next.payload)
-                kind.watcher?.keep(self)
-                next.receipt?.complete(with: .failure(error))
+                refuse(next, error)
             }
             extras.offered = nil
         }
+    }
+
+    /// Records and saves that an event which waited is refused, and tells its sender.
+    func refuse(_ event: QueuedEvent<F.Event>, _ refusal: Refusal) {
+        record(refusal, of: event.event, event.cause, carrying: event.payload)
+        kind.watcher?.keep(self)
+        event.receipt?.complete(with: .failure(refusal))
     }
 
     /// Whether the event's timer has ended with its state since the timer sent it: then the event is dropped.

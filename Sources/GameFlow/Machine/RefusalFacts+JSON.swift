@@ -9,7 +9,8 @@ extension RefusalFacts {
 
     private enum Word {
         static let (notValid, unknownEvent, notAllowed) = ("not valid", "unknown event", "not allowed")
-        static let (dropped, forced, moved, timedOut) = ("dropped", "forced", "moved", "timeout")
+        static let (dropped, forced, moved) = ("dropped", "forced", "moved")
+        static let (timedOut, timerEnded) = ("timeout", "timer ended")
     }
 
     /// The object. The events of a mask have no names here.
@@ -33,6 +34,7 @@ extension RefusalFacts {
         case .withdrawn(.moved): [Key.withdrawn: .string(Word.moved)]
         case .withdrawn(.timedOut(let limit)):
             [Key.withdrawn: .string(Word.timedOut), Key.milliseconds: .integer(limit)]
+        case .withdrawn(.timerEnded): [Key.withdrawn: .string(Word.timerEnded)]
         case .message(let message): [Key.sentence: .string(message)]
         }
     }
@@ -81,6 +83,7 @@ extension RefusalFacts {
         case Word.dropped: .dropped
         case Word.forced: .forced
         case Word.moved: .moved
+        case Word.timerEnded: .timerEnded
         default: .timedOut(milliseconds: milliseconds)
         }
     }

@@ -132,6 +132,7 @@ extension EventWithdrawal {
             "the session moved to another node before the hook decided; outcome unknown: check the session before you retry (IF or ID makes a retry safe)"
         case .timedOut(let milliseconds):
             "the hook has not decided within \(milliseconds) ms, so the event was withdrawn and has changed nothing"
+        case .timerEnded: "its timer ended before the hook decided, so the event was withdrawn and has changed nothing"
         }
     }
 }

@@ -121,7 +121,7 @@ public struct StaleVersion: Hashable, Sendable {
     }
 }
 
-/// Why an event that waited for a hook was withdrawn.
+/// Why an event that waited for a hook, or behind one, was withdrawn.
 public enum EventWithdrawal: Hashable, Sendable {
     /// The session was dropped.
     case dropped
@@ -131,6 +131,8 @@ public enum EventWithdrawal: Hashable, Sendable {
     case moved
     /// The hook had this many milliseconds.
     case timedOut(milliseconds: Int)
+    /// Its timer ended, mostly since the state that carried it was left.
+    case timerEnded
 
     static func timedOut(after limit: Duration) -> EventWithdrawal { .timedOut(milliseconds: limit.milliseconds) }
 
@@ -138,7 +140,7 @@ public enum EventWithdrawal: Hashable, Sendable {
     var code: ErrorCode {
         switch self {
         case .dropped: .noSession
-        case .forced: .stale
+        case .forced, .timerEnded: .stale
         case .moved: .unknown
         case .timedOut: .timeout
         }

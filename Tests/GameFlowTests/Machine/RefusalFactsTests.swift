@@ -72,6 +72,10 @@ private struct Switch: TypedFlow {
             .withdrawn(.timedOut(milliseconds: 500)),
             "the hook has not decided within 500 ms, so the event was withdrawn and has changed nothing"
         ),
+        (
+            .withdrawn(.timerEnded),
+            "its timer ended before the hook decided, so the event was withdrawn and has changed nothing"
+        ),
     ]
 
     @Test(arguments: sentences)

@@ -234,7 +234,9 @@ private final class RefusalRecorder: MachineWatcher {
         #expect(Snapshot(house.machine).data == before.data)
     }
 
-    @Test func `A timer that fires while a hook runs is withdrawn if the step leaves its state`() throws {
+    @Test func `The event of a timer that fires while a hook runs is withdrawn if the step leaves its state, and recorded`()
+        throws
+    {
         let house = try house()
         try house.send(.cook)
         house.runUntilIdle()
@@ -251,6 +253,12 @@ private final class RefusalRecorder: MachineWatcher {
         house.runUntilIdle()
         #expect(house.state == "kitchen" && house.machine.version == 2)
         #expect(gate.count == 0, "the withdrawn event has no hook to wait for")
+        let sentence = "its timer ended before the hook decided, so the event was withdrawn and has changed nothing"
+        #expect(
+            house.history.suffix(4).map(\.description) == [
+                "9s waiting cookAnew: kitchen", "10s waiting timeIsUp: kitchen", "11s taken cookAnew: kitchen",
+                "11s refused timeIsUp: kitchen (\(sentence))",
+            ])
     }
 
     @Test func `A step is saved without the event of a timer that it ends: a restart would handle it`() throws {
