@@ -30,7 +30,7 @@ extension Machine {
     func attachReceipt(_ receipt: EventReceipt, _ outcome: Outcome) {
         guard let extras else { return }
         switch outcome {
-        case .waiting: extras.pending?.receipt = receipt
+        case .waiting: extras.pending?.queued.receipt = receipt
         case .queued where !extras.queue.isEmpty: extras.queue[extras.queue.count - 1].receipt = receipt
         case .queued, .taken, .postponed, .ignored: break
         }
@@ -39,7 +39,7 @@ extension Machine {
     /// Withdraws the event of that receipt, notifies its sender and observers, and continues with the events that wait behind it.
     func withdrawEvent(_ receipt: EventReceipt, _ refusal: Refusal) {
         guard let extras else { return }
-        if let step = extras.pending, step.receipt === receipt {
+        if let step = extras.pending, step.queued.receipt === receipt {
             abandonWait(refusal)
             drainQueue()
         } else if let index = extras.queue.firstIndex(where: { $0.receipt === receipt }) {

@@ -78,7 +78,7 @@ final class MachineExtras<F: Flow> {
 
     /// Answers the senders that wait for a decision.
     func answerSenders(_ refusal: Refusal) {
-        pending?.receipt?.complete(with: .failure(refusal))
+        pending?.queued.receipt?.complete(with: .failure(refusal))
         for event in queue { event.receipt?.complete(with: .failure(refusal)) }
     }
 }
@@ -86,21 +86,15 @@ final class MachineExtras<F: Flow> {
 /// A step that only its asynchronous hooks still hold up.
 final class PendingStep<F: Flow> {
     let candidate: F.State
-    let event: F.Event
-    let cause: HistoryEntry.Cause
-    /// The event's payload.
-    let payload: Payload?
+    /// The step's event.
+    var queued: QueuedEvent<F.Event>
     var task: Task<Void, Never>?
     /// Ends the waiting if the hooks take too long, and does not once it is released; nil without a limit.
     var deadline: AnyObject?
-    /// Tells its sender, if that waits for an answer.
-    var receipt: EventReceipt?
 
-    init(candidate: F.State, event: F.Event, cause: HistoryEntry.Cause, payload: Payload?) {
+    init(candidate: F.State, _ queued: QueuedEvent<F.Event>) {
         self.candidate = candidate
-        self.event = event
-        self.cause = cause
-        self.payload = payload
+        self.queued = queued
     }
 
     func cancel() {
@@ -138,11 +132,7 @@ extension Machine {
     var eventsThatWait: [WaitingEvent] {
         guard let extras else { return [] }
         var waiting = extras.queue
-        if let step = extras.pending {
-            var event = QueuedEvent(event: step.event, cause: step.cause, timer: nil, payload: step.payload)
-            event.receipt = step.receipt
-            waiting.insert(event, at: 0)
-        }
+        if let step = extras.pending { waiting.insert(step.queued, at: 0) }
         return extras.postponed.compactMap { saved($0, isPostponed: true) }
             + waiting.compactMap { saved($0, isPostponed: false) }
     }

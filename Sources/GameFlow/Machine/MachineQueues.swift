@@ -115,7 +115,7 @@ extension Machine {
         guard let receipt else { return }
         switch outcome {
         case .waiting:
-            extras?.pending?.receipt = receipt
+            extras?.pending?.queued.receipt = receipt
             // It was saved before it had its id back.
             if receipt.id != nil { kind.watcher?.keep(self) }
         case .taken, .postponed, .ignored, .queued: receipt.complete(with: .success(outcome))

@@ -28,16 +28,18 @@ extension Machine {
         for hooks: [FlowDefinition<F>.AsyncBeforeHook], _ candidate: F.State, _ event: F.Event, _ cause: HistoryEntry.Cause
     ) -> Outcome {
         phase = .waiting
-        let step = PendingStep<F>(candidate: candidate, event: event, cause: cause, payload: takePayload(cause))
         let extras = makeExtras()
+        var queued = QueuedEvent(event: event, cause: cause, timer: nil, payload: takePayload(cause))
+        queued.postponement = extras.offered?.postponement
+        let step = PendingStep<F>(candidate: candidate, queued)
         extras.pending = step
         // Time passes from here on.
         extras.timerChanges = TimerChanges()
-        hold(step.payload)
+        hold(queued.payload)
         if extras.offered?.notified == .waiting {
             kind.watcher?.keep(self)
         } else {
-            record(.waiting, of: event, cause, carrying: step.payload)
+            record(.waiting, of: event, cause, carrying: queued.payload)
         }
         let change = Change(
             from: stateName, to: candidate.name, event: event, source: cause.source, at: timekeeper.now, since: since,
@@ -77,17 +79,18 @@ extension Machine {
     private func conclude(_ step: PendingStep<F>, _ objection: (any Error)?) {
         step.deadline = nil
         extras?.pending = nil
-        release(step.payload)
+        let queued = step.queued
+        release(queued.payload)
         phase = .handling
         timekeeper.beginStep()
         if let objection {
             drop(step, .vetoed(FlowError.words(for: objection)))
         } else {
-            _ = try? carrying(step.payload, step.cause) { () throws(Refusal) in
-                commit(step.candidate, step.event, step.cause)
+            _ = try? carrying(queued.payload, queued.cause) { () throws(Refusal) in
+                commit(step.candidate, queued.event, queued.cause)
                 return .taken
             }
-            step.receipt?.complete(with: .success(.taken))
+            queued.receipt?.complete(with: .success(.taken))
         }
         phase = .idle
         drainQueue()
@@ -96,9 +99,7 @@ extension Machine {
     /// The step does not count after all. `forced` is the state that comes instead, and has its timers by now; nil if the session stays.
     private func drop(_ step: PendingStep<F>, _ refusal: Refusal, entering forced: F.State? = nil) {
         if let forced { stopTimersLeftBehind(beside: forced) } else { stopTimersLeftBehind() }
-        record(refusal, of: step.event, step.cause, carrying: step.payload)
-        kind.watcher?.keep(self)
-        step.receipt?.complete(with: .failure(refusal))
+        refuse(step.queued, refusal)
     }
 
     /// Stops timers, except those of the session's state and of the one that is about to be forced.
@@ -112,7 +113,7 @@ extension Machine {
     func abandonWait(_ refusal: Refusal, entering forced: F.State? = nil) {
         guard phase == .waiting, let step = extras?.pending else { return }
         step.cancel()
-        release(step.payload)
+        release(step.queued.payload)
         extras?.pending = nil
         phase = .idle
         drop(step, refusal, entering: forced)

@@ -124,6 +124,29 @@ import Timers
         #expect(try machine.stateData() == ["by": ["ann", "hello"]])
     }
 
+    @Test func `A postponed event that waits for a hook keeps its number and its age over a restart`() throws {
+        let (clock, gate) = (VirtualClock(), WorkGate())
+        let (keeper, kind) = (Timekeeper(clock), TypedFlowKind<Gate> { $0.beforeAsync { _, _ in _ = await gate.pass() } })
+        kind.executor = executor
+        let machine = try Machine(on: keeper, kind: kind)
+        for word in ["taken back", "hello"] { try machine.send(.greet(word)) }
+        #expect(machine.withdraw(postponed: 1) == "greet")
+        keeper.advance(clock, by: .seconds(5))
+        try machine.send(.open(by: "ann"))
+        for _ in 1...2 {
+            executor.run()
+            gate.open()
+        }
+        #expect(machine.stateName == "open" && machine.waitingEvents.map(\.event) == ["greet"])
+        let text = try #require(machine.savedEventsText)
+        // A changed flow may postpone it again.
+        let next = try Machine(on: keeper, kind: kind)
+        try next.restore(try text.utf8Span.span.withUnsafeBytes { try SavedEvents.read($0) })
+        next.resumeWaitingEvents()
+        #expect(next.postponed.map(\.number) == [2] && next.postponed.map(\.age) == [.seconds(5)])
+        executor.run()
+    }
+
     @Test func `Postponed events are handled before the events that a state's entry raises`() throws {
         let kind = TypedFlowKind<Gate> {
             $0.after { session, change in
