@@ -147,6 +147,7 @@ extension Machine {
             source: event.cause.source, actor: kind.watcher?.object.name(of: event.cause.actor),
             timer: kind.timerName(at: event.cause.timer), isPostponed: isPostponed)
         saved.id = event.receipt?.id
+        saved.isRecorded = event.notified == .waiting
         saved.number = event.postponement?.number
         saved.age = event.postponement.map { timekeeper.now.nanoseconds(since: $0.since) } ?? 0
         return saved
@@ -162,6 +163,7 @@ extension Machine {
                 // It was recorded when it came: being postponed again is no news.
                 queued.notified = .postponed
             }
+            if event.isRecorded { queued.notified = .waiting }
             if event.isPostponed { extras.postponed.append(queued) } else { extras.queue.append(queued) }
             hold(queued.payload)
         }

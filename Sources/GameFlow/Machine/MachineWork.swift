@@ -31,6 +31,7 @@ extension Machine {
         let extras = makeExtras()
         var queued = QueuedEvent(event: event, cause: cause, timer: nil, payload: takePayload(cause))
         queued.postponement = extras.offered?.postponement
+        queued.notified = .waiting
         let step = PendingStep<F>(candidate: candidate, queued)
         extras.pending = step
         // Time passes from here on.

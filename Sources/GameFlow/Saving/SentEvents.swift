@@ -202,6 +202,8 @@ public struct WaitingEvent: Sendable {
     public let timer: String?
     /// Whether it waits for another state; otherwise it waits for a hook.
     public let isPostponed: Bool
+    /// Whether the history has it as waiting for a hook.
+    package var isRecorded = false
     /// The id that it was sent with, if its sender is still to be answered.
     package var id: EventID?
     /// The number of an event that was postponed, among those of its session.
@@ -223,6 +225,7 @@ extension WaitingEvent {
     private var text: String {
         var members = ["\"event\":\(JSON.string(event))", "\"source\":\(JSON.string(source.name))"]
         if isPostponed { members.append("\"postponed\":true") }
+        if isRecorded { members.append("\"recorded\":true") }
         if let timer { members.append("\"timer\":\(JSON.string(timer))") }
         if let payload { members.append("\"payload\":\(payload.text)") }
         if let actor { members.append("\"actor\":\(JSON.string(actor))") }
@@ -239,6 +242,7 @@ extension WaitingEvent {
             event: event, payload: try json["payload"].map { try Payload(text: $0.description) }, source: source,
             actor: json["actor"]?.text, timer: json["timer"]?.text, isPostponed: json["postponed"]?.boolean ?? false)
         if let text = json["id"]?.text, let owner = json["id_of"]?.text { id = EventID(text, of: owner) }
+        isRecorded = json["recorded"]?.boolean ?? false
         number = json["number"]?.integer
         age = max(0, Int64(json["age_ns"]?.integer ?? 0))
     }

@@ -43,7 +43,7 @@ import Timers
         return next
     }
 
-    @Test func `Events waiting behind a hook are handled after a restart, in order, with their payloads`() throws {
+    @Test func `Events waiting behind a hook are handled after a restart, in order, and recorded as waiting once`() throws {
         let (watcher, setup) = (RecordingWatcher(), setup())
         setup.watch(watcher)
         defer { setup.watch(nil) }
@@ -60,6 +60,7 @@ import Timers
         executor.run()
         #expect(next.stateName == "open" && next.waitingEvents.isEmpty)
         #expect(try next.stateData() == ["by": ["ann", "bob"]])
+        #expect(watcher.lines.filter { $0.hasPrefix("waiting") } == told)
     }
 
     @Test func `An event of code is recorded and restored with a dictionary, a set and an enum`() throws {
