@@ -5,7 +5,7 @@ import CPostgres
 extension Connection {
     /// Prepares statements for as long as the connection lives.
     package func prepare(_ statements: [Statement]) throws(PostgresError) {
-        precondition(underWay.isEmpty, "something is under way")
+        try checkIsIdle()
         let deadline = timeouts.deadline
         for statement in statements { try sendPreparation(of: statement) }
         try sync()
@@ -15,7 +15,7 @@ extension Connection {
     /// Runs one statement in a separate transaction.
     @discardableResult
     package func execute(_ statement: Statement, _ values: [Parameter] = []) throws(PostgresError) -> Rows {
-        precondition(underWay.isEmpty, "something is under way")
+        try checkIsIdle()
         let deadline = timeouts.deadline
         try send(statement, values)
         try sync()
@@ -53,9 +53,15 @@ extension Connection {
 
     // MARK: One conversation at a time
 
+    /// A lost connection may still have statements in flight, with answers that no caller took.
+    private func checkIsIdle() throws(PostgresError) {
+        guard case .open = state else { throw refusalToSend }
+        precondition(underWay.isEmpty && !isConversing, "something is under way")
+    }
+
     /// Outside of the pipeline, which must be empty.
     func beginConversation() throws(PostgresError) -> OpaquePointer {
-        precondition(underWay.isEmpty && !isConversing, "something is under way")
+        try checkIsIdle()
         catchUp()
         guard case .open = state, let handle else { throw refusalToSend }
         if PQpipelineStatus(handle) != PQ_PIPELINE_OFF, PQexitPipelineMode(handle) != 1 { throw unsent() }

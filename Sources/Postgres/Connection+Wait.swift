@@ -12,7 +12,7 @@ package enum WaitResult: Equatable, Sendable {
     /// The other descriptor is readable.
     case readable
     case deadline
-    /// The connection is lost, and nothing is under way.
+    /// The connection is lost: `next` returns why, for each statement in flight.
     case lost(PostgresError)
 }
 
@@ -21,7 +21,7 @@ extension Connection {
     /// passes.
     package func wait(until deadline: Deadline, orReadable other: Int32 = -1) -> WaitResult {
         while true {
-            if case .lost(let reason) = state, underWay.isEmpty { return .lost(reason) }
+            if case .lost(let reason) = state { return .lost(reason) }
             if hasAnswer { return .answer }
             if let handle, listener.collectNotifications(of: handle) { return .notification }
             if let wakening = pollOnce(until: deadline, other) { return wakening }
@@ -36,8 +36,7 @@ extension Connection {
 
     /// Whether something expected can be taken without a wait.
     private var hasAnswer: Bool {
-        guard let handle else { return !underWay.isEmpty }
-        guard isConversing || !underWay.isEmpty else { return false }
+        guard let handle, isConversing || !underWay.isEmpty else { return false }
         if case .broken = state { return true }
         return underWay.pending != nil || PQisBusy(handle) == 0
     }

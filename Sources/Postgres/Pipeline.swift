@@ -49,11 +49,15 @@ extension Connection {
         return handle
     }
 
-    /// Why libpq has not taken it.
+    /// Why libpq has not taken it. With statements in flight, the connection is closed: the end of their transaction cannot be sent.
     func unsent() -> PostgresError {
         guard let handle else { return refusalToSend }
         let complaint = secrets.hidden(in: LibraryComplaint(handle).last)
-        if PQstatus(handle) == CONNECTION_BAD, underWay.isEmpty { loseAsBroken() }
+        if PQstatus(handle) == CONNECTION_BAD {
+            loseAsBroken()
+        } else if !underWay.isEmpty {
+            lose(loss(complaint, nil))
+        }
         return PostgresError(.notSent, complaint)
     }
 

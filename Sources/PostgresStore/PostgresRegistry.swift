@@ -43,9 +43,7 @@ package final class PostgresRegistry: Registry {
     package func announce(_ arrivals: [Arrival]) {
         for first in stride(from: 0, to: arrivals.count, by: Self.maxNotifiedAtOnce) {
             let some = arrivals[first..<min(first + Self.maxNotifiedAtOnce, arrivals.count)]
-            let payload = RegistryNotice.arrived(Array(some)).payload
-            // A connection that failed may still have this statement under way, and takes no other.
-            guard (try? connection.execute(RegistryStatements.tell, [.text(payload)])) != nil else { return }
+            _ = try? connection.execute(RegistryStatements.tell, [.text(RegistryNotice.arrived(Array(some)).payload)])
         }
     }
 

@@ -95,6 +95,20 @@ import Testing
         #expect(connection.awaited == 0)
     }
 
+    @Test func `A connection that has sent a part of a transaction only is closed, and refuses what comes next`() throws {
+        let connection = try SharedServer.connect()
+        try connection.send(select, [.int64(1)])
+        // libpq takes at most 65,535.
+        let tooMany = [Parameter](repeating: .null, count: 65_536)
+        #expect(failure { try connection.send(select, tooMany) }?.outcome == .notSent)
+        #expect(connection.wait(until: Deadline(in: .seconds(30))) != .answer)
+        #expect(failure { try connection.execute(select, [.int64(1)]) }?.outcome == .notSent)
+        #expect(failure { try connection.prepare([select]) }?.outcome == .notSent)
+        #expect(failure { try connection.run("SELECT 1") }?.outcome == .notSent)
+        #expect(connection.next().error?.outcome == .unknown)
+        #expect(connection.awaited == 0)
+    }
+
     @Test func `A transaction can be opened and ended by statements that are sent one by one`() throws {
         let connection = try SharedServer.connect()
         for sql in ["BEGIN", "CREATE TABLE never (n int)"] { try connection.execute(Statement(sql)) }
