@@ -180,6 +180,11 @@ package final class Sandbox {
     /// Whether it has not arrived yet where it was sent to.
     package var isUnderWay: Bool { goal != nil }
 
+    /// Ends a walk at the present instant, of which `step` does the rest: so it can move here again.
+    func stop() {
+        if isUnderWay { goal = world.now }
+    }
+
     /// Walks on for some milliseconds, or not at all if others have used up this turn's. Returns false once it has arrived. Throws if it cannot
     /// continue; then it no longer walks.
     package func step() throws(CommandError) -> Bool {

@@ -73,7 +73,7 @@ package final class Sandboxes {
     package var used: Duration { slice.used }
 
     /// Walks the sandbox in later turns, in which all sandboxes share one slice. Calls `then` once it has arrived, or cannot go on. Stops the walk
-    /// once `isWanted` returns false.
+    /// once `isWanted` returns false for all calls with this sandbox.
     package func walk(
         _ sandbox: Sandbox, while isWanted: @escaping () -> Bool = { true }, then: @escaping (CommandError?) -> Void
     ) {
@@ -84,9 +84,12 @@ package final class Sandboxes {
     /// Walks the next one for the rest of this turn's slice.
     package func step() {
         guard !walking.isEmpty else { return }
-        let walk = walking.removeFirst()
+        let walk = walking[0]
+        let isWanted = walking.contains { $0.sandbox === walk.sandbox && $0.isWanted() }
+        walking.removeFirst()
+        if !isWanted { walk.sandbox.stop() }
         do throws(CommandError) {
-            if walk.isWanted(), try walk.sandbox.step() { walking.append(walk) } else { walk.then(nil) }
+            if try walk.sandbox.step() { walking.append(walk) } else { walk.then(nil) }
         } catch {
             walk.then(error)
         }

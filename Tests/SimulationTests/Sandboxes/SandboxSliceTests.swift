@@ -65,17 +65,39 @@ private final class Turns: SandboxesDelegate {
         for sandbox in mine { #expect(errorCode { _ = try sandboxes.find(sandbox.id) } == nil) }
     }
 
-    @Test func `A sandbox does not run once its client no longer waits for it`() throws {
+    @Test func `A sandbox does not run once its client no longer waits for it, and accepts steps where it is`() throws {
         let (kind, sandboxes) = (try ticking(), Sandboxes())
         let sandbox = try sandboxes.make(kind, of: [kind])
         try sandbox.seek(to: 15_000)
+        #expect(errorCode { try sandbox.pause() } == "BUSY")
         let before = sandbox.now
-        var isWanted = true
-        sandboxes.walk(sandbox, while: { isWanted }) { _ in }
+        var (isWanted, hasEnded) = (true, false)
+        sandboxes.walk(sandbox, while: { isWanted }) { error in
+            #expect(error == nil)
+            hasEnded = true
+        }
         isWanted = false
-        sandboxes.endTurn()
-        sandboxes.step()
+        while !hasEnded {
+            sandboxes.endTurn()
+            sandboxes.step()
+        }
         #expect(sandbox.now == before)
-        #expect(sandbox.isUnderWay)
+        #expect(!sandbox.isUnderWay)
+        try sandbox.pause()
+        #expect(sandbox.stepTimes == [before])
+    }
+
+    @Test func `A sandbox that two clients wait for runs on when one of them leaves`() throws {
+        let (kind, sandboxes) = (try ticking(), Sandboxes())
+        let sandbox = try sandboxes.make(kind, of: [kind])
+        try sandbox.seek(to: 15_000)
+        var arrived = 0
+        sandboxes.walk(sandbox, while: { false }) { _ in arrived += 1 }
+        sandboxes.walk(sandbox) { _ in arrived += 1 }
+        while arrived < 2 {
+            sandboxes.endTurn()
+            sandboxes.step()
+        }
+        #expect((sandbox.now, sandbox.isUnderWay) == (15_000, false))
     }
 }
