@@ -35,16 +35,19 @@ package final class Sandbox {
         within slice: SandboxSlice? = nil
     ) throws(CommandError) {
         id = Self.newID()
-        turn = SandboxTurn(slice)
+        let turn = SandboxTurn(slice)
+        self.turn = turn
         self.flows = SandboxFlows(flow, of: flows)
         self.context = context
         start = (state.map { [JSON.Member("state", .string($0))] } ?? []) + (data.map { [JSON.Member("data", $0)] } ?? [])
         began = TurnClock.now().wallNanoseconds
         try Self.check(context)
         try Self.check(data)
-        turn.begin()
-        world = try SandboxWorld(of: self.flows, Self.beginning(context, start), in: turn)
-        turn.finish()
+        do {
+            turn.begin()
+            defer { turn.finish() }
+            world = try SandboxWorld(of: self.flows, Self.beginning(context, start), in: turn)
+        }
         goal = world.now
         _ = try self.step()
     }

@@ -55,6 +55,13 @@ private final class Turns: SandboxesDelegate {
         #expect(all.allSatisfy { $0.now == 15_000 })
     }
 
+    @Test func `The time of a sandbox whose session cannot be created counts in the slice of all`() throws {
+        let slice = SandboxSlice()
+        let kind = try ticking()
+        #expect(errorCode { _ = try Sandbox(flow: kind, flows: [kind], state: "nowhere", within: slice) } != nil)
+        #expect(slice.used > .zero)
+    }
+
     @Test func `A token that makes many sandboxes does not displace another token's`() throws {
         let (kind, sandboxes) = (try ticking(), Sandboxes())
         let quiet = Consumer(holders: [.token("b")], usesReserve: false)
