@@ -174,6 +174,36 @@ class Connection(PageTest):
         self.reads(tab, ".pause", "▶ Resume")
         self.client.post(f"/api/sessions/{name}/resume")
 
+    def test_a_tab_that_wakes_after_the_last_other_tab_crashed_is_not_told_of_a_connection_before_there_is_one(self):
+        tab = self.tab("/", before="globalThis.SharedWorker = undefined")
+        tab.wait("document.querySelector('.row')")
+        # The worker's file, in a tab: its streams are opened by the test.
+        heard = tab.js("""(async () => {
+            const streams = [], heard = [];
+            globalThis.EventSource = class extends EventTarget { constructor() { super(); streams.push(this) } close() {} };
+            const hello = (stream) => stream.dispatchEvent(new MessageEvent('hello', { data: '{}' }));
+            const connect = () => {
+                const { port1, port2 } = new MessageChannel();
+                dispatchEvent(Object.assign(new Event('connect'), { ports: [port1] }));
+                return [port1, port2];
+            };
+            await import('/page/worker.js');
+            const [[crashed, awake], [, asleep]] = [connect(), connect()];
+            const say = (port, topics) => new Promise((heardOf) => {
+                port.onmessage = ({ data }) => { if (port === asleep) heard.push(data.kind); heardOf(); };
+                port.postMessage({ topics });
+                if (!topics.length) setTimeout(heardOf, 50);
+            });
+            await say(asleep, []);
+            setTimeout(() => hello(streams[0]), 50);
+            await say(awake, ['sessions']);
+            crashed.dispatchEvent(new Event('close'));
+            setTimeout(() => hello(streams[1]), 50);
+            await say(asleep, ['sessions']);
+            return heard;
+        })()""")
+        self.assertEqual(heard, ["hello"])
+
     def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(self):
         self.begin("back", "calm")
         tab = self.tab("/s/back")

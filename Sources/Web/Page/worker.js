@@ -2,7 +2,7 @@
 // A SharedWorker: one stream for all tabs, since browsers open at most six connections to a host.
 import { Streams } from './streams.js';
 
-/** @type {Map<MessagePort, Set<string>>} the topics of each tab */
+/** @type {Map<MessagePort, Set<string>>} the topics of each tab; a tab in the background has none, and is sent nothing */
 const tabs = new Map();
 /** @type {boolean|null} */
 let up = null;
@@ -10,7 +10,7 @@ let up = null;
 const stream = new Streams((message) => {
     if (message.up !== undefined) up = message.up;
     for (const [port, topics] of tabs) {
-        if (!message.topic || topics.has(message.topic)) port.postMessage(message);
+        if (message.topic ? topics.has(message.topic) : topics.size) port.postMessage(message);
     }
 });
 
@@ -19,23 +19,29 @@ function wanted() {
     return new Set([...tabs.values()].flatMap((topics) => [...topics]));
 }
 
+/** @param {boolean} fresh whether a tab needs the whole data again */
+function subscribe(fresh) {
+    const topics = wanted();
+    if (topics.size === 0) up = null;       // without a stream, nobody knows
+    stream.subscribe(topics, fresh);
+}
+
 /** @param {MessagePort} port @param {{topics: string[], renew?: boolean}} message */
 function handleTabMessage(port, message) {
     const before = tabs.get(port) ?? new Set();
     const others = wanted();
     const topics = new Set(message.topics);
     tabs.set(port, topics);
-    if (wanted().size === 0) up = null;       // without a stream, nobody knows
     // The stream does not repeat topics that other tabs already have, and this tab needs their whole data.
     const shared = [...topics].some((topic) => !before.has(topic) && others.has(topic));
-    stream.subscribe(wanted(), shared || Boolean(message.renew));
+    subscribe(shared || Boolean(message.renew));
     if (topics.size && up !== null) port.postMessage({ kind: 'connection', up });
 }
 
 /** @param {MessagePort} port */
 function removeTab(port) {
     tabs.delete(port);
-    stream.subscribe(wanted(), false);
+    subscribe(false);
 }
 
 globalThis.addEventListener('connect', (/** @type {any} */ event) => {
