@@ -48,8 +48,8 @@ package final class Log {
     package private(set) var lost = 0
     private var lostSinceLast = 0
     private var budgets = Provocation.allCases.map(\.budget)
-    /// The severity of the line held back last.
-    private var heldBack: Level = .notice
+    /// The severity of each kind's line held back last.
+    private var heldBack = Provocation.allCases.map { _ in Level.notice }
     private let clock: any TimeSource
 
     init(
@@ -110,7 +110,7 @@ package final class Log {
     ) {
         guard level.rawValue <= self.level.rawValue else { return }
         guard let unsaid = budgets[what.rawValue].spend(at: clock.now) else {
-            heldBack = level
+            heldBack[what.rawValue] = level
             if budgets[what.rawValue].unsaid == 1 { delegate?.logDidHoldBack() }
             return
         }
@@ -121,7 +121,7 @@ package final class Log {
     package func flushSuppressed() -> Bool {
         for what in Provocation.allCases where budgets[what.rawValue].unsaid > 0 {
             if let unsaid = budgets[what.rawValue].takeSuppressedCount(at: clock.now) {
-                write(heldBack, about: .none, what.sum(unsaid))
+                write(heldBack[what.rawValue], about: .none, what.sum(unsaid))
             }
         }
         return budgets.allSatisfy { $0.unsaid == 0 }

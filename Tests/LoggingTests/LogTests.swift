@@ -101,6 +101,20 @@ import Timers
         #expect(said.last == "<4>a wrong token\n")
     }
 
+    @Test func `The summary of a kind's suppressed lines has the level of that kind's lines`() {
+        let clock = VirtualClock()
+        var said: [String] = []
+        let log = Log(level: .info, style: .journal, clock: clock) {
+            said.append(String(decoding: $0, as: UTF8.self))
+            return true
+        }
+        for _ in 1...12 { log.write(.warning, provokedBy: .wrongToken, "a wrong token") }
+        for _ in 1...12 { log.write(.info, provokedBy: .cutOff, "a slow client") }
+        clock.move(to: clock.now.advanced(by: .seconds(2)))
+        #expect(log.flushSuppressed())
+        #expect(said.suffix(2).sorted() == ["<4>2 more wrong tokens were sent\n", "<6>2 more clients were disconnected\n"])
+    }
+
     @Test func `Log lines of sessions are suppressed only after 1,000 at once`() {
         var count = 0
         let log = Log(level: .info, style: .journal, clock: VirtualClock()) { _ in
