@@ -66,16 +66,20 @@ package final class DaemonClient {
 
     /// The same of this daemon alone.
     package func askHere(_ words: [String]) throws(ControlError) -> Reply {
-        let connection = try connect()
-        let reply: Reply
-        do throws(ControlError) {
-            reply = try connection.ask(words)
-        } catch {
-            self.connection = nil
-            throw error
-        }
+        let reply = try askHere(all: [words])[0]
         if case .error(let code, let sentence) = reply { throw .refused(code: code, sentence: sentence) }
         return reply
+    }
+
+    /// After an error the connection may still bring replies to these requests, so the next ones have another.
+    private func askHere(all requests: [[String]]) throws(ControlError) -> [Reply] {
+        let connection = try connect()
+        do throws(ControlError) {
+            return try connection.ask(all: requests)
+        } catch {
+            disconnect()
+            throw error
+        }
     }
 
     /// Gives the names of all matching sessions to `body`, one part after the other, as the cursor of SESSIONS finds them.
@@ -102,7 +106,7 @@ package final class DaemonClient {
 
     /// Replies in the order of the requests, each of the node that has the session. An error is a reply, too.
     package func ask(all requests: [[String]]) throws(ControlError) -> [Reply] {
-        var replies = try connect().ask(all: requests)
+        var replies = try askHere(all: requests)
         for _ in 0..<Self.maxMoves {
             var moved: [String: [Int]] = [:]
             for (index, reply) in replies.enumerated() {
@@ -110,7 +114,7 @@ package final class DaemonClient {
             }
             if moved.isEmpty { break }
             for (address, places) in moved {
-                let answers = try other(at: address).connect().ask(all: places.map { requests[$0] })
+                let answers = try other(at: address).askHere(all: places.map { requests[$0] })
                 for (place, answer) in zip(places, answers) { replies[place] = answer }
             }
         }

@@ -1,4 +1,4 @@
-// Connections to nodes that were restarted while the client was idle.
+// Connections of a client that it must not use again.
 
 import TestSupport
 import Testing
@@ -19,5 +19,17 @@ import Testing
         client.closeIfLost()
         _ = try other.ask(["PING"])
         #expect(restarted.count(of: "PING") == 1)
+    }
+}
+
+@Suite struct `A client whose pipeline fails` {
+    @Test func `A connection with replies that were not read is not used for the next request`() throws {
+        let folder = try Folder()
+        let stub = try StubDaemon(at: folder.socket, views: [:], replies: ["CLUSTER": "?\r\n", "PING": "+PONG\r\n"])
+        defer { stub.leave() }
+        let client = DaemonClient(at: .socket(folder.socket))
+        #expect(throws: ControlError.self) { try client.ask(all: [["PING"], ["CLUSTER"], ["NODES"]]) }
+        #expect(try client.ask(["PING"]) == .simple("PONG"))
+        #expect(stub.count(of: "HELLO") == 2)
     }
 }
