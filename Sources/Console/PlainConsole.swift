@@ -19,6 +19,8 @@ final class PlainConsole: ConsoleFace {
     private var watch: DescriptorWatch?
     private var loop: Loop?
     private var shown: [String]?
+    /// Refusals for which the output has no room yet: their number, and the last one's sentence.
+    private var refusals: (count: Int, last: String)?
     /// The last move by a timer that was printed.
     private var lastMove: Instant?
 
@@ -41,9 +43,9 @@ final class PlainConsole: ConsoleFace {
         loop = nil
     }
 
-    /// Prints the picture if it has changed.
+    /// Prints refusals that had to wait, and the picture if it has changed.
     func refresh() {
-        guard loop != nil else { return }
+        guard loop != nil, printRefusals() else { return }
         let picture = console.picture
         let now = PlainPicture.lines(picture)
         guard now.identity != shown else { return }
@@ -112,7 +114,17 @@ final class PlainConsole: ConsoleFace {
     }
 
     func refuse(_ sentence: String) {
-        output.write("refused: \(sentence.printable)\n")
+        refusals = ((refusals?.count ?? 0) + 1, sentence.printable)
+        printRefusals()
+    }
+
+    /// False if the output has no room. They are printed as one at the end of a later turn.
+    @discardableResult
+    private func printRefusals() -> Bool {
+        guard let (count, last) = refusals else { return true }
+        guard output.write("refused: \(count > 1 ? "\(count) lines; the last: " : "")\(last)\n") else { return false }
+        refusals = nil
+        return true
     }
 }
 

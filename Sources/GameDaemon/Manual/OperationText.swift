@@ -52,8 +52,9 @@ extension ManualPage {
                 + "one. Log lines go above the picture; where lines are few, clocks and actions stay.")
         page.paragraph(
             "Through pipes, each line of input is an event and its payload, like chooseEpisode 3; @NAME shows another session, "
-                + "and NEW name flow creates one. Every change, every refusal, and time that ran out is printed. gamed stops at the "
-                + "end of its input.")
+                + "and NEW name flow creates one. Every change, every refusal, and time that ran out is printed. If the output is "
+                + "not read, gamed keeps 1 MiB of it, and prints the newest change, the last refusal and the number of refusals once "
+                + "there is room. gamed stops at the end of its input.")
     }
 
     private static func addSignals(to page: inout Roff) {

@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `A console whose output had to wait prints the newest picture once it is read`() throws {
+    @Test func `A console whose output had to wait prints its refusals and the newest picture once it is read`() throws {
         let (input, output) = (Pipe(), Pipe())
         try inFolder { socket in
             let daemon = try RunningProgram(
@@ -153,20 +153,25 @@ import Testing
                     "--socket", socket, "--data", "none", "--session", "hall=turns", "--session", "room=turns", "--time",
                     "virtual", "--console", "room",
                 ], input: input, output: output)
-            let count = 25_000
-            let lines = String(repeating: "pass\n", count: count) + "@hall\n"
+            let (count, name) = (25_000, String(repeating: "n", count: 500))
+            let lines = String(repeating: "pass\n", count: count) + String(repeating: "@\(name)\n", count: 3) + "@hall\npass\n"
             try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
-            let state = { try Program(gamectlPath, ["--socket", socket, "--json", "state", "room"]).output }
-            #expect(try eventually { try state().contains(#""version":\#(count)"#) })
+            let state = { try Program(gamectlPath, ["--socket", socket, "--json", "state", $0]).output }
+            #expect(try eventually { try state("hall").contains(#""version":1"#) })
+            #expect(try state("room").contains(#""version":\#(count)"#))
             let descriptor = output.fileHandleForReading.fileDescriptor
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             var (text, part) = ([UInt8](), [UInt8](repeating: 0, count: 64 << 10))
             let isPrinted = eventually {
                 let count = read(descriptor, &part, part.count)
                 if count > 0 { text += part[..<count] }
-                return String(decoding: text.suffix(1_000), as: UTF8.self).contains("hall: first")
+                return String(decoding: text.suffix(1_000), as: UTF8.self).contains("hall: second")
             }
             #expect(isPrinted)
+            let last = "there is no session '\(name)'; NEW \(name) FLOW creates it"
+            #expect(
+                String(decoding: text.suffix(3_000), as: UTF8.self).contains(
+                    "\nrefused: 3 lines; the last: \(last)\nhall: second"))
             #expect(daemon.stop() == 0)
         }
     }
