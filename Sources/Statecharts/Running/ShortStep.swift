@@ -89,10 +89,13 @@ struct ShortActions: ~Copyable {
     private var actions = PlainTable<Action>(blank: Action())
     private var expressions: [SimpleExpression] = []
 
-    /// Nil if one of them is not that simple.
+    /// Up to so many values that are surely short, a step is within its bounds; only longer steps count what they use.
+    private static let maxCount = ChartBounds.stepBytes / (ChartBounds.valueBytes / 8 + 2)
+
+    /// Nil if one of them is not that simple, or if they are too many.
     init?(_ actions: [ChartAction], _ engine: ExpressionEngine) {
         for action in actions {
-            guard append(action, engine) else { return nil }
+            guard append(action, engine), self.actions.count <= Self.maxCount else { return nil }
         }
     }
 

@@ -79,6 +79,19 @@ import Timers
         #expect(try refusal("a: { on: { go: \"b\" } }, \(circle)")?.contains("more than 10000 actions") == true)
     }
 
+    @Test func `Simple assignments, which run without Lua, are bounded like other actions`() throws {
+        func refusal(_ action: String, _ count: Int) throws -> String? {
+            let text = String(repeating: "x", count: 1_000)
+            return try self.refusal(
+                "a: { on: { go: { target: \"b\", actions: [\(list(action, count))] } } }, b: {}",
+                "{ n: 0, copy: \"\", long: \"\(text)\" }")
+        }
+        #expect(try refusal("{ assign: { n: 1 } }", 10_000) == nil)
+        #expect(try refusal("{ assign: { n: 1 } }", 10_001)?.contains("more than 10000 actions") == true)
+        #expect(try refusal("{ assign: { copy: \"long\" } }", 1_000) == nil)
+        #expect(try refusal("{ assign: { copy: \"long\" } }", 1_100)?.contains("more than 1048576 bytes together") == true)
+    }
+
     @Test(arguments: ["emit", "raise", "send"])
     func `A raised, sent or emitted value of more than 16 KiB is refused`(_ action: String) throws {
         let texts = list("\"string.rep('x', 9000)\"", 300)
