@@ -26,6 +26,8 @@ struct SessionRecord: BitwiseCopyable {
 package struct SessionTable: ~Copyable {
     /// Capacity of the index.
     package static let maxSessions = 1 << 24 - 1
+    /// The number of slots that may be used; fewer in tests.
+    var maxSlots = SessionTable.maxSessions
     /// No slot.
     package static let noSlot = UInt32.max
 
@@ -57,6 +59,9 @@ package struct SessionTable: ~Copyable {
     }
 
     package var count: Int { Int(used) - free.count - skipped - reserved }
+
+    /// Whether there is no slot for another session.
+    var isFull: Bool { Int(used) - free.count - skipped >= maxSlots }
 
     package func find(_ name: ByteView) -> UInt32? { find(name, hash(name)) }
 

@@ -78,7 +78,10 @@ package final class Sessions: MachineWatcher {
     package var count: Int { table.count }
 
     /// Whether there is no room for another session: by the limit, or in the table.
-    package var isFull: Bool { count >= min(limits.sessions, SessionTable.maxSessions) }
+    package var isFull: Bool { count >= limits.sessions || table.isFull }
+
+    /// Whether there is no room for this session. One that was set aside while the daemon ran still has its slot.
+    package func isFull(for session: SetAsideSession) -> Bool { session.isInMemory ? count >= limits.sessions : isFull }
 
     /// `slot` is the hint that its request got from `prefetch`.
     package func find(_ name: ByteView, hint slot: UInt32 = SessionTable.noSlot) -> Session? {

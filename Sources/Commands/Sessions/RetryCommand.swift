@@ -40,7 +40,9 @@ package struct RetryRequest: SessionRequest {
         guard let aside = host.sessions.setAsideSessions[name] else {
             throw .noSession(name, for: call.client.grant, in: host.sessions)
         }
-        guard !host.sessions.isFull else { throw .limit(\.sessions, "limit of \(host.sessions.count) sessions reached") }
+        guard !host.sessions.isFull(for: aside) else {
+            throw .limit(\.sessions, "limit of \(host.sessions.count) sessions reached")
+        }
         do {
             guard let restored = try host.restore(aside) else { throw RestorationError("nothing of it is stored") }
             var lost = LostParts(of: aside.flow)
