@@ -10,7 +10,13 @@ extension EffectRunner {
         let outer = parent.withMachine { host.flightRecorder?.enter(FlightMark(.work, of: $0)) }
         defer { if let outer { host.flightRecorder?.leave(outer) } }
         let (name, invocation) = (parent.name, Family.newInvocation())
+        var isReported = true
         do throws(SessionError) {
+            guard countMessage(from: parent, nil, to: id) else {
+                // As many reports again: without an end, a parent that answers each with another beginning would never rest.
+                isReported = queue.count(atMost: 2 * Self.maxMessages) == .below
+                throw .tooManyMessages(from: name, to: id)
+            }
             guard family.count(of: reference, excluding: id) < Family.maxChildren else { throw .tooManyChildren }
             let content = Message.Content.begin(flow: flow, context: context, invocation: invocation)
             try transmit(content, to: ChildName.make(id, below: name), from: name)
@@ -18,7 +24,7 @@ extension EffectRunner {
         } catch {
             family.addFailure(of: id, by: reference)
             // A later effect of the same step may cancel the child.
-            if !parent.machine.isReplacing(id, without: 1) { schedule(.failure(id: id, error), for: reference) }
+            if isReported, !parent.machine.isReplacing(id, without: 1) { schedule(.failure(id: id, error), for: reference) }
         }
     }
 
@@ -210,6 +216,10 @@ extension SessionError {
     static func tooDeep(_ name: String) -> SessionError {
         SessionError(
             .limit, "'\(name.shortened)' would be \(Family.deepest + 1) sessions deep, and \(Family.deepest) are allowed")
+    }
+
+    fileprivate static func tooManyMessages(from parent: String, to id: String) -> SessionError {
+        SessionError(.limit, EventLimit.messages(EffectRunner.maxMessages, from: parent, to: id).sentence)
     }
 
     fileprivate static var tooManyChildren: SessionError {

@@ -163,6 +163,23 @@ import Timers
         #expect(try host.machine("ann").children == [])
     }
 
+    @Test func `A child that cannot begin because of the limit of messages from one step is reported to its parent`() throws {
+        let hits: [JSON] = Array(repeating: ["send": "wasHit", "to": "bob"], count: EffectRunner.maxMessages)
+        try host.send("perform", .array(hits + [Self.kid]), to: "ann")
+        #expect(!host.run().contains("begin ann/kid"))
+        #expect(try host.heard("ann").count == 1 && host.machine("ann").children == [])
+        #expect(try host.heard("ann").first?.contains("from 'ann' to 'kid'") == true)
+        #expect(host.complaints.count == 1 && runner.counts.failed == 1)
+    }
+
+    @Test func `A parent that begins its child again at each report that it cannot begin comes to rest`() throws {
+        host.sessions.host(.flow(Stubborn.self))
+        try host.begin("stubborn", flow: "stubborn")
+        #expect(host.run().count == EffectRunner.maxMessages)
+        #expect(try host.machine("stubborn").version == UInt32(2 * EffectRunner.maxMessages))
+        #expect(host.complaints.count == 1 && !runner.timekeeper.needsFollowUp)
+    }
+
     /// The event and the code of a session's last entry, which is a report that its flow does not know.
     private func lastReport(to name: String) throws -> Refused {
         try #require(host.sessions.find(name)?.history(1).first?.refused)
@@ -278,5 +295,33 @@ import Timers
         #expect(link?.parent == "ann" && invocation != nil && link?.invocation == invocation)
         #expect(try host.heard("ann") == [])
         #expect(try host.heard("bob") == [#"error.invoke.kid {"message":"'bob/kid' no longer exists"}"#])
+    }
+}
+
+/// Begins its child again whenever that could not begin, which it never can.
+private struct Stubborn: TypedFlow {
+    enum State: FlowState { case trying(outgoing: Outbox) }
+    enum Event: Sendable { case failed }
+
+    static let events = Catalogue<Event>([
+        EventSpec("error.invoke.kid", from: .anyone, samples: [.failed]) { _ throws(FlowError) in .failed }
+    ])
+    let clock: FlowClock
+
+    static func configure(_ definition: inout FlowDefinition<Stubborn>) {
+        definition.isChecked = false
+        definition.hasEffects = true
+    }
+
+    func initialState() -> State {
+        .trying(outgoing: Outbox(effects: [.begin(child: "kid", flow: "nonsense", context: [:])]))
+    }
+
+    func transition(from _: State, on event: Event) throws(FlowError) -> Transition { { initialState() } }
+
+    func outbox(of state: State) -> Outbox? {
+        switch state {
+        case .trying(let outgoing): outgoing
+        }
     }
 }
