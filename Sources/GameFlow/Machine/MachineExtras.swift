@@ -188,7 +188,9 @@ extension Machine {
             event.source, event: UInt16(truncatingIfNeeded: index),
             timer: timer.map { UInt16(truncatingIfNeeded: $0) } ?? HistoryEntry.Cause.none,
             actor: event.actor.flatMap { kind.watcher?.object.actor(named: $0) } ?? .none)
-        let id = event.timer.flatMap { name in timers.last { $0.plan.name == name }?.id }
+        // A postponed event stays when its timer ends.
+        let sender = event.isPostponed || event.number != nil ? nil : event.timer
+        let id = sender.flatMap { name in timers.last { $0.plan.name == name }?.id }
         do throws(FlowError) {
             // Built as a whole: a payload that was accepted once is not refused for its size.
             let decoded = try typed.specs[index].decoded(event.payload.map { Payload($0.json) }).get()

@@ -198,7 +198,7 @@ public struct WaitingEvent: Sendable {
     public let source: EventSource
     /// The sender's name; nil if it is unknown.
     public let actor: String?
-    /// The timer that sent it; if that is gone by then, the event is dropped.
+    /// The timer that sent it; if that is gone by then, the event is dropped, unless it was postponed.
     public let timer: String?
     /// Whether it waits for another state; otherwise it waits for a hook.
     public let isPostponed: Bool

@@ -111,6 +111,20 @@ import Timers
         #expect(try next.stateData() == ["by": ["ann", "hello"]] && next.waitingEvents.isEmpty)
     }
 
+    @Test func `A postponed event of a timer is offered when its timer's state is left, also after a restart`() throws {
+        let (clock, kind) = (VirtualClock(), TypedFlowKind<Porch>())
+        let keeper = Timekeeper(clock)
+        let machine = try Machine(on: keeper, kind: kind)
+        keeper.advance(clock, by: .seconds(5))
+        #expect(machine.postponed.map(\.event) == ["ring"])
+        let next = try kind.begin(on: keeper, at: SessionImage(of: machine))
+        next.resumeWaitingEvents()
+        for porch in [machine, next] {
+            try porch.send(named: "push", from: .ui)
+            #expect(try porch.stateData() == ["rings": 1])
+        }
+    }
+
     /// A step is saved while the postponed events behind it are still to be offered.
     @Test func `A postponed event that a restart offers again is not recorded a second time`() throws {
         let (watcher, kind) = (RecordingWatcher(), TypedFlowKind<Gate>())
@@ -241,6 +255,29 @@ private struct Gate: TypedFlow {
         case (.open(let names), .open(let name)): { .open(by: names + [name]) }
         case (.closed, .greet): throw .postpone
         case (.open(let names), .greet(let word)): { .open(by: names + [word]) }
+        }
+    }
+}
+
+/// Postpones the ring of its bell until it is open.
+private struct Porch: TypedFlow {
+    enum State: FlowState { case closed(bell: Countdown), open(rings: Int) }
+    enum Event: Sendable { case ring, push }
+
+    static let events = Catalogue<Event>(.timer(.ring), .plain(.push))
+    static let bell = TimerPlan.countdown("bell", .seconds(5), message: Event.ring)
+    static let timers = [bell]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .closed(bell: try Countdown(Self.bell, on: clock)) }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.closed, .push): { .open(rings: 0) }
+        case (.open(let rings), .ring): { .open(rings: rings + 1) }
+        case (.closed, .ring): throw .postpone
+        case (.open, .push): throw .transitionNotFound
         }
     }
 }
