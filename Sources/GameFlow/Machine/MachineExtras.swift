@@ -9,6 +9,8 @@ struct QueuedEvent<Event: Sendable> {
     @usableFromInline let cause: HistoryEntry.Cause
     /// The timer that sent it; if that is gone by then, the event is dropped.
     @usableFromInline let timer: TimerID?
+    /// Whether its flow has changed, and no longer has the timer that sent it.
+    var hasLostTimer = false
     /// Its payload, for the history.
     var payload: Payload?
     /// The last notice to observers about it: postponed or waiting.
@@ -138,7 +140,7 @@ extension Machine {
     }
 
     /// Nil if the event could not be restored, since the flow's catalogue does not have it, and for the event of a timer that has
-    /// ended: a step is saved before such events are dropped, and after a restart nothing would drop them.
+    /// ended: a step is saved before such events are dropped, and after a restart the state may have another timer of that name.
     private func saved(_ event: QueuedEvent<F.Event>, isPostponed: Bool) -> WaitingEvent? {
         if isOvertaken(event) { return nil }
         guard let name = kind.eventName(at: completed(event.cause, event.event).event) else { return nil }
@@ -195,6 +197,7 @@ extension Machine {
             // Built as a whole: a payload that was accepted once is not refused for its size.
             let decoded = try typed.specs[index].decoded(event.payload.map { Payload($0.json) }).get()
             var queued = QueuedEvent(event: decoded, cause: cause, timer: id, payload: event.payload)
+            queued.hasLostTimer = sender != nil && timer == nil
             queued.receipt = event.id.map { id in EventReceipt(of: id) { [weak self] in self?.decide(id, $0) } }
             return queued
         } catch {

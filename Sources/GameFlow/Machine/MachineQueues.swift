@@ -81,8 +81,10 @@ extension Machine {
         event.receipt?.complete(with: .failure(refusal))
     }
 
-    /// Whether the event's timer has ended with its state since the timer sent it: then the event is dropped.
-    func isOvertaken(_ event: QueuedEvent<F.Event>) -> Bool { event.timer.map { !timekeeper.isAlive($0) } ?? false }
+    /// Whether the event's timer has ended since then, with its state or in a change of its flow: the event is dropped.
+    func isOvertaken(_ event: QueuedEvent<F.Event>) -> Bool {
+        event.hasLostTimer || event.timer.map { !timekeeper.isAlive($0) } ?? false
+    }
 
     /// Takes a postponed event back. Returns its name, or nil if no postponed event has that number.
     func withdrawPostponed(_ number: Int, from source: EventSource, by actor: ActorNumber) -> String? {

@@ -111,6 +111,19 @@ import Timers
         #expect(try next.stateData() == ["by": ["ann", "hello"]] && next.waitingEvents.isEmpty)
     }
 
+    @Test func `A waiting event of a timer that a changed flow lacks is recorded as refused after a restart`() throws {
+        let (watcher, kind) = (RecordingWatcher(), TypedFlowKind<Gate>())
+        kind.watch(watcher)
+        defer { kind.watch(nil) }
+        let machine = try Machine(on: keeper, kind: kind, startingIn: "open", data: ["by": ["ann"]])
+        let text = #"[{"event":"greet","source":"timer","recorded":true,"timer":"bell","payload":"hello"}]"#
+        try machine.restore(try text.utf8Span.span.withUnsafeBytes { try SavedEvents.read($0) })
+        machine.resumeWaitingEvents()
+        #expect(try machine.stateData() == ["by": ["ann"]] && machine.waitingEvents.isEmpty)
+        let sentence = "its timer ended before the hook decided, so the event was withdrawn and has changed nothing"
+        #expect(watcher.lines == ["refused \(sentence)"] && watcher.kept == 1)
+    }
+
     @Test func `A postponed event of a timer is offered when its timer's state is left, also after a restart`() throws {
         let (clock, kind) = (VirtualClock(), TypedFlowKind<Porch>())
         let keeper = Timekeeper(clock)
