@@ -107,6 +107,18 @@ import Texts
         #expect(facts.absolute("data") == "/srv/games/data" && facts.absolute("/var/lib/gamed") == "/var/lib/gamed")
     }
 
+    @Test func `The doctor accepts a report with the largest and the smallest numbers`() {
+        var facts = ProcessFacts()
+        (facts.maxDescriptors, facts.openDescriptors) = (1_024, 20)
+        let (largest, smallest) = ("\(Int.max)", "\(Int.min)")
+        #expect(Finding.descriptors(report(["limit_connections": largest]), facts)?.verdict == .doubtful)
+        #expect(Finding.descriptors(report(["limit_connections": smallest]), facts)?.verdict == .good)
+        let aside = report(["sessions_set_aside": largest, "sessions_quarantined": smallest])
+        #expect(Finding.sessions(aside).contains { $0.verdict == .doubtful })
+        #expect(Finding.certificate(report(["tls_certificate_expires": smallest]), at: 1_800_000_000)?.verdict == .bad)
+        #expect(Finding.certificate(report(["tls_certificate_expires": largest]), at: 1_800_000_000)?.verdict == .good)
+    }
+
     @Test func `The doctor skips descriptors and memory if it cannot read them`() {
         #expect(Finding.descriptors(report(), ProcessFacts()) == nil)
         #expect(Finding.memory(ProcessFacts()) == nil)
@@ -145,6 +157,11 @@ import Texts
         #expect(data { $0.mode = 0o755 }.map(\.advice) == ["chmod 700 /var/lib/gamed"])
         #expect(data { $0.logBytes = 2 << 30 }.first?.sentence.contains("gamed.db-wal has grown to 2.1 GB") == true)
         #expect(data { $0.damagedCopies = 1 }.map(\.verdict) == [.doubtful])
+    }
+
+    @Test func `The space on a disk is counted up to the largest number, also if its file system reports more`() {
+        #expect(DataFacts.bytes(26_214_400, 4_096) == 100 << 30)
+        #expect(DataFacts.bytes(.max, 4_096) == .max && DataFacts.bytes(.max, .max) == .max)
     }
 
     @Test func `A directory's file system is that of its device, also behind a symbolic link`() throws {

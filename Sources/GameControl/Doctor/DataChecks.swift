@@ -28,8 +28,7 @@ extension DataFacts {
         guard stat(place, &info) == 0, statvfs(place, &space) == 0 else { return nil }
         self.path = path
         mode = info.st_mode & 0o777
-        let unit = Int(clamping: space.f_frsize)
-        (freeBytes, totalBytes) = (Int(clamping: space.f_bavail) * unit, Int(clamping: space.f_blocks) * unit)
+        (freeBytes, totalBytes) = (Self.bytes(space.f_bavail, space.f_frsize), Self.bytes(space.f_blocks, space.f_frsize))
         (freeFiles, totalFiles) = (Int(clamping: space.f_favail), Int(clamping: space.f_files))
         let mounts = ProcessFacts.text("\(process ?? "/proc/self")/mountinfo")
         fileSystem = mounts.flatMap { Self.fileSystem(of: info.st_dev, in: $0) } ?? ""
@@ -41,6 +40,9 @@ extension DataFacts {
                     || $0.hasPrefix("gamed.db.damaged-") && !$0.contains("-wal") && !$0.contains("-shm")
             } ?? 0
     }
+
+    /// Some file systems report the largest number of blocks that there is.
+    static func bytes(_ blocks: UInt, _ blockSize: UInt) -> Int { Int(clamping: UInt128(blocks) * UInt128(blockSize)) }
 
     /// By the device, since the path may lead over symbolic links. proc(5) has the fields of a mount.
     static func fileSystem(of device: dev_t, in mounts: String) -> String? {

@@ -134,7 +134,8 @@ extension Finding {
 
     /// The TLS certificate; nil without one. Times are in seconds since 1970.
     static func certificate(_ report: DaemonReport, at now: Int) -> Finding? {
-        guard let expiry = report["tls_certificate_expires"].flatMap({ Int($0) }) else { return nil }
+        guard report["tls_certificate_expires"] != nil else { return nil }
+        let expiry = report.number("tls_certificate_expires")
         let advice = "replace the files of --tls-cert and --tls-key, then gamectl reload"
         let days = (expiry - now) / 86_400
         if expiry <= now { return .bad("TLS", "the certificate has expired; clients refuse it", advice) }
@@ -226,8 +227,8 @@ package struct DaemonReport {
     /// Nil where it is missing, or empty.
     subscript(name: String) -> String? { fields[name[...]].flatMap { $0.isEmpty ? nil : String($0) } }
 
-    /// 0 where it is missing.
-    func number(_ name: String) -> Int { self[name].flatMap { Int($0) } ?? 0 }
+    /// 0 where it is missing. A server that is no daemon may send any number: sums and differences of two do not overflow.
+    func number(_ name: String) -> Int { min(max(0, self[name].flatMap { Int($0) } ?? 0), .max / 2) }
 
     /// Whether the daemon is a node of a cluster.
     var isNode: Bool { fields["cluster_failure"] != nil }
