@@ -133,6 +133,18 @@ import Testing
         #expect(host.say("BLUETOOTH NOTIFY button") == "1")
     }
 
+    @Test func `A device whose session is missing for a second time is logged again`() throws {
+        let host = try DeviceHost()
+        for _ in 0..<2 {
+            host.say("DROP hall")
+            for _ in 0..<2 { #expect(host.say("BLUETOOTH NOTIFY button") == "0") }
+            host.say("NEW hall turns")
+            #expect(host.say("BLUETOOTH NOTIFY button") == "1")
+        }
+        let line = "'button' sends 'pass' to the session 'hall', which does not exist; NEW hall FLOW creates one"
+        #expect(host.log == [line, line])
+    }
+
     @Test func `The log of a missing session has the rule for names if no session can have its name`() throws {
         let host = try DeviceHost(
             """

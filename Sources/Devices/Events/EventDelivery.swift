@@ -7,7 +7,7 @@ import GameFlow
 final class EventDelivery {
     private unowned let host: Host
     private let log: (String) -> Void
-    /// Missing sessions, each logged once.
+    /// Missing sessions, each logged once until it exists.
     private var missing: Set<String> = []
     /// Whether the log says that events are lost now: a sensor can send a hundred in a second.
     private var hasLoggedLoss = false
@@ -45,6 +45,7 @@ final class EventDelivery {
             }
             return Tally(noSession: 1)
         }
+        missing.remove(binding.session)
         guard canChange(by: binding, of: device) else { return Tally(refused: 1) }
         host.sessionWillReceive(session.machine)
         let actor = host.sessions.actors.number(of: device.spec.name)
