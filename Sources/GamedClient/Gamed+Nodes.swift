@@ -35,13 +35,13 @@ struct ClusterNodes {
 
 extension Gamed {
     /// The reply of the node that has the request's session. A node that is gone is forgotten: the next one to ask is the client's own daemon.
-    /// `wasSent` becomes true if the request was sent to that node without a reply: then it may have been accepted there.
     func replyOfNode(
-        to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool, _ wasSent: inout Bool
-    ) async throws -> Reply {
+        to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool, wasSent: Bool
+    ) async throws -> NodeReply {
         guard let session = commands.session, let home = nodes?.home(of: session) else {
             return try await reply(to: commands, isRepeatable, isUrgent, wasSent: wasSent)
         }
+        var wasSent = wasSent
         do {
             return try await home.reply(to: commands, isRepeatable, isUrgent, wasSent: wasSent)
         } catch GamedError.unavailable {

@@ -53,7 +53,7 @@ extension Gamed {
     private func sendFirst(_ words: [String], _ onRefusal: @escaping (ErrorCode, String) -> Void = { _, _ in }) {
         requests.appendSent(
             Request(nextNumber(), [words], isRepeatable: false) { result in
-                if case .success(.error(let code, let message)) = result { onRefusal(code, message) }
+                if case .error(let code, let message)? = try? result.get().reply { onRefusal(code, message) }
             })
         wire?.send([words])
     }

@@ -150,10 +150,14 @@ public actor Gamed {
         let end = ContinuousClock.now + timeout
         var (moves, wasSent) = (0, false)
         while true {
-            let reply = try await replyOfNode(to: commands, isRepeatable, isUrgent, &wasSent)
-            guard case .error(let code, let message) = reply else { return reply }
-            // Nothing has happened, and soon or elsewhere it can.
-            guard ContinuousClock.now < end else { throw Self.error(code, message) }
+            let found = try await replyOfNode(to: commands, isRepeatable, isUrgent, wasSent: wasSent)
+            guard case .error(let code, let message) = found.reply else { return found.reply }
+            wasSent = found.mayBeAccepted
+            // Nothing has happened now, and soon or elsewhere it can.
+            guard ContinuousClock.now < end else {
+                let isPassing = code == .moved || Self.passing.contains(code)
+                throw isPassing && wasSent ? GamedError.unknownOutcome(message) : Self.error(code, message)
+            }
             if code == .moved, let session = commands.session, nodes?.recordMove(of: session, to: message, for: self) == true {
                 moves += 1
                 if moves > ClusterNodes.quickMoves { try await Task.sleep(for: .milliseconds(50)) }
@@ -172,8 +176,8 @@ public actor Gamed {
             ? .unknownOutcome(message) : .refused(GamedError.Refusal(code: code, message: message, accepted: []))
     }
 
-    /// The reply of this client's own daemon. `wasSent` is whether the request was sent to another node before.
-    func reply(to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool, wasSent: Bool) async throws -> Reply {
+    /// The reply of this client's own daemon. `wasSent` is whether the request was sent before, without a reply.
+    func reply(to commands: [[String]], _ isRepeatable: Bool, _ isUrgent: Bool, wasSent: Bool) async throws -> NodeReply {
         admitArrivals()
         let number = nextNumber()
         let expiry = Task { [timeout] in

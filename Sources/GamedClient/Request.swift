@@ -2,6 +2,13 @@
 
 import RESP
 
+/// The reply to a request, and what is known of earlier attempts.
+struct NodeReply: Sendable {
+    let reply: Reply
+    /// Whether the request was sent earlier, over a connection that was lost before the reply: then it may have been accepted there.
+    let mayBeAccepted: Bool
+}
+
 /// One request. Only for its client's actor.
 final class Request {
     let number: Int
@@ -12,26 +19,31 @@ final class Request {
     /// Whether it comes before those that wait for a subscription's position.
     let isUrgent: Bool
     /// Called once, and then nil: a reply and a lost connection may both want to call it.
-    private var onReply: ((Result<Reply, any Error>) -> Void)?
+    private var onReply: ((Result<NodeReply, any Error>) -> Void)?
     private var repliesToCome = 0
     /// Whether it was sent over any connection: then it may have been accepted, also while it waits for the next one.
     private(set) var wasSent: Bool
+    private var mayBeAccepted: Bool
     /// The reason why a transaction is not executed.
     private var firstError: Reply?
 
     init(
         _ number: Int, _ commands: [[String]], isRepeatable: Bool, isUrgent: Bool = false, wasSent: Bool = false,
-        _ onReply: @escaping (Result<Reply, any Error>) -> Void
+        _ onReply: @escaping (Result<NodeReply, any Error>) -> Void
     ) {
-        (self.number, self.commands, self.isRepeatable, self.isUrgent, self.wasSent, self.onReply) = (
-            number, commands, isRepeatable, isUrgent, wasSent, onReply
+        (self.number, self.commands, self.isRepeatable, self.isUrgent, self.onReply) = (
+            number, commands, isRepeatable, isUrgent, onReply
         )
+        (self.wasSent, mayBeAccepted) = (wasSent, wasSent)
     }
 
     var session: String? { commands.session }
 
     /// It is sent, for the first time or again.
-    func expectReplies() { (repliesToCome, firstError, wasSent) = (commands.count, nil, true) }
+    func expectReplies() {
+        (repliesToCome, firstError, mayBeAccepted) = (commands.count, nil, wasSent)
+        wasSent = true
+    }
 
     /// The request's reply, once this is the last one of its commands'.
     func reply(completedBy reply: Reply) -> Reply? {
@@ -48,7 +60,7 @@ final class Request {
     var isAwaited: Bool { onReply != nil }
 
     func complete(with result: Result<Reply, any Error>) {
-        onReply?(result)
+        onReply?(result.map { NodeReply(reply: $0, mayBeAccepted: mayBeAccepted) })
         onReply = nil
     }
 }

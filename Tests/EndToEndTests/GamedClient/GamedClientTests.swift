@@ -125,6 +125,26 @@ import Testing
         guard case .unknownOutcome? = error else { Issue.record("\(String(describing: error))"); return }
     }
 
+    @Test
+    func `An event that was sent to a daemon which then restarts, and is loading until the timeout, has an unknown outcome`()
+        async throws
+    {
+        let path = daemon.folder.path + "/stub.sock"
+        let greeting = "%1\r\n+mode\r\n+standalone\r\n"
+        let stub = try StubDaemon(at: path, views: [:], replies: ["HELLO": greeting, "SEND": ""])
+        let client = Gamed(unix: path, timeout: .seconds(1))
+        let room = try await client.create("room", flow: "turns")
+        let event = Task { try await room.send("pass") }
+        try await eventuallyRead { stub.count(of: "SEND") == 1 }
+        stub.leave()
+        let loading = "-LOADING 5 sessions are restored so far\r\n"
+        let restarted = try StubDaemon(at: path, views: [:], replies: ["HELLO": greeting, "SEND": loading])
+        defer { restarted.leave() }
+        let error = await #expect(throws: GamedError.self) { try await event.value }
+        guard case .unknownOutcome? = error else { Issue.record("\(String(describing: error))"); return }
+        await client.close()
+    }
+
     @Test func `Events sent together are not interleaved with other clients' events, and each has a result`() async throws {
         let room = try await gamed.create("room", flow: "game")
         let results = try await room.send(together: [

@@ -73,6 +73,23 @@ import Testing
         #expect(outcomes == [.unknownOutcome("late"), .unavailable("late")] && queue.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func `A reply says whether its request was sent before over a connection that was lost`(isLost: Bool) {
+        var (queue, replies) = (RequestQueue(), [NodeReply]())
+        queue.append(
+            GamedClient.Request(1, [["SEND", "room", "pass", "ID", "1"]], isRepeatable: true) { result in
+                if let reply = try? result.get() { replies.append(reply) }
+            })
+        #expect(Self.next(of: &queue) == [1])
+        if isLost {
+            queue.requeueSent(otherwise: GamedError.unknownOutcome("lost"))
+            #expect(Self.next(of: &queue) == [1])
+        }
+        let answered = queue.takeAnswered(by: .error(code: .loading, text: "restoring"))
+        if let (request, reply) = answered { request.complete(with: .success(reply)) }
+        #expect(replies.map(\.mayBeAccepted) == [isLost])
+    }
+
     @Test func `An urgent request is sent before those that wait, and urgent ones in their order`() {
         var queue = RequestQueue()
         queue.append(Self.request(1))
