@@ -141,6 +141,8 @@ final class ReplayWorld {
     /// Throws if something else has refused the event than the flow, as far as a replay runs it.
     private func checkThatTheFlowDecides(_ line: HistoryEntryText, hadWaited: Bool) throws(ReplayFault) {
         switch line.code {
+        case .stale? where hadWaited:
+            throw .unchecked("it was withdrawn while it waited for a hook; a replay does not run hooks")
         case .stale?: throw .unchecked("its sender's version was stale; flows do not decide that")
         case .limit?: throw .unchecked("a limit of the daemon refused it; flows do not decide that")
         case .timeout?: throw .unchecked("its hook timed out; a replay does not run hooks")

@@ -120,6 +120,23 @@ import Timers
                 == .differs(at: number, "recorded refused with VETOED, the flow went to 'open'"))
     }
 
+    @Test func `The event of a timer that ends while it waits behind a hook is refused, which a replay does not check`() throws
+    {
+        let host = HostWithHooks()
+        for line in ["NEW gate gate", "ADVANCE 95s", "SEND gate open", "ADVANCE 6s"] { host.say(line) }
+        host.decide()
+        #expect(
+            host.history("gate").map { "\($0["event"]?.text ?? "") \($0["what"]?.text ?? "")" } == [
+                "NEW begun", "open waiting", "over waiting", "open taken", "over refused",
+            ])
+        let report = try #require(HistoryReplay.run(try host.record("gate"), HostWithHooks.flows))
+        #expect(report.verdict == .agrees)
+        #expect(
+            report.steps.compactMap(\.unchecked) == [
+                "it was withdrawn while it waited for a hook; a replay does not run hooks"
+            ])
+    }
+
     private func messages(to listener: LocalClient) throws -> [JSON] {
         try listener.takeReplies().map { reply in
             guard case .push(let parts) = reply, let text = parts.last?.text else { throw CancellationError() }
