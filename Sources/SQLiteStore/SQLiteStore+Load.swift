@@ -121,7 +121,7 @@ extension SQLiteStore {
         lostHistory = []
     }
 
-    /// Compares the column with the sum. Counts a row that is not intact, and throws if it is broken and losses are not accepted.
+    /// Compares the column with the sum. Records a row that is not intact, and throws if it is broken and losses are not accepted.
     fileprivate func seal(
         _ row: some Columns, _ column: Int32, _ sum: @autoclosure () -> Int64, _ name: @autoclosure () -> RowName
     ) throws(StoreError) -> RowSeal {
@@ -129,16 +129,18 @@ extension SQLiteStore {
         let seal = stored != nil || row.isNull(column) ? RowSeal(stored, sum()) : .broken
         switch seal {
         case .intact: break
-        case .none: findings.unsealed[name().table, default: 0] += 1
+        case .none:
+            let row = name()
+            findings.unsealed[row.table, default: []].insert(row.number)
         case .broken: try recordLoss(of: name(), in: \.broken)
         }
         return seal
     }
 
-    /// Counts the row, and throws if losses are not accepted.
-    fileprivate func recordLoss(of row: RowName, in counts: WritableKeyPath<Findings, [Table: Int]>) throws(StoreError) {
+    /// Records the row, and throws if losses are not accepted.
+    fileprivate func recordLoss(of row: RowName, in rows: WritableKeyPath<Findings, [Table: Set<Int64>]>) throws(StoreError) {
         guard opening.acceptsLoss else { throw opening.lost(row.sentence) }
-        findings[keyPath: counts][row.table, default: 0] += 1
+        findings[keyPath: rows][row.table, default: []].insert(row.number)
         if row.table == .history || row.table == .repeats { lostHistory.append((row.table, row.number)) }
     }
 

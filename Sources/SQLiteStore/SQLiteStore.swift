@@ -144,14 +144,15 @@ package final class SQLiteStore: @unchecked Sendable {
     }
 }
 
-// MARK: - Counts of findings when the store was opened
+// MARK: - Findings when the store was opened
 
+/// Rows are known by their numbers: one that is read twice counts once.
 struct Findings {
     /// Rows without a checksum, by table.
-    var unsealed: [Table: Int] = [:]
+    var unsealed: [Table: Set<Int64>] = [:]
     /// Rows that differ from the written ones, and rows that cannot be read. They are left out if the operator accepted that.
-    var broken: [Table: Int] = [:]
-    var unreadable: [Table: Int] = [:]
+    var broken: [Table: Set<Int64>] = [:]
+    var unreadable: [Table: Set<Int64>] = [:]
     /// Everything else.
     var others: [Finding] = []
 
@@ -176,11 +177,11 @@ struct Findings {
     }
 
     private static func findings(
-        _ counts: [Table: Int], isLoss: Bool, _ sentence: (Table, _ rows: String, _ isOne: Bool) -> String
+        _ rows: [Table: Set<Int64>], isLoss: Bool, _ sentence: (Table, _ rows: String, _ isOne: Bool) -> String
     ) -> [Finding] {
         Table.allCases.compactMap { table in
-            counts[table].map {
-                Finding(sentence: sentence(table, $0 == 1 ? "1 row" : "\($0) rows", $0 == 1), isLoss: isLoss)
+            rows[table].map {
+                Finding(sentence: sentence(table, $0.count == 1 ? "1 row" : "\($0.count) rows", $0.count == 1), isLoss: isLoss)
             }
         }
     }

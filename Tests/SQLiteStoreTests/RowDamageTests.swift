@@ -233,6 +233,20 @@ import TinyJournal
             "\(told)")
     }
 
+    /// A start that quarantines a session looks for its row before it loads all of them.
+    @Test func `A row that is read twice is counted once in the findings`() throws {
+        let folder = try filled(9)
+        try edit(folder, "update sessions set checksum = NULL where id = 7; update sessions set state = 'x' where id = 4")
+        let store = try accepting(folder)
+        for _ in 0..<2 { try store.load(sessions: { _ in }, history: { _ in }, log: { _, _ in }) }
+        let told = store.takeFindings().map(\.sentence)
+        for sentence in [
+            "1 row of the table 'sessions' carries no checksum: accepted unverified (edited by hand)",
+            "1 row of the table 'sessions' is damaged, and set aside",
+        ] { #expect(told.contains(sentence), "\(told)") }
+        try store.close()
+    }
+
     @Test func `A damaged row is set aside or left out with --accept-loss`() throws {
         let folder = try filled(9)
         let before = try bytes(of: folder.database)
