@@ -28,7 +28,7 @@ final class RowText {
                 id: Int64(head.session), name: name, flow: Self.text(head.flow, batch),
                 state: Self.text(head.state, batch), data: image.data.isEmpty ? Self.bytes(Self.noData) : image.data,
                 timers: UnsafeRawBufferPointer(rebasing: timers), version: Int64(head.version),
-                since: (image.sinceWallNanoseconds + 999_999) / 1_000_000, saved: image.saved.wallNanoseconds,
+                since: Self.milliseconds(image.sinceWallNanoseconds), saved: image.saved.wallNanoseconds,
                 paused: image.isFrozen, extra: UnsafeRawBufferPointer(rebasing: extra), life: Int64(head.life),
                 waiting: image.waiting.isEmpty ? nil : image.waiting, context: image.context.isEmpty ? nil : image.context,
                 seq: Int64(head.seq)))
@@ -52,6 +52,11 @@ final class RowText {
             text.append("}")
         }
         text.append("]")
+    }
+
+    /// Rounded up.
+    private static func milliseconds(_ nanoseconds: Int64) -> Int64 {
+        nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
     }
 
     private static func text(_ number: UInt16, _ batch: NamedBatch) -> UnsafeRawBufferPointer {

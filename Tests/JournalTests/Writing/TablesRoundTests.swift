@@ -57,6 +57,13 @@ import Testing
         #expect(try rows(image(0), drop(1), image(1)) == 1)
     }
 
+    /// A row that was edited by hand may have any time.
+    @Test(arguments: [.max, .max - 999_998, 1_000_000, 1, 0] as [Int64])
+    func `A round writes a session of any time`(nanoseconds: Int64) throws {
+        let time = TurnTime(wallNanoseconds: nanoseconds, bootNanoseconds: 0)
+        #expect(try rows(batch { $0.image(machines[0], $1, 1, seq: 1, time) }) == 1)
+    }
+
     /// A row that was edited by hand may have any name.
     @Test(arguments: [0, 1, 15, 16, 17, 36, 255, 256, 5_000, 70_000])
     func `A batch keeps a name of any length, up to 65,534 bytes`(length: Int) throws {
