@@ -122,21 +122,18 @@ package final class DirectoryMove: StoreMoving {
 /// `gamed.moved`. While it is there, no daemon starts on the directory: its sessions would live twice.
 struct MovedNote {
     static let name = "gamed.moved"
-    private static let maxLength = 4_096
 
     let path: String
 
     init(in directory: String) { path = directory + "/" + Self.name }
 
-    /// Where the sessions are now; nil if there is no note.
+    /// Where the sessions are now: nil if there is no note, empty if it cannot be read.
     var place: String? {
-        guard let file = Descriptor(Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else {
-            return errno == ENOENT ? nil : ""
+        do throws(FileError) {
+            return try SmallFile(path, mustBePlain: true).text().map { String($0.prefix { $0 != "\n" }) }
+        } catch {
+            return ""
         }
-        let text = [UInt8](unsafeUninitializedCapacity: Self.maxLength) { buffer, count in
-            count = max(0, read(file.number, buffer.baseAddress, Self.maxLength))
-        }
-        return String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     /// Throws if there is a note, unless it names this place.
@@ -149,16 +146,13 @@ struct MovedNote {
                 + "that file to start here again")
     }
 
-    /// Writes it, so that it is on disk when this returns.
+    /// Writes it, so that it is on disk when this returns. After a crash it has the place, or is not there.
     func write(_ place: String) throws(StoreError) {
-        guard let file = Descriptor(Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)) else {
-            throw .system(errno, "\(path) cannot be written")
+        do throws(FileError) {
+            try SmallFile(own: path).replace(with: place + "\n")
+        } catch {
+            throw StoreError(.failed, error.description)
         }
-        let line = place + "\n"
-        guard Glibc.write(file.number, line, line.utf8.count) == line.utf8.count, fsync(file.number) == 0 else {
-            throw .system(errno, "\(path) cannot be written")
-        }
-        try Schema.syncDirectory(of: path)
     }
 
     func remove() { unlink(path) }

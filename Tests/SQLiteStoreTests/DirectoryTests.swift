@@ -37,6 +37,27 @@ import Testing
     }
 }
 
+@Suite struct `A data directory that was moved into a database` {
+    /// A note that is written in place is empty after a crash, and then neither a start nor a repeated move works.
+    @Test func `The note of a move replaces an earlier one as a whole, and a start is refused with its place`() throws {
+        let folder = try Folder()
+        try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10).close()
+        let (note, former) = (folder.data + "/gamed.moved", folder.path + "/former")
+        let move = try DirectoryMove(from: folder.data, boot: "", resumingTo: "there")
+        try move.markMoved(to: "there")
+        try #require(link(note, former) == 0)
+        try move.markMoved(to: "elsewhere")
+        try move.end()
+        #expect(try String(contentsOfFile: former, encoding: .utf8) == "there\n")
+        #expect(try String(contentsOfFile: note, encoding: .utf8) == "elsewhere\n")
+        let refusal = try #require(throws: StoreError.self) {
+            try SQLiteStore(directory: folder.data, durability: .everysec, historyCapacity: 10)
+        }
+        #expect(refusal.description.contains("the sessions were moved to elsewhere, as \(note) says"), "\(refusal)")
+        try DirectoryMove(from: folder.data, boot: "", resumingTo: "elsewhere").end()
+    }
+}
+
 @Suite struct `A data directory that a move makes` {
     @Test func `A move that fails leaves nothing of the new directory, even if its database cannot be closed cleanly`() throws {
         let folder = try Folder()
