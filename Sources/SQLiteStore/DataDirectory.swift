@@ -276,6 +276,12 @@ package struct OwnFiles {
         }
     }
 
+    /// Why the next start would not find the database; nil if it would. For checks while nothing is written.
+    var displacement: StoreError? {
+        do throws(StoreError) { try Self.check(database, FileIdentity(database.path)) } catch { return error }
+        return nil
+    }
+
     private static func check(
         _ file: (path: String, identity: FileIdentity?), _ found: FileIdentity?
     ) throws(StoreError) {
@@ -283,26 +289,10 @@ package struct OwnFiles {
     }
 
     /// Apart, so that the check of each commit is short.
-    fileprivate static func error(_ path: String, isGone: Bool) -> StoreError {
+    private static func error(_ path: String, isGone: Bool) -> StoreError {
         StoreError(
             .failed,
             "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore the "
                 + "original file, or restart the daemon to use the new one")
-    }
-}
-
-/// The database file as it was opened, for checks while nothing is written.
-struct OriginalDatabase: Sendable {
-    private let path: String
-    private let identity: FileIdentity?
-
-    init(_ path: String) {
-        (self.path, identity) = (path, FileIdentity(path))
-    }
-
-    /// Why the next start would not find it; nil if it would.
-    var displacement: StoreError? {
-        let found = FileIdentity(path)
-        return found == identity ? nil : OwnFiles.error(path, isGone: found == nil)
     }
 }

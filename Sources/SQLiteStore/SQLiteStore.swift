@@ -17,7 +17,6 @@ package final class SQLiteStore: @unchecked Sendable {
     private(set) var opening: DatabaseOpener
     let mark: MarkFile
     var files: OwnFiles
-    private let original: OriginalDatabase
     /// The backup in progress.
     package weak var backup: StoreBackup?
     /// Damaged rows of the history that were found while losses are accepted.
@@ -44,7 +43,6 @@ package final class SQLiteStore: @unchecked Sendable {
         open = if let header { try opening.open(header, leftBy: dataDirectory.lastDatabase) } else { try opening.make() }
         self.opening = opening
         files = OwnFiles(of: dataDirectory.database)
-        original = OriginalDatabase(dataDirectory.database)
         self.dataDirectory = consume dataDirectory
         try begin()
     }
@@ -121,7 +119,7 @@ package final class SQLiteStore: @unchecked Sendable {
         closeDatabase()
     }
 
-    package var displacement: StoreError? { original.displacement }
+    package var displacement: StoreError? { files.displacement }
 
     package func takeFindings() -> [Finding] { exchange(&findings, with: Findings()).all }
 
