@@ -6,8 +6,6 @@ import Store
 final class SQLiteTableWriter: TableWriter {
     private unowned let store: SQLiteStore
     private let open: OpenStore
-    /// The first failure: a transaction that lost a row is never committed, even if the caller ignores the error.
-    fileprivate private(set) var failure: StoreError?
     fileprivate private(set) var entries: Int64 = 0
 
     fileprivate init(_ store: SQLiteStore, _ open: OpenStore) {
@@ -24,7 +22,7 @@ final class SQLiteTableWriter: TableWriter {
 
     func drop(_ id: Int64, named name: Text) throws(StoreError) {
         open.dropSession.bind(1, id)
-        try noting { () throws(StoreError) in try open.dropSession.run() }
+        try open.dropSession.run()
     }
 
     func writeSetAside(_ row: SessionRow, because problem: String) throws(StoreError) -> Int64 {
@@ -49,7 +47,7 @@ final class SQLiteTableWriter: TableWriter {
         put.bind(4, text: block.names)
         put.bind(5, text: block.entries)
         put.bind(6, RowChecksum.of(block))
-        try noting { () throws(StoreError) in try put.run() }
+        try put.run()
         entries += block.count
         store.cursors.newestSerial = max(store.cursors.newestSerial, block.last)
     }
@@ -60,11 +58,11 @@ final class SQLiteTableWriter: TableWriter {
             put.bind(Int32(index + 1), number)
         }
         put.bind(6, RowChecksum.of(row))
-        try noting { () throws(StoreError) in try put.run() }
+        try put.run()
     }
 
     func remember(_ key: String, _ value: Int64) throws(StoreError) {
-        try noting { () throws(StoreError) in try open.remember(key, value) }
+        try open.remember(key, value)
     }
 
     private func upsert(_ row: SessionRow) throws(StoreError) {
@@ -87,16 +85,7 @@ final class SQLiteTableWriter: TableWriter {
         put.bind(16, text: row.extra)
         put.bind(17, text: row.problem)
         put.bind(18, RowChecksum.of(row))
-        try noting { () throws(StoreError) in try put.run() }
-    }
-
-    private func noting(_ write: () throws(StoreError) -> Void) throws(StoreError) {
-        do throws(StoreError) {
-            try write()
-        } catch {
-            if failure == nil { failure = error }
-            throw error
-        }
+        try put.run()
     }
 }
 
@@ -110,7 +99,6 @@ extension SQLiteStore {
         try transaction { open throws(StoreError) in
             let writer = SQLiteTableWriter(self, open)
             try write(writer)
-            if let failure = writer.failure { throw failure }
             try pruneHistory(open, atMost: writer.entries + Self.prunedAlong)
             if let covered { try cover(covered, open) }
             try trimLog(open, atMost: Self.trimmedAlong)
