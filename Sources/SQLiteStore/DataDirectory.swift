@@ -5,11 +5,11 @@ import Posix
 import Store
 
 /// A data directory, locked for as long as this lives. The directory itself is locked, so that deleting files in it does not admit a second
-/// daemon. The lock file names the process, and keeps out versions that lock only that file.
+/// daemon. The lock file names the process and the database.
 struct DataDirectory: ~Copyable {
     let path: String
-    private let lock: FileLock
-    private let directory: FileLock
+    private let directory: DirectoryLock
+    private let lockFile: Descriptor
     /// The identity of the database that was last open here, as the lock file has it.
     let lastDatabase: Int64?
 
@@ -22,11 +22,11 @@ struct DataDirectory: ~Copyable {
         if makesParents { try Self.makeParents(of: path) }
         try Self.make(path)
         try Self.check(path)
-        let directory = try Self.lockDirectory(path)
-        lock = try Self.takeLock(path + "/" + Self.lockName)
+        let directory = try Self.lock(path)
+        lockFile = try Self.openLockFile(path + "/" + Self.lockName)
         self.directory = directory
         self.path = path
-        lastDatabase = Self.contents(of: lock.file.number).database
+        lastDatabase = Self.contents(of: lockFile.number).database
         remember(database: lastDatabase)
     }
 
@@ -34,8 +34,8 @@ struct DataDirectory: ~Copyable {
     /// reading its sessions.
     func remember(database identity: Int64?) {
         let lines = "\(getpid())\n" + (identity.map { "\($0)\n" } ?? "")
-        guard pwrite(lock.file.number, lines, lines.utf8.count, 0) == lines.utf8.count else { return }
-        ftruncate(lock.file.number, off_t(lines.utf8.count))
+        guard pwrite(lockFile.number, lines, lines.utf8.count, 0) == lines.utf8.count else { return }
+        ftruncate(lockFile.number, off_t(lines.utf8.count))
     }
 
     var database: String { path + "/" + Self.databaseName }
@@ -95,12 +95,17 @@ struct DataDirectory: ~Copyable {
         }
     }
 
-    private static func lockDirectory(_ path: String) throws(StoreError) -> FileLock {
+    private static func lock(_ path: String) throws(StoreError) -> DirectoryLock {
         let directory = try openDirectory(path)
-        guard flock(directory.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? inUse(path) : .system(errno, "the data directory \(path) cannot be locked")
-        }
-        return FileLock(file: directory)
+        guard try isFree(directory.number, path, LOCK_EX) else { throw inUse(path, by: processOfLockFile(path)) }
+        return DirectoryLock(directory: directory)
+    }
+
+    /// Tries to lock the directory.
+    private static func isFree(_ directory: Int32, _ path: String, _ kind: Int32) throws(StoreError) -> Bool {
+        if flock(directory, kind | LOCK_NB) == 0 { return true }
+        guard errno == EWOULDBLOCK else { throw .system(errno, "the data directory \(path) cannot be locked") }
+        return false
     }
 
     /// For its lock.
@@ -111,24 +116,19 @@ struct DataDirectory: ~Copyable {
         return directory
     }
 
-    /// Its lock file, if it exists, has the process.
-    private static func inUse(_ directory: String) -> StoreError {
-        let path = directory + "/" + lockName
-        guard let file = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else {
-            return inUse(directory, by: nil)
-        }
-        return inUse(path, by: contents(of: file.number).process)
-    }
-
-    private static func takeLock(_ path: String) throws(StoreError) -> FileLock {
+    private static func openLockFile(_ path: String) throws(StoreError) -> Descriptor {
         guard let file = Descriptor(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)) else {
             throw .system(errno, "\(path) cannot be opened")
         }
-        guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK
-                ? inUse(path, by: contents(of: file.number).process) : .system(errno, "\(path) cannot be locked")
+        return file
+    }
+
+    /// Nil without a lock file that can be read.
+    private static func processOfLockFile(_ directory: String) -> Int? {
+        guard let file = Descriptor(open(directory + "/" + lockName, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) else {
+            return nil
         }
-        return FileLock(file: file)
+        return contents(of: file.number).process
     }
 
     private static func inUse(_ path: String, by process: Int?) -> StoreError {
@@ -146,13 +146,13 @@ struct DataDirectory: ~Copyable {
     }
 }
 
-/// An open file or directory, locked for as long as this lives.
-private struct FileLock: ~Copyable {
-    let file: Descriptor
+/// An open directory, locked for as long as this lives.
+private struct DirectoryLock: ~Copyable {
+    let directory: Descriptor
 
     deinit {
         // Closing alone would leave it locked while a child between fork and exec has it open.
-        flock(file.number, LOCK_UN)
+        flock(directory.number, LOCK_UN)
     }
 }
 
@@ -167,7 +167,7 @@ extension SQLiteStore {
     ) throws(StoreError) -> Bool {
         let path = DataDirectory.plain(directory)
         guard try DataDirectory.exists(path, makesParents) else { return false }
-        let (last, isHeld) = try DataDirectory.readLocks(path, isOurs)
+        let (last, isHeld) = try DataDirectory.readLock(path, isOurs)
         if !ignoringNote { try MovedNote(in: path).check() }
         let database = path + "/" + DataDirectory.databaseName
         let header = try DatabaseHeader.read(database)
@@ -202,8 +202,8 @@ extension DataDirectory {
         return false
     }
 
-    /// The database that was open last, and whether a process that is ours has the locks.
-    fileprivate static func readLocks(
+    /// The database that was open last, and whether a process that is ours has the lock.
+    fileprivate static func readLock(
         _ path: String, _ isOurs: (Int) -> Bool
     ) throws(StoreError) -> (lastDatabase: Int64?, isHeld: Bool) {
         let directory = try openDirectory(path)
@@ -212,21 +212,13 @@ extension DataDirectory {
         guard file >= 0 || errno == ENOENT else { throw .system(errno, "\(lock) cannot be opened") }
         defer { if file >= 0 { close(file) } }
         let (process, database) = contents(of: file)
-        var isHeld = try !isFree(directory.number, path)
-        if file >= 0, !isHeld { isHeld = try !isFree(file, lock) }
-        guard isHeld else { return (database, false) }
-        guard let process, isOurs(process) else { throw inUse(path) }
-        return (nil, true)
-    }
-
-    /// Takes a shared lock and releases it at once: the only way to detect an exclusive one.
-    private static func isFree(_ descriptor: Int32, _ path: String) throws(StoreError) -> Bool {
-        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw .system(errno, "\(path) cannot be locked") }
-            return false
+        // Takes a shared lock and releases it at once: the only way to detect an exclusive one.
+        if try isFree(directory.number, path, LOCK_SH) {
+            flock(directory.number, LOCK_UN)
+            return (database, false)
         }
-        flock(descriptor, LOCK_UN)
-        return true
+        guard let process, isOurs(process) else { throw inUse(path, by: process) }
+        return (nil, true)
     }
 }
 

@@ -147,7 +147,7 @@ import TinyJournal
         #expect(error.cause == .inUse)
         #expect(error.kind == .configuration)
         #expect(error.description.contains("process \(probe.process.processID),"))
-        #expect(error.description.contains("keeps its sessions here: \(folder.data)/gamed.lock is locked"))
+        #expect(error.description.contains("keeps its sessions here: \(folder.data) is locked"))
         #expect(probe.ask("put 1 still-works") == "ok ")
         probe.killIt()
         #expect(try TinyJournal(folder.data).states[1] == "still-works")
