@@ -137,6 +137,10 @@ final class LogWriter: Job, Sendable {
 
     private func step(on log: any StoreLog, _ now: Int64) throws(StoreError) -> JobStep {
         if mustSync || hasUnsynced && now >= lastSync + Self.syncNanoseconds { try sync(log) }
+        // Commits under way have an outcome of their own, and failed ones are sent again in any case.
+        if isHeldUp, underWay.isEmpty, failed.isEmpty, waiting > 0, let failure = tables.failure {
+            throw StoreError(.failed, "too many changes are not in the tables: \(failure)")
+        }
         if hasFailed, failed.isEmpty, underWay.isEmpty { recover() }
         while underWay.count < log.depth, let commit = nextCommit() {
             underWay.append(commit)
@@ -217,6 +221,9 @@ final class LogWriter: Job, Sendable {
 
     // MARK: Commits
 
+    /// Whether turns wait for the tables. If these have failed, the writer has failed, too: nothing else would end the wait.
+    private var isHeldUp: Bool { !worker.isEnding && tables.backlogBytes >= Self.maxTablesBacklog }
+
     private func nextCommit() -> Commit? {
         if !failed.isEmpty {
             var commit = failed.removeFirst()
@@ -224,7 +231,7 @@ final class LogWriter: Job, Sendable {
             inbox.withLock { inbox in commit.removeRows { inbox.numbers[$0] == nil } }
             return commit
         }
-        guard worker.isEnding || tables.backlogBytes < Self.maxTablesBacklog else { return nil }
+        guard !isHeldUp else { return nil }
         var commit = Commit()
         let least = underWay.last?.bytes ?? 0
         // Joins the turns without the lock, for which the loop would wait.

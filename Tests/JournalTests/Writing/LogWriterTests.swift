@@ -321,6 +321,39 @@ import Testing
         #expect(gaps.keys.map(\.number) == [2] && gaps[Self.shard(2)]?.map(\.version) == [5])
     }
 
+    // MARK: Tables that stay behind
+
+    /// The worker of the tables is not started: the test runs its steps, which find no tables.
+    @Test func `Changes are refused while too many wait for tables that fail, and are written once fewer wait`() {
+        let large = BatchBytes()
+        large.reserve(64 << 20)
+        Array(repeating: 0 as UInt8, count: 64 << 20).withUnsafeBytes { large.write($0) }
+        for turn in 1...4 as ClosedRange<UInt64> {
+            lastTurn = turn
+            let part = Turn.Part(shard: Self.shard(0), range: 0..<large.count)
+            writer.enqueue(Turn(number: turn, batches: large, parts: [part], mail: [], isWhole: true))
+            store.complete(with: .refused([]))
+            #expect(becomesSafe(through: turn))
+        }
+        _ = tables.step()
+        #expect(tables.failure != nil && writer.report.failure == nil, "nothing waits for the tables")
+        change(1)
+        let failure = "too many changes are not in the tables: a scripted store has no tables"
+        #expect(eventually { self.writer.report.failure?.description == failure })
+        var isFailing = true
+        let isTriedAgain = eventually {
+            if self.writer.report.failure == nil { isFailing = false }
+            return self.writer.report.failures >= 3
+        }
+        #expect(isTriedAgain && isFailing)
+        tables.forget(Self.shard(0))
+        #expect(isSent(5))
+        store.complete(with: .refused([]))
+        #expect(becomesSafe(through: 5))
+        #expect(eventually { self.writer.report.failure == nil } && writer.report.lostThrough == 0)
+        #expect(store.sent.last == [row(1, 11)])
+    }
+
     // MARK: Commits
 
     @Test func `A commit waits for a larger one in flight, and grows meanwhile`() {
