@@ -9,6 +9,8 @@ final class PostgresLog: StoreLog {
     private let connection: Connection
     /// Some rows of each commit under way.
     private var sent: [Places] = []
+    /// When the oldest of them must be answered.
+    private var deadline = Deadline(in: .zero)
     private let appending = AppendStatement()
 
     private typealias Places = AppendStatement.Places
@@ -42,6 +44,7 @@ final class PostgresLog: StoreLog {
             // This commit was not sent, or not completely. The outcome of the one before is unknown.
             throw before == nil ? error : StoreError(.unknown, error.description)
         }
+        if before == nil { deadline = Deadline(in: connection.timeouts.answer) }
     }
 
     private func fillParameters(_ batches: [ShardBatch], after before: Places?) throws(StoreError) {
@@ -54,16 +57,15 @@ final class PostgresLog: StoreLog {
     }
 
     func outcome(orUntil waker: Int32) throws(StoreError) -> [Int]? {
-        let deadline = Deadline(in: connection.timeouts.answer)
         switch connection.wait(until: deadline, orReadable: waker) {
-        case .readable: return nil
+        case .readable where !deadline.isOver: return nil
         case .lost(let reason): throw StoreError(reason)
-        case .answer, .notification, .deadline: break
+        case .readable, .answer, .notification, .deadline: break
         }
-        return try asking { () throws(PostgresError) in try takeOutcome(until: deadline) }
+        return try asking { () throws(PostgresError) in try takeOutcome() }
     }
 
-    private func takeOutcome(until deadline: Deadline) throws(PostgresError) -> [Int] {
+    private func takeOutcome() throws(PostgresError) -> [Int] {
         var refused: [Int] = []
         var failure: PostgresError?
         switch connection.next(until: deadline) {
@@ -78,6 +80,7 @@ final class PostgresLog: StoreLog {
         }
         Failpoint.hit("after-commit")
         sent.removeFirst()
+        deadline = Deadline(in: connection.timeouts.answer)
         return refused
     }
 

@@ -124,4 +124,18 @@ struct `The fence of a shard's log` {
         do throws(StoreError) { try log.send(1, epoch: 0, 1) } catch { causes.append(error.cause) }
         #expect(causes == [.unknown, .unknown])
     }
+
+    @Test func `A commit without an answer is given up in time, also while other turns wake the writer`() throws {
+        let database = try TestDatabase()
+        let proxy = try Proxy(to: database.server.port)
+        let store = try PostgresStore(
+            database.server.uri(database.database, port: proxy.port), durability: .always, historyCapacity: 1_000)
+        let log = try store.openLog()
+        proxy.set(.toClient, .swallow(after: 0))
+        try log.send(0, epoch: 0, 1)
+        let error = #expect(throws: StoreError.self) {
+            try eventually { try log.outcome(orUntil: ReadableDescriptor.always) != nil }
+        }
+        #expect(error?.cause == .unknown)
+    }
 }
