@@ -21,7 +21,13 @@ final class TablesWriter: Job, Sendable {
         var bytes = 0
         var lastAdded: Int64 = 0
         var maintenance: Set<Shard> = []
-        var failure: String?
+        /// Why the tables of these shards could not be written the last time.
+        var failures: [Shard: String] = [:]
+        /// Why the tables could not be maintained.
+        var maintenanceFailure: String?
+
+        /// The same one while several shards fail, so that it is reported once.
+        var failure: String? { failures.min { $0.key.number < $1.key.number }?.value ?? maintenanceFailure }
     }
 
     /// A round in progress, which a failure puts back.
@@ -71,6 +77,7 @@ final class TablesWriter: Job, Sendable {
     private nonisolated(unsafe) var written: [Shard: Int64] = [:]
     private nonisolated(unsafe) var notBefore: Int64 = 0
     private nonisolated(unsafe) var lastMaintenance: Int64 = 0
+    private nonisolated(unsafe) var reportedFailure: String?
 
     /// `onFailure` is called by the worker's thread when `failure` has changed.
     init(_ store: any Store, historyLines: Int, on worker: Worker, onFailure: @escaping @Sendable () -> Void) {
@@ -133,7 +140,8 @@ final class TablesWriter: Job, Sendable {
         do {
             let hasWorked = try step(at: now)
             // A round that has begun has written nothing yet.
-            if pass == nil, hasWorked || !hasWork { setFailure(nil) }
+            if pass == nil, hasWorked || !hasWork { inbox.withLock { $0.maintenanceFailure = nil } }
+            reportFailure()
             return hasWorked ? .worked : .idle(until: hasWork ? now + Self.pollNanoseconds : nil)
         } catch {
             fail(error)
@@ -151,7 +159,7 @@ final class TablesWriter: Job, Sendable {
     /// Whether the next shards are maintained before another round.
     private func isMaintenanceDue(_ now: Int64) -> Bool {
         !store.hasOneConnection && pass == nil && now - lastMaintenance >= Self.maintenanceNanoseconds
-            && inbox.withLock { $0.failure == nil }
+            && inbox.withLock { $0.maintenanceFailure == nil }
     }
 
     /// Goes on with the round in progress, or begins the next one that is due. Whether there was one.
@@ -188,12 +196,13 @@ final class TablesWriter: Job, Sendable {
 
     // MARK: Rounds
 
-    /// The shard of which much waits, or that has waited longest, if that is long enough or much waits of all.
+    /// The shard of which much waits, or that has waited longest, if that is long enough or much waits of all. After a failure,
+    /// a shard waits behind those that wait already.
     private func nextDue(_ now: Int64) -> (Shard, Waiting)? {
         inbox.withLock { inbox in
-            let large = inbox.waiting.first { $0.value.bytes > Self.maxShardBytes }
+            let large = inbox.waiting.first { $0.value.bytes > Self.maxShardBytes && inbox.failures[$0.key] == nil }
             guard let (shard, waiting) = large ?? inbox.waiting.min(by: { $0.value.since < $1.value.since }) else { return nil }
-            guard large != nil || inbox.isDue(waiting, now) else { return nil }
+            guard large != nil || inbox.failures[shard] != nil || inbox.isDue(waiting, now) else { return nil }
             inbox.waiting[shard] = nil
             return (shard, waiting)
         }
@@ -223,12 +232,12 @@ final class TablesWriter: Job, Sendable {
             }
             let newest = try tables.newestEntry(in: shard)
             // A log without rows says nothing about how far the tables reach.
-            guard !batches.isEmpty else { return didWrite(waiting) }
+            guard !batches.isEmpty else { return didWrite(waiting, of: shard) }
             pass = Pass(
                 shard: shard, waiting: waiting,
                 round: TablesRound(batches, loggedThrough: last, after: newest, historyLines: historyLines))
         } catch {
-            requeue(waiting, of: shard)
+            requeue(waiting, of: shard, after: error)
             throw error
         }
     }
@@ -243,11 +252,14 @@ final class TablesWriter: Job, Sendable {
             inbox.withLock { _ = $0.maintenance.remove(pass.shard) }
         }
         self.pass = nil
-        didWrite(pass.waiting)
+        didWrite(pass.waiting, of: pass.shard)
     }
 
-    private func didWrite(_ waiting: Waiting) {
-        inbox.withLock { $0.bytes -= waiting.bytes }
+    private func didWrite(_ waiting: Waiting, of shard: Shard) {
+        inbox.withLock { inbox in
+            inbox.bytes -= waiting.bytes
+            inbox.failures[shard] = nil
+        }
         logWorker?.wake()
     }
 
@@ -276,26 +288,26 @@ final class TablesWriter: Job, Sendable {
     private func fail(_ error: any Error) {
         connection.close()
         (compared, written) = ([], [:])
-        if let pass { requeue(pass.waiting, of: pass.shard) }
+        if let pass { requeue(pass.waiting, of: pass.shard, after: error) }
         pass = nil
-        setFailure("\(error)")
+        reportFailure()
     }
 
-    private func setFailure(_ failure: String?) {
-        let isNew = inbox.withLock { inbox in
-            defer { inbox.failure = failure }
-            return inbox.failure != failure
-        }
-        if isNew { onFailure() }
+    private func reportFailure() {
+        let failure = failure
+        guard failure != reportedFailure else { return }
+        reportedFailure = failure
+        onFailure()
     }
 
-    private func requeue(_ waiting: Waiting, of shard: Shard) {
+    private func requeue(_ waiting: Waiting, of shard: Shard, after error: (any Error)? = nil) {
         inbox.withLock { inbox in
             guard inbox.owned.contains(shard) else { return inbox.bytes -= waiting.bytes }
-            guard let later = inbox.waiting[shard] else { return inbox.waiting[shard] = waiting }
+            if let error { inbox.failures[shard] = "\(error)" }
+            let later = inbox.waiting[shard]
             inbox.waiting[shard] = Waiting(
-                rows: waiting.rows + later.rows, bytes: waiting.bytes + later.bytes,
-                readsLog: waiting.readsLog || later.readsLog, since: waiting.since)
+                rows: waiting.rows + (later?.rows ?? []), bytes: waiting.bytes + (later?.bytes ?? 0),
+                readsLog: waiting.readsLog || later?.readsLog ?? false, since: error == nil ? waiting.since : Worker.now())
         }
     }
 
@@ -311,7 +323,12 @@ final class TablesWriter: Job, Sendable {
         }
         guard !some.isEmpty else { return false }
         lastMaintenance = now
-        if try !connection.opened().maintain(some) { inbox.withLock { $0.maintenance.subtract(some) } }
+        do throws(StoreError) {
+            if try !connection.opened().maintain(some) { inbox.withLock { $0.maintenance.subtract(some) } }
+        } catch {
+            inbox.withLock { $0.maintenanceFailure = error.description }
+            throw error
+        }
         return true
     }
 }
@@ -320,6 +337,7 @@ extension TablesWriter.Inbox {
     fileprivate mutating func drop(_ shard: Shard) {
         bytes -= waiting.removeValue(forKey: shard)?.bytes ?? 0
         maintenance.remove(shard)
+        failures[shard] = nil
     }
 
     fileprivate func isDue(_ waiting: TablesWriter.Waiting, _ now: Int64) -> Bool {

@@ -45,7 +45,8 @@ import Testing
         tables.forget(.only)
         tables.own(.only)
         tables.maintain(.only)
-        #expect(steps { tables.failure == nil })
+        let maintenances = store.maintenances
+        #expect(steps { store.maintenances > maintenances } && tables.failure == nil)
 
         tables.add(batches, of: .only, logged: 2)
         #expect(steps { tables.failure?.contains("gone back in time") == true || tables.backlogBytes == 0 })
@@ -82,6 +83,34 @@ import Testing
             return store.memory.maintenances > 0
         }
         #expect(isMaintained)
+    }
+
+    // MARK: A shard that fails
+
+    /// Its changes come first: it has waited longest whenever it is tried.
+    @Test func `A shard whose rows cannot be written holds up no other one, and its failure is reported until it is forgotten`()
+        throws
+    {
+        let store = MemoryStore()
+        let tables = TablesWriter(store, historyLines: 10, on: try Worker(named: "gamed.tables")) {}
+        let (failing, other, damaged) = (Shard(1, epoch: 1), Shard(2, epoch: 1), BatchBytes())
+        damaged.write(0 as UInt8)
+        for shard in [failing, other] { tables.own(shard) }
+        tables.add(damaged, of: failing, logged: 1)
+        var failures: [String?] = []
+        for number in 1...2 as ClosedRange<Int64> {
+            _ = try store.append([UnsafeRawBufferPointer(start: nil, count: 0)])
+            tables.add(batches, of: other, logged: number)
+            let isWritten = eventually {
+                _ = tables.step()
+                if !failures.isEmpty || tables.failure != nil { failures.append(tables.failure) }
+                return tables.backlogBytes == damaged.count
+            }
+            #expect(isWritten, "\(tables.failure ?? "")")
+        }
+        #expect(!failures.isEmpty && failures.allSatisfy { $0 == "a batch of 1 bytes ends too early" })
+        tables.forget(failing)
+        #expect(tables.backlogBytes == 0 && tables.failure == nil)
     }
 
     // MARK: A shard that is forgotten
