@@ -17,9 +17,16 @@ final class RecentRows: Sendable {
         var epoch: Int64
         /// The last number that the database has acknowledged.
         var committed: Int64
-        var rows: ArraySlice<Kept> = []
+        /// Each has a value. Optional, so that `removeFirst` releases the row: a slice keeps removed elements until it grows.
+        var rows: ArraySlice<Kept?> = []
         /// How many of these rows have applied, or deleted again, the message with each key.
         var applied: [Int64: Int] = [:]
+
+        mutating func removeFirst() {
+            rows[rows.startIndex] = nil
+            rows.removeFirst()
+            if rows.isEmpty { rows = [] }
+        }
     }
 
     fileprivate struct State {
@@ -83,7 +90,8 @@ final class RecentRows: Sendable {
     func missing(in shard: Shard, after last: Int64) -> Missing? {
         state.withLock { state in
             guard let tail = state.tails[shard.number], last < tail.committed else { return nil }
-            let rows = state.continues(shard) ? tail.rows.lazy.map { $0.row.under(shard) }.filter { $0.number > last } : []
+            let rows =
+                state.continues(shard) ? tail.rows.lazy.compactMap { $0?.row.under(shard) }.filter { $0.number > last } : []
             let first = rows.first?.number ?? tail.committed + 1
             return Missing(shard: shard, rows: Array(rows), lost: first - last - 1)
         }
@@ -97,7 +105,7 @@ extension RecentRows.State {
 
     fileprivate mutating func forget(_ number: Int) {
         guard let tail = tails.removeValue(forKey: number), !tail.rows.isEmpty else { return }
-        bytes -= tail.rows.reduce(0) { $0 + $1.row.footprint }
+        bytes -= tail.rows.reduce(0) { $0 + ($1?.row.footprint ?? 0) }
         order.removeAll { $0 == number }
     }
 
@@ -108,12 +116,12 @@ extension RecentRows.State {
 
     fileprivate mutating func drop(until oldest: Int64) {
         while let number = order.first {
-            let first = tails[number]?.rows.first
+            let first = tails[number]?.rows.first ?? nil
             guard bytes > RecentRows.maxBytes || first.map({ $0.at < oldest }) ?? true else { return }
             order.removeFirst()
             guard let first else { continue }
             bytes -= first.row.footprint
-            tails[number]?.rows.removeFirst()
+            tails[number]?.removeFirst()
             for message in first.row.taken { forget(message.key, in: number) }
         }
     }

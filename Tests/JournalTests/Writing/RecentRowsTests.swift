@@ -81,4 +81,29 @@ import Testing
             #expect(applied == [14: [11, 12, 13], 15: [13], 16: []][number])
         }
     }
+
+    /// Adds a row of one byte, and returns its memory.
+    private func addRow(_ number: Int64, of shard: Shard, at time: Int64) -> BatchBytes {
+        let batches = BatchBytes()
+        batches.write(UInt8(number))
+        var commit = Commit()
+        let part = Turn.Part(shard: shard, range: 0..<1)
+        commit.add(Turn(number: 1, batches: batches, parts: [part], mail: [], isWhole: true)) { _ in number }
+        for row in commit.rows { recent.add(row, at: time) }
+        return batches
+    }
+
+    @Test func `A node releases the memory of a row that it no longer keeps, although its shard gets no other one`() {
+        let (quiet, busy) = (Shard(1, epoch: Self.epoch), Shard(0, epoch: Self.epoch))
+        recent.own(quiet, after: 10)
+        weak var first: BatchBytes?
+        weak var second: BatchBytes?
+        first = addRow(11, of: quiet, at: 100)
+        second = addRow(12, of: quiet, at: 200)
+        #expect(first != nil && second != nil)
+        _ = addRow(14, of: busy, at: 60_000_000_150)
+        #expect(first == nil && second != nil)
+        _ = addRow(15, of: busy, at: 60_000_000_250)
+        #expect(second == nil)
+    }
 }
