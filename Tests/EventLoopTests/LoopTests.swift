@@ -238,6 +238,25 @@ private final class TurnLog: LoopDelegate {
         #expect(try 100...116 ~= piecesOfTurn(timerAfter: .milliseconds(1)))
     }
 
+    @Test func `Left-over work that begins with the budget spent is first in the next turn`() throws {
+        let loop = try Loop()
+        var served: [String] = []
+        func work(_ name: String) {
+            if !loop.isBudgetExhausted {
+                served.append(name)
+                loop.charge(pieces: 1_024)
+            }
+            loop.schedule { work(name) }
+        }
+        for name in ["advance", "sandboxes", "connections"] { loop.schedule { work(name) } }
+        for _ in 1...6 {
+            // As input does that wakes the loop.
+            loop.schedule {}
+            try loop.turn()
+        }
+        #expect(served == ["advance", "sandboxes", "connections", "advance", "sandboxes", "connections"])
+    }
+
     @Test func `A turn handles input for 4 ms while timers are suspended`() throws {
         #expect(try piecesOfTurn(timerAfter: .zero, holdingTimers: true) == 400)
     }

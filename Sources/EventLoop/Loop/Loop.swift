@@ -163,10 +163,16 @@ package final class Loop {
         if timekeeper.mayHaveTakenLong { checkTime() }
     }
 
-    /// Runs the work left over from the last turn. It gets a separate budget, so that input does not starve it.
+    /// Runs the work left over from the last turn. It gets a separate budget, so that input does not starve it. Work that begins with that budget
+    /// spent continues before all others in the next turn, so that none of it starves.
     private func runScheduled(_ bodies: [() -> Void]) {
         budget.renew(at: watch.now)
-        for body in bodies { receive(body) }
+        var rest = bodies[...]
+        while !budget.isSpent, let body = rest.popFirst() { receive(body) }
+        let others = scheduled
+        scheduled = []
+        for body in rest { receive(body) }
+        scheduled += others
     }
 
     /// Begins the turn: reads the time and fires due timers. Only the first call of a turn has an effect.
