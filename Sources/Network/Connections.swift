@@ -134,7 +134,10 @@ package final class Connections: GatedOutput {
     private func makeRoom() {
         arrivals.answerAll()
         // Those without a token are bounded by themselves, and make room at once.
-        if open.count >= limits.connections { expelStranger(for: \.connections)?.releaseOutput(awaiting: nil) }
+        if open.count >= limits.connections, let stranger = expelStranger(for: \.connections) {
+            // A reply of this turn may be about a change that is not durable yet: of a client that had a token until its RESET.
+            if stranger.answered > 0 { stranger.close() } else { stranger.releaseOutput(awaiting: nil) }
+        }
         releaseClosed()
     }
 

@@ -234,6 +234,28 @@ import Testing
         #expect(stepped.daemon.connections.count == 3)
     }
 
+    @Test
+    func `A connection that makes room in the turn of its RESET is closed without replies to changes that may not be durable`()
+        throws
+    {
+        let stepped = try SteppedDaemon({ $0.connections = 2 }, token: "correct-horse-battery")
+        try stepped.daemon.begin("room", flow: "turns")
+        let (local, remote) = (try stepped.connect(), try stepped.connect(at: .tcp))
+        remote.send("AUTH correct-horse-battery\r\n")
+        try stepped.turn(2)
+        #expect(remote.read() == "+OK\r\n")
+        remote.send("SEND room pass\r\nRESET\r\n")
+        var (newcomer, said): (SteppedClient?, String?) = (nil, "")
+        stepped.loop.schedule {
+            newcomer = try? stepped.connect(at: .tcp)
+            said = remote.read()
+        }
+        try stepped.turn()
+        #expect(stepped.daemon.sessions["room"]?.version == 1)
+        #expect(said == nil, "the connection is closed")
+        #expect(newcomer?.read() == "" && local.read() == "")
+    }
+
     @Test func `A connection that makes room for another is closed at once, even if it does not read`() throws {
         let stepped = try SteppedDaemon({ $0.strangers = 1 }, token: "correct-horse-battery")
         let deaf = try stepped.connect(at: .tcp)
