@@ -119,7 +119,8 @@ package final class FeedReader {
 
 /// Names, each once, in the order in which they were added.
 struct NameQueue {
-    private var names: [ByteString] = []
+    /// The places of the names, with those of names that were taken out or removed, until they are dropped.
+    private(set) var names: [ByteString] = []
     /// How many of them have been taken out.
     private var taken = 0
     private var known: Set<ByteString> = []
@@ -135,6 +136,8 @@ struct NameQueue {
         guard known.insert(name).inserted else { return }
         names.append(name)
         bytes += Self.bytes(of: name)
+        // A reader that does not read takes none out.
+        if names.count > 2 * known.count + Self.maxUnused { dropUnused() }
     }
 
     /// Its place in the order stays, and is passed over.
@@ -152,5 +155,14 @@ struct NameQueue {
             return name
         }
         return nil
+    }
+
+    /// So many unused places are kept, besides as many as there are names.
+    private static let maxUnused = 64
+
+    /// Keeps the first place of each name.
+    private mutating func dropUnused() {
+        names = names[taken...].filter { known.remove($0) != nil }
+        (known, taken) = (Set(names), 0)
     }
 }
