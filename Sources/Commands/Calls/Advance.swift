@@ -26,6 +26,8 @@ final class Advance {
     /// Whether timers have fired at this instant since its end was last told.
     private var hasFired = false
     private var error: CommandError?
+    /// Whether timers that fired last may have taken long, as those with expressions.
+    private(set) var mayHaveTakenLong = false
 
     init(_ clock: VirtualClock, by duration: Duration, atMost most: Int, for answer: PendingValue<Int>?, of host: Host) {
         self.answer = answer
@@ -82,7 +84,8 @@ final class Advance {
             stop(unavailability.code, unavailability.sentence)
         } else if keeper.hasDue {
             let count = keeper.fireDue(atMost: Self.timersFired)
-            (fired, hasFired) = (fired + count, true)
+            // `charge` clears the timekeeper's.
+            (fired, hasFired, mayHaveTakenLong) = (fired + count, true, keeper.mayHaveTakenLong)
             let pieces = keeper.isCollectingDue ? Self.timersFired : max(count, 1)
             host.turns?.charge(pieces: pieces)
             return pieces

@@ -91,7 +91,7 @@ package final class AdvanceQueue: DueTimerStepper {
         setMidInstant(false)
         advance.runToEnd { slice in
             timeInTransaction.begin()
-            timeInTransaction.count(slice())
+            timeInTransaction.count(slice(), mayBeLong: advance.mayHaveTakenLong)
             return !(isInTransaction && timeInTransaction.isUp)
         }
         if isInTransaction { leftInTransaction = max(0, leftInTransaction - advance.fired) }

@@ -147,8 +147,9 @@ struct Execution: ~Copyable {
         } else {
             time.begin()
             executeCounting(request, isReading)
+            let mayBeLong = call.host.timekeeper.mayHaveTakenLong || call.host.timekeeper.hasDue
             call.host.fireDueTimers()
-            if !isReading, !request.words[0].isWord(Command.advance.word) { time.count(1) }
+            if !isReading, !request.words[0].isWord(Command.advance.word) { time.count(1, mayBeLong: mayBeLong) }
         }
         // A client that is cut off loses its output; its commands are carried out all the same.
         guard !call.client.isGone else { return reply.removeAll() }
@@ -190,8 +191,8 @@ struct Execution: ~Copyable {
     }
 }
 
-/// The processor time that long pieces of work have taken within one EXEC: those with slow expressions or many timers. How many others are
-/// carried out does not depend on the machine.
+/// The processor time that work has taken within one EXEC that can be long: with expressions, due timers or messages, or in long pieces. How many
+/// other commands are carried out does not depend on the machine.
 struct LongWork {
     private let start = TurnClock.threadNanoseconds
     private var began: Int64 = 0
@@ -208,9 +209,9 @@ struct LongWork {
 
     mutating func begin() { began = TurnClock.threadNanoseconds }
 
-    /// Counts the pieces since the beginning.
-    mutating func count(_ pieces: Int) {
+    /// Counts the pieces since the beginning: if they may be long, also short ones, since a thousand of them are long together.
+    mutating func count(_ pieces: Int, mayBeLong: Bool) {
         let took = TurnClock.threadNanoseconds - began
-        if took > Self.longPiece * Int64(pieces) { total += took }
+        if mayBeLong || took > Self.longPiece * Int64(pieces) { total += took }
     }
 }

@@ -30,8 +30,9 @@ extension Command {
             executed all the same. EXECABORT: a command was refused when it was queued, and none was executed. In a cluster, \
             MOVED or a similar error instead of an array: the sessions have moved to another node, and none was executed. \
             Timers that a command makes due fire before the next. Once the time budget is exhausted, commands that only read \
-            are refused with LIMIT. After 10 ms of long changes (slow expressions, many timers), all commands are. LIMIT instead \
-            of an array: all commands were executed, but their replies are larger than output-bytes (a limit).
+            are refused with LIMIT. After 10 ms of changes with expressions, due timers or messages, or longer than 0.2 ms, all \
+            commands are. LIMIT instead of an array: all commands were executed, but their replies are larger than output-bytes \
+            (a limit).
             """,
         examples: ["EXEC"],
         flags: [.inTransaction],

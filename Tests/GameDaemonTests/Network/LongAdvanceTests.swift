@@ -1,5 +1,6 @@
 // ADVANCE over several turns: other clients are served meanwhile, and see a consistent time.
 
+import BuiltInFlows
 import GameFlow
 import TestSupport
 import Testing
@@ -191,6 +192,50 @@ import Timers
         #expect(said.contains("*901\r\n-BADEVENT"))
         #expect(said.hasSuffix(refused + refused + "+a\r\n"), "\(said.suffix(300))")
         #expect(stepped.daemon.sessions.find("a")?.machine.version == 1)
+    }
+
+    /// Its steps take some 40 microseconds.
+    private static func flowOfShortSteps() throws -> FlowKind {
+        let sum = "(function() local s = 0 for i = 1, 5000 do s = s + i end return s end)()"
+        return try FlowKind.chart(
+            text: """
+                { id: "sums", context: { n: 0 }, states: { a: {
+                  on: { sum: { actions: { assign: { n: "\(sum)" } } } }, every: { "1s": { actions: { assign: { n: "\(sum)" } } } } } } }
+                """)
+    }
+
+    @Test
+    func `An EXEC of a thousand short steps with expressions refuses those after 10 ms, and one without expressions none`()
+        throws
+    {
+        let stepped = try SteppedDaemon(flows: [Self.flowOfShortSteps(), .flow(Turns.self)])
+        try stepped.daemon.begin("a", flow: "sums")
+        try stepped.daemon.begin("b", flow: "turns")
+        let client = try stepped.connect()
+        func replies(_ request: String) throws -> String {
+            client.send("MULTI\r\n" + String(repeating: "\(request)\r\n", count: 1_000) + "EXEC\r\nPING\r\n")
+            var said = ""
+            for _ in 0..<200 where !said.hasSuffix("+PONG\r\n") {
+                try stepped.turn()
+                said += client.read() ?? ""
+            }
+            return said
+        }
+        let said = try replies("SEND a sum")
+        #expect(said.contains("*1000\r\n+a\r\n"))
+        #expect(said.hasSuffix("send this command outside of MULTI, or in another one\r\n+PONG\r\n"), "\(said.suffix(300))")
+        #expect(try replies("SEND b pass").hasSuffix("+second\r\n+first\r\n+PONG\r\n"))
+        #expect(stepped.daemon.sessions.find("b")?.machine.version == 1_000)
+    }
+
+    @Test func `An ADVANCE in EXEC stops between two instants once short timers with expressions have taken 10 ms`() throws {
+        let stepped = try SteppedDaemon(flows: [Self.flowOfShortSteps()])
+        try stepped.daemon.begin("a", flow: "sums")
+        let client = try stepped.connect()
+        client.send("MULTI\r\nADVANCE 1000s\r\nEXEC\r\n")
+        try stepped.turn(3)
+        let said = client.read() ?? ""
+        #expect(said.contains("*1\r\n-LIMIT ") && said.contains(" timers have fired and "), "\(said)")
     }
 
     @Test func `An EXEC whose commands make slow timers due refuses the rest of its commands`() throws {
