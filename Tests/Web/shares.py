@@ -10,9 +10,10 @@ import threading
 import time
 import unittest
 
-from support import ROOT, SECONDS, Daemon, in_time, run_tests, seconds_of
+from support import ROOT, SECONDS, Daemon, in_time, run_tests, seconds_of, wait_until
 
 STREAMS = 2_048
+BODY = 2 << 20
 PAGE = os.path.join(ROOT, "Sources", "Web", "Page")
 
 
@@ -71,6 +72,48 @@ class Shares(unittest.TestCase):
         self.assertEqual(connect("quiet", "127.0.0.2"), "OK")
         self.assertEqual(connect("root"), "OK")
         self.assertEqual(self.server.resp().ask("PING"), "PONG")
+
+    def send(self, text, source, room=None):
+        """A connection that has sent this, as far as the daemon took it."""
+        line = socket.socket()
+        self.addCleanup(line.close)
+        if room:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, room)
+        line.settimeout(SECONDS)
+        line.bind((source, 0))
+        line.connect(("127.0.0.1", self.server.port))
+        try:
+            line.sendall(text)
+        except ConnectionError:
+            pass
+        return line
+
+    def assert_holds(self, count, text, room=None):
+        """Of that many connections of strangers, the daemon ends most, and needs little memory for the rest."""
+        before, memory = self.server.descriptors(), self.server.memory()
+        for _ in range(count):
+            self.send(text, "127.0.0.2", room)
+        self.assertEqual(self.server.client().get("/readyz").status, 200, "it was accepted after them")
+        # Sooner than requests that are late.
+        wait_until(lambda: self.server.descriptors() < before + count // 4, "connections that hold most are closed", seconds=10)
+        self.assertLess(self.server.memory() - memory, 48 << 10)
+
+    def test_bodies_of_strangers_stay_within_client_bytes_and_leave_a_token_its_request(self):
+        self.serve("--limit", "client-bytes=8388608")
+        asked = f"Host: 127.0.0.1\r\nAuthorization: Bearer player.{secret('player')}\r\n"
+        line = self.send(f"GET /api/sessions HTTP/1.1\r\n{asked}\r\n".encode(), "127.0.0.1")
+        self.assertIn(b" 200 ", line.recv(1 << 16))
+        body = json.dumps({"event": "pass"}).rjust(60_000)
+        head = f"POST /api/sessions/room/events HTTP/1.1\r\n{asked}Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n"
+        line.sendall((head + body[:30_000]).encode())
+        long = f"POST /login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {BODY}\r\n\r\n"
+        self.assert_holds(40, long.encode() + b" " * (BODY - 1))
+        line.sendall(body[30_000:].encode())
+        self.assertIn(b" 200 ", line.recv(1 << 16))
+
+    def test_responses_that_strangers_do_not_read_stay_within_client_bytes(self):
+        self.serve("--limit", "client-bytes=2097152")
+        self.assert_holds(300, b"GET /api/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", room=2_048)
 
     def test_260_logins_of_one_token_do_not_end_the_login_of_another(self):
         self.serve()

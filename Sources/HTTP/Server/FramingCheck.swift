@@ -196,6 +196,93 @@ struct FramingCheck {
     }
 }
 
+// MARK: - Looks at what a client sends before libevent does
+
+final class InputGuard {
+    private let stream: OpaquePointer
+    /// The most bytes that may wait to be looked at.
+    var maxBytes: Int
+    private var hasHungUp = false
+    private var framing = FramingCheck()
+    /// Bytes of a request until it is answered, and of its response until it is sent. Zero for a stream, whose reader bounds them.
+    private(set) var held = 0
+    private var isCounting = true
+    private let all: HeldBytes
+    /// Called when the first bytes of a response are written.
+    private let onResponse: () -> Void
+
+    init(of stream: OpaquePointer, maxBytes: Int, countingIn all: HeldBytes, onResponse: @escaping () -> Void) {
+        (self.stream, self.maxBytes, self.all, self.onResponse) = (stream, maxBytes, all, onResponse)
+        evbuffer_add_cb(bufferevent_get_input(stream), Self.hasCome, me)
+        evbuffer_add_cb(bufferevent_get_output(stream), Self.hasWritten, me)
+    }
+
+    /// The stream may live on without it.
+    func stop() {
+        evbuffer_remove_cb(bufferevent_get_input(stream), Self.hasCome, me)
+        evbuffer_remove_cb(bufferevent_get_output(stream), Self.hasWritten, me)
+        stopCounting()
+    }
+
+    func stopCounting() {
+        count(-held)
+        isCounting = false
+    }
+
+    /// Its request is answered: it holds only what has come since.
+    func countAgain() {
+        count(evbuffer_get_length(bufferevent_get_input(stream)) + evbuffer_get_length(bufferevent_get_output(stream)) - held)
+    }
+
+    private func count(_ bytes: Int) {
+        guard isCounting else { return }
+        held += bytes
+        all.count += bytes
+    }
+
+    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private static let hasCome: evbuffer_cb_func = { _, change, me in
+        guard let change, let me else { return }
+        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().checkSize(change.pointee.orig_size, change.pointee.n_added)
+    }
+
+    private static let hasWritten: evbuffer_cb_func = { _, change, me in
+        guard let change, let me else { return }
+        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().countOutput(change.pointee)
+    }
+
+    private func countOutput(_ change: evbuffer_cb_info) {
+        count(change.n_added - change.n_deleted)
+        if change.orig_size == 0, change.n_added > 0 { onResponse() }
+    }
+
+    /// The framing error of the request with this index, or of one before it; nil without one.
+    func fault(ofRequest index: Int) -> String? { framing.endedRequests <= index ? framing.fault : nil }
+
+    private func checkSize(_ before: Int, _ added: Int) {
+        let size = before + added
+        count(added)
+        if added > 0, framing.fault == nil { checkFraming(before, added) }
+        guard size > maxBytes, !hasHungUp else { return }
+        hasHungUp = true
+        shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR))
+    }
+
+    private func checkFraming(_ before: Int, _ added: Int) {
+        let buffer = bufferevent_get_input(stream)
+        var place = evbuffer_ptr()
+        guard evbuffer_ptr_set(buffer, &place, before, EVBUFFER_PTR_SET) == 0 else { return }
+        withUnsafeTemporaryAllocation(byteCount: added, alignment: 1) { bytes in
+            let count = evbuffer_copyout_from(buffer, &place, bytes.baseAddress, added)
+            framing.read(UnsafeRawBufferPointer(rebasing: bytes[..<max(0, count)]))
+        }
+    }
+}
+
+/// What all connections hold together.
+final class HeldBytes { var count = 0 }
+
 // MARK: - Bytes of a head
 
 extension UnsafeRawBufferPointer {

@@ -9,8 +9,8 @@ import Timers
 /// Knows every connection from the moment that it is accepted, by its own reference to the connection's stream. Without TLS, the reference is released as
 /// soon as libevent releases its reference: otherwise the stream would read the input of the next connection with the same descriptor.
 final class HTTPConnections {
-    /// Gets the addresses of connections that wait for a request, oldest first, and a number. Returns that many indices of connections to close.
-    typealias Displaced = (_ addresses: [String], _ count: Int) -> [Int]
+    /// Gets what connections use, in the order in which they make room. Returns indices of connections to close.
+    typealias Displaced = (_ uses: [HTTPUse], _ excess: HTTPExcess) -> [Int]
 
     /// A class, since looking one up costs more than all that a request does with it.
     private final class Accepted {
@@ -20,12 +20,17 @@ final class HTTPConnections {
         var requests = 0
         /// Whether an error that libevent has answered was replaced. The connection ends with that response.
         var isErrorReplaced = false
+        /// Whether its last request came from a client with a token or a login.
+        var isKnown = false
         let input: InputGuard
         /// The client; nil in the turn that accepts the connection, unless its address was needed.
         var peer: HTTPPeer?
 
         /// The framing error of the awaited request; nil without one, or if only a later request has it.
         var fault: String? { input.fault(ofRequest: requests) }
+
+        /// The order in which connections release bytes: strangers' first, and then the biggest.
+        var rank: (Int, Int) { (isKnown ? 1 : 0, -input.held) }
 
         init(waitsSince: Instant, input: InputGuard) { (self.waitsSince, self.input) = (waitsSince, input) }
     }
@@ -37,6 +42,7 @@ final class HTTPConnections {
     private let certificate: ServerCertificate?
 
     private let displaced: Displaced
+    private let held = HeldBytes()
     /// Connections that have been hung up on for accepts to come.
     private var spare = 0
 
@@ -54,6 +60,8 @@ final class HTTPConnections {
 
     var count: Int { accepted.count }
     var isFull: Bool { accepted.count >= HTTPLimits.connections }
+    /// Of all connections together. See `InputGuard.held`.
+    var heldBytes: Int { held.count }
 
     /// The stream of a connection that has been accepted.
     func add(on base: OpaquePointer) -> OpaquePointer? {
@@ -61,7 +69,7 @@ final class HTTPConnections {
         guard let stream = made else { return nil }
         bufferevent_incref(stream)
         let most = HTTPLimits.headerBytes + HTTPLimits.bodyBytes + Self.chunkBytes
-        let input = InputGuard(of: stream, maxBytes: most) { [unowned self] in handleOutput(of: stream) }
+        let input = InputGuard(of: stream, maxBytes: most, countingIn: held) { [unowned self] in handleOutput(of: stream) }
         accepted[stream] = Accepted(waitsSince: clock.now, input: input)
         unwatched.append(stream)
         haveChanged = true
@@ -176,9 +184,20 @@ final class HTTPConnections {
     }
 
     /// It receives a stream, and sends no further requests.
-    func markStreaming(_ stream: OpaquePointer) { accepted[stream]?.input.maxBytes = Self.chunkBytes }
+    func markStreaming(_ stream: OpaquePointer) {
+        guard let input = accepted[stream]?.input else { return }
+        input.maxBytes = Self.chunkBytes
+        input.stopCounting()
+    }
 
-    func markWaiting(_ stream: OpaquePointer) { accepted[stream]?.waitsSince = clock.now }
+    func markWaiting(_ stream: OpaquePointer, isKnown: Bool) {
+        guard let connection = accepted[stream] else { return }
+        (connection.waitsSince, connection.isKnown) = (clock.now, isKnown)
+        connection.input.countAgain()
+    }
+
+    /// Its client has a token or a login.
+    func markKnown(_ stream: OpaquePointer) { accepted[stream]?.isKnown = true }
 
     /// Lets go of those that libevent has let go of in the turn that accepted them: their callbacks are gone.
     func sweep() {
@@ -209,13 +228,29 @@ final class HTTPConnections {
         }
         let waiting = accepted.compactMap { stream, connection in connection.waitsSince.map { (stream, $0) } }
             .sorted { $0.1 < $1.1 }.map(\.0)
-        let chosen = displaced(waiting.map(address), HTTPLimits.connections / Self.partDisplaced)
+        let uses = waiting.map { HTTPUse(machine: address(of: $0), amount: 1) }
+        let chosen = displaced(uses, .connections(HTTPLimits.connections / Self.partDisplaced))
         for index in chosen where waiting.indices.contains(index) { hangUp(waiting[index]) }
         spare = max(0, chosen.count - 1)
         return !chosen.isEmpty
     }
 
     private static let partDisplaced = 64
+
+    /// Ends the connections that hold most until all together hold at most `max` bytes. Returns their number.
+    func releaseBytes(above max: Int) -> Int {
+        let holding = accepted.filter { $0.value.input.held > 0 }.sorted { $0.value.rank < $1.value.rank }
+        let uses = holding.map { HTTPUse(machine: address(of: $0.key), amount: $0.value.input.held) }
+        let chosen = displaced(uses, .bytes(heldBytes - max + max / Self.partDisplaced)).filter(holding.indices.contains)
+        for index in chosen { end(holding[index].key) }
+        return chosen.count
+    }
+
+    /// At once: libevent would read on what has arrived before it found an end.
+    private func end(_ stream: OpaquePointer) {
+        if let owner = Self.owner(of: stream) { evhttp_connection_free(owner) }
+        remove(stream)
+    }
 
     /// libevent gives a stream its descriptor only after it was made.
     private func address(of stream: OpaquePointer) -> String {
@@ -238,63 +273,6 @@ final class HTTPConnections {
         var owner: UnsafeMutableRawPointer?
         bufferevent_getcb(stream, nil, nil, nil, &owner)
         return owner.map { OpaquePointer($0) }
-    }
-}
-
-// MARK: - Looks at what a client sends before libevent does
-
-final class InputGuard {
-    private let stream: OpaquePointer
-    /// The most bytes that may wait to be looked at.
-    var maxBytes: Int
-    private var hasHungUp = false
-    private var framing = FramingCheck()
-    /// Called when the first bytes of a response are written.
-    private let onResponse: () -> Void
-
-    init(of stream: OpaquePointer, maxBytes: Int, onResponse: @escaping () -> Void) {
-        (self.stream, self.maxBytes, self.onResponse) = (stream, maxBytes, onResponse)
-        evbuffer_add_cb(bufferevent_get_input(stream), Self.hasCome, me)
-        evbuffer_add_cb(bufferevent_get_output(stream), Self.hasWritten, me)
-    }
-
-    /// The stream may live on without it.
-    func stop() {
-        evbuffer_remove_cb(bufferevent_get_input(stream), Self.hasCome, me)
-        evbuffer_remove_cb(bufferevent_get_output(stream), Self.hasWritten, me)
-    }
-
-    private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-    private static let hasCome: evbuffer_cb_func = { _, change, me in
-        guard let change, let me else { return }
-        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().checkSize(change.pointee.orig_size, change.pointee.n_added)
-    }
-
-    private static let hasWritten: evbuffer_cb_func = { _, change, me in
-        guard let change, let me, change.pointee.orig_size == 0, change.pointee.n_added > 0 else { return }
-        Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().onResponse()
-    }
-
-    /// The framing error of the request with this index, or of one before it; nil without one.
-    func fault(ofRequest index: Int) -> String? { framing.endedRequests <= index ? framing.fault : nil }
-
-    private func checkSize(_ before: Int, _ added: Int) {
-        let size = before + added
-        if added > 0, framing.fault == nil { checkFraming(before, added) }
-        guard size > maxBytes, !hasHungUp else { return }
-        hasHungUp = true
-        shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR))
-    }
-
-    private func checkFraming(_ before: Int, _ added: Int) {
-        let buffer = bufferevent_get_input(stream)
-        var place = evbuffer_ptr()
-        guard evbuffer_ptr_set(buffer, &place, before, EVBUFFER_PTR_SET) == 0 else { return }
-        withUnsafeTemporaryAllocation(byteCount: added, alignment: 1) { bytes in
-            let count = evbuffer_copyout_from(buffer, &place, bytes.baseAddress, added)
-            framing.read(UnsafeRawBufferPointer(rebasing: bytes[..<max(0, count)]))
-        }
     }
 }
 

@@ -33,6 +33,8 @@ package final class HTTPRequest {
     package let authority: String?
     package let body: [UInt8]
     package let peer: HTTPPeer
+    /// Whether its client has a token or a login. Set by the handler: connections of others make room first.
+    package var isKnown = false
     /// Nil once it has been answered, or its connection is gone.
     private var handle: OpaquePointer?
     let connection: OpaquePointer

@@ -29,7 +29,7 @@ package final class HTTPServer: EventInput {
     /// `displaced` says which connections make room for others. See `HTTPConnections.Displaced`.
     package init(
         listening descriptor: consuming Descriptor, certificate: ServerCertificate?, on loop: Loop, log: Log,
-        displaced: @escaping ([String], Int) -> [Int], handle: @escaping Handler
+        displaced: @escaping ([HTTPUse], HTTPExcess) -> [Int], handle: @escaping Handler
     ) {
         self.descriptor = descriptor
         self.loop = loop
@@ -183,13 +183,27 @@ package final class HTTPServer: EventInput {
         request.answer(HTTPResponse(ending: status, fault))
     }
 
-    /// Called at the end of a turn, before output is written.
-    package func endTurn() {
+    /// Called at the end of a turn, before output is written. All connections without a stream may hold this many bytes together.
+    package func endTurn(maxBytes: Int) {
+        if connections.heldBytes > maxBytes { disconnectBiggest(within: maxBytes) }
         guard connections.haveChanged else { return }
         connections.takeAccepted().forEach(watchEnd)
         if hasLeftSome { acceptTheRest() }
         connections.replaceErrorPages()
         if connections.releaseSomeEnded() { loop.schedule {} }
+    }
+
+    private func disconnectBiggest(within maxBytes: Int) {
+        connections.takeAccepted().forEach(watchEnd)
+        for request in requests.values where request.isKnown {
+            if let stream = evhttp_connection_get_bufferevent(request.connection) { connections.markKnown(stream) }
+        }
+        let held = connections.heldBytes
+        let count = connections.releaseBytes(above: maxBytes)
+        log.write(
+            .notice, provokedBy: .cutOff,
+            "disconnected \(count) clients of the page: all its clients together held \(held) bytes, above the limit client-bytes"
+        )
     }
 
     private func forget(_ connection: OpaquePointer) {
@@ -207,7 +221,9 @@ package final class HTTPServer: EventInput {
         // A stream may be ended without its reader.
         if streams.removeValue(forKey: connection) != nil { request?.connectionIsGone() }
         request?.end()
-        if let stream = evhttp_connection_get_bufferevent(connection) { connections.markWaiting(stream) }
+        if let stream = evhttp_connection_get_bufferevent(connection) {
+            connections.markWaiting(stream, isKnown: request?.isKnown ?? false)
+        }
     }
 
     /// Answers a request with a stream. Nil if its connection is gone.
@@ -230,6 +246,18 @@ package enum HTTPLimits {
     static let requestTimeout = Duration.seconds(30)
     /// A client that reads nothing for this time is disconnected.
     static let silenceSeconds = 30
+}
+
+/// What a connection uses of a limit that clients of the page share.
+package struct HTTPUse {
+    package let machine: String
+    package let amount: Int
+}
+
+/// What some connections must release.
+package enum HTTPExcess {
+    case connections(Int)
+    case bytes(Int)
 }
 
 // MARK: - The response to a request.

@@ -143,6 +143,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
                 .noPermission, "unknown token; give all nodes of the cluster the same --token-file")
         }
         if let authenticated { visitor = authenticated }
+        request.isKnown = authenticated != nil
         try charge(request, to: route, visitor, isRelayed: credentials.isRelayed)
         guard isPublic || authenticated != nil else { return refuseStranger(request, route, credentials) }
         if !isPublic { try check(visitor, route, parameters, request) }
@@ -173,17 +174,27 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
         request.onEnd = { [answering] in answering.shares.remove(consumer) }
     }
 
-    /// Of connections that wait for a request, the oldest first: the indices of some that make room.
-    private func displaced(_ machines: [String], _ count: Int) -> [Int] {
+    /// The indices of connections that make room.
+    private func displaced(_ uses: [HTTPUse], _ excess: HTTPExcess) -> [Int] {
         // Few machines have most of the connections.
         var known: [String: Consumer] = [:]
-        let entries = machines.map { machine in
-            let consumer = known[machine] ?? Consumer(.stranger, nil, machine: machine)
-            known[machine] = consumer
-            return (consumer: consumer, amount: 1)
+        let entries = uses.map { use in
+            let consumer = known[use.machine] ?? Consumer(.stranger, nil, machine: use.machine)
+            known[use.machine] = consumer
+            return (consumer: consumer, amount: use.amount)
         }
-        var displacement = Displacement(entries, of: .httpRequests, HTTPLimits.connections, host.limits)
-        return (0..<count).compactMap { _ in displacement.pop() }
+        let (bound, max, amount) =
+            switch excess {
+            case .connections(let count): (SharedBound.httpRequests, HTTPLimits.connections, count)
+            case .bytes(let count): (SharedBound.clientBytes, host.limits.clientBytes, count)
+            }
+        var displacement = Displacement(entries, of: bound, max, host.limits)
+        var (chosen, released) = ([Int](), 0)
+        while released < amount, let index = displacement.pop() {
+            chosen.append(index)
+            released += entries[index].amount
+        }
+        return chosen
     }
 
     /// All sandboxes that are under way share a slice of each turn, which counts as work of that turn.
@@ -276,7 +287,7 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
     package func endTurn() {
         streams.endTurn()
         sandboxes.endTurn()
-        uncountedServer?.with { $0.endTurn() }
+        uncountedServer?.with { $0.endTurn(maxBytes: host.limits.clientBytes) }
     }
 
     package func releaseOutput(awaiting batch: UInt64?) {
