@@ -18,6 +18,8 @@ final class PlainConsole: ConsoleFace {
     private var isTooLong = false
     private var watch: DescriptorWatch?
     private var loop: Loop?
+    /// Whether no more input is read.
+    private var isOver = false
     private var shown: [String]?
     /// Refusals for which the output has no room yet: their number, and the last one's sentence.
     private var refusals: (count: Int, last: String)?
@@ -39,13 +41,28 @@ final class PlainConsole: ConsoleFace {
     }
 
     func stop() {
-        watch?.stop()
+        quit()
         loop = nil
     }
 
-    /// Prints refusals that had to wait, and the picture if it has changed.
+    /// Prints what is new. The console ends here once its input has ended and its output is written.
     func refresh() {
-        guard loop != nil, printRefusals() else { return }
+        guard let loop else { return }
+        printNews()
+        guard isOver, !output.isWaiting else { return }
+        // In the next turn: stopping the daemon may make replies, and those of this turn have been sent.
+        loop.schedule { [weak self] in self?.end() }
+    }
+
+    private func end() {
+        guard loop != nil else { return }
+        stop()
+        _ = console.perform(.end)
+    }
+
+    /// Prints refusals that had to wait, and the picture if it has changed.
+    private func printNews() {
+        guard printRefusals() else { return }
         let picture = console.picture
         let now = PlainPicture.lines(picture)
         guard now.identity != shown else { return }
@@ -58,7 +75,7 @@ final class PlainConsole: ConsoleFace {
 
     private func readOn() {
         loop?.schedule { [weak self] in
-            guard let self, loop != nil, receive() else { return }
+            guard let self, !isOver, receive() else { return }
             readOn()
         }
     }
@@ -69,20 +86,19 @@ final class PlainConsole: ConsoleFace {
         let room = input.room(for: 4_096)
         let count = read(STDIN_FILENO, room.baseAddress, room.count)
         if count < 0, errno == EAGAIN || errno == EINTR { return true }
-        guard count > 0 else { return end() }
+        guard count > 0 else { return inputDidEnd() }
         input.commit(count)
-        while loop != nil, let end = input.bytes.firstIndex(of: UInt8(ascii: "\n")) { readLine(end, lineEnd: 1) }
+        while !isOver, let end = input.bytes.firstIndex(of: UInt8(ascii: "\n")) { readLine(end, lineEnd: 1) }
         if input.count > Self.maxLineLength {
             isTooLong = true
             input.removeAll()
         }
-        return loop != nil
+        return !isOver
     }
 
-    private func end() -> Bool {
+    private func inputDidEnd() -> Bool {
         // The last line may lack a line end.
         if isTooLong || !input.isEmpty { readLine(input.count, lineEnd: 0) }
-        refresh()
         quit()
         return false
     }
@@ -98,11 +114,10 @@ final class PlainConsole: ConsoleFace {
         handleLine(text)
     }
 
-    /// Once: a second end would cut the daemon's graceful stop short. Later lines are not read.
+    /// Later lines are not read.
     private func quit() {
-        guard loop != nil else { return }
-        stop()
-        _ = console.perform(.end)
+        isOver = true
+        watch?.stop()
     }
 
     private func handleLine(_ line: String) {

@@ -54,7 +54,7 @@ extension ManualPage {
             "Through pipes, each line of input is an event and its payload, like chooseEpisode 3; @NAME shows another session, "
                 + "and NEW name flow creates one. Every change, every refusal, and time that ran out is printed. If the output is "
                 + "not read, gamed keeps 1 MiB of it, and prints the newest change, the last refusal and the number of refusals once "
-                + "there is room. gamed stops at the end of its input.")
+                + "there is room. At the end of its input, gamed waits until its output is read, and stops.")
     }
 
     private static func addSignals(to page: inout Roff) {

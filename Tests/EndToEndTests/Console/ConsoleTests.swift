@@ -176,6 +176,34 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "quit\n"])
+    func `A console whose input has ended prints all that its output has no room for before the daemon ends`(end: String) throws
+    {
+        let output = Pipe()
+        try inFolder { socket in
+            let (script, count) = (socket + ".txt", 5_000)
+            try (String(repeating: "pass\n", count: count) + end).write(toFile: script, atomically: true, encoding: .utf8)
+            let daemon = try RunningProgram(
+                daemon, ["--socket", socket, "--data", "none", "--session", "room=turns", "--time", "virtual", "--console"],
+                input: FileHandle(forReadingAtPath: script), output: output)
+            let state = { try Program(gamectlPath, ["--socket", socket, "--json", "state", "room"]).output }
+            #expect(try eventually { try state().contains(#""version":\#(count)"#) })
+            let descriptor = output.fileHandleForReading.fileDescriptor
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            var (text, part) = ([UInt8](), [UInt8](repeating: 0, count: 64 << 10))
+            let isPrinted = eventually {
+                let hasEnded = !daemon.isRunning
+                let count = read(descriptor, &part, part.count)
+                if count > 0 { text += part[..<count] }
+                return hasEnded && count <= 0
+            }
+            #expect(isPrinted)
+            let states = String(decoding: text, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("room: ") }
+            #expect(states.count == 1 + count)
+            #expect(daemon.waitForStatus() == 0)
+        }
+    }
+
     @Test func `A console for a session that does not exist is refused with status 64`() throws {
         try inFolder { socket in
             let result = try run(daemon, ["--socket", socket, "--data", "none", "--console", "nobody"])
