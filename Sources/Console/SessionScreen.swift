@@ -12,8 +12,10 @@ extension ConsoleScreen {
             Line(view.screen.title, .title, .strong),
         ]
         if !view.screen.text.isEmpty { lines.append(Line(view.screen.text, .text)) }
-        if let progress = view.screen.progress {
-            lines.append(Line(bar(progress, columns: 20) + " \(Int(progress * 100)) %", .progress))
+        // Clients get null for a number that is not finite.
+        if let progress = view.screen.progress, progress.isFinite {
+            let share = max(0, min(1, progress))
+            lines.append(Line(bar(share, columns: 20) + " \(Int(share * 100)) %", .progress))
         }
         let fits = view.clocks.count + view.actions.count <= rows
         let playing = fits ? clocks(view.clocks) + (view.clocks.isEmpty ? [] : [.blank]) + actions(view) : closely(view, rows)
@@ -35,7 +37,7 @@ extension ConsoleScreen {
         let time = Self.text(clock.remaining) + (clock.isPaused ? " paused" : "")
         let name = clock.name.clipped(to: width).padded(to: width)
         if bars >= 5 {
-            let share = clock.length > .zero ? clock.remaining / clock.length : 0
+            let share = clock.length > .zero ? max(0, min(1, clock.remaining / clock.length)) : 0
             return "  \(name) \(bar(share, columns: bars)) \(time)\(Self.repeats(clock))"
         }
         return "\(name.clipped(to: max(0, columns - time.displayWidth - 1))) \(time)"
@@ -101,8 +103,9 @@ extension ConsoleScreen {
         return hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
     }
 
+    /// The share is from 0 to 1.
     private func bar(_ share: Double, columns: Int) -> String {
-        let full = Int((max(0, min(1, share)) * Double(columns)).rounded(.up))
+        let full = Int((share * Double(columns)).rounded(.up))
         return String(repeating: glyphs.full, count: full) + String(repeating: glyphs.empty, count: columns - full)
     }
 

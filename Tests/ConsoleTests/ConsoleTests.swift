@@ -10,12 +10,39 @@ import Timers
 @testable import Sessions
 @testable import Texts
 
+/// Shows a progress that is not from 0 to 1 in most of its states.
+private struct Odd: TypedFlow {
+    enum State: FlowState { case below, half, beyond, huge, infinite, none }
+    enum Event: Sendable { case go }
+
+    static let events = Catalogue<Event>(.plain(.go))
+
+    let clock: FlowClock
+
+    func initialState() throws -> State { .half }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition { { .half } }
+
+    func screen(for state: State) -> Screen {
+        let progress: Double =
+            switch state {
+            case .below: -1
+            case .half: 0.5
+            case .beyond: 1.5
+            case .huge: 1e300
+            case .infinite: .infinity
+            case .none: .nan
+            }
+        return Screen(title: "Odd", progress: progress)
+    }
+}
+
 @Suite struct `The console` {
     private let host: Host
     private let clock = VirtualClock()
 
     init() throws {
-        let flows: [FlowKind] = [.flow(Game.self), .flow(Turns.self)]
+        let flows: [FlowKind] = [.flow(Game.self), .flow(Turns.self), .flow(Odd.self)]
         host = Host(on: Timekeeper(clock), flows: flows, commands: .all)
         try host.begin("main", flow: "game")
     }
@@ -48,6 +75,18 @@ import Timers
         run("PAUSE main")
         #expect(lines(of: "main").contains("  choosingEpisode ###########---------- 15.0 s paused"))
         #expect(lines(of: "main").first == "main · game · choosingEpisode · paused")
+    }
+
+    @Test(
+        arguments: [
+            ("below", "-------------------- 0 %"), ("half", "##########---------- 50 %"),
+            ("beyond", "#################### 100 %"), ("huge", "#################### 100 %"), ("infinite", nil), ("none", nil),
+        ] as [(String, String?)])
+    func `The console shows a progress from 0 to 100 %, and none that is not finite`(state: String, bar: String?) throws {
+        try host.begin("odd", flow: "odd")
+        run("FORCE odd \(state)")
+        #expect(lines(of: "odd").first == "odd · odd · \(state)")
+        #expect(lines(of: "odd").first { $0.hasSuffix(" %") } == bar)
     }
 
     @Test func `The console lists sessions to choose from and says if there is none`() throws {
