@@ -44,6 +44,16 @@ extension FlowKind {
 
 // MARK: - Reports that a database has gone back in time
 
+/// A shard with tables that lack changes, since the database has gone back in time and the writer no longer keeps all of them.
+struct TablesGap {
+    /// The sessions that the tables had then.
+    let saved: [ByteString: SavedVersion]
+    /// Those and the sessions here, as far as they have not been compared; nil until the shard's sessions are here.
+    var names: ArraySlice<ByteString>?
+
+    init(_ saved: [SavedVersion]) { self.saved = Dictionary(saved.map { (ByteString($0.name), $0) }) { first, _ in first } }
+}
+
 extension Persistence {
     /// To be called when the writer has reported something.
     func saveWhatIsMissing() {
@@ -56,27 +66,70 @@ extension Persistence {
             rewrittenRows = rewritten
             rewinds += 1
         }
-        for (shard, saved) in journal.writer.drainGaps() where self.shard(shard.number) == shard && serves(shard.number) {
-            saveAgain(shard, saved)
+        for (shard, saved) in journal.writer.drainGaps() { gaps[shard] = TablesGap(saved) }
+        if !gaps.isEmpty { gaps = gaps.filter { self.shard($0.key.number) == $0.key } }
+    }
+
+    /// Saves the next session again, of a shard whose sessions are here. Returns false if no tables lack anything.
+    func saveNextAgain() -> Bool {
+        guard let shard = gaps.keys.first(where: { self.shard($0.number) == $0 && serves($0.number) }) else { return false }
+        saveNextAgain(in: shard)
+        return true
+    }
+
+    /// Saves the rest of them at once, since they leave.
+    func saveAllAgain(in shard: Shard) {
+        saveWhatIsMissing()
+        while gaps[shard] != nil {
+            saveNextAgain(in: shard)
+            journal.submitLargeTurn()
         }
     }
 
-    /// The sessions here are newer than the tables: they are saved again, and sessions that have ended are deleted again.
-    private func saveAgain(_ shard: Shard, _ saved: [SavedVersion]) {
-        var old = Dictionary(saved.map { (ByteString($0.name), $0) }) { first, _ in first }
-        for session in sessions(ofShard: shard.number) {
-            let name = session.nameBytes
-            guard self.shard(of: name) == shard.number else { continue }
-            let row = old.removeValue(forKey: name)
-            let version = Int64(session.machine.version)
-            if row?.version == version, row?.life == Int64(session.life) { continue }
-            sessions.recordImage(of: session.machine)
-            let since = row?.life == Int64(session.life) ? "after version \(row?.version ?? 0)" : "before version \(version)"
-            log.write(
-                .error, provokedBy: .sessionTrouble, about: LogSubject(session: name.text, flow: session.machine.kind.name),
-                "the history of '\(name.text)' may lack changes \(since): the database has gone back in time. Its state is saved again"
-            )
+    private func saveNextAgain(in shard: Shard) {
+        guard let gap = gaps[shard] else { return }
+        if gap.names == nil {
+            gaps[shard]?.names = names(in: shard.number, and: gap)
+        } else if let name = gaps[shard]?.names?.popFirst() {
+            saveAgain(name, gap.saved[name])
+        } else {
+            gaps[shard] = nil
         }
-        for name in old.keys where held[name] == nil { name.withStored { journal.drop(.max, named: $0) } }
+    }
+
+    private func names(in number: Int, and gap: TablesGap) -> ArraySlice<ByteString> {
+        var names = Set(gap.saved.keys)
+        for session in sessions(ofShard: number) where shard(of: session.nameBytes) == number {
+            names.insert(session.nameBytes)
+        }
+        for session in sessions.setAsideSessions.values where shard(of: session.name) == number { names.insert(session.name) }
+        return Array(names)[...]
+    }
+
+    /// A session that is newer than its row is saved again, and one that has ended is deleted again. One that was set aside while the daemon
+    /// ran has no machine, and is saved when it is back.
+    private func saveAgain(_ name: ByteString, _ row: SavedVersion?) {
+        if let session = sessions.find(name) {
+            let (version, life) = (Int64(session.machine.version), Int64(session.life))
+            if row?.version == version, row?.life == life { return }
+            sessions.recordImage(of: session.machine)
+            logGap(of: name, session.machine.kind.name, version, life, row)
+        } else if let held = held[name] {
+            let (version, life) = held.withRow { ($0.version, $0.life) }
+            if row?.version == version, row?.life == life { return }
+            guard let timers = held.markedTimers ?? held.timers else { return }
+            journal.recordImage(of: held, timers)
+            logGap(of: name, held.flow, version, life, row)
+        } else if sessions.setAsideSessions[name] == nil {
+            name.withStored { journal.drop(.max, named: $0) }
+        }
+    }
+
+    private func logGap(of name: ByteString, _ flow: String, _ version: Int64, _ life: Int64, _ row: SavedVersion?) {
+        let since = row?.life == life ? "after version \(row?.version ?? 0)" : "before version \(version)"
+        log.write(
+            .error, provokedBy: .sessionTrouble, about: LogSubject(session: name.text, flow: flow),
+            "the history of '\(name.text)' may lack changes \(since): the database has gone back in time. Its state is saved again"
+        )
     }
 }

@@ -8,14 +8,14 @@ import Sessions
 import Store
 
 extension Persistence {
-    /// Other input waits so long for sessions that are restored.
+    /// Other input waits so long for sessions that are restored or saved again.
     private static var sliceNanoseconds: Int64 { 2_000_000 }
     private static var setAsideAtOnce: Int { 50 }
 
-    /// Restores loaded rows, up to one turn's time slice.
+    /// Saves sessions again that the tables lack, and restores loaded rows, up to one turn's time slice.
     func restoreLoaded() {
         let end = TurnClock.bootNanoseconds + Self.sliceNanoseconds
-        while setSomeAside() || restoreNext() {
+        while saveNextAgain() || setSomeAside() || restoreNext() {
             if TurnClock.bootNanoseconds >= end { return scheduleRestore() }
         }
     }

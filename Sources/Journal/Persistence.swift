@@ -69,6 +69,8 @@ package final class Persistence: SessionPersistence {
     package internal(set) var rewrittenRows = 0
     /// How often such rows were found.
     package var rewinds = 0
+    /// Shards with tables that lack changes: see `saveNextAgain`.
+    var gaps: [Shard: TablesGap] = [:]
     private var releasedThrough: UInt64 = 0
     private var retractedThrough: UInt64 = 0
     /// The journal's count of records at the end of the last turn.
@@ -174,7 +176,7 @@ package final class Persistence: SessionPersistence {
         guard let (shard, phase) = shards[number] else { return }
         if phase == .here {
             mailroom?.close(number)
-            recordFreezeTimers(ofShard: number)
+            recordBeforeDowntime(ofShard: number)
             journal.submitTurn()
             evict(number)
             shards[number] = (shard, .leaving)
@@ -186,10 +188,12 @@ package final class Persistence: SessionPersistence {
         }
     }
 
-    /// Records the shard's sessions with running `freeze` timers, so that their rows have the present remaining times. Called before
-    /// the shard is released and before the process ends: the downtime begins then.
-    private func recordFreezeTimers(ofShard number: Int) {
-        guard shards[number]?.phase == .here, sessions.canHaveFreezeTimers else { return }
+    /// Records the shard's sessions that the tables lack, and those with running `freeze` timers, so that their rows have the present remaining
+    /// times. Called before the shard is released and before the process ends: the downtime begins then.
+    private func recordBeforeDowntime(ofShard number: Int) {
+        guard let (shard, phase) = shards[number], phase == .here else { return }
+        saveAllAgain(in: shard)
+        guard sessions.canHaveFreezeTimers else { return }
         // Apart from changes: these were acknowledged, and the times are not.
         journal.submitTurn()
         for slot in slots(of: number) {
@@ -221,7 +225,7 @@ package final class Persistence: SessionPersistence {
     /// node has the shard by then: the store refuses them as it does those of any former owner.
     package func forgetAll() {
         if isLeaving {
-            for number in shards.keys { recordFreezeTimers(ofShard: number) }
+            for number in shards.keys { recordBeforeDowntime(ofShard: number) }
             journal.submitTurn()
         }
         for number in shards.keys { forget(number, withChanges: !isLeaving) }
@@ -346,7 +350,7 @@ package final class Persistence: SessionPersistence {
     /// then. Throws if changes are not written.
     package func finish(within timeout: Duration? = nil) throws(StoreError) {
         // First, since a flow's code encodes its states: if that traps, the session is quarantined.
-        for number in shards.keys { recordFreezeTimers(ofShard: number) }
+        for number in shards.keys { recordBeforeDowntime(ofShard: number) }
         flight?.end(for: sessions)
         lastWords?.end()
         mailroom?.thread.close()

@@ -46,16 +46,22 @@ struct SetAsideRow: Sendable {
         }
     }
 
-    /// Its timers with the mark that it is set aside. Nil without need for it: its row has the mark or another one, or the session does not expire.
-    var markedTimers: [TimerImage]? {
+    /// Its timers, for an image. Nil if it gets none: it is quarantined, or its timers cannot be read.
+    var timers: [TimerImage]? {
         guard !isQuarantined else { return nil }
         return withRow { row in
             var timers: [TimerImage] = []
-            guard (try? TimersText.read(row.timers, into: &timers)) != nil else { return nil }
-            let marks = ImageMarks(timers[...])
-            guard marks.untouched != nil, !marks.wasSetAside, timers.count <= Self.maxTimers else { return nil }
-            return timers.map { ExpiryRule.untouched(in: $0) == nil ? $0 : $0.paused }
+            guard (try? TimersText.read(row.timers, into: &timers)) != nil, timers.count <= Self.maxTimers else { return nil }
+            return timers
         }
+    }
+
+    /// Its timers with the mark that it is set aside. Nil without need for it: its row has the mark or another one, or the session does not expire.
+    var markedTimers: [TimerImage]? {
+        guard let timers else { return nil }
+        let marks = ImageMarks(timers[...])
+        guard marks.untouched != nil, !marks.wasSetAside else { return nil }
+        return timers.map { ExpiryRule.untouched(in: $0) == nil ? $0 : $0.paused }
     }
 
     /// Moves the row out of the way of live sessions.

@@ -125,7 +125,11 @@ package final class Journal: SessionRecorder {
     /// Records in the image of a session that cannot be restored here that it is set aside, which is no idle time. For a store that finds rows by
     /// name: another one moves the row.
     func recordSetAside(_ row: SetAsideRow) {
-        guard let timers = row.markedTimers else { return }
+        if let timers = row.markedTimers { recordImage(of: row, timers) }
+    }
+
+    /// Records the image that its row has, with these timers.
+    func recordImage(of row: SetAsideRow, _ timers: [TimerImage]) {
         row.name.withStored { name in
             record(in: name) { encoder in row.withRow { encoder.image(of: $0, timers, named: name) } }
         }

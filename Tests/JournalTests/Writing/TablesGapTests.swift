@@ -1,0 +1,129 @@
+// A database that has gone back in time lacks changes that the writer no longer keeps: sessions that are newer than their rows are saved again.
+
+import EventLoop
+import Memory
+import Store
+import TestSupport
+import Testing
+@testable import Journal
+@testable import Sessions
+
+/// Serves one shard with sessions in their first version. Nothing is committed, so that a test can count what is recorded.
+private final class RewoundNode {
+    let persistence: Persistence
+    let sessions: Sessions
+    let shard: Shard
+    private let store: ScriptedStore
+    private let loop: Loop
+
+    init(sessions count: Int) throws {
+        let (store, loop) = (try ScriptedStore(), try Loop())
+        let sessions = Sessions(on: loop.timekeeper, flows: [.flow(EffectFlow.self)])
+        let flow = try #require(sessions.flow(named: "effects"))
+        for number in 0..<count { _ = try sessions.begin(Self.name(number), flow, nil, from: .network) }
+        let persistence = try Persistence(store, of: sessions, on: loop, historyLines: 10, sessionHistory: 10, log: .silent)
+        shard = Shard(persistence.shard(of: Self.name(0)), epoch: 3)
+        (self.store, self.loop, self.sessions, self.persistence) = (store, loop, sessions, persistence)
+        for session in sessions.all { persistence.journal.assign(session.machine.tag, to: shard.number) }
+        persistence.journal.own(shard, after: 10)
+        serve()
+        try #require(eventually { store.connections == 1 && persistence.journal.writer.report.isCurrent })
+    }
+
+    deinit { try? persistence.finish(within: .milliseconds(10)) }
+
+    /// All names are in one shard.
+    static func name(_ number: Int) -> ByteString { ByteString("{room}\(number)") }
+
+    static func row(_ number: Int, version: Int64) -> SavedVersion {
+        SavedVersion(name: name(number).text, life: 3, version: version)
+    }
+
+    var recorded: Int { persistence.journal.recorded }
+
+    func serve(_ isHere: Bool = true) {
+        persistence.shards[shard.number] = (shard, isHere ? .here : .loading)
+        persistence.areHere[shard.number] = isHere
+    }
+
+    /// The database goes back to a time when it had these rows. Turns follow until the node has found that out.
+    func rewind(to rows: [SavedVersion]) throws {
+        store.rewind(to: [shard.number: 7], saved: rows)
+        store.closeConnection()
+        try turn { !self.persistence.gaps.isEmpty || self.recorded > 0 }
+    }
+
+    func saveAll() throws { try turn { self.persistence.gaps.isEmpty } }
+
+    private func turn(until isDone: () -> Bool) throws {
+        var isLate = false
+        let timeout = loop.schedule(after: 30_000) { isLate = true }
+        while !isDone(), !isLate { try loop.turn() }
+        withExtendedLifetime(timeout) {}
+        try #require(!isLate)
+    }
+
+    /// A start has set this session aside, in this version.
+    func hold(_ number: Int, version: Int64) {
+        let row = withText(Self.name(number).text) { name in
+            withText("[]") { text in
+                SetAsideRow(
+                    SessionRow(
+                        id: SessionRow.unnumbered, name: name, flow: text, state: text, data: text, timers: text,
+                        version: version, since: 0, saved: 0, paused: false, life: 3, seq: 1),
+                    problem: "it does not fit", isQuarantined: false)
+            }
+        }
+        persistence.held[row.name] = row
+        sessions.setAsideSessions[row.name] = row.session
+    }
+}
+
+@Suite struct `Tables that have gone back in time` {
+    @Test func `A session that a reload has set aside keeps its row, and a row without a session is deleted`() throws {
+        let node = try RewoundNode(sessions: 1)
+        let session = try #require(node.sessions.find(RewoundNode.name(0)))
+        node.sessions.recorder = nil
+        _ = node.sessions.setAside(session, because: "it does not fit")
+        node.sessions.recorder = node.persistence.journal
+        try node.rewind(to: [RewoundNode.row(0, version: 0), RewoundNode.row(1, version: 4)])
+        try node.saveAll()
+        #expect(node.recorded == 1, "the second is deleted")
+    }
+
+    @Test(arguments: [(4, 1), (5, 0)] as [(Int64, Int)])
+    func `A session that a start has set aside is saved again if its row is older`(version: Int64, images: Int) throws {
+        let node = try RewoundNode(sessions: 0)
+        node.hold(0, version: 5)
+        try node.rewind(to: [RewoundNode.row(0, version: version), RewoundNode.row(1, version: 4)])
+        try node.saveAll()
+        #expect(node.recorded == images + 1, "the second is deleted")
+    }
+
+    @Test func `Many sessions are saved again in several turns`() throws {
+        let node = try RewoundNode(sessions: 5_000)
+        try node.rewind(to: [])
+        #expect(node.recorded < 5_000)
+        try node.saveAll()
+        #expect(node.recorded == 5_000)
+    }
+
+    @Test func `A shard that is released meanwhile is released with all sessions saved again`() throws {
+        let node = try RewoundNode(sessions: 5_000)
+        try node.rewind(to: [])
+        #expect(node.recorded < 5_000)
+        node.persistence.release(node.shard.number)
+        #expect(node.recorded == 5_000)
+    }
+
+    @Test func `A shard that is being loaded saves its sessions again once they are here`() throws {
+        let node = try RewoundNode(sessions: 3)
+        node.serve(false)
+        try node.rewind(to: [])
+        #expect(node.recorded == 0)
+        node.serve()
+        node.persistence.restoreLoaded()
+        try node.saveAll()
+        #expect(node.recorded == 3)
+    }
+}
