@@ -1,7 +1,9 @@
 // A connection opened: the hosts in turn, each with its part of the time.
 
 import CPostgres
+import Dispatch
 import Glibc
+import Synchronization
 
 struct ConnectionAttempt {
     let address: Address
@@ -10,7 +12,7 @@ struct ConnectionAttempt {
     let name: String
     let listener: Listener
     let interrupter: Interrupter
-    let lookup: (String) throws(PostgresError) -> [String]
+    let lookup: @Sendable (String) throws(PostgresError) -> [String]
 
     func open(until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
         try checkInterruption()
@@ -51,13 +53,25 @@ struct ConnectionAttempt {
     private func addresses(of host: Address.Host) throws(PostgresError) -> [String] {
         guard host.isLookedUp, let name = host.name else { return [] }
         do throws(PostgresError) {
-            let addresses = try lookup(name)
+            let addresses = try lookUp(name)
             // A lookup takes its time, and libpq may need another one.
             try checkInterruption()
             return addresses
         } catch {
             throw PostgresError(.notSent, address.secrets.hidden(in: error.message))
         }
+    }
+
+    /// On a thread of its own: while no name server answers, a lookup takes long, and nothing but an answer ends it.
+    private func lookUp(_ name: String) throws(PostgresError) -> [String] {
+        let (answer, done) = (LookupAnswer(), DispatchSemaphore(value: 0))
+        DispatchQueue(label: "gamed.names").async { [lookup] in
+            let found = Result { () throws(PostgresError) in try lookup(name) }
+            answer.result.withLock { $0 = found }
+            done.signal()
+        }
+        while done.wait(timeout: .now() + .milliseconds(100)) == .timedOut { try checkInterruption() }
+        return try answer.result.withLock { $0 }.get()
     }
 
     /// `silent` is the address that was waited for until the end.
@@ -144,6 +158,10 @@ struct ConnectionAttempt {
         let complaint = LibraryComplaint(connection)
         return PostgresError(.notSent, secrets.hidden(in: complaint.sentence), complaint.state)
     }
+}
+
+private final class LookupAnswer: Sendable {
+    let result = Mutex<Result<[String], PostgresError>>(.success([]))
 }
 
 /// Where a connection leads, for people.

@@ -37,6 +37,26 @@ struct `Notifications and interruptions` {
         #expect(refused?.message.hasSuffix("was interrupted") == true, "connecting is interrupted, too")
     }
 
+    @Test func `Another thread can end the lookup of a name that no server answers`() throws {
+        let interrupter = Interrupter()
+        let (begun, answer, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            begun.wait()
+            interrupter.interrupt()
+        }
+        let refused = failure {
+            try Connection("postgres://db.test/postgres", timeouts: .patient(), interrupter: interrupter) { _ in
+                begun.signal()
+                _ = answer.wait(timeout: .now() + 60)
+                isOver.signal()
+                return ["127.0.0.1"]
+            }
+        }
+        #expect(isOver.wait(timeout: .now()) == .timedOut, "the lookup was waited for")
+        answer.signal()
+        #expect(refused?.message.hasSuffix("was interrupted") == true, "\(String(describing: refused))")
+    }
+
     @Test func `A group interrupts connections that are open, are being opened, or come later`() throws {
         let server = try SharedServer.get()
         let (proxy, group) = (try Proxy(to: server.port), InterrupterGroup())
