@@ -5,7 +5,6 @@ import Postgres
 import Store
 
 final class PostgresLog: StoreLog {
-    private let interrupter: Interrupter
     private let connection: Connection
     /// Some rows of each commit under way.
     private var sent: [Places] = []
@@ -20,7 +19,6 @@ final class PostgresLog: StoreLog {
     init(
         _ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts, _ interrupter: Interrupter
     ) throws(StoreError) {
-        self.interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(
                 address, name: SessionName.log(of: node), timeouts: timeouts, interrupter: interrupter)
@@ -103,8 +101,6 @@ final class PostgresLog: StoreLog {
             }
         }
     }
-
-    func cancel() { interrupter.interrupt() }
 
     func close() { connection.close() }
 }

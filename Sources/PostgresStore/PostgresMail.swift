@@ -4,7 +4,6 @@ import Postgres
 import Store
 
 final class PostgresMail: StoreMessages {
-    private let interrupter: Interrupter
     private let connection: Connection
 
     /// A notification has less than 8,000 bytes.
@@ -33,7 +32,6 @@ final class PostgresMail: StoreMessages {
         """)
 
     init(_ address: String, _ interrupter: Interrupter) throws(StoreError) {
-        self.interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(address, name: "gamed mail", interrupter: interrupter)
             try connection.run("LISTEN gamed_mail; \(PlannerSettings.byIndex); SET synchronous_commit = off")
@@ -98,8 +96,6 @@ final class PostgresMail: StoreMessages {
         }
         return Set(connection.takeNotifications().flatMap { $0.split(separator: " ") }.compactMap { Int($0) })
     }
-
-    func cancel() { interrupter.interrupt() }
 
     func close() { connection.close() }
 }

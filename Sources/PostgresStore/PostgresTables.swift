@@ -4,7 +4,6 @@ import Postgres
 import Store
 
 final class PostgresTables: StoreTables {
-    private let interrupter: Interrupter
     let connection: Connection
     private let historyPerShard: Int
     private let durability: Durability
@@ -18,7 +17,7 @@ final class PostgresTables: StoreTables {
         _ address: String, _ durability: Durability, historyPerShard: Int, of node: String, _ network: Duration,
         _ interrupter: Interrupter
     ) throws(StoreError) {
-        (self.durability, self.historyPerShard, self.interrupter) = (durability, historyPerShard, interrupter)
+        (self.durability, self.historyPerShard) = (durability, historyPerShard)
         connection = try asking { () throws(PostgresError) in
             var timeouts = Timeouts()
             (timeouts.statement, timeouts.answer, timeouts.network) = (Self.timeout, Self.timeout, network)
@@ -155,8 +154,6 @@ final class PostgresTables: StoreTables {
         summary.nextSerial = try row.int64(0, 2) ?? 0
         return summary
     }
-
-    func cancel() { interrupter.interrupt() }
 
     func close() { connection.close() }
 }

@@ -45,14 +45,10 @@ extension Store {
 
 /// A part of the store that a thread has open.
 package protocol StoreConnection: AnyObject {
-    /// Ends what waits, at once. Any thread may call it.
-    func cancel()
-
     func close()
 }
 
 extension StoreConnection {
-    package func cancel() {}
     package func close() {}
 }
 

@@ -1,4 +1,4 @@
-// The logs of a daemon's shards. Used by one thread at a time, but for `cancel`.
+// The logs of a daemon's shards. Used by one thread at a time.
 
 /// The batch of one shard in one commit.
 package struct ShardBatch {

@@ -1,4 +1,4 @@
-// The tables that people read, and the loading of shards. Used by one thread at a time, but for `cancel`.
+// The tables that people read, and the loading of shards. Used by one thread at a time.
 
 package protocol StoreTables: StoreConnection {
     /// The rows that one transaction has at most, so that others wait no longer than they may.

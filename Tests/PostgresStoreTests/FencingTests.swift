@@ -118,7 +118,7 @@ struct `The fence of a shard's log` {
         try log.send(0, epoch: 0, 1)
         _ = try log.outcome(orUntil: ReadableDescriptor.always)
         #expect(try eventually { try database.log(of: 0) == ["1"] })
-        log.cancel()
+        store.cancelConnections()
         var causes: [StoreError.Cause] = []
         do throws(StoreError) { _ = try log.outcome() } catch { causes.append(error.cause) }
         do throws(StoreError) { try log.send(1, epoch: 0, 1) } catch { causes.append(error.cause) }

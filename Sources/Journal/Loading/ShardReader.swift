@@ -189,8 +189,6 @@ final class LoadJob: Job, Sendable {
 
     func end() { connection.close() }
 
-    func cancel() { connection.cancel() }
-
     /// A whole shard: while a shard of a store with one connection is read, there is nothing to commit.
     private func read(_ wanted: ShardReader.Request, _ loader: ShardLoader, _ load: ShardLoad) {
         var loader = loader

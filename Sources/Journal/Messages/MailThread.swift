@@ -41,7 +41,6 @@ final class MailThread: PostOffice {
     let waker: Waker
     private let inbox = Mutex(Inbox())
     private let lastFailure = Mutex<String?>(nil)
-    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
     private let queue = DispatchQueue(label: "gamed.mail", qos: .userInitiated)
 
     /// `onHeard` is called on the thread when there is something to take.
@@ -66,11 +65,10 @@ final class MailThread: PostOffice {
 
     func drainEvents() -> [Event] { inbox.withLock { exchange(&$0.events, with: []) } }
 
-    /// Begins to end the thread. A connection that it opens meanwhile is cancelled with the store.
+    /// Begins to end the thread. If it waits for the store, it ends once the store's connections are cancelled.
     func close() {
         inbox.withLock { $0.isClosing = true }
         waker.wake()
-        cancelling.withLock { $0?() }
     }
 
     func waitForEnd() { queue.sync {} }
@@ -90,12 +88,7 @@ final class MailThread: PostOffice {
         while !isClosing {
             do throws(StoreError) {
                 let mail = try store.openMessages()
-                nonisolated(unsafe) let cancelled = mail
-                cancelling.withLock { $0 = { cancelled.cancel() } }
-                defer {
-                    cancelling.withLock { $0 = nil }
-                    mail.close()
-                }
+                defer { mail.close() }
                 lastFailure.withLock { $0 = nil }
                 try work(mail)
             } catch {

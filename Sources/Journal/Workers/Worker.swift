@@ -15,14 +15,10 @@ protocol Job: AnyObject {
 
     /// Does what must be done before the worker ends.
     func end()
-
-    /// Ends what waits for the store, at once. Any thread may call it.
-    func cancel()
 }
 
 extension Job {
     func wait(on waker: Waker, atMost milliseconds: Int32) { waker.wait(atMost: milliseconds) }
-    func cancel() {}
 }
 
 enum JobStep {
@@ -56,8 +52,7 @@ final class Worker: Sendable {
 
     var isEnding: Bool { isClosing.load(ordering: .acquiring) }
 
-    /// Returns once all jobs have ended, or were cancelled after `timeout`. `cancel` ends waits that a job cannot end
-    /// itself, such as those for connections that are being opened.
+    /// Returns once all jobs have ended. After `timeout`, `cancel` is called until they have: it ends their waits for the store.
     static func finish(
         _ workers: [Worker], within timeout: DispatchTimeInterval? = nil, orCancel cancel: () -> Void = {}
     ) {
@@ -82,7 +77,6 @@ final class Worker: Sendable {
         queue.async { done.signal() }
         while done.wait(timeout: deadline) == .timedOut {
             cancel()
-            for job in jobs { job.cancel() }
             waker.wake()
             if done.wait(timeout: .now() + Self.cancelAgainAfter) == .success { break }
         }

@@ -31,8 +31,6 @@ final class LogWriter: Job, Sendable {
     private let inbox = Mutex(Inbox())
     private let state = Mutex(WriterReport())
     private let written = Mutex(WriterCounts())
-    /// Ends what waits for the store.
-    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
 
     // Set once, before anything is enqueued.
     nonisolated(unsafe) var postOffice: (any PostOffice)?
@@ -198,22 +196,17 @@ final class LogWriter: Job, Sendable {
         close()
     }
 
-    func cancel() { cancelling.withLock { $0?() } }
-
     // MARK: The connection
 
     private func opened() throws(StoreError) -> any StoreLog {
         if let log { return log }
         let log = try store.openLog()
-        nonisolated(unsafe) let cancelled = log
-        cancelling.withLock { $0 = { cancelled.cancel() } }
         self.log = log
         try sendAgain(on: log)
         return log
     }
 
     private func close() {
-        cancelling.withLock { $0 = nil }
         if log != nil { state.withLock { $0.isCurrent = false } }
         log?.close()
         log = nil

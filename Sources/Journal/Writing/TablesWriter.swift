@@ -192,8 +192,6 @@ final class TablesWriter: Job, Sendable {
         }
     }
 
-    func cancel() { connection.cancel() }
-
     // MARK: Rounds
 
     /// The shard of which much waits, or that has waited longest, if that is long enough or much waits of all. After a failure,

@@ -89,7 +89,10 @@ final class ScriptedStore: Store, StoreSharing {
     /// Whether a connection is being opened.
     var isConnecting: Bool { script.withLock { $0.isConnecting } }
 
-    func cancelConnections() { script.withLock { $0.isCancelled = true } }
+    func cancelConnections() {
+        script.withLock { $0.isCancelled = true }
+        complete(with: .failure(StoreError(.failed, "cancelled")))
+    }
 
     private var isCancelled: Bool { script.withLock { $0.isCancelled } }
 
@@ -166,8 +169,6 @@ private final class ScriptedLog: StoreLog {
             store.isNews.clear()
         }
     }
-
-    func cancel() { store.complete(with: .failure(StoreError(.failed, "cancelled"))) }
 
     func close() {}
 }

@@ -29,7 +29,7 @@ import Testing
     }
 
     deinit {
-        Worker.finish([worker], within: .milliseconds(0))
+        Worker.finish([worker], within: .milliseconds(0)) { store.cancelConnections() }
     }
 
     static func shard(_ number: Int) -> Shard { Shard(number, epoch: 3) }
