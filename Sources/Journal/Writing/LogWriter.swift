@@ -315,16 +315,18 @@ final class LogWriter: Job, Sendable {
 
     /// The rows that the logs of this daemon's shards lack.
     private func missing(on log: any StoreLog) throws(StoreError) -> [RecentRows.Missing] {
-        let shards = known
+        let shards = inbox.withLock { $0.numbers.keys.sorted { $0.number < $1.number } }
         guard let recent, !shards.isEmpty else { return [] }
         let logged = try log.lastLogged(in: shards)
         // These have a later epoch: other nodes have raised it, or own the shard. Nothing is known about their logs.
         let passed = shards.filter { logged[$0.number] == nil }
+        // A commit that was given up has happened, after the one before it was sent again. These shards are loaded with its rows.
+        let late = failed.flatMap(\.rows).filter { $0.number <= logged[$0.shard.number] ?? 0 }.map(\.shard)
         inbox.withLock { inbox in
-            inbox.lose(passed, bytes: 0)
-            if isUnconfirmed, !passed.isEmpty { inbox.lacksCommitted = true }
+            inbox.lose(passed + late, bytes: 0)
+            if isUnconfirmed, !recent.known(of: passed).isEmpty { inbox.lacksCommitted = true }
         }
-        if !passed.isEmpty { onReport(.other) }
+        if !passed.isEmpty || !late.isEmpty { onReport(.other) }
         return shards.compactMap { shard in logged[shard.number].flatMap { recent.missing(in: shard, after: $0) } }
     }
 

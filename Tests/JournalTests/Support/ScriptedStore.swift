@@ -28,7 +28,7 @@ final class ScriptedStore: Store, StoreSharing {
         var waits = 0
         var connections = 0
         var closesConnection = false
-        /// The last rows of the logs that lack rows.
+        /// The last rows of the logs. A log that is not listed has no commit of the script, and lacks no row.
         var lastLogged: [Int: Int64] = [:]
         /// Shards with later epochs than those of the writer.
         var passed: Set<Int> = []
@@ -65,8 +65,14 @@ final class ScriptedStore: Store, StoreSharing {
 
     /// The database goes back in time: the logs of these shards end with these numbers.
     func rewind(to lastLogged: [Int: Int64], saved: [SavedVersion] = []) {
-        script.withLock { ($0.lastLogged, $0.saved) = (lastLogged, saved) }
+        script.withLock { script in
+            script.lastLogged.merge(lastLogged) { $1 }
+            script.saved = saved
+        }
     }
+
+    /// The server reads a commit that was given up: the logs of these shards end with its rows.
+    func commitLate(_ rows: [Int: Int64]) { script.withLock { $0.lastLogged.merge(rows) { $1 } } }
 
     /// Other nodes have raised the epochs of these shards.
     func raiseEpochs(of shards: Int...) { script.withLock { $0.passed.formUnion(shards) } }
@@ -118,16 +124,25 @@ final class ScriptedStore: Store, StoreSharing {
 
 private final class ScriptedLog: StoreLog {
     private let store: ScriptedStore
+    private var underWay: [[ScriptedStore.Row]] = []
     let depth = 2
 
     init(_ store: ScriptedStore) { self.store = store }
 
     func send(_ batches: [ShardBatch]) throws(StoreError) {
+        let rows = batches.map {
+            ScriptedStore.Row(shard: $0.shard.number, number: $0.number, bytes: $0.bytes.count, taken: $0.taken)
+        }
+        underWay.append(rows)
         store.script.withLock { script in
-            script.sent.append(
-                batches.map {
-                    ScriptedStore.Row(shard: $0.shard.number, number: $0.number, bytes: $0.bytes.count, taken: $0.taken)
-                })
+            script.sent.append(rows)
+            for row in rows where script.lastLogged[row.shard] == nil { script.lastLogged[row.shard] = row.number - 1 }
+        }
+    }
+
+    private func commit(_ rows: [ScriptedStore.Row], refusedBy shards: [Int]) {
+        store.script.withLock { script in
+            for row in rows where !shards.contains(row.shard) { script.lastLogged[row.shard] = row.number }
         }
     }
 
@@ -137,7 +152,9 @@ private final class ScriptedLog: StoreLog {
             store.isNews.clear()
             if let outcome = store.script.withLock({ $0.outcomes.isEmpty ? nil : $0.outcomes.removeFirst() }) {
                 switch outcome {
-                case .refused(let shards): return shards
+                case .refused(let shards):
+                    commit(underWay.removeFirst(), refusedBy: shards)
+                    return shards
                 case .failure(let error): throw error
                 }
             }

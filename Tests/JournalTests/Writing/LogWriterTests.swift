@@ -123,6 +123,29 @@ import Testing
         #expect(eventually { self.writer.report.failure == nil })
     }
 
+    /// The server may read it after the commit before it was sent again, which it follows.
+    @Test func `A commit that happens after it was given up loses its shards, and the others continue`() {
+        change(0)
+        #expect(isSent(1))
+        change(1, 2, bytes: 150)
+        #expect(isSent(2))
+        store.complete(with: .failure(StoreError(.failed, "a lock is held")))
+        #expect(isSent(4))
+        store.complete(with: .refused([]))
+        #expect(becomesSafe(through: 1))
+        store.commitLate([1: 11, 2: 11])
+        store.complete(with: .failure(StoreError(.failed, "the row is there")))
+        #expect(becomesSafe(through: 2))
+        #expect(writer.report.lostThrough == 2 && writer.drainLost() == [Self.shard(1), Self.shard(2)])
+        change(0, 3)
+        store.complete(with: .refused([]))
+        #expect(becomesSafe(through: 3))
+        #expect(eventually { self.writer.report.failure == nil } && writer.report.lostThrough == 2)
+        let first = [row(0, 11)]
+        let second = [row(1, 11, bytes: 150), row(2, 11, bytes: 150)]
+        #expect(store.sent == [first, second, first, second, [row(0, 12), row(3, 11)]])
+    }
+
     @Test func `An idle connection that ends is replaced, and no failure is reported`() {
         for count in 1...3 {
             #expect(eventually { self.store.connections == count })
