@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 
-from support import ROOT, SECONDS, Daemon, in_time, run_tests, seconds_of, wait_until
+from support import ROOT, SECONDS, Daemon, Stream, in_time, run_tests, seconds_of, wait_until
 
 STREAMS = 2_048
 BODY = 2 << 20
@@ -151,6 +151,33 @@ class Shares(unittest.TestCase):
         player = self.server.client(headers=self.bearer("player"))
         found = [player.post("/api/sandboxes", {"flow": "turns"}).status for _ in range(12)]
         self.assertIn(429, found, "each counts as a change")
+
+    def test_the_status_of_tokens_with_some_sessions_is_theirs_and_does_not_delay_a_view(self):
+        flow = {"id": "long", "initial": "on", "states": {"on": {"after": {"20h": "on"}}}}
+        with tempfile.NamedTemporaryFile("w", suffix=".json5", delete=False) as file:
+            self.addCleanup(os.unlink, file.name)
+            json.dump(flow, file)
+        self.serve("--flows", file.name, "--limit", "share-percent=100")
+        resp = self.server.resp()
+        for start in range(0, 10_000, 1_000):
+            resp.many([("NEW", f"{'far' if number else 'none'}-{number}", "long") for number in range(start, start + 1_000)])
+        readers = [self.reader("greedy", "status") for _ in range(10)]
+        for reader in readers:
+            self.assertEqual([each["session"] for each in reader.next("status").data["next"]], ["none-0"])
+        view, versions = self.reader("root", "session:room"), iter(range(1, 10))
+
+        def change():
+            version = next(versions)
+            resp.ask("SEND", "room", "pass")
+            view.next("view", where=lambda event: event.data["view"]["version"] == version)
+
+        in_time(lambda: seconds_of(change), 3)
+
+    def reader(self, name, topic):
+        cookie = self.server.client().post("/login", {"token": f"{name}.{secret(name)}"}).cookie
+        stream = Stream(self.server.port, [topic], cookie=cookie)
+        self.addCleanup(stream.close)
+        return stream
 
     def test_the_login_redirects_only_within_the_page(self):
         targets = ["/.//evil.example", "//evil.example", "/\\evil.example", "https://evil.example", "/a/..//evil.example",

@@ -30,25 +30,32 @@ package struct NextRequest: PromptRequest {
     package func run(_ call: Call) throws(CommandError) -> NextReply {
         let found = call.host.sessions.nextFirings(count, of: call.client.grant.scope)
         call.charge(requests: found.work)
-        return NextReply(firings: found.firings)
+        return NextReply(firings: found.firings, at: call.host.timekeeper.now)
     }
 }
 
-/// Timers as they are when the reply is written, at once.
-package struct NextReply: ReplyValue {
-    let firings: [(session: Session, timer: StateTimer)]
+/// A timer and its session, as they were when it was found.
+package struct NextFiring {
+    package let session: String
+    let timer: String
+    let event: String?
+    package let deadline: Instant
+}
 
-    package init(firings: [(session: Session, timer: StateTimer)]) { self.firings = firings }
+package struct NextReply: ReplyValue {
+    let firings: [NextFiring]
+    let now: Instant
+
+    package init(firings: [NextFiring], at now: Instant) { (self.firings, self.now) = (firings, now) }
 
     package func write(to reply: some ReplyWriter) {
         reply.append(arrayOf: firings.count)
-        for (session, timer) in firings {
+        for firing in firings {
             var map = reply.beginMap()
-            map.key("session")
-            session.withName { reply.append(bulk: $0) }
-            map.field("timer", timer.plan.name)
-            map.field("event", timer.plan.messageName)
-            map.field("remaining_ms", timer.remaining?.milliseconds ?? 0)
+            map.field("session", firing.session)
+            map.field("timer", firing.timer)
+            map.field("event", firing.event)
+            map.field("remaining_ms", now.duration(to: firing.deadline).milliseconds)
             map.end()
         }
     }
@@ -56,14 +63,15 @@ package struct NextReply: ReplyValue {
 
 extension Sessions {
     /// The timers that fire next, in order, with their sessions; and the work of finding them, counted in requests.
-    package func nextFirings(
-        _ count: Int, of scope: SessionScope?
-    ) -> (firings: [(session: Session, timer: StateTimer)], work: Int) {
+    package func nextFirings(_ count: Int, of scope: SessionScope?) -> (firings: [NextFiring], work: Int) {
         let timers = timekeeper.nextTimers(scope == nil ? count : Self.maxFirings)
         let work = timers.count / 8 + timekeeper.scannedSlots / Self.slotsOfRequest
-        let firings = timers.compactMap(firing(of:))
-        guard let scope else { return (firings, work) }
-        return (Array(firings.lazy.filter { $0.session.withName(scope.admits) }.prefix(count)), work)
+        var firings: [NextFiring] = []
+        for timer in timers where firings.count < count {
+            guard let session = session(of: timer), scope.map({ session.withName($0.admits) }) ?? true else { continue }
+            firings.append(firing(of: session, timer))
+        }
+        return (firings, work)
     }
 
     /// Slots that are scanned in the time of a request.
@@ -72,9 +80,16 @@ extension Sessions {
     /// The timers that are searched for a client that sees only some sessions.
     fileprivate static var maxFirings: Int { 10_000 }
 
-    private func firing(of timer: StateTimer) -> (session: Session, timer: StateTimer)? {
+    private func session(of timer: StateTimer) -> Session? {
         guard let machine = timer.machine(in: self), owns(machine) else { return nil }
-        return (Session(Borrowed(machine), in: self), timer)
+        return Session(Borrowed(machine), in: self)
+    }
+
+    private func firing(of session: Session, _ timer: StateTimer) -> NextFiring {
+        let plan = timer.plan
+        return NextFiring(
+            session: session.name, timer: plan.name, event: plan.messageName,
+            deadline: timekeeper.now.advanced(by: timer.remaining ?? .zero))
     }
 }
 

@@ -15,7 +15,9 @@ extension StreamReader {
 
     /// Devices may belong to any session.
     private func statusText(of scope: SessionScope?, isBrief: Bool = false) -> String {
-        let next = NextReply(firings: host.sessions.nextFirings(8, of: scope).firings)
+        let firings =
+            scope.map { streams.nextFirings(of: $0) } ?? host.sessions.nextFirings(Streams.shownFirings, of: nil).firings
+        let next = NextReply(firings: firings, at: host.timekeeper.now)
         let members: [JSON.Member] = [
             .init("streams", .integer(streams.readerCount)), .init("next", next.json),
             .init("devices", .array(scope == nil ? host.devices.reports.map(\.webJSON) : [])),

@@ -45,8 +45,13 @@ final class Streams: FeedFollower {
     private var sentFlows = ""
     /// The status in this round, as those read it that see all sessions.
     private var statusText: String?
+    /// The timers of all sessions that fire next, for readers of some. Kept for a second, since the search scans all timers.
+    private var firings: [NextFiring]?
     private var secondsSinceBeat = 0
 
+    static let shownFirings = 8
+    /// The timers that are searched for readers of some sessions.
+    private static let maxFirings = 1_000
     private static let maxReaders = 4_096
     private var shares = ShareCount(.streams)
     private static let beatSeconds = 15
@@ -85,7 +90,7 @@ final class Streams: FeedFollower {
         let reader = StreamReader(subscriber, topics, after: position, of: self, in: queue)
         shares.add(subscriber.consumer)
         if readers.isEmpty {
-            statistics = gauge.read()
+            (statistics, firings) = (gauge.read(), nil)
             seconds?.start(milliseconds: 1_000)
         }
         readers[ObjectIdentifier(reader)] = reader
@@ -222,6 +227,7 @@ final class Streams: FeedFollower {
     private func resendAll() {
         host.feed.resumeAll()
         rows.restart()
+        firings = nil
         for reader in readers.values {
             for case .session(let name) in reader.topics { reader.feedReader.enqueue(viewOf: name) }
         }
@@ -242,6 +248,7 @@ final class Streams: FeedFollower {
         cutOffStuck()
         checkNodeStreams()
         statistics = gauge.read()
+        firings = readers.values.contains { $0.scope != nil && $0.topics.contains(.status) } ? allFirings() : nil
         let haveFlowsChanged = readers.values.contains { $0.topics.contains(.flows) } && sentFlows != flowsText()
         for reader in readers.values {
             reader.needsBeat = secondsSinceBeat == 0 || reader.isNode
@@ -249,6 +256,20 @@ final class Streams: FeedFollower {
             if haveFlowsChanged, reader.topics.contains(.flows) { reader.needsFlows = true }
             if reader.hasMore { reader.feedReader.enqueue() }
         }
+    }
+
+    private func allFirings() -> [NextFiring] {
+        let found = host.sessions.nextFirings(Self.maxFirings, of: nil)
+        loop.charge(pieces: found.work)
+        return found.firings
+    }
+
+    /// The timers of these sessions that fire next, of those that were found in this second and have not fired.
+    func nextFirings(of scope: SessionScope) -> [NextFiring] {
+        let found = firings ?? allFirings()
+        firings = found
+        let now = host.timekeeper.now
+        return Array(found.lazy.filter { $0.deadline > now && scope.admits($0.session) }.prefix(Self.shownFirings))
     }
 
     private func cutOffStuck() {
