@@ -37,6 +37,7 @@ package final class Access {
         let (now, subject) = (clock.now, TokenTable.subject(text, of: user))
         let token = tokens.find(text, of: user)
         if let machine, let wait = tries.wait(machine, at: now), token == nil || tries.hasGuessed(subject, machine) {
+            if token == nil { tries.add(subject, machine, at: now) }
             throw CommandError(
                 .limit,
                 "\(FailedAttempts.maxCount) wrong tokens came from this address within a minute; try again in \(wait.components.seconds + 1) s"
@@ -55,11 +56,13 @@ struct FailedAttempts {
     private struct Entry {
         let since: Instant
         var count = 0
-        /// Hashes of the token names that were guessed at, at most `maxCount`: their texts are a client's and of any length.
+        /// Hashes of the token names that were guessed at, at most `maxSubjects`: their texts are a client's and of any length.
         var subjects: Set<Int> = []
     }
 
     static let maxCount = 10
+    /// Names of tokens by network. Above, all are taken for guessed at.
+    static let maxSubjects = 100
     static let window = Duration.seconds(60)
     private static let maxAddresses = 1_024
 
@@ -77,7 +80,8 @@ struct FailedAttempts {
     /// Whether wrong secrets for that token came from that network in the last minute. Other tokens stay usable, so a screen with an old token does
     /// not lock out the rest.
     func hasGuessed(_ subject: String, _ machine: String) -> Bool {
-        entries[TcpAddress.network(of: machine)]?.subjects.contains(subject.hashValue) ?? false
+        guard let subjects = entries[TcpAddress.network(of: machine)]?.subjects else { return false }
+        return subjects.count >= Self.maxSubjects || subjects.contains(subject.hashValue)
     }
 
     mutating func add(_ subject: String, _ machine: String, at now: Instant) {
@@ -85,7 +89,7 @@ struct FailedAttempts {
         var entry = entries[network] ?? Entry(since: now)
         if entry.since.duration(to: now) >= Self.window { entry = Entry(since: now) }
         entry.count += 1
-        if entry.subjects.count < Self.maxCount { entry.subjects.insert(subject.hashValue) }
+        if entry.subjects.count < Self.maxSubjects { entry.subjects.insert(subject.hashValue) }
         if entries[network] == nil, entries.count >= Self.maxAddresses { makeRoom(at: now) }
         entries[network] = entry
     }

@@ -1,5 +1,6 @@
 // Lines of the token file, tokens that are reloaded, and limits for wrong tokens.
 
+import RESP
 import Testing
 import Timers
 @testable import Commands
@@ -112,6 +113,28 @@ import Timers
         for number in 0..<10 { tries.add("guessed-\(number)", "10.0.0.1", at: start) }
         #expect((0..<10).allSatisfy { tries.hasGuessed("guessed-\($0)", "10.0.0.1") })
         #expect(!(0..<1_000).contains { tries.hasGuessed("other-\($0)", "10.0.0.1") })
+    }
+
+    @Test func `Wrong tokens of 100 names block all tokens from their network`() {
+        var tries = FailedAttempts()
+        for number in 0..<99 { tries.add("guessed-\(number)", "10.0.0.1", at: start) }
+        #expect(!tries.hasGuessed("ann", "10.0.0.1"))
+        tries.add("guessed-99", "10.0.0.1", at: start)
+        #expect(tries.hasGuessed("ann", "10.0.0.1") && !tries.hasGuessed("ann", "10.0.0.2"))
+    }
+
+    @Test func `A wrong token blocks the token that it names also while its address waits`() throws {
+        let tokens = try ["ann", "bob"].map { try TokenLine(id: $0, role: .read, secret: "a-secret-of-\($0)") }
+        let access = Access(tokens: TokenTable(tokens))
+        for number in 0..<10 {
+            #expect(throws: CommandError.self) { try access.admit("guessed-\(number).x", from: "10.0.0.1") }
+        }
+        #expect(try access.admit("ann.a-secret-of-ann", from: "10.0.0.1").id == "ann")
+        let wrong = #expect(throws: CommandError.self) { try access.admit("ann.x", from: "10.0.0.1") }
+        let right = #expect(throws: CommandError.self) { try access.admit("ann.a-secret-of-ann", from: "10.0.0.1") }
+        #expect(wrong?.code == .limit && right?.code == .limit)
+        #expect(try access.admit("bob.a-secret-of-bob", from: "10.0.0.1").id == "bob")
+        #expect(try access.admit("ann.a-secret-of-ann", from: "10.0.0.2").id == "ann")
     }
 
     @Test func `Wrong tokens are recorded for at most 1,024 addresses`() {
