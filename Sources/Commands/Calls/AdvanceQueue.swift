@@ -36,7 +36,7 @@ package final class AdvanceQueue: DueTimerStepper {
 
     /// Advances time, and answers with the number of timers that have fired: at once if a part of this turn suffices, and later otherwise.
     func begin(_ clock: VirtualClock, by duration: Duration, for client: Client) throws(CommandError) -> CommandAnswer<Int> {
-        guard client.endpoint != nil, !client.isExecuting, host.turns != nil else {
+        guard client.canAwaitAnswers, !client.isExecuting, host.turns != nil else {
             return .now(try runToEnd(clock, duration, isInTransaction: client.isExecuting))
         }
         let answer = PendingValue<Int>()

@@ -70,8 +70,8 @@ package final class Client {
     private var messages: ReplyBuffer?
     /// Whether some commands may be refused to it: one cheap check for the usual case.
     private(set) var isRestricted = false
-    /// Nil for a client within the process. The endpoint owns the client, and clears this when it is deallocated. (A weak reference would
-    /// make every retain of the endpoint slow, and there are several per request.)
+    /// Nil for clients within the process and of the page. The endpoint owns the client, and clears this when it is deallocated. (A weak
+    /// reference would make every retain of the endpoint slow, and there are several per request.)
     @exclusivity(unchecked) package unowned(unsafe) var endpoint: (any ClientEndpoint)? {
         didSet { if endpoint != nil { updateActor() } }
     }
@@ -90,17 +90,19 @@ package final class Client {
     var hasDeferredExecution = false
     /// Of a client within the process.
     private let localName: String?
+    /// Whether a client without an endpoint can get answers in a later turn.
+    private let awaitsAnswers: Bool
 
     package init(
         id: Int, from source: EventSource, grant: Grant = .daemon, token: Token? = nil, keeping kept: Int = 64 << 10,
-        named localName: String? = nil, of host: Host
+        named localName: String? = nil, awaitsAnswers: Bool = false, of host: Host
     ) {
         self.id = id
         ownSource = source
         (self.grant, firstGrant, self.token) = (grant, grant, token)
         currentTrust = grant.trust
         self.host = host
-        self.localName = localName
+        (self.localName, self.awaitsAnswers) = (localName, awaitsAnswers)
         output = ReplyBuffer(keeping: kept)
         call = Call(of: host, output, from: source)
         call.belong(to: self)
@@ -120,11 +122,12 @@ package final class Client {
         call.actor = actor.map { host.sessions.actors.number(of: $0, kind) } ?? .none
     }
 
-    var address: String { endpoint?.address ?? "in the daemon" }
+    var address: String { endpoint?.address ?? localName ?? "in the daemon" }
     /// The client in the history; nil if it has no name.
     var actor: String? { endpoint?.actor ?? localName }
     /// The sender to whom the ids of its events belong. Masters on the UNIX socket share a grant, and guests share their ids.
     package var idOwner: String { (grant === Grant.daemon ? host.sessions.actors.name(call.actor) : nil) ?? grant.name }
+    var canAwaitAnswers: Bool { awaitsAnswers || endpoint != nil }
     var mayAuthenticate: Bool { endpoint?.mayAuthenticate ?? false }
     var subscriptionCount: Int { subscribed.values.reduce(0) { $0 + $1.count } }
 
@@ -242,9 +245,8 @@ package final class Client {
 
     /// As shared bounds count it.
     package var consumer: Consumer {
-        guard let endpoint else { return .privileged }
-        if let user = endpoint.localUser { return Consumer(grant, user: user) }
-        return Consumer(grant, token, machine: endpoint.machine)
+        if let user = endpoint?.localUser { return Consumer(grant, user: user) }
+        return Consumer(grant, token, machine: endpoint?.machine)
     }
 
     /// The client has sent this token.

@@ -47,7 +47,7 @@ package final class Reloader {
     /// Answers when it is done, with a line for each change.
     func begin(isDry: Bool, isFull: Bool, for client: Client) throws(CommandError) -> CommandAnswer<ReloadReply> {
         var request = Request(isDry: isDry, isFull: isFull, name: isDry ? "RELOAD DRY" : "RELOAD")
-        guard client.endpoint != nil, host.turns != nil else { return .now(try runToEnd(request)) }
+        guard client.canAwaitAnswers, host.turns != nil else { return .now(try runToEnd(request)) }
         let answer = PendingValue<ReloadReply>()
         request.answer = answer
         begin(request)

@@ -23,7 +23,8 @@ final class WebCall {
     let credentials: Credentials
     /// The source recorded for its events.
     private(set) var source = EventSource.ui
-    private var caller: WebCaller?
+    /// Carries out its command, with the same checks and quotas as any other client. Nil once that is answered.
+    private var caller: Client?
 
     init(
         _ request: HTTPRequest, _ target: HTTPTarget, _ route: Route, _ parameters: [String: String], _ visitor: Visitor,
@@ -142,9 +143,11 @@ final class WebCall {
 
     /// Carries out a request; an error is the answer, otherwise `then` makes it.
     func perform<Request: CommandRequest>(_ request: Request, then: @escaping (Request.Value) -> Void) {
-        let caller = WebCaller(visitor, from: source, of: host)
+        let caller = Client(
+            id: 0, from: source, grant: visitor.grant, token: visitor.token, keeping: 0, named: visitor.actor,
+            awaitsAnswers: true, of: host)
         self.caller = caller
-        caller.client.call.perform(request) { [self] result in
+        caller.call.perform(request) { [self] result in
             self.caller = nil
             site.setWaiting(self, to: false)
             switch result {
@@ -223,34 +226,4 @@ protocol WebContext: AnyObject {
     func fail(_ request: HTTPRequest, _ error: CommandError, _ headers: [(name: String, value: String)])
     /// Nil if the connection is gone.
     func beginStream(_ request: HTTPRequest, _ headers: [(name: String, value: String)]) -> HTTPStream?
-}
-
-// MARK: - The client behind a request of the API, with the same checks and quotas as any other.
-
-final class WebCaller: ClientEndpoint {
-    let client: Client
-    private let visitor: Visitor
-
-    init(_ visitor: Visitor, from source: EventSource, of host: Host) {
-        self.visitor = visitor
-        client = Client(id: 0, from: source, grant: visitor.grant, token: visitor.token, keeping: 0, of: host)
-        client.endpoint = self
-    }
-
-    deinit { client.endpoint = nil }
-
-    var address: String { visitor.actor }
-    var actor: String { visitor.actor }
-    var mayAuthenticate: Bool { false }
-    var machine: String? { nil }
-    var isOpen: Bool { true }
-    var localUser: String? { nil }
-
-    func didDeferReply() {}
-    func didCompleteReply() {}
-    func didPushMessage(_: Int) {}
-    func didChangeTrust() {}
-    func checkRoom(for _: Token) throws(CommandError) {}
-    func didRejectToken(_: CommandError) {}
-    func closeWhenSent() {}
 }
