@@ -19,6 +19,8 @@ package struct ClientProgram {
     package func main(_ arguments: [String], _ body: Body) -> Int32 {
         StandardDescriptors.fill()
         setlocale(LC_ALL, "")
+        // Without a locale, or with one that is not installed, libedit would drop the letters that are not ASCII.
+        if strcmp(setlocale(LC_CTYPE, nil), "C") == 0 { setlocale(LC_CTYPE, "C.UTF-8") }
         // A process inherits blocked and ignored signals. Here ctrl-C must end a watch, and a pager that is closed must end the output.
         signal(SIGPIPE, SIG_DFL)
         Signals.unblock()

@@ -1,6 +1,6 @@
 """gamectl at a terminal, and with a pipe that is read as it is written.
 
-Usage: gamectl_live.py console|watch|lines GAMECTL SOCKET FOLDER [PID of the daemon]
+Usage: gamectl_live.py console|letters|watch|lines GAMECTL SOCKET FOLDER [PID of the daemon]
 
 The daemon has a session `room` of the flow `turns`. Nothing here waits for a fixed time, only for expected output.
 """
@@ -123,6 +123,22 @@ def console():
     assert os.path.getsize(folder + "/gamed/history") > 0
 
 
+def letters():
+    """The prompt without a locale, with letters that are not ASCII."""
+    for name in ("LC_ALL", "LC_CTYPE", "LANG"):
+        environment.pop(name, None)
+    for name in ("Bro", "Büro"):
+        assert control("new", name, "turns").returncode == 0
+    screen = Screen()
+    screen.expect_prompt()
+    screen.type("drop Büro\r")
+    screen.expect("dropped")
+    screen.expect_prompt()
+    assert (left := control("sessions").stdout) == "Bro\nroom\n", left
+    screen.type("\x04")
+    assert screen.end()[1] == 0
+
+
 def watch():
     screen = Screen("watch")
     screen.expect(re.escape("\x1b[?1049h"))
@@ -196,5 +212,5 @@ def lines():
         process.wait(SECONDS)
 
 
-{"console": console, "watch": watch, "lines": lines}[what]()
+{"console": console, "letters": letters, "watch": watch, "lines": lines}[what]()
 print("content")

@@ -16,8 +16,9 @@ struct Console {
             Completion(of: context.subcommands, from: LiveNames(daemon: context.daemon)).candidates(for: line)
         }
         try output.writeLine("gamed at \(context.daemon.address). TAB completes, 'help' explains, ctrl-D ends.")
-        while let line = editor.readLine("gamed> ") {
+        while let bytes = editor.readLine("gamed> ") {
             do throws(ControlError) {
+                let line = try InputLine.text(of: bytes)
                 guard let words = try InputLine.words(of: line) else { continue }
                 if !InputLine.isSecret(words) { editor.remember(line) }
                 if InputLine.isQuit(words) { return .accepted }

@@ -27,14 +27,14 @@ final class LineEditor {
         rl_parse_and_bind("bind ^C em-kill-line")
     }
 
-    /// The next line; nil at the end of the input.
-    func readLine(_ prompt: String) -> String? {
+    /// The bytes of the next line, in the terminal's encoding; nil at the end of the input.
+    func readLine(_ prompt: String) -> [UInt8]? {
         // While a line is edited, ctrl-C is a key that clears it, as in a shell. libedit takes over the keys of the terminal.
         mode?.enter()
         defer { mode?.leave() }
         guard let line = readline(prompt) else { return nil }
         defer { free(line) }
-        return String(cString: line)
+        return Array(UnsafeRawBufferPointer(start: line, count: strlen(line)))
     }
 
     func remember(_ line: String) {

@@ -265,8 +265,9 @@ import Testing
         #expect(result.errors.hasPrefix("gamectl: the server at \(path) is not a game daemon"), "\(result.errors)")
     }
 
-    @Test(arguments: ["console", "watch", "lines"])
-    func `The console, the watch and piped commands pass the script for terminals and pipes`(what: String) throws {
+    @Test(arguments: ["console", "letters", "watch", "lines"])
+    func `The console, in any locale, the watch and piped commands pass the script for terminals and pipes`(what: String) throws
+    {
         let python = packageRoot.appending(path: ".build/clients/bin/python").path
         try #require(FileManager.default.isExecutableFile(atPath: python), "make deps-test installs it")
         let daemon = try RunningDaemon(nil)
