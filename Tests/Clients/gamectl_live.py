@@ -102,6 +102,10 @@ def console():
     screen.type("state nope\r")
     screen.expect("NOSESSION there is no session 'nope'")
     screen.expect_prompt()
+    assert control("new", "Bühne", "turns").returncode == 0
+    screen.type("send Bü\tpa\t\r")
+    screen.expect("second")
+    screen.expect_prompt()
     screen.type("drop room\x03")
     screen.type("state room\r")
     screen.expect(r"state +second")

@@ -53,9 +53,9 @@ private func completions(
     _ text: UnsafePointer<CChar>?, _ start: Int32, _ end: Int32
 ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
     gamed_edit_found_all()
-    guard let editor, let line = gamed_edit_line() else { return nil }
-    let bytes = UnsafeRawBufferPointer(start: line, count: max(0, Int(end)))
-    let words = editor.complete(String(decoding: bytes, as: UTF8.self))
+    guard let editor, let line = gamed_edit_line().flatMap(String.init(validatingCString:)) else { return nil }
+    // libedit counts wide characters, not bytes.
+    let words = editor.complete(String(line.unicodeScalars.prefix(max(0, Int(end)))))
     guard let common = words.commonPrefix else { return nil }
     let all = [common] + words
     let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: all.count + 1)
