@@ -1,10 +1,11 @@
 """gamectl at a terminal, and with a pipe that is read as it is written.
 
-Usage: gamectl_live.py console|letters|watch|lines GAMECTL SOCKET FOLDER [PID of the daemon]
+Usage: gamectl_live.py console|letters|watch|lines GAMECTL SOCKET FOLDER PID_OF_THE_DAEMON
 
 The daemon has a session `room` of the flow `turns`. Nothing here waits for a fixed time, only for expected output.
 """
 
+import contextlib
 import fcntl
 import json
 import os
@@ -29,6 +30,15 @@ environment = dict(
 
 def control(*words):
     return subprocess.run([gamectl, *words], env=environment, capture_output=True, text=True, timeout=SECONDS)
+
+
+@contextlib.contextmanager
+def hanging_daemon():
+    os.kill(int(sys.argv[5]), signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(int(sys.argv[5]), signal.SIGCONT)
 
 
 class Screen:
@@ -105,6 +115,11 @@ def console():
     assert control("new", "Bühne", "turns").returncode == 0
     screen.type("send Bü\tpa\t\r")
     screen.expect("second")
+    screen.expect_prompt()
+    with hanging_daemon():
+        screen.type("drop ro\t\x15\x04")
+        assert screen.end()[1] == 0
+    screen = Screen()
     screen.expect_prompt()
     screen.type("drop room\x03")
     screen.type("state room\r")

@@ -13,7 +13,7 @@ package final class DaemonClient {
     /// The program that starts a daemon, for the hint if no daemon runs.
     package let program: String
     /// How long an answer may take; nil for as long as it likes.
-    package var timeout: Duration?
+    package let timeout: Duration?
     private var connection: ServerConnection?
     /// Other nodes of its cluster, by their addresses as they are said.
     var others: [String: DaemonClient] = [:]
@@ -22,11 +22,20 @@ package final class DaemonClient {
     /// Its own address in the cluster; nil while it is not known.
     var ownAddress: String?
 
-    package init(at address: ServerAddress, token: GivenToken? = nil, tls: TLSFiles? = nil, program: String = "gamed") {
+    package init(
+        at address: ServerAddress, token: GivenToken? = nil, tls: TLSFiles? = nil, program: String = "gamed",
+        timeout: Duration? = nil
+    ) {
         self.address = address
         self.tls = tls
         self.token = token
         self.program = program
+        self.timeout = timeout
+    }
+
+    /// A client of the same daemon, with a connection of its own.
+    package func copy(timeout: Duration) -> DaemonClient {
+        DaemonClient(at: address, token: token, tls: tls, program: program, timeout: timeout)
     }
 
     @discardableResult
@@ -152,8 +161,7 @@ package final class DaemonClient {
         guard let place = ServerAddress(ofNode: text) else {
             throw .noDaemon("the daemon at \(address) names '\(text.shortened)' as the session's node, which is not an address")
         }
-        let client = DaemonClient(at: place, token: token, tls: tls, program: program)
-        client.timeout = timeout
+        let client = DaemonClient(at: place, token: token, tls: tls, program: program, timeout: timeout)
         client.referrer = address
         others[text] = client
         return client

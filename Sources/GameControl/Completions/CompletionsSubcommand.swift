@@ -29,13 +29,10 @@ extension Subcommand {
 }
 
 extension CommandContext {
-    private static let timeout = Duration.milliseconds(400)
-
     /// Nil if nothing can be completed. Errors are reported when the line is run.
     fileprivate func completions(of typed: TypedWords) -> CompletedWords? {
         guard let line = try? GlobalWords(of: typed.before, of: daemon) else { return nil }
         if let label = line.waiting?.option.label { return CompletedWords(takesFile: ["FILE", "PATH"].contains(label)) }
-        line.daemon.timeout = Self.timeout
         let names = Completion(of: subcommands, from: LiveNames(daemon: line.daemon))
         let isOption = typed.prefix.hasPrefix("-")
         var words: [String]
@@ -67,6 +64,7 @@ extension CommandContext {
 
 /// gamectl's own options taken out of the words before the cursor, and the daemon that they name.
 struct GlobalWords {
+    private static let timeout = Duration.milliseconds(400)
     let daemon: DaemonClient
     let rest: [String]
     /// An option that the word at the cursor is the value of.
@@ -89,7 +87,8 @@ struct GlobalWords {
         if waiting != nil { globals.removeLast() }
         var call = Invocation(address: usual.address, token: usual.token, tls: usual.tls)
         try call.parse(globals, with: SubcommandTable(of: usual.program, []), isComplete: false)
-        daemon = DaemonClient(at: call.address, token: call.token, tls: call.tls, program: usual.program)
+        daemon = DaemonClient(
+            at: call.address, token: call.token, tls: call.tls, program: usual.program, timeout: Self.timeout)
         (self.rest, self.waiting) = (rest, waiting)
     }
 }

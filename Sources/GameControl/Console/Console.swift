@@ -6,14 +6,18 @@ import Posix
 import RESP
 
 struct Console {
+    /// How long TAB waits for a reply.
+    private static let timeout = Duration.seconds(1)
     let context: CommandContext
     private var output: Output { context.output }
 
     /// Reads commands until `quit` or ctrl-D. A refused command does not end it.
     func run() throws(ControlError) -> ControlStatus {
         try context.daemon.connect()
+        let names = LiveNames(daemon: context.daemon.copy(timeout: Self.timeout))
         let editor = LineEditor(historyPath: try historyPath()) { [context] line in
-            Completion(of: context.subcommands, from: LiveNames(daemon: context.daemon)).candidates(for: line)
+            names.daemon.closeIfLost()
+            return Completion(of: context.subcommands, from: names).candidates(for: line)
         }
         try output.writeLine("gamed at \(context.daemon.address). TAB completes, 'help' explains, ctrl-D ends.")
         while let bytes = editor.readLine("gamed> ") {

@@ -51,9 +51,6 @@ extension Subcommand {
         guard timeout >= .milliseconds(1) else {
             throw .usage("--within must be at least 1 ms, not \(timeout.written)")
         }
-        let asked = context.daemon
-        let client = DaemonClient(at: asked.address, token: asked.token, tls: asked.tls, program: asked.program)
-        client.timeout = timeout
-        return client
+        return context.daemon.copy(timeout: timeout)
     }
 }
