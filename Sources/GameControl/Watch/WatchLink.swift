@@ -10,7 +10,7 @@ final class WatchLink {
     /// An event since the last call.
     enum Event {
         case received(WatchEvent)
-        /// The daemon has ended, or hung up.
+        /// The daemon has ended, hung up, or does not reply.
         case lost
         /// It is back, and was subscribed to again.
         case back(after: Duration)
@@ -36,8 +36,6 @@ final class WatchLink {
     init(_ daemon: DaemonClient, subscribe: @escaping (DaemonClient) throws(ControlError) -> Void) throws(ControlError) {
         self.daemon = daemon
         self.subscribe = subscribe
-        // The prompt's connection is left as it is: its subscriptions would continue.
-        daemon.disconnect()
         state = .connected(try daemon.connect())
         try subscribe(daemon)
     }

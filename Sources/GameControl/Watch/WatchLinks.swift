@@ -71,10 +71,10 @@ struct WatchLines {
     private let links: WatchLinks
     private let pattern: String
 
-    init(_ context: CommandContext, pattern: String) throws(ControlError) {
-        output = context.output
+    init(_ daemon: DaemonClient, _ output: Output, pattern: String) throws(ControlError) {
+        self.output = output
         self.pattern = pattern
-        links = try WatchLinks(context.daemon) { daemon throws(ControlError) in
+        links = try WatchLinks(daemon) { daemon throws(ControlError) in
             _ = try daemon.askHere(["PSUBSCRIBE", "session:" + pattern])
         }
     }

@@ -25,12 +25,12 @@ final class WatchScreen {
     private var virtualNow: Reply?
     private var isBack: (after: Duration, until: ContinuousClock.Instant)?
 
-    init(_ context: CommandContext, pattern: String) throws(ControlError) {
-        output = context.output
+    init(_ daemon: DaemonClient, _ output: Output, pattern: String) throws(ControlError) {
+        self.output = output
         let names = WatchedNames(matching: pattern)
         self.names = names
-        link = try WatchLink(context.daemon) { daemon throws(ControlError) in try names.subscribe(to: daemon) }
-        let title = (pattern == "*" ? "" : "'\(pattern)' ") + "of the daemon at \(context.daemon.address)"
+        link = try WatchLink(daemon) { daemon throws(ControlError) in try names.subscribe(to: daemon) }
+        let title = (pattern == "*" ? "" : "'\(pattern)' ") + "of the daemon at \(daemon.address)"
         let absence = SessionTable.absence(isFiltered: pattern != "*")
         board = WatchBoard(
             title: title.printable, style: output.style, isUnicode: TerminalEncoding.isUTF8, absence: absence)
@@ -274,11 +274,13 @@ extension Subcommand {
             """,
         examples: ["gamectl watch", "gamectl watch 'room-*'", "gamectl watch --json | jq .to"], words: 0...1
     ) { context, call throws(ControlError) in
-        let pattern = call.words.first ?? "*"
-        if context.output.isTerminal, !context.output.isJSON, !TerminalKind.isDumb {
-            try WatchScreen(context, pattern: pattern).run()
+        let (output, pattern) = (context.output, call.words.first ?? "*")
+        // A daemon that hangs is away: keys wait for its reply. The prompt keeps its own connection.
+        let daemon = context.daemon.copy(timeout: .seconds(5))
+        if output.isTerminal, !output.isJSON, !TerminalKind.isDumb {
+            try WatchScreen(daemon, output, pattern: pattern).run()
         } else {
-            try WatchLines(context, pattern: pattern).run()
+            try WatchLines(daemon, output, pattern: pattern).run()
         }
         return .accepted
     }

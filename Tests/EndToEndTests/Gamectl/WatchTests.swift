@@ -134,6 +134,20 @@ import Testing
         #expect(terminal.waitForEnd() == 0)
     }
 
+    @Test func `A watch of a daemon that does not reply reports it as away, and the q key ends it`() throws {
+        let names = (1...100).map { "room-\($0)" }
+        let views = Dictionary(uniqueKeysWithValues: names.map { ($0, Self.view($0, "first", left: 30_000)) })
+        let daemon = try StubDaemon(at: socket, views: views)
+        let terminal = try screen()
+        try terminal.wait(for: "room-47 ")
+        daemon.hang()
+        terminal.type(" ")
+        try terminal.wait(for: "the daemon is away for ")
+        terminal.type("q")
+        #expect(terminal.waitForEnd() == 0)
+        daemon.leave()
+    }
+
     @Test(arguments: [false, true]) func `A watch writes a line per event to a file, across a restart`(isJSON: Bool) throws {
         let first = try StubDaemon(at: socket, views: [:])
         let watch = try RunningProgram(gamectlPath, ["--socket", socket, "watch"] + (isJSON ? ["--json"] : []))

@@ -22,6 +22,8 @@ final class StubDaemon: Sendable {
         var elsewhere: String?
         /// Other replies, by the request's first word.
         var replies: [String: String]
+        /// Whether requests get no replies.
+        var isHanging = false
     }
 
     let path: String
@@ -65,6 +67,9 @@ final class StubDaemon: Sendable {
 
     /// Sets the reply to requests that begin with this word.
     func reply(_ reply: String, to word: String) { state.withLock { $0.replies[word] = reply } }
+
+    /// Leaves all further requests without a reply.
+    func hang() { state.withLock { $0.isHanging = true } }
 
     /// Sets a session's view and publishes it; nil drops the session.
     func show(_ name: String, _ view: String?) {
@@ -111,7 +116,7 @@ final class StubDaemon: Sendable {
     private func answer(_ words: [String], _ descriptor: Int32) {
         state.withLock { state in
             state.requests.append(words)
-            guard let index = state.clients.firstIndex(where: { $0.descriptor == descriptor }) else { return }
+            guard !state.isHanging, let index = state.clients.firstIndex(where: { $0.descriptor == descriptor }) else { return }
             var reply = ""
             switch words[0] {
             case "SUBSCRIBE":
