@@ -62,22 +62,12 @@ package final class DaemonClient {
 
     /// The daemon's reply, or that of the node of its cluster which has the session. An error reply is thrown.
     package func ask(_ words: [String]) throws(ControlError) -> Reply {
-        var client = self
-        for _ in 0..<Self.maxMoves {
-            do throws(ControlError) {
-                return try client.askHere(words)
-            } catch .refused(.moved, let sentence) {
-                client = try other(at: sentence.addressBehindSlot)
-            }
-        }
-        return try client.askHere(words)
+        try ask(all: [words])[0].accepted()
     }
 
     /// The same of this daemon alone.
     package func askHere(_ words: [String]) throws(ControlError) -> Reply {
-        let reply = try askHere(all: [words])[0]
-        if case .error(let code, let sentence) = reply { throw .refused(code: code, sentence: sentence) }
-        return reply
+        try askHere(all: [words])[0].accepted()
     }
 
     /// After an error the connection may still bring replies to these requests, so the next ones have another.
@@ -165,6 +155,15 @@ package final class DaemonClient {
         client.referrer = address
         others[text] = client
         return client
+    }
+}
+
+extension Reply {
+    /// An error reply is thrown.
+    @discardableResult
+    func accepted() throws(ControlError) -> Reply {
+        if case .error(let code, let sentence) = self { throw .refused(code: code, sentence: sentence) }
+        return self
     }
 }
 

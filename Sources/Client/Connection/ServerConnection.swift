@@ -28,7 +28,7 @@ package final class ServerConnection {
         link = try DaemonLink(to: address, tls, program: program, timeout: timeout)
         let refusal = try token.flatMap { token throws(ControlError) in try authenticate(token) }
         do throws(ControlError) {
-            isOfCluster = try greet(["HELLO", "3", "SETNAME", "gamectl"])["mode"]?.text == "cluster"
+            isOfCluster = try ask(["HELLO", "3", "SETNAME", "gamectl"]).accepted()["mode"]?.text == "cluster"
         } catch .refused(.notAuthenticated, let sentence) where token == nil {
             let advice = "give the daemon's token with --token-file FILE, or in GAMED_TOKEN"
             throw .refused(code: .notAuthenticated, sentence: "\(sentence); \(advice)")
@@ -52,7 +52,7 @@ package final class ServerConnection {
     /// Returns an ERR, which mostly means that the daemon asks for no token; then the connection goes on.
     private func authenticate(_ token: GivenToken) throws(ControlError) -> ControlError? {
         do throws(ControlError) {
-            try greet(["AUTH", token.secret])
+            try ask(["AUTH", token.secret]).accepted()
             return nil
         } catch .refused(.wrongToken, let sentence) {
             throw .refused(code: .wrongToken, sentence: "the token \(token.place) was refused: \(sentence)")
@@ -60,13 +60,6 @@ package final class ServerConnection {
             guard error.code == .generic else { throw error }
             return error
         }
-    }
-
-    @discardableResult
-    private func greet(_ words: [String]) throws(ControlError) -> Reply {
-        let reply = try ask(words)
-        if case .error(let code, let sentence) = reply { throw .refused(code: code, sentence: sentence) }
-        return reply
     }
 
     // MARK: Asking
