@@ -151,7 +151,9 @@ let package = Package(
         .testTarget(name: "NetworkTests", dependencies: ["Network", "Posix"], swiftSettings: strict),
         .testTarget(
             name: "ConsoleTests",
-            dependencies: ["BuiltInFlows", "Commands", "Console", "GameFlow", "Sessions", "Terminal", "Texts", "Timers"],
+            dependencies: [
+                "BuiltInFlows", "Commands", "Console", "GameFlow", "Posix", "Sessions", "Terminal", "Texts", "Timers",
+            ],
             swiftSettings: strict),
         tests("Memory"),
         tests("Timers", ["TestSupport", "Texts"]),

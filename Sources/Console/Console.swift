@@ -12,12 +12,14 @@ package final class Console: EventInput {
     private let host: Host
     private let client: Client
     private let onEnded: (StreamError?) -> Void
+    /// Whether it has ended or is being stopped. Another call of `onEnded` would cut the daemon's graceful stop short.
+    private var hasEnded = false
     /// The session shown; nil for the list.
     package private(set) var shown: String?
     var face: (any ConsoleFace)?
 
-    /// Shows the named session, or the only one, or a list. `onEnded` is called when the user quits, or with the error that ended
-    /// the output.
+    /// Shows the named session, or the only one, or a list. `onEnded` is called once, when the user quits, or with the error that
+    /// ended the output.
     package init(of host: Host, showing name: String?, onEnded: @escaping (StreamError?) -> Void) throws(UsageError) {
         self.host = host
         self.onEnded = onEnded
@@ -37,6 +39,7 @@ package final class Console: EventInput {
     }
 
     package func stop() {
+        hasEnded = true
         // Not released here: its own callback may be running.
         face?.stop()
     }
@@ -80,14 +83,20 @@ package final class Console: EventInput {
             shown = words.first
         case .showNext: move(by: 1)
         case .showPrevious: move(by: -1)
-        case .end: onEnded(nil)
+        case .end: end(with: nil)
         }
         return nil
     }
 
     /// A closed pipe ends the console without an error.
     func endWithout(output error: StreamError) {
-        onEnded(error.isReaderGone ? nil : error)
+        end(with: error.isReaderGone ? nil : error)
+    }
+
+    private func end(with error: StreamError?) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        onEnded(error)
     }
 
     private static let nothingShown = "no session is shown; @NAME shows one"

@@ -55,7 +55,6 @@ final class PlainConsole: ConsoleFace {
     }
 
     private func end() {
-        guard loop != nil else { return }
         stop()
         _ = console.perform(.end)
     }

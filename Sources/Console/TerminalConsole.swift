@@ -112,7 +112,7 @@ final class TerminalConsole: ConsoleFace {
         for key in keys.read(bytes[..<count]) {
             guard let intent = dialog.press(key, seeing: console.picture) else { continue }
             dialog.complaint = console.perform(intent)
-            // The rest of this read is dropped: a second end would cut the daemon's graceful stop short.
+            // The keys behind it are dropped.
             if intent == .end { break }
         }
         drawnFingerprint = nil

@@ -2,6 +2,8 @@
 
 import BuiltInFlows
 import GameFlow
+import Glibc
+import Posix
 import Terminal
 import Testing
 import Timers
@@ -152,6 +154,24 @@ private struct Odd: TypedFlow {
             #expect(dialog.mode == .watching)
         }
         #expect(dialog.press(.end, seeing: picture) == .end)
+    }
+
+    @Test func `The console reports its end once, however often its output fails or its user quits`() throws {
+        var ends: [StreamError?] = []
+        let console = try Console(of: host, showing: nil) { ends.append($0) }
+        let isFull = StreamError(.write, "standard output", ENOSPC)
+        console.endWithout(output: isFull)
+        console.endWithout(output: StreamError(.write, "standard output", EPIPE))
+        _ = console.perform(.end)
+        #expect(ends == [isFull])
+    }
+
+    @Test func `The console that the daemon stops does not report its end`() throws {
+        var ends = 0
+        let console = try Console(of: host, showing: nil) { _ in ends += 1 }
+        console.stop()
+        _ = console.perform(.end)
+        #expect(ends == 0)
     }
 
     // MARK: Typing

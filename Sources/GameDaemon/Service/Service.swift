@@ -121,7 +121,8 @@ package final class Service {
             daemon.console = try options.locating("console") {
                 try Console(of: daemon.host, showing: shown) { [unowned self] error in
                     lateFault = error
-                    stop("the console")
+                    // The console's end is not a second signal.
+                    if !isLeaving { stop("the console") }
                 }
             }
         }
