@@ -6,6 +6,7 @@ import Glibc
 import Memory
 import Posix
 import RESP
+import Terminal
 
 /// Shows one session at a time, and sends what the user does as events with the source `ui`.
 package final class Console: EventInput {
@@ -32,8 +33,8 @@ package final class Console: EventInput {
     }
 
     package func start(on loop: Loop) throws {
-        let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-        let face: any ConsoleFace = isTerminal ? TerminalConsole(self, host) : PlainConsole(self)
+        let hasScreen = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !TerminalKind.isDumb
+        let face: any ConsoleFace = hasScreen ? TerminalConsole(self, host) : PlainConsole(self)
         self.face = face
         try face.start(on: loop)
     }
@@ -131,7 +132,7 @@ package final class Console: EventInput {
     }
 }
 
-/// The console's two forms: on a terminal, or through pipes.
+/// The console's two forms: on a terminal, or through pipes and on a dumb terminal.
 protocol ConsoleFace: AnyObject {
     func start(on loop: Loop) throws
     /// Called at the end of each turn, when something may have changed.

@@ -1,4 +1,4 @@
-// The console for pipes: each line of input is an event, and every change is printed.
+// The console for pipes and dumb terminals: each line of input is an event, and every change is printed.
 
 import Commands
 import EventLoop

@@ -39,7 +39,7 @@ if child == 0:
     for number in range(3):
         os.dup2(keyboard, number)
     # After a crash, Swift's backtrace would wait for a key on this terminal.
-    os.environ.update(LANG="C.UTF-8", SWIFT_BACKTRACE="enable=no")
+    os.environ.update(TERM="xterm", LANG="C.UTF-8", SWIFT_BACKTRACE="enable=no")
     os.execv(program, [program, "--socket", socket, "--data", "none", "--session", "main=game", "--session", "room=turns", "--console", "main"])
 
 wait_for("Four episodes of five levels are waiting.")

@@ -51,10 +51,11 @@ extension ManualPage {
                 + "enter where a name begins so), ctrl-c and ctrl-d stop gamed. Where there is no session, NEW main game begins "
                 + "one. Log lines go above the picture; where lines are few, clocks and actions stay.")
         page.paragraph(
-            "Through pipes, each line of input is an event and its payload, like chooseEpisode 3; @NAME shows another session, "
-                + "and NEW name flow creates one. Every change, every refusal, and time that ran out is printed. If the output is "
-                + "not read, gamed keeps 1 MiB of it, and prints the newest change, the last refusal and the number of refusals once "
-                + "there is room. At the end of its input, gamed waits until its output is read, and stops.")
+            "Through pipes, and on a terminal whose TERM is dumb or not set, each line of input is an event and its payload, like "
+                + "chooseEpisode 3; @NAME shows another session, and NEW name flow creates one. Every change, every refusal, and time "
+                + "that ran out is printed. If the output is not read, gamed keeps 1 MiB of it, and prints the newest change, the last "
+                + "refusal and the number of refusals once there is room. At the end of its input, gamed waits until its output is "
+                + "read, and stops.")
     }
 
     private static func addSignals(to page: inout Roff) {

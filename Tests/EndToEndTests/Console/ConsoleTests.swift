@@ -70,6 +70,19 @@ import Testing
         }
     }
 
+    @Test func `A console on a dumb terminal reads lines and prints changes without control sequences`() throws {
+        let folder = try Folder()
+        let words = ["--data", "none", "--session", "room=turns", "--time", "virtual", "--console"]
+        let terminal = try Terminal(
+            daemon, ["--socket", folder.socket] + words, home: URL(fileURLWithPath: folder.path), kind: "dumb")
+        terminal.type("pass\n")
+        let printed = try terminal.wait(for: #/(?s)^(.*)room: second: /#)
+        #expect(printed.contains("room: first: "))
+        #expect(!printed.contains("\u{1b}"))
+        terminal.type("\u{4}")
+        #expect(terminal.waitForEnd() == 0)
+    }
+
     @Test func `The NEW command that the console suggests creates a session through a pipe`() throws {
         try inFolder { socket in
             let result = try run(
