@@ -68,10 +68,15 @@ extension SettingLayer {
 }
 
 extension Environment {
+    /// gamectl's variables that are no settings of the daemon. A shell that has them may start gamed, too.
+    private static let ofGamectl = [
+        "GAMED_TOKEN", "GAMED_TLS", "GAMED_TLS_CA", "GAMED_TLS_CLIENT_CERT", "GAMED_TLS_CLIENT_KEY",
+    ]
+
     /// Variables that look like a setting, and are none: options of tasks, and mistyped settings. Others may belong to other programs.
     var doubts: [FileWarning] {
         let known = DaemonOption.settings.map(\.variable)
-        return names.filter { $0.hasPrefix("GAMED_") && !known.contains($0) }.compactMap { name in
+        return names.filter { $0.hasPrefix("GAMED_") && !(known + Self.ofGamectl).contains($0) }.compactMap { name in
             if let option = DaemonOption.ofTasks.first(where: { $0.variable == name }) {
                 return FileWarning(name, "it has no effect: give \(option.usage) on the command line")
             }

@@ -143,4 +143,11 @@ import Testing
         #expect(warning?.logLine == "GAMED_LISEN: there is no such setting; did you mean GAMED_LISTEN?")
         #expect(configuration.warnings.count == 1)
     }
+
+    @Test(arguments: ["GAMED_TOKEN", "GAMED_TLS", "GAMED_TLS_CA", "GAMED_TLS_CLIENT_CERT", "GAMED_TLS_CLIENT_KEY"])
+    func `A variable of gamectl gives no warning`(name: String) throws {
+        let configuration = try directory.read(nil, [], [name: "/etc/client.pem"])
+        #expect(configuration.mistakes.isEmpty)
+        #expect(configuration.warnings.isEmpty)
+    }
 }
