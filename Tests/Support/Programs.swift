@@ -1,6 +1,7 @@
 // Programs that tests start: paths of this build, and runs to the end.
 
 import Foundation
+import Testing
 
 /// The directory of this build's programs.
 package let productsDirectory: URL = {
@@ -47,6 +48,17 @@ package struct Program {
 package func run(_ program: String, _ arguments: [String], input: String = "") throws -> (output: String, status: Int32) {
     let ended = try Program(program, arguments, input: input, mixesErrors: true)
     return (ended.output, ended.status)
+}
+
+/// Returns the writing end of a pipe without a reader. It is a FIFO because `open` sets O_CLOEXEC atomically:
+/// programs that other tests start meanwhile must not inherit it.
+package func pipeWithoutReader() throws -> FileHandle {
+    let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path
+    try #require(mkfifo(path, 0o600) == 0)
+    defer { unlink(path) }
+    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    return FileHandle(fileDescriptor: open(path, O_WRONLY | O_CLOEXEC), closeOnDealloc: true)
 }
 
 /// Seconds within which all must happen that a test waits for. The machine may be very busy, and only a test that fails waits that long.

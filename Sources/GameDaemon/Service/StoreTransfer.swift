@@ -1,6 +1,7 @@
 // `--import` and `--export`: everything moves from a data directory into a database, or back.
 
 import Commands
+import Glibc
 import Journal
 import Logging
 import Posix
@@ -33,6 +34,8 @@ struct StoreTransfer {
     }
 
     func run() throws {
+        // Without a reader, the lines are lost, but not the move.
+        signal(SIGPIPE, SIG_IGN)
         let (moved, place) = try direction == .importing ? importDirectory() : exportDirectory()
         try writeLine("moved \("session".counted(moved.sessions)) and \("line".counted(moved.lines)) of history to \(place)")
         if moved.setAside > 0 {

@@ -10,17 +10,6 @@ private func run(_ program: String, _ words: [String], _ streams: String, socket
         "/bin/sh", ["-c", "exec \"$0\" \"$@\" \(streams)", program] + words, environment: ["GAMED_SOCKET": socket])
 }
 
-/// Returns the writing end of a pipe without a reader. It is a FIFO because `open` sets O_CLOEXEC atomically:
-/// programs that other tests start meanwhile must not inherit it.
-private func pipeWithoutReader() throws -> FileHandle {
-    let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path
-    try #require(mkfifo(path, 0o600) == 0)
-    defer { unlink(path) }
-    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    defer { close(reader) }
-    return FileHandle(fileDescriptor: open(path, O_WRONLY | O_CLOEXEC), closeOnDealloc: true)
-}
-
 private let scenario = packageRoot.appending(path: "Examples/Scenarios/game.scenario").path
 
 @Suite struct `Standard streams of gamectl` {

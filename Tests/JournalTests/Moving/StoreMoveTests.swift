@@ -161,6 +161,17 @@ import Testing
         #expect(try rows(in: back) == before)
     }
 
+    @Test func `A move whose output has no reader moves everything`() throws {
+        try fill(10)
+        let before = try rows(in: folder.data)
+        let program = productsDirectory.appending(path: "gamed").path
+        for words in [["--import", folder.data], ["--export", back]] {
+            let moved = try Program(program, ["--store", store, "--config", "none"] + words, into: pipeWithoutReader())
+            #expect(moved.status == 74, "\(words)")
+        }
+        #expect(try rows(in: back) == before)
+    }
+
     @Test func `Timers that fall due during a move fire at the start on the other side`() throws {
         // Within a second a busy machine may not have stopped the daemon: then another one creates the sessions again.
         let isInTime = try eventually {
