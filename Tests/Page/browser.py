@@ -46,11 +46,15 @@ class Browser:
         port, path = wait_until(lambda: len(lines()) >= 2 and lines()[:2], "chromium starts", ignoring=FileNotFoundError)
         return f"ws://127.0.0.1:{port}{path}"
 
-    def call(self, method, session=None, **parameters):
+    def send(self, method, session=None, **parameters):
+        """Sends a request, and returns its number."""
         self.count += 1
-        number = self.count
-        message = {"id": number, "method": method, "params": parameters, **({"sessionId": session} if session else {})}
+        message = {"id": self.count, "method": method, "params": parameters, **({"sessionId": session} if session else {})}
         self.socket.send(json.dumps(message))
+        return self.count
+
+    def call(self, method, session=None, **parameters):
+        number = self.send(method, session, **parameters)
         end = time.monotonic() + 30
         while number not in self.answers:
             if time.monotonic() > end:
@@ -143,6 +147,10 @@ class Tab:
     def go(self, url):
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete'")
+
+    def crash(self):
+        """Ends the page's process, which does not answer."""
+        self.browser.send("Page.crash", self.session)
 
     def back(self):
         """Goes back as the browser's button does. A script that calls history.back() may be gone before its answer is sent."""

@@ -204,6 +204,18 @@ class Connection(PageTest):
         })()""")
         self.assertEqual(heard, ["hello"])
 
+    def test_a_tab_continues_after_the_tab_that_hosts_the_shared_worker_crashed(self):
+        self.begin("hosted", "calm")
+        # Its checks of the worker are twenty times as frequent.
+        often = "{ const set = setInterval; globalThis.setInterval = (run, ms) => set(run, ms / 20); }"
+        host = self.tab("/s/room")
+        self.title(host, "First player's turn")
+        tab = self.tab("/s/hosted", before=often)
+        self.title(tab, "First player's turn")
+        host.crash()
+        self.client.send("hosted", "pass")
+        self.title(tab, "Second player's turn")
+
     def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(self):
         self.begin("back", "calm")
         tab = self.tab("/s/back")

@@ -6,6 +6,8 @@ import { Streams } from './streams.js';
 const HIDDEN_MS = 5000;
 const DRIFT_MS = 700;
 const QUIET_MS = 800;
+/** Ticks of 2 s between two requests to the shared worker, which answers each. */
+const CHECK_TICKS = 5;
 
 /** @typedef {(data: any, at: number) => void} Listener  `at` is performance.now() of its arrival */
 
@@ -22,6 +24,8 @@ export class Live {
     /** @type {any} */ #quiet = 0;
     #drift = Date.now() - performance.now();
     #tick = Date.now();
+    /** @type {MessagePort|null} the shared worker's, unless this tab has a stream of its own */ #port = null;
+    /** Ticks since the shared worker's last message. */ #silentTicks = 0;
     /** Since when this tab has got nothing, because it was hidden or the machine slept.
      *  @type {number|null} */
     #stale = null;
@@ -42,7 +46,7 @@ export class Live {
         if (document.hidden) this.#handleVisibilityChange();
         addEventListener('pagehide', () => this.#say({ topics: [] }));
         addEventListener('pageshow', (event) => event.persisted && this.#requestTopics(true));
-        setInterval(() => this.#detectSleep(), 2000);
+        setInterval(() => { this.#detectSleep(); this.#checkWorker(); }, 2000);
     }
 
     /** @returns {(message: {topics: string[], renew?: boolean}) => void} */
@@ -56,13 +60,16 @@ export class Live {
             return this.#connectDirectly();       // a browser that may store nothing has no shared workers
         }
         worker.onerror = () => { this.#say = this.#connectDirectly(); this.#requestTopics(true); };
-        worker.port.onmessage = (event) => this.#receive(event.data);
-        return (message) => worker.port.postMessage(message);
+        const { port } = worker;
+        port.onmessage = (event) => { this.#silentTicks = 0; this.#receive(event.data); };
+        this.#port = port;
+        return (message) => port.postMessage(message);
     }
 
     /** A stream of this tab's own.
      *  @returns {(message: {topics: string[], renew?: boolean}) => void} */
     #connectDirectly() {
+        this.#port = null;
         const streams = new Streams((message) => this.#receive(message));
         return ({ topics, renew }) => streams.subscribe(new Set(topics), Boolean(renew));
     }
@@ -116,6 +123,18 @@ export class Live {
         this.#asked = new Set(this.#listeners.keys());
         this.#say({ topics: [...this.#asked], renew: renew || this.#again });
         this.#again = false;
+    }
+
+    /** A shared worker ends without a notice when the tab that hosts it crashes. Another one is started if it leaves two requests unanswered. */
+    #checkWorker() {
+        if (!this.#port || this.#asked.size === 0) return;
+        this.#silentTicks += 1;
+        if (this.#silentTicks % CHECK_TICKS) return;
+        if (this.#silentTicks < 3 * CHECK_TICKS) return this.#say({ topics: [...this.#asked] });
+        this.#silentTicks = 0;
+        this.#port.close();
+        this.#say = this.#connect();
+        this.#requestTopics(true);
     }
 
     /** @param {import('./stream.js').Message} message */
