@@ -250,6 +250,22 @@ class Playing(PageTest):
         tab.key("Enter")
         self.says(tab, "Finished with a score of 77.")
 
+    def test_a_player_who_types_on_after_a_timer_changed_the_state_presses_no_button(self):
+        self.begin("typist", "forms")
+        tab = self.tab("/s/typist")
+        tab.click(".card form input")
+        tab.key("4")
+        self.client.post("/api/sessions/typist/force", {"state": "team"})
+        self.title(tab, "Team")
+        self.assertTrue(tab.js("document.activeElement.matches('.actions')"), "no button has the focus")
+        version = self.view("typist")["version"]
+        for key in ["2", " ", "Enter", "1"]:
+            tab.key(key)
+        self.assertEqual(self.settled(tab, "typist"), version)
+        tab.key("Tab")
+        tab.key("Enter")
+        self.title(tab, "Name")
+
 
 class OnAPhone(PageTest):
     SMALL = """[...document.querySelectorAll('a, button, select, input:not([type=checkbox])')].filter(e => e.checkVisibility())

@@ -8,6 +8,7 @@ import { choices, payloadField } from './payload.js';
 /** @typedef {(event: string, payload?: any, sources?: string[]) => Promise<unknown>} Send */
 
 const READ_MS = 2000;
+const INPUTS = 'input, select, textarea';
 
 export class Actions {
     /** The life and state that are shown. */ #place = '';
@@ -17,7 +18,7 @@ export class Actions {
         this.send = send;
         this.refuse = refuse;
         /** @type {Record<string, any>} */ this.values = {};
-        this.element = h('div', { class: 'actions', role: 'group', 'aria-label': label });
+        this.element = h('div', { class: 'actions', role: 'group', 'aria-label': label, tabindex: -1 });
         pressOnce(this.element);
     }
 
@@ -26,10 +27,18 @@ export class Actions {
     show(actions, view) {
         this.values = view.data ?? {};
         this.#clearReasons(`${view.life} ${view.state}`);
-        const had = this.element.contains(document.activeElement);
+        const focused = document.activeElement;
+        const had = this.element.contains(focused);
         keyed(this.element, actions, (action) => JSON.stringify(action), (action) => ({ element: this.#make(action) }));
-        // Keyboard focus stays in place instead of moving to the top of the page.
-        if (had && !this.element.contains(document.activeElement)) this.element.querySelector('button, input, select')?.focus();
+        if (had && !this.element.contains(document.activeElement)) this.#refocus(/** @type {Element} */ (focused));
+    }
+
+    /** Keyboard focus stays in place instead of moving to the top of the page. It never moves from an input to a button, which would be pressed
+     *  by a player who types on.
+     *  @param {Element} focused the former focus */
+    #refocus(focused) {
+        const next = focused.matches(INPUTS) ? INPUTS : `button, ${INPUTS}`;
+        (this.element.querySelector(next) ?? this.element).focus();
     }
 
     /** In another state, the reason of an earlier refusal is no longer true. One that has just come is read first.

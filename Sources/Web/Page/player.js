@@ -14,6 +14,8 @@ import { leftText } from './time.js';
 /** @typedef {import('./types.js').View} View */
 /** @typedef {import('./types.js').Context} Context */
 
+const TYPING_MS = 1000;
+
 /** The player's display of a view; the sandbox shows one, too. */
 export class Card {
     #shown = '';
@@ -140,11 +142,14 @@ function header(name) {
         h('a', { href: `/m/${encodeURIComponent(name)}`, class: 'quiet end' }, 'Master'));
 }
 
-/** Keys 1 to 9 press the buttons.
+/** Keys 1 to 9 press the buttons, unless they may belong to a text whose input has just gone.
  *  @param {Actions} actions */
 function digits(actions) {
+    let typed = -Infinity;
     const press = (/** @type {KeyboardEvent} */ event) => {
-        if (!isTyping(event) && !event.repeat && /^[1-9]$/.test(event.key)) actions.press(Number(event.key) - 1);
+        const now = performance.now();
+        if (isTyping(event) || now - typed < TYPING_MS) typed = now;
+        else if (!event.repeat && /^[1-9]$/.test(event.key)) actions.press(Number(event.key) - 1);
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
