@@ -266,6 +266,53 @@ class Playing(PageTest):
         tab.key("Enter")
         self.title(tab, "Name")
 
+    def test_a_press_that_begins_in_one_state_and_ends_in_the_next_sends_nothing(self):
+        self.begin("pressed", "questions")
+        tab = self.tab("/s/pressed")
+        self.title(tab, "One")
+        at = dict(zip("xy", tab.middle(called("Answer: A"))), button="left", clickCount=1)
+        tab.call("Input.dispatchMouseEvent", type="mousePressed", **at)
+        self.client.send("pressed", "answer", "B")
+        self.title(tab, "Two")
+        tab.call("Input.dispatchMouseEvent", type="mouseReleased", **at)
+        self.assertEqual(self.settled(tab, "pressed"), 1)
+        self.press(tab, "Answer: A")
+        self.title(tab, "Three")
+
+    def test_a_form_keeps_a_typed_text_until_another_question_is_asked_or_it_was_accepted(self):
+        self.begin("asked", "questions")
+        tab = self.tab("/s/asked")
+        self.title(tab, "One")
+        for title in ["Two", "Three"]:
+            self.client.send("asked", "answer", "A")
+            self.title(tab, title)
+        typed = "document.querySelector('.card form input').value"
+        tab.click(".card form input")
+        tab.type("Paris")
+        self.client.send("asked", "lamp")
+        tab.wait("document.title.includes('lamp.on')")
+        self.assertEqual(tab.js(f"[{typed}, document.activeElement.tagName]"), ["Paris", "INPUT"])
+        tab.key("Enter")
+        self.title(tab, "Four")
+        tab.wait(f"{typed} === ''")
+        tab.type("Rome")
+        tab.key("Enter")
+        tab.wait(f"{typed} === ''")
+        self.assertEqual(self.view("asked")["data"]["said"], "Rome")
+        tab.type("Oslo")
+        self.client.post("/api/sessions/asked/force", {"state": "play.quiz.three"})
+        self.title(tab, "Three")
+        self.assertEqual(tab.js(typed), "")
+
+    def test_the_focus_stays_on_a_button_of_the_same_name_in_the_next_state(self):
+        self.begin("focused", "questions")
+        tab = self.tab("/s/focused")
+        self.title(tab, "One")
+        tab.js("document.querySelectorAll('.choice')[1].focus()")
+        self.client.send("focused", "answer", "A")
+        self.title(tab, "Two")
+        self.assertEqual(tab.js(PRESSED), "B")
+
 
 class OnAPhone(PageTest):
     SMALL = """[...document.querySelectorAll('a, button, select, input:not([type=checkbox])')].filter(e => e.checkVisibility())

@@ -12,6 +12,8 @@ const INPUTS = 'input, select, textarea';
 
 export class Actions {
     /** The life and state that are shown. */ #place = '';
+    /** Shows the last view again. */ #shown = () => {};
+    /** @type {Map<string, number>} how often each form's event was accepted */ #accepted = new Map();
 
     /** @param {Send} send @param {string} label @param {(error: unknown) => void} refuse shows a refusal whose button has gone */
     constructor(send, label, refuse) {
@@ -25,11 +27,17 @@ export class Actions {
     /** A form's initial texts are the session's texts of the same names.
      *  @param {Action[]} actions @param {import('./types.js').View} view */
     show(actions, view) {
+        this.#shown = () => this.show(actions, view);
         this.values = view.data ?? {};
         this.#clearReasons(`${view.life} ${view.state}`);
         const focused = document.activeElement;
         const had = this.element.contains(focused);
-        keyed(this.element, actions, (action) => JSON.stringify(action), (action) => ({ element: this.#make(action) }));
+        // A press belongs to one state: it does not begin on a button of one and end on a button of the next. A typed text stays as long as its
+        // question: until the title changes, or its event was accepted.
+        keyed(this.element, actions, (action) => {
+            const isForm = action.payload && !choices(action.payload);
+            return JSON.stringify([view.life, ...isForm ? [view.title, this.#accepted.get(action.event)] : [view.state], action]);
+        }, (action) => this.#make(action));
         if (had && !this.element.contains(document.activeElement)) this.#refocus(/** @type {Element} */ (focused));
     }
 
@@ -37,8 +45,9 @@ export class Actions {
      *  by a player who types on.
      *  @param {Element} focused the former focus */
     #refocus(focused) {
-        const next = focused.matches(INPUTS) ? INPUTS : `button, ${INPUTS}`;
-        (this.element.querySelector(next) ?? this.element).focus();
+        const all = [...this.element.querySelectorAll(focused.matches(INPUTS) ? INPUTS : `button, ${INPUTS}`)];
+        const same = all.find((each) => nameOf(each) === nameOf(focused));
+        /** @type {HTMLElement} */ (same ?? all[0] ?? this.element).focus();
     }
 
     /** In another state, the reason of an earlier refusal is no longer true. One that has just come is read first.
@@ -47,7 +56,7 @@ export class Actions {
         if (place === this.#place) return;
         this.#place = place;
         for (const reason of this.element.querySelectorAll('.reason')) {
-            if (performance.now() - Number(/** @type {HTMLElement} */ (reason).dataset.at) > READ_MS) reason.textContent = '';
+            if (!isFresh(/** @type {HTMLElement} */ (reason))) reason.textContent = '';
         }
     }
 
@@ -61,9 +70,11 @@ export class Actions {
     #make(action) {
         const reason = h('p', { class: 'reason', role: 'alert' });
         const press = (/** @type {HTMLElement} */ button, /** @type {() => any} */ read) => this.#press(action, button, read, reason);
-        if (!action.payload) return this.#plain(action, press, reason);
         const few = choices(action.payload);
-        return few ? this.#choice(action, few, press, reason) : this.#form(action, press, reason);
+        const element = few ? this.#choice(action, few, press, reason) : action.payload ? this.#form(action, press, reason)
+            : this.#plain(action, press, reason);
+        // A reason that has just come is read elsewhere.
+        return { element, stop: () => isFresh(reason) && this.refuse(reason.textContent) };
     }
 
     /** @param {Action} action @param {(b: HTMLElement, read: () => any) => void} press @param {HTMLElement} reason */
@@ -95,9 +106,11 @@ export class Actions {
 
     /** @param {Action} action @param {HTMLElement} button @param {() => any} read @param {HTMLElement} reason */
     #press({ event, sources }, button, read, reason) {
-        return whileBusy(button, () => {
+        return whileBusy(button, async () => {
             reason.textContent = '';
-            return this.send(event, read(), sources);
+            await this.send(event, read(), sources);
+            this.#accepted.set(event, (this.#accepted.get(event) ?? 0) + 1);
+            this.#shown();
         }, (error) => {
             if (!button.isConnected) return this.refuse(error);
             writeDotted(reason, messageOf(error));
@@ -105,4 +118,16 @@ export class Actions {
             shake(button);
         });
     }
+}
+
+/** Whether a refusal's reason was shown just now.
+ *  @param {HTMLElement} reason */
+function isFresh({ textContent, dataset }) {
+    return Boolean(textContent) && performance.now() - Number(dataset.at) <= READ_MS;
+}
+
+/** The name of a button or an input, which another one may have after it.
+ *  @param {Element} element */
+function nameOf(element) {
+    return /** @type {HTMLInputElement} */ (element).labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent;
 }
