@@ -19,6 +19,9 @@ WRONG_CLOCK = """{ const Right = Date, wrong = () => Right.now() + 3 * 3600_000 
     globalThis.Date = class extends Right { constructor(...of) { of.length ? super(...of) : super(wrong()) } static now() { return wrong() } }; }"""
 # While a machine sleeps, performance.now() stops and Date continues.
 SLEEPS = "{ const now = performance.now.bind(performance); let slept = 0; performance.now = () => now() - slept; globalThis.sleepFor = (ms) => { slept += ms } }"
+# While a process is suspended, both clocks continue. Here the daemon's does not, so that the page's figures are wrong.
+SUSPENDED = """{ const [now, date] = [performance.now.bind(performance), Date.now.bind(Date)]; let gone = 0;
+    performance.now = () => now() + gone; Date.now = () => date() + gone; globalThis.suspendFor = (ms) => { gone += ms }; }"""
 
 # A browser without shared workers, whose stream is the tab's (`streams`), and whose timers of 10 s and more run only by `pass(ms)`.
 LONG_TIMERS = """{ const [set, clear, long] = [setTimeout, clearTimeout, new Map()];
@@ -60,6 +63,15 @@ class Clocks(PageTest):
         tab.js("sleepFor(8000); document.dispatchEvent(new Event('visibilitychange'))")
         self.assertGreater(tab.js(self.off_by("slept")), 7, "the page cannot know yet")
         wait_until(lambda: abs(tab.js(self.off_by("slept"))) < 0.9, "the page notices the sleep")
+
+    @timed
+    def test_the_page_shows_the_right_time_after_its_process_was_suspended(self):
+        self.begin("slept", "calm")
+        tab = self.tab("/s/slept", before=SUSPENDED)
+        tab.wait(f"{FIGURE} > 0")
+        tab.js("suspendFor(8000); document.dispatchEvent(new Event('visibilitychange'))")
+        self.assertLess(tab.js(self.off_by("slept")), -7, "the page cannot know yet")
+        wait_until(lambda: abs(tab.js(self.off_by("slept"))) < 0.9, "the page notices the suspension")
 
     @timed
     def test_the_page_shows_the_right_time_after_its_tab_was_frozen(self):

@@ -5,6 +5,9 @@ import { Streams } from './streams.js';
 
 const HIDDEN_MS = 5000;
 const DRIFT_MS = 700;
+const TICK_MS = 2000;
+/** A later tick shows that the page's process was suspended, with events that arrived before. */
+const LATE_MS = 4000;
 const QUIET_MS = 800;
 /** Ticks of 2 s between two requests to the shared worker, which answers each. */
 const CHECK_TICKS = 5;
@@ -46,7 +49,7 @@ export class Live {
         if (document.hidden) this.#handleVisibilityChange();
         addEventListener('pagehide', () => this.#say({ topics: [] }));
         addEventListener('pageshow', (event) => event.persisted && this.#requestTopics(true));
-        setInterval(() => { this.#detectSleep(); this.#checkWorker(); }, 2000);
+        setInterval(() => { this.#detectSleep(); this.#checkWorker(); }, TICK_MS);
     }
 
     /** @returns {(message: {topics: string[], renew?: boolean}) => void} */
@@ -199,13 +202,15 @@ export class Live {
 
     #wake() {
         this.#asleep = false;
+        this.#tick = Date.now();
         this.#requestTopics(false);
     }
 
-    /** performance.now() stops while the machine sleeps, and Date.now() does not. If they diverge, all topics are requested again. */
+    /** performance.now() stops while the machine sleeps, and Date.now() does not. If they diverge, or this is called too late, all topics are
+     *  requested again. */
     #detectSleep() {
         const drift = Date.now() - performance.now();
-        if (Math.abs(drift - this.#drift) > DRIFT_MS) {
+        if (Math.abs(drift - this.#drift) > DRIFT_MS || Date.now() - this.#tick > TICK_MS + LATE_MS) {
             this.#stale ??= this.#tick;
             this.#requestTopics(true);
         }
