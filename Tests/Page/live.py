@@ -142,6 +142,20 @@ class Connection(PageTest):
         self.title(tabs[0], "First player's turn")
         self.reads(tabs[1], ".state-name", "first")
 
+    def test_a_response_that_arrives_late_does_not_replace_a_newer_view_of_the_same_version(self):
+        self.begin("late", "calm")
+        tab = self.tab("/m/late", before="""const send = fetch; globalThis.fetch = async (...of) => {
+            const answer = await send(...of);
+            if (of[1]?.method === 'POST') await new Promise((go) => { globalThis.answer = go; });
+            return answer; }""")
+        self.press(tab, "Give Turn 1 m")
+        tab.wait("Boolean(globalThis.answer)")
+        self.client.post("/api/sessions/late/pause", {"timer": "turn"})
+        self.reads(tab, ".timer .word", "paused")
+        tab.js("answer()")
+        self.says(tab, "has 1 m more", ".notices")
+        self.assertEqual(tab.js("document.querySelector('.timer .word').textContent"), "paused")
+
     def test_a_page_removes_the_history_entries_that_were_lost_with_a_node(self):
         self.begin("lost", "calm")
         tab = self.tab("/m/lost", before=LONG_TIMERS)

@@ -1,11 +1,17 @@
 // @ts-check
-// The response to a request may arrive before or after the stream's data of the same version, so older data is dropped.
+// The response to a request may arrive before or after the stream's data, so older data is dropped.
 
-/** @typedef {{life: number, version: number}} Place */
+/** @typedef {{life: number, version: number, at_ms: number}} Place */
 
 /** @param {Place} one @param {Place} other */
 function isOlder(one, other) {
     return one.life < other.life || (one.life === other.life && one.version < other.version);
+}
+
+/** Pauses and extensions change no version.
+ *  @param {Place} one @param {Place} other */
+function isEarlier(one, other) {
+    return one.life === other.life && one.version === other.version && one.at_ms < other.at_ms;
 }
 
 export class VersionFilter {
@@ -27,7 +33,7 @@ export class VersionFilter {
             isAnew ||= this.#streamed !== null && view !== null && isOlder(view, this.#streamed);
             this.#streamed = view;
         }
-        if (!isAnew && this.#newest && view && isOlder(view, this.#newest)) return false;
+        if (!isAnew && this.#newest && view && (isOlder(view, this.#newest) || answered && isEarlier(view, this.#newest))) return false;
         this.#newest = view;
         return true;
     }
