@@ -128,6 +128,24 @@ class Connection(PageTest):
         self.assertEqual(overview.js("document.querySelectorAll('.virtual .row:not([hidden])').length"), 2)
         self.client.post("/api/sessions/room/resume")
 
+    def test_repeated_keys_of_the_overview_send_one_request_when_the_daemon_is_back(self):
+        self.begin("keys", "calm")
+        tab = self.tab("/?sel=keys", before="""globalThis.posts = []; const send = fetch;
+            globalThis.fetch = (...of) => { if (of[1]?.method === 'POST') posts.push(of[0]); return send(...of); }""")
+        tab.wait("document.querySelector('.row[aria-selected=true] .left')?.textContent")
+        self.expect("ERR_|Failed to load")
+        self.server.stop(signal.SIGTERM)
+        tab.wait(AWAY)
+        for key in ["+", "+", "p", "+"]:
+            tab.key(key)
+        self.assertEqual(tab.js("document.querySelectorAll('[aria-busy=true]').length"), 1)
+        self.server.start()
+        self.says(tab, "has 10 s more", ".notices")
+        tab.wait("!document.querySelector('[aria-busy=true]')")
+        self.assertEqual(tab.js("posts"), ["/api/sessions/keys/extend"])
+        tab.key("p")
+        self.says(tab, "keys is paused", ".notices")
+
     def test_a_page_shows_an_earlier_version_if_the_last_changes_were_lost_with_a_node(self):
         self.begin("lost", "calm")
         before = self.view("lost")

@@ -1,7 +1,7 @@
 // @ts-check
 // The overview's table: the matching rows in their order, with keyboard navigation.
 import { SessionActions } from './sessionactions.js';
-import { h } from './dom.js';
+import { h, whileBusy } from './dom.js';
 import { FilterBar } from './filterbar.js';
 import { isTyping, showKeys } from './keys.js';
 import { SessionRow } from './sessionrow.js';
@@ -28,7 +28,7 @@ export class SessionList {
         this.touch = matchMedia('(pointer: coarse)').matches;
         this.bar = new FilterBar(context.place, () => this.#draw(true));
         this.list = new VirtualList({ label: 'Sessions', head: this.bar.head, rowHeight: this.touch ? 48 : 28, keyOf: (row) => row.name,
-            make: () => new SessionRow(context.ticker, (row) => this.#pause(row)) });
+            make: () => new SessionRow(context.ticker, (row, button) => this.#pause(row, button)) });
         this.list.element.addEventListener('click', (/** @type {MouseEvent} */ event) => this.#click(event));
         this.list.element.addEventListener('dblclick', (/** @type {MouseEvent} */ event) => {
             if (!/** @type {Element} */ (event.target).closest('button')) this.#open('m');
@@ -94,9 +94,15 @@ export class SessionList {
         if (this.#selected) this.context.place.go(`/${view}/${encodeURIComponent(this.#selected.name)}`);
     }
 
-    /** @param {HeldRow} row */
-    #pause(row) {
-        new SessionActions(this.context, row.name).setPaused(!row.paused);
+    /** The selected row's button, which is busy while an action of a key waits; the list itself if the row is out of sight.
+     *  @returns {HTMLElement} */
+    get #button() {
+        return this.list.element.querySelector('[aria-selected=true]:not([hidden]) button') ?? this.list.element;
+    }
+
+    /** @param {HeldRow} row @param {HTMLElement} button */
+    #pause(row, button) {
+        whileBusy(button, () => new SessionActions(this.context, row.name).setPaused(!row.paused), () => {});
     }
 
     /** @param {number} ms */
@@ -104,7 +110,9 @@ export class SessionList {
         const row = this.#selected;
         if (!row) return;
         if (!row.timer) return this.context.notices.refuse(`${row.name} has no timer that runs`);
-        new SessionActions(this.context, row.name).extend(row.timer.name, ms, row.version).catch((error) => this.context.notices.refuse(error));
+        const { name, version, timer } = row;
+        whileBusy(this.#button, () => new SessionActions(this.context, name).extend(timer.name, ms, version),
+            (error) => this.context.notices.refuse(error));
     }
 
     #key = (/** @type {KeyboardEvent} */ event) => {
@@ -131,7 +139,7 @@ export class SessionList {
         const row = this.#selected;
         return {
             '/': () => { this.bar.q.focus(); this.bar.q.select(); }, '?': showKeys, o: () => this.#open('s'),
-            p: () => row && this.#pause(row), Escape: () => this.bar.clear(),
+            p: () => row && this.#pause(row, this.#button), Escape: () => this.bar.clear(),
             '+': () => this.#extend(10_000), '=': () => this.#extend(10_000), '-': () => this.#extend(-10_000),
         }[key];
     }

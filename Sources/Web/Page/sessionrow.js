@@ -11,7 +11,7 @@ export class SessionRow {
     /** @type {HeldRow|null} */ row = null;
     #state = '';
 
-    /** @param {import('./ticker.js').Ticker} ticker @param {(row: HeldRow) => void} pause */
+    /** @param {import('./ticker.js').Ticker} ticker @param {(row: HeldRow, button: HTMLElement) => void} pause */
     constructor(ticker, pause) {
         this.ticker = ticker;
         this.hand = new Hand('bar');
@@ -22,7 +22,7 @@ export class SessionRow {
         this.left = h('span', { class: 'left' });
         this.version = h('span', { class: 'version' });
         this.age = h('span', { class: 'age' });
-        this.button = h('button', { class: 'quiet icon', tabindex: -1, onclick: () => this.row && pause(this.row) });
+        this.button = h('button', { class: 'quiet icon', tabindex: -1, onclick: () => this.row && pause(this.row, this.button) });
         const cell = (/** @type {string} */ name, /** @type {any[]} */ ...content) => h('span', { role: 'gridcell', class: `cell ${name}` },
             ...content);
         this.element = h('div', { class: 'row', role: 'row' }, cell('c-name', this.name), cell('c-flow', this.flow),
@@ -92,6 +92,7 @@ export class SessionRow {
         this.row = null;
         this.#state = '';
         this.element.classList.remove('moved');
+        this.button.removeAttribute('aria-busy');
         this.ticker.remove(this.tick);
         this.figure.stop();
         this.hand.stopAnimation();
