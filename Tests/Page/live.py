@@ -260,6 +260,41 @@ class Connection(PageTest):
         self.client.send("hosted", "pass")
         self.title(tab, "Second player's turn")
 
+    def test_a_page_loads_the_page_of_an_upgraded_daemon_once_no_text_is_being_typed(self):
+        self.begin("upgraded", "forms")
+        tab = self.tab("/k/upgraded", before=LONG_TIMERS)
+        tab.wait("document.querySelector('form input')")
+        hello = "streams.at(-1).dispatchEvent(new MessageEvent('hello', { data: JSON.stringify({ boot: 'b', clock: 'real', version: '%s' }) }))"
+        tab.js("globalThis.isOld = true; document.querySelector('form input').focus(); document.activeElement.select()")
+        tab.type("21")
+        tab.js(hello % "99.0")
+        tab.pause(1.2)         # longer than between two checks
+        self.assertTrue(tab.js("globalThis.isOld"), "its text is being typed")
+        tab.key("Enter")
+        tab.wait("!globalThis.isOld")
+        self.title(tab, "Team")
+
+    def test_the_shared_worker_ends_after_it_told_its_tabs_of_another_version(self):
+        tab = self.tab("/", before="globalThis.SharedWorker = undefined")
+        tab.wait("document.querySelector('.row')")
+        # The worker's file, in a tab: its stream is opened by the test.
+        heard = tab.js("""(async () => {
+            const streams = [], heard = [];
+            globalThis.EventSource = class extends EventTarget { constructor() { super(); streams.push(this) } close() {} };
+            globalThis.close = () => heard.push('closed');
+            await import('/page/worker.js');
+            const { port1, port2 } = new MessageChannel();
+            dispatchEvent(Object.assign(new Event('connect'), { ports: [port1] }));
+            port2.postMessage({ topics: ['sessions'] });
+            while (!streams.length) await new Promise((go) => setTimeout(go, 5));
+            for (const version of ['1.0', '1.0', '1.1']) {
+                streams[0].dispatchEvent(new MessageEvent('hello', { data: JSON.stringify({ version }) }));
+                heard.push(version);
+            }
+            return heard;
+        })()""")
+        self.assertEqual(heard, ["1.0", "1.0", "closed", "1.1"])
+
     def test_a_hidden_tab_closes_its_stream_and_catches_up_when_it_is_shown(self):
         self.begin("back", "calm")
         tab = self.tab("/s/back")

@@ -3,6 +3,7 @@
 import { Api } from './api.js';
 import { closeDialogs } from './dialog.js';
 import { h } from './dom.js';
+import { isEditing } from './keys.js';
 import { TabIndicator } from './tabindicator.js';
 import { Live } from './live.js';
 import { login } from './login.js';
@@ -16,6 +17,8 @@ import { Ticker } from './ticker.js';
 
 /** @typedef {import('./types.js').Context} Context */
 /** @typedef {(root: HTMLElement, context: Context, name: string) => () => void} ViewMaker */
+
+const RELOAD_MS = 1000;
 
 /** @type {Object<string, ViewMaker>} */
 const VIEWS = {
@@ -57,6 +60,7 @@ function begin() {
         showAway();
     };
     place.onmove();
+    setInterval(() => { if (live.isOutdated && !isEditing()) location.reload(); }, RELOAD_MS);
 }
 
 begin();

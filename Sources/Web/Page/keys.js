@@ -11,6 +11,13 @@ export function isTyping(event) {
         || Boolean(target.closest?.('input, select, textarea, dialog, [contenteditable]'));
 }
 
+/** Whether a reload of the page would lose what was typed, or a question. */
+export function isEditing() {
+    const inputs = [...document.querySelectorAll('form :is(input, textarea)')];
+    return document.querySelector('dialog[open]') !== null
+        || inputs.some((each) => /** @type {HTMLInputElement} */ (each).value !== /** @type {HTMLInputElement} */ (each).defaultValue);
+}
+
 /** The second click of a double click and a held Return press no button in the element: it may be another one than intended.
  *  @param {Element} element */
 export function pressOnce(element) {

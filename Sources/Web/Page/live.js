@@ -39,6 +39,8 @@ export class Live {
     /** The run of the connected daemon. */ boot = '';
     /** Whether its time passes only by command. */ isVirtual = false;
     /** Whether this browser has logged in. */ hasLogin = false;
+    #version = '';
+    /** Whether the daemon has another version than when this page was loaded. */ isOutdated = false;
     /** When the connection was lost.
      *  @type {number|null} */
     lostAt = null;
@@ -151,9 +153,11 @@ export class Live {
     }
 
     /** A tab that shares a stream may know that the daemon is connected before it knows the daemon's time.
-     *  @param {{boot: string, clock: string, node?: string, login?: boolean}} hello */
-    #hello({ boot, clock, node, login = false }) {
+     *  @param {{boot: string, version: string, clock: string, node?: string, login?: boolean}} hello */
+    #hello({ boot, version, clock, node, login = false }) {
         this.#stale = null;
+        this.#version ||= version;
+        this.isOutdated = this.#version !== version;
         this.nodes.begin(node);
         const isOther = this.isVirtual !== (clock === 'virtual') || this.hasLogin !== login;
         this.boot = boot;

@@ -7,11 +7,18 @@ const tabs = new Map();
 /** @type {boolean|null} */
 let up = null;
 
+/** The daemon's version. */
+let version = '';
+
 const stream = new Streams((message) => {
     if (message.up !== undefined) up = message.up;
     for (const [port, topics] of tabs) {
         if (message.topic ? topics.has(message.topic) : topics.size) port.postMessage(message);
     }
+    if (message.kind !== 'hello') return;
+    version ||= message.data.version;
+    // Tabs load the page of the other version, which gets a worker of that version.
+    if (message.data.version !== version) globalThis.close();
 });
 
 /** @returns {Set<string>} */
