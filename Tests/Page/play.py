@@ -313,6 +313,17 @@ class Playing(PageTest):
         self.title(tab, "Two")
         self.assertEqual(tab.js(PRESSED), "B")
 
+    def test_texts_that_are_written_from_right_to_left_are_laid_out_so(self):
+        self.begin("right", "right")
+        self.client.post("/api/sessions/right/pause", {"timer": "turn"})
+        tab = self.tab("/s/right")
+        tab.wait("document.querySelector('.ring[data-kind=stopped]')")
+        tab.click(".card form input")
+        tab.type("שלום!")
+        directions = "['.title', '.text', 'figcaption bdi', 'form input'].map(name => getComputedStyle(document.querySelector(name)).direction)"
+        self.assertEqual(tab.js(directions), ["rtl"] * 4)
+        self.assertEqual(tab.js("[...document.querySelector('figcaption').children].map(e => e.textContent)"), ["תור!", " · paused"])
+
 
 class OnAPhone(PageTest):
     SMALL = """[...document.querySelectorAll('a, button, select, input:not([type=checkbox])')].filter(e => e.checkVisibility())

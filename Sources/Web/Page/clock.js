@@ -99,16 +99,17 @@ export class RingClock {
         this.hand = new Hand('ring');
         this.figure = h('span', { class: 'figure' });
         this.unit = h('span', { class: 'unit' });
-        this.word = h('figcaption', {}, h('bdi', {}, name));
+        this.paused = h('span');
         this.element = h('figure', { class: 'ring', role: 'timer' },
-            h('div', { class: 'ring-box' }, this.hand.element, h('div', { class: 'ring-text' }, this.figure, this.unit)), this.word);
+            h('div', { class: 'ring-box' }, this.hand.element, h('div', { class: 'ring-text' }, this.figure, this.unit)),
+            h('figcaption', {}, h('bdi', {}, name), this.paused));
     }
 
     /** @param {Course} course @param {'runs'|'stopped'|'frozen'|'still'} kind */
     show(course, kind) {
         this.#course = course;
         this.element.dataset.kind = kind;
-        write(this.word, this.name + (kind === 'stopped' ? ' · paused' : ''));
+        write(this.paused, kind === 'stopped' ? ' · paused' : '');
         this.hand.show(course);
         this.ticker.add(this.tick);
     }

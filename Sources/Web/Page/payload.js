@@ -125,7 +125,7 @@ function numberField(schema, id, value, needed, label) {
 
 /** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
 function textField(schema, id, value, needed, label) {
-    const element = h('input', { id, type: 'text', maxlength: schema.maxLength, value: value ?? '', autocomplete: 'off' });
+    const element = h('input', { id, type: 'text', dir: 'auto', maxlength: schema.maxLength, value: value ?? '', autocomplete: 'off' });
     return { element, read: () => {
         // An emptied default is an empty text.
         if (element.value === '' && !needed && !schema.default) return undefined;
@@ -137,7 +137,7 @@ function textField(schema, id, value, needed, label) {
 
 /** @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
 function jsonField(id, value, needed, label) {
-    const element = h('textarea', { id, rows: 2, spellcheck: false, placeholder: 'JSON' },
+    const element = h('textarea', { id, dir: 'auto', rows: 2, spellcheck: false, placeholder: 'JSON' },
         value === undefined || value === null ? '' : JSON.stringify(value));
     return { element, read: () => {
         if (!element.value.trim() && !needed) return undefined;

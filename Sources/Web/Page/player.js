@@ -25,8 +25,8 @@ export class Card {
         this.context = context;
         this.virtual = virtual;
         // In the sandbox there are other headings.
-        this.title = h(virtual ? 'h2' : 'h1', { class: 'title' });
-        this.text = h('p', { class: 'text' });
+        this.title = h(virtual ? 'h2' : 'h1', { class: 'title', dir: 'auto' });
+        this.text = h('p', { class: 'text', dir: 'auto' });
         this.clocks = h('div', { class: 'rings' });
         this.actions = new Actions(send, 'Actions', (error) => context.notices.refuse(error));
         this.progress = h('div', { class: 'progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100,
