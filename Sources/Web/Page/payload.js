@@ -125,12 +125,14 @@ function numberField(schema, id, value, needed, label) {
 
 /** @param {Schema} schema @param {string} id @param {any} value @param {boolean} needed @param {string} label @returns {Field} */
 function textField(schema, id, value, needed, label) {
-    const element = h('input', { id, type: 'text', dir: 'auto', maxlength: schema.maxLength, value: value ?? '', autocomplete: 'off' });
+    const element = h('input', { id, type: 'text', dir: 'auto', value: value ?? '', autocomplete: 'off' });
     return { element, read: () => {
         // An emptied default is an empty text.
         if (element.value === '' && !needed && !schema.default) return undefined;
-        if ([...element.value].length < (schema.minLength
-            ?? 0)) throw new Error(`${label}: ${bounds(schema) || `at least ${schema.minLength} letters`}`);
+        // The attribute maxlength would count an emoji twice.
+        const { length } = [...element.value];
+        const { minLength: least = 0, maxLength: most = Infinity } = schema;
+        if (length < least || length > most) throw new Error(`${label}: ${bounds(schema) || `at least ${least} letters`}`);
         return element.value;
     } };
 }
