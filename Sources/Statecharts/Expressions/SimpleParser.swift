@@ -10,6 +10,7 @@ struct SimpleParser {
     private var steps: [SimpleExpression.Step] = []
     private var texts: [String] = []
     private var depth = 0
+    private var nesting = 0
 
     static func parse(_ text: String, variables: [String: Int]) -> SimpleExpression? {
         var parser = SimpleParser(text: text, tokens: Lexer.tokens(of: text), variables: variables)
@@ -95,9 +96,17 @@ struct SimpleParser {
     private mutating func unary() throws(NotSimple) -> Operand {
         let isNot = consume(.keyword("not"))
         guard isNot || consume(.symbol("-")) else { return try operand() }
-        try pushIfNeeded(try unary())
+        try nest { parser throws(NotSimple) in try parser.pushIfNeeded(try parser.unary()) }
         steps.append(SimpleExpression.Step(operation: isNot ? .not : .negate))
         return .pushed
+    }
+
+    /// Reads an inner part. Not every text is one that Lua has accepted, whose parts are nested less deep than a stack is.
+    private mutating func nest(_ read: (inout SimpleParser) throws(NotSimple) -> Void) throws(NotSimple) {
+        nesting += 1
+        guard nesting <= SimpleExpression.deepest else { throw NotSimple() }
+        try read(&self)
+        nesting -= 1
     }
 
     // MARK: Operands
@@ -111,7 +120,7 @@ struct SimpleParser {
         case .keyword("false"): try push(.truth, 0)
         case .keyword("nil"): try push(.nothing, 0)
         case .symbol("("):
-            try or()
+            try nest { parser throws(NotSimple) in try parser.or() }
             guard consume(.symbol(")")) else { throw NotSimple() }
         case .name(let name): return try named(name)
         case .text, .textWithZero, .symbol, .keyword, nil: throw NotSimple()

@@ -26,6 +26,7 @@ extension ChartReader {
 
     /// The value of an expression that reads nothing of its session; nil for others.
     private func literal(in text: String) -> JSON? {
+        guard text.utf8.count <= ChartBounds.expressionBytes else { return nil }
         if let simple = SimpleParser.parse(text, variables: [:]) { return simple.literal }
         let tokens = Lexer.tokens(of: text)
         let isNegative = tokens.first?.kind == .symbol("-")

@@ -88,6 +88,20 @@ import Testing
         #expect(report(text) == ["1:49: error: an expression has at most 4096 bytes, and this one has 4097"])
     }
 
+    @Test(arguments: [
+        ("(", 1_000, "1:270: error: this expression is nested too deeply"),
+        ("(", 20_000, "1:72: error: an expression has at most 4096 bytes, and this one has 20001"),
+        ("not ", 50_000, "1:72: error: an expression has at most 4096 bytes, and this one has 200001"),
+    ])
+    func `A flow file with an expression that is nested too deeply is refused`(_ part: String, _ count: Int, _ problem: String)
+    {
+        let value = String(repeating: part, count: count) + "1"
+        let assignment = flow("a: { entry: { assign: { n: \"\(value)\" } } }", "context: { n: 0 },")
+        #expect(report(assignment) == [problem])
+        let delay = flow("a: { after: { '1m': { name: 'end', delay: \"\(value)\" } } }")
+        #expect(report(delay).count == 1)
+    }
+
     @Test func `A flow file with a name that is too long is refused`() {
         let name = String(repeating: "ab", count: 5_000)
         #expect(
