@@ -39,7 +39,13 @@ extension Macrostep {
             dropTimers { [chart] in chart.timerStates[$0.number] == state }
         }
         if !chart.states[state].invocations.isEmpty { cancelInvoke(of: state) }
-        if chart.timedStates.contains(state) { ownRest().leave(state) }
+    }
+
+    /// Forgets when states were entered that are left now: the transition's actions still see how long its state was active.
+    private mutating func forgetEntries() {
+        guard let entered = rest?.entered, !entered.isEmpty else { return }
+        let active = running ? configuration : []
+        for state in entered.keys where !active.has(state) { ownRest().leave(state) }
     }
 
     private mutating func cancelInvoke(of state: Int) {
@@ -54,6 +60,7 @@ extension Macrostep {
     mutating func enterStates(
         _ statesToEnter: [Int], defaultEntry: [Int], _ defaultHistoryContent: [Int: Int]
     ) throws(FlowError) {
+        forgetEntries()
         for state in statesToEnter {
             try enter(state)
             if defaultEntry.has(state), let initial = chart.states[state].initial {
@@ -105,6 +112,7 @@ extension Macrostep {
             try executeContent(chart.exits[state])
             leave(state)
         }
+        forgetEntries()
         internalQueue.removeAll()
         if let rest, !rest.delayed.isEmpty { ownRest().delayed = [] }
     }

@@ -81,6 +81,26 @@ private let quiz = """
         }
     }
 
+    @Test func `A transition's actions see how long the state that it leaves was active, and the next state begins at zero`()
+        throws
+    {
+        let session = try ChartSession(
+            """
+            { id: "t", initial: "run", context: { left: 0, all: 0, next: 0 }, states: {
+              run: { initial: "lap", states: { lap: {} }, on: {
+                again: { target: "run", actions: { assign: { left: "elapsed" } } },
+                stop: { target: "over", actions: { assign: { left: "elapsed" } } } } },
+              over: { type: "final", entry: { assign: { next: "elapsed" } }, exit: { assign: { all: "left + elapsed" } } } } }
+            """)
+        session.advance(.seconds(3))
+        try session.send("again")
+        #expect(session["left"] == 3_000)
+        session.advance(.seconds(2))
+        try session.send("stop")
+        #expect(session["left"] == 2_000 && session["next"] == 0 && session["all"] == 2_000)
+        #expect(try session.machine.stateData()["$"] == nil, "nothing of a session that is over is measured")
+    }
+
     @Test(arguments: [false, true])
     func `Timers of a forced state have the lengths that the given context leads to`(isNew: Bool) throws {
         let session = try ChartSession(
