@@ -61,9 +61,9 @@ extension Macrostep {
         chart.addRegionsOfRoot(&entry, historyValue)
         if targets.allSatisfy({ $0 == Chart.root }) { chart.addDescendantStatesToEnter(Chart.root, &entry, historyValue) }
         try checkTogether(targets, entry)
+        if old.map(chart.isDone) == true { forgetEnd() }
         if configuration.isEmpty { entry.insert(Chart.root, of: chart) } else { entry.remove(Chart.root) }
-        let active = configuration.filter { $0 != Chart.root }
-        if old.map(chart.isDone) == true { forgetEnd(in: active) } else { try exitStates(active.reversed()) }
+        try exitStates(configuration.filter { $0 != Chart.root }.reversed())
         try assign(values)
         try enterStates(
             entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
@@ -72,9 +72,9 @@ extension Macrostep {
         if !statesToInvoke.isEmpty { try invoke() }
     }
 
-    /// A flow that is over has left its states already, and only their names stayed.
-    private mutating func forgetEnd(in active: [Int]) {
-        for state in active.reversed() { deactivate(state) }
+    /// A flow that is over has left its states already, the root too, and only their names stayed.
+    private mutating func forgetEnd() {
+        configuration = []
         if rest?.output != nil { ownRest().output = nil }
     }
 

@@ -158,6 +158,22 @@ private let quiz = """
         #expect(session["n"] == 9)
     }
 
+    @Test func `A session that is over has the flow's own entry, timers and children again when a state is forced`() throws {
+        let session = try ChartSession(
+            """
+            { id: "t", initial: "a", context: { begun: 0 }, entry: { assign: { begun: "begun + 1" } },
+              after: { "1h": { name: "whole", target: "over" } }, invoke: { flow: "kid", id: "kid" },
+              states: { a: { on: { go: "b", end: "over" } }, b: {}, over: { type: "final" } } }
+            """)
+        try session.machine.force("b", data: .object([]))
+        #expect(session["begun"] == 1, "the flow itself stays active")
+        try session.machine.force("over", data: .object([]))
+        #expect(session.timers.isEmpty && session.machine.children.isEmpty)
+        try session.machine.force("a", data: .object([]))
+        #expect(session["begun"] == 2 && session.timers == ["whole": .seconds(3_600)])
+        #expect(session.machine.children.map(\.id) == ["kid"])
+    }
+
     @Test(arguments: [(0, 1), (5, 2)])
     func `A forced state's conditional actions assign, and do nothing else`(n: Int, chosen: Int) throws {
         let session = try ChartSession(
