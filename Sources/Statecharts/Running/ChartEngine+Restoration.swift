@@ -16,7 +16,10 @@ extension ChartEngine {
         step.begin(variables: variables, on: clock)
         return try step.complete { step throws(FlowError) in
             step.configuration = chart.configuration(of: leaves)
+            // A changed definition may have made its state final.
+            step.running = !chart.isInFinalState(Chart.root, step.configuration)
             if let memory { try step.restore(memory, away: image.away ?? .zero) }
+            guard step.running else { return }
             if !chart.timedStates.isEmpty { step.measureStates(since: image.since) }
             try step.restoreTimers(image.timers, memory, restoring)
         }
@@ -151,7 +154,7 @@ extension Macrostep {
         rest.trail = (memory["trail"]?.elements ?? []).suffix(ChartBounds.trail).compactMap { [chart] in
             $0.text.flatMap(chart.savedPlace)
         }
-        for elapsed in memory["elapsed"]?.members ?? [] {
+        for elapsed in memory["elapsed"]?.members ?? [] where running {
             guard let clock, let number = chart.state(named: elapsed.name), let saved = elapsed.value.integer else { continue }
             rest.enter(number, .nanoseconds(saved) + away, on: clock)
         }
@@ -160,7 +163,7 @@ extension Macrostep {
             if let number = activeInvocation(id) {
                 rest.children.append(RunningChild(number: number, stage: stage))
             } else {
-                // The definition has changed: no invocation waits for this child.
+                // The definition has changed: no invocation waits for this child, or the session is over.
                 effects.append(.drop(child: id))
             }
         }
@@ -171,7 +174,7 @@ extension Macrostep {
     /// `elapsed` of a state that an earlier definition did not measure counts from the session's last change of state.
     fileprivate mutating func measureStates(since: Instant?) {
         let active = configuration
-        guard let clock, !chart.isInFinalState(Chart.root, active) else { return }
+        guard let clock else { return }
         for state in active where chart.timedStates.contains(state) && rest?.entered[state] == nil {
             ownRest().enter(state, since.map { $0.duration(to: clock.now) } ?? .zero, on: clock)
         }
@@ -186,6 +189,7 @@ extension Macrostep {
     }
 
     private mutating func activeInvocation(_ id: String) -> Int? {
+        guard running else { return nil }
         let active = configuration.flatMap { chart.states[$0].invocations }
         return active.first { chart.definition.invocations[$0].id == id }
     }

@@ -174,6 +174,24 @@ import Timers
         #expect(session["n"] == 16_000)
     }
 
+    @Test func `A session whose state a changed definition makes final keeps no timer, delayed event, measured time or child`()
+        throws
+    {
+        let text = """
+            { id: "t", initial: "a", invoke: { flow: "kid", id: "kid" }, after: { "1h": { name: "whole" } }, states: {
+              a: {}, b: { entry: { raise: { event: "late", delay: "9s" } }, on: { late: { log: "elapsed" }, go: "a" } } } }
+            """
+        let session = try ChartSession(text.replacingOccurrences(of: "a: {}", with: "a: { on: { go: 'b' } }"))
+        try session.send("go")
+        let final = text.replacingOccurrences(of: "a: {}, b: {", with: "a: { on: { go: 'b' } }, b: { type: 'final' }, c: {")
+        #expect(session.timers.keys.sorted() == ["late", "whole"] && session.machine.children.map(\.id) == ["kid"])
+        try session.restart(under: final)
+        #expect(session.machine.isFinal && session.timers.isEmpty && session.machine.children.isEmpty)
+        #expect(session.machine.outbox?.effects.last == .drop(child: "kid"))
+        try session.restart(under: final)
+        #expect(try session.machine.stateData()["$"]?["elapsed"] == nil)
+    }
+
     @Test func `A restored session keeps the length of a delayed event`() throws {
         let session = try ChartSession(
             #"{ id: "t", initial: "a", states: { a: { entry: { raise: { event: "late", delay: "9s" } }, on: { late: "a" } } } }"#
