@@ -56,6 +56,7 @@ extension Macrostep {
     /// The values are there when timers begin that compute their lengths by them, and override what actions assign.
     fileprivate mutating func force(_ targets: [Int], assigning values: [Assignment]) throws(FlowError) {
         isForced = true
+        if rest?.trail.isEmpty == false { ownRest().trail = [] }
         var entry = EntrySet()
         chart.addTargets(targets.filter { $0 != Chart.root }, below: Chart.root, &entry, historyValue)
         chart.addRegionsOfRoot(&entry, historyValue)
@@ -69,7 +70,7 @@ extension Macrostep {
             entry.statesToEnter, defaultEntry: entry.statesForDefaultEntry, entry.defaultHistoryContent)
         if !running { try exitInterpreter() }
         try assign(values)
-        if !statesToInvoke.isEmpty { try invoke() }
+        if running { try runToCompletion() }
     }
 
     /// A flow that is over has left its states already, the root too, and only their names stayed.

@@ -174,6 +174,34 @@ private let quiz = """
         #expect(session.machine.children.map(\.id) == ["kid"])
     }
 
+    @Test(arguments: [
+        (1, false, "low"), (1, true, "low"), (9, false, "decide"), (9, true, "decide"), (5, false, "over"), (5, true, "over"),
+    ])
+    func `A forced state's always is taken if its guard holds with the given context, and does nothing but assign`(
+        n: Int, isNew: Bool, state: String
+    ) throws {
+        let session = try ChartSession(
+            """
+            { id: "t", initial: "a", context: { n: 0, steps: 0 }, states: {
+              a: {},
+              decide: { entry: { assign: { n: 3 } }, always: [
+                { guard: "n < 5", target: "low", actions: [{ assign: { steps: "steps + 1" } }, { emit: "low" }] },
+                { guard: "n == 5", target: "over" } ] },
+              low: { after: { "1m": { name: "low" } } }, over: { type: "final" } } }
+            """)
+        var machine = session.machine
+        if isNew {
+            let image = SessionImage(givenState: "decide", data: ["n": .integer(n)])
+            machine = try session.kind.begin(on: session.timekeeper, at: image)
+        } else {
+            try machine.force("decide", data: ["n": .integer(n)])
+        }
+        #expect(machine.stateName == state && machine.isFinal == (state == "over") && machine.outbox == nil)
+        let data = try machine.shownData()
+        #expect(data["n"] == .integer(n) && data["steps"] == (state == "low" ? 1 : 0))
+        #expect(machine.timers.map(\.plan.name) == (state == "low" ? ["low"] : []))
+    }
+
     @Test(arguments: [(0, 1), (5, 2)])
     func `A forced state's conditional actions assign, and do nothing else`(n: Int, chosen: Int) throws {
         let session = try ChartSession(
