@@ -85,7 +85,7 @@ final class Advance {
         } else if keeper.hasDue {
             let count = keeper.fireDue(atMost: Self.timersFired)
             // `charge` clears the timekeeper's.
-            (fired, hasFired, mayHaveTakenLong) = (fired + count, true, keeper.mayHaveTakenLong)
+            (fired, hasFired, mayHaveTakenLong) = (fired + count, true, host.mayHaveTakenLong)
             let pieces = keeper.isCollectingDue ? Self.timersFired : max(count, 1)
             host.turns?.charge(pieces: pieces)
             return pieces

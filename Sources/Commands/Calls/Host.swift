@@ -157,6 +157,9 @@ package final class Host {
         if let turns { turns.fireDueTimers() } else if timekeeper.hasDue { timekeeper.fireDue() }
     }
 
+    /// Whether work may have taken long since due timers were last fired. Without turns, no other client waits for it.
+    var mayHaveTakenLong: Bool { turns != nil && timekeeper.mayHaveTakenLong }
+
     private func applyLimits() {
         sessions.limits = Sessions.Limits(
             sessions: limits.sessions, nameLength: limits.nameLength, undo: .milliseconds(limits.undoMilliseconds))

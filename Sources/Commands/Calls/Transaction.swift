@@ -147,7 +147,7 @@ struct Execution: ~Copyable {
         } else {
             time.begin()
             executeCounting(request, isReading)
-            let mayBeLong = call.host.timekeeper.mayHaveTakenLong || call.host.timekeeper.hasDue
+            let mayBeLong = call.host.mayHaveTakenLong || call.host.turns != nil && call.host.timekeeper.hasDue
             call.host.fireDueTimers()
             if !isReading, !request.words[0].isWord(Command.advance.word) { time.count(1, mayBeLong: mayBeLong) }
         }

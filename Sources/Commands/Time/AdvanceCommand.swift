@@ -12,7 +12,8 @@ extension Command {
             Every timer fires at its own instant, in order, as in real time. Requires --time virtual, for tests, and a \
             client that is a master of all sessions or a guest. A long ADVANCE continues over several turns: other clients \
             are served meanwhile, at the instant that has been reached, and another ADVANCE starts when this one has ended. \
-            Within MULTI it stops after some thousand timers, and the error has the remaining time.
+            Within MULTI it stops after some thousand timers, or 10 ms of timers with expressions, and the error has the remaining \
+            time.
             """,
         examples: ["ADVANCE 29.999s", "ADVANCE 10m"],
         flags: [.changes],
