@@ -205,8 +205,7 @@ struct DaemonProbe {
 
     /// Nil if nothing answers there, or something that is no gamed.
     init?(at path: String) {
-        let daemon = DaemonClient(at: .socket(path))
-        daemon.timeout = Self.timeout
+        let daemon = DaemonClient(at: .socket(path), timeout: Self.timeout)
         let lines = (try? daemon.askHere(["INFO", "server"]))?.text?.split(whereSeparator: \.isNewline) ?? []
         let field = { (name: String) in lines.first { $0.hasPrefix(name + ":") }?.dropFirst(name.count + 1) }
         guard field("gamed_version") != nil, let process = field("process_id").flatMap({ Int($0) }) else { return nil }
