@@ -30,6 +30,8 @@ SMUGGLED = {
     "a coding that is none": PAUSE + b"Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n\r\n{}" + NEXT,
     "a coding twice": PAUSE + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" + NEXT,
     "a vertical tab": PAUSE + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n" + NEXT,
+    "a tab before a coding": PAUSE + b"Transfer-Encoding:\tchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + NEXT,
+    "a tab before a length": PAUSE + b"Content-Length:\t2\r\n\r\n{}" + NEXT,
     "a signed length": PAUSE + b"Content-Length: +2\r\n\r\n{}" + NEXT,
     "a negative length": PAUSE + b"Content-Length: -2\r\n\r\n{}" + NEXT,
     "a hexadecimal length": PAUSE + b"Content-Length: 0x2\r\n\r\n{}" + NEXT,
