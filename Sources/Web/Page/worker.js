@@ -42,7 +42,7 @@ function handleTabMessage(port, message) {
     // The stream does not repeat topics that other tabs already have, and this tab needs their whole data.
     const shared = [...topics].some((topic) => !before.has(topic) && others.has(topic));
     subscribe(shared || Boolean(message.renew));
-    if (topics.size) port.postMessage({ kind: 'connection', up: up ?? undefined });
+    if (topics.size && up !== null) port.postMessage({ kind: 'connection', up });
 }
 
 /** @param {MessagePort} port */
