@@ -445,7 +445,7 @@ class ForEveryone(PageTest):
 
     def setUp(self):
         super().setUp()
-        self.expect("404.*nobody")
+        self.expect("404.*(nobody|said)")
 
     def test_every_view_is_legible_in_light_and_dark_mode_and_to_a_screen_reader(self):
         tab = self.tab("about:blank", width=1280, height=900, still=True)
@@ -492,7 +492,20 @@ class ForEveryone(PageTest):
         tab = self.tab("/s/said")
         self.title(tab, "First player's turn")
         self.client.send("said", "pass")
-        self.reads(tab, ".unseen[aria-live]", "Second player's turn. Pass when you are done.")
+        spoken = ".unseen[aria-live]"
+        self.reads(tab, spoken, "Second player's turn. Pass when you are done.")
+        self.client.post("/api/sessions/said/pause")
+        self.reads(tab, spoken, "Second player's turn. Pass when you are done. Paused")
+        self.client.delete("/api/sessions/said")
+        self.reads(tab, spoken, "said is not there")
+
+    def test_the_focus_moves_to_another_view_that_is_shown(self):
+        tab = self.tab("/s/main")
+        self.title(tab, "Welcome")
+        tab.js("document.querySelector('.player-bar .end').focus()")
+        tab.key("Enter")
+        tab.wait("document.querySelector('.diagram .lit')")
+        self.assertEqual(tab.js("document.activeElement.id"), "root")
 
     def test_the_page_does_not_animate_if_the_user_prefers_reduced_motion(self):
         self.begin("still", "turns")

@@ -60,6 +60,12 @@ function begin() {
         showAway();
     };
     place.onmove();
+    const show = place.onmove;
+    place.onmove = () => {
+        show();
+        // The focus was in the view that has gone; the new view may have moved it already.
+        if (!root.contains(document.activeElement)) root.focus();
+    };
     setInterval(() => { if (live.isOutdated && !isEditing()) location.reload(); }, RELOAD_MS);
 }
 

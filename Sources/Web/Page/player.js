@@ -19,6 +19,7 @@ const TYPING_MS = 1000;
 /** The player's display of a view; the sandbox shows one, too. */
 export class Card {
     #shown = '';
+    #said = '';
 
     /** @param {Context} context @param {import('./actions.js').Send} send @param {boolean} [virtual] whether time passes only by command */
     constructor(context, send, virtual = false) {
@@ -78,16 +79,16 @@ export class Card {
         this.progress.firstChild.style.transform = `scaleX(${part})`;
     }
 
-    /** A changed state slides in, and is announced to screen readers.
+    /** A changed state slides in. It is announced to screen readers, as are a pause and the end.
      *  @param {View} view @param {string} title */
     #announce(view, title) {
         const shown = `${view.life} ${view.state} ${title} ${view.text}`;
-        if (shown === this.#shown) return;
-        if (this.#shown) {
-            move(this.words, [{ transform: 'translateX(16px)', opacity: 0 }, {}]);
-            this.context.notices.speak([title, view.text].filter(Boolean).join('. '));
-        }
+        const note = view.paused ? 'Paused' : this.note.textContent;
+        const said = `${shown} ${note}`;
+        if (this.#shown && shown !== this.#shown) move(this.words, [{ transform: 'translateX(16px)', opacity: 0 }, {}]);
+        if (this.#said && said !== this.#said) this.context.notices.speak([title, view.text, note].filter(Boolean).join('. ').replaceAll('.. ', '. '));
         this.#shown = shown;
+        this.#said = said;
     }
 
     stop() {
@@ -109,6 +110,7 @@ export function player(root, context, name, isKiosk = false) {
     const body = h('div', { class: 'player-body' });
     const leave = () => {
         fill(body, missingSession(api, name));
+        context.notices.speak(`${name} is not there`);
         face.show(`${name} · not there`, 'calm');
         figure.show(null);
     };
