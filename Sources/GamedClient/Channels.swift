@@ -12,7 +12,8 @@ protocol Channel: AnyObject, SendableMetatype {
     var readers: StreamReaders<Value> { get }
     /// A new reader gets this at once.
     var last: Value? { get }
-    /// Hands over the values of another node of the cluster; nil where this client's own daemon has the session.
+    /// Hands over the values of another node of the cluster, or waits to subscribe again; nil where this client's own daemon has
+    /// the session.
     var relay: Task<Void, Never>? { get set }
     /// The command that subscribes to it.
     var subscription: [String] { get }
@@ -31,7 +32,10 @@ extension Channel {
         return readers.isEmpty
     }
 
-    func finish() { readers.finish() }
+    func finish() {
+        relay?.cancel()
+        readers.finish()
+    }
 }
 
 /// The views of one session. A new reader gets the last one at once.

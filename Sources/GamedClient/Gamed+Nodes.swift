@@ -70,28 +70,32 @@ extension Gamed {
         return true
     }
 
+    // A channel's task is cancelled when the channel ends or gets another task. It checks that here: by then, another channel
+    // can have the name.
+
     private func relay<Relayed: Channel>(_ value: Relayed.Value, to name: String, of: Relayed.Type) {
-        (channels[name] as? Relayed)?.show(value)
+        if !Task.isCancelled { (channels[name] as? Relayed)?.show(value) }
     }
 
     /// The session was dropped, has gone elsewhere, or its node is lost. Views end with their session.
-    private func findAgain(_ name: String) async {
-        guard let channel = channels[name] else { return }
-        nodes?.forget(channel.session)
+    func findAgain(_ name: String) async {
+        guard !Task.isCancelled, let session = channels[name]?.session else { return }
+        nodes?.forget(session)
         try? await Task.sleep(for: Self.pause)
-        if channel is ViewChannel {
+        if channels[name] is ViewChannel {
             do {
-                _ = try await ask(["STATE", channel.session], isRepeatable: true)
-            } catch GamedError.refused(let refused) where refused.code == .noSession {
+                _ = try await ask(["STATE", session], isRepeatable: true)
+            } catch GamedError.refused(let refused) where refused.code == .noSession && !Task.isCancelled {
                 return end(name)
             } catch {}
         }
-        channels[name]?.relay = nil
         resubscribe(to: name)
     }
 
     private func resubscribe(to name: String) {
-        if let channel = channels[name] { open { subscribe(to: channel) } }
+        guard !Task.isCancelled, let channel = channels[name] else { return }
+        channel.relay = nil
+        open { subscribe(to: channel) }
     }
 
     /// The session is elsewhere, or cannot be subscribed to for a moment: another subscription is tried. Any other refusal, as for want of a permission,
@@ -101,7 +105,9 @@ extension Gamed {
         if code == .moved, nodes?.recordMove(of: channel.session, to: message, for: self) == true {
             subscribe(to: channel)
         } else if Self.passing.contains(code) {
-            Task { [weak self] in
+            // Until then, a new connection does not subscribe to it.
+            channel.relay?.cancel()
+            channel.relay = Task { [weak self] in
                 try? await Task.sleep(for: Self.pause)
                 await self?.resubscribe(to: name)
             }

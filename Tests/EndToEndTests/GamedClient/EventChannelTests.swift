@@ -1,5 +1,6 @@
 // The number from which the client library resumes a session's events.
 
+import TestSupport
 import Testing
 @testable import GamedClient
 
@@ -36,6 +37,24 @@ import Testing
         await gamed.close()
     }
 
+    @Test func `The search for the session of a channel that has ended leaves the next channel of its name as it is`() async {
+        let gamed = Gamed(unix: "/nowhere/gamed.sock", timeout: .milliseconds(1))
+        #expect(await gamed.keepsRelay(afterSearchFor: "room"))
+        await gamed.close()
+    }
+
+    @Test func `A subscription that is refused while the daemon loads is made again once, also over a new connection`()
+        async throws
+    {
+        let folder = try Folder()
+        let stub = try StubDaemon(at: folder.socket, views: [:], replies: ["HELLO": "%1\r\n+server\r\n+gamed\r\n"])
+        defer { stub.leave() }
+        let gamed = Gamed(unix: folder.socket)
+        try await gamed.connectAfterRefusal(of: "room")
+        #expect(stub.count(of: "SUBSCRIBE", "session:room") == 1)
+        await gamed.close()
+    }
+
     @Test func `A gap and another life set the number from which a channel resumes, even to a lower one`() {
         #expect(show(#"{"what":"taken","seq":9,"life":3}"#) == "3:9")
         #expect(show(#"{"what":"gap","seq":4,"session":"room","life":3}"#) == "3:4")
@@ -50,5 +69,32 @@ extension Gamed {
         let isKnown = nodes?.recordMove(of: session, to: "1 127.0.0.1:9", for: self)
         subscribe(to: channel)
         return isKnown == true && channel.isPositioning
+    }
+
+    /// Ends a channel while its session is looked for, and adds the next one of that name. Returns whether that one keeps its relay.
+    fileprivate func keepsRelay(afterSearchFor session: String) async -> Bool {
+        _ = nodes?.recordMove(of: session, to: "1 127.0.0.1:9", for: self)
+        let (channel, next) = (EventChannel(session, since: "1:1"), EventChannel(session, since: "1:1"))
+        let (search, relay) = (Task { await findAgain(channel.name) }, Task {})
+        channel.relay = search
+        channels[channel.name] = channel
+        // The search begins by forgetting where the session was.
+        while nodes?.home(of: session) != nil { await Task.yield() }
+        end(channel.name)
+        next.relay = relay
+        channels[next.name] = next
+        await search.value
+        return next.relay == relay
+    }
+
+    /// Connects while a refused subscription waits, and returns once it was made again.
+    fileprivate func connectAfterRefusal(of session: String) async throws {
+        let channel = EventChannel(session, since: nil)
+        channels[channel.name] = channel
+        subscriptionIsRefused(of: channel.name, .loading, "restoring")
+        let retry = try #require(channel.relay)
+        _ = try await ask(["PING"], isRepeatable: true)
+        await retry.value
+        _ = try await ask(["PING"], isRepeatable: true)
     }
 }
