@@ -7,6 +7,8 @@ import RESP
 struct ClusterNodes {
     /// Sessions may move while they are followed; after this many moves of one request it waits a little before each.
     static let quickMoves = 4
+    /// At most this many sessions have a remembered node. Another one replaces any of them, whose next request asks the client's own daemon.
+    static let maxHomes = 16_384
 
     private var clients: [String: Gamed] = [:]
     private var homes: [String: Gamed] = [:]
@@ -22,6 +24,7 @@ struct ClusterNodes {
         guard let place = text.split(separator: " ").last.map(String.init),
             let address = ServerAddress(ofNode: place)
         else { return false }
+        if homes.count == Self.maxHomes, homes[session] == nil { _ = homes.popFirst() }
         // Its own daemon has it again, as it calls itself.
         homes[session] = address == client.address ? nil : clients[place] ?? Gamed(ofNode: address, like: client)
         if let home = homes[session] { clients[place] = home }

@@ -55,6 +55,17 @@ import Testing
         await gamed.close()
     }
 
+    @Test func `The nodes of a limited number of sessions are remembered, the last one's among them`() {
+        var nodes = ClusterNodes()
+        let gamed = Gamed(unix: "/nowhere/gamed.sock")
+        let names = (0..<ClusterNodes.maxHomes + 100).map { "room-\($0)" }
+        for name in names {
+            let isAddress = nodes.recordMove(of: name, to: "1 127.0.0.1:9", for: gamed)
+            #expect(isAddress && nodes.home(of: name) != nil)
+        }
+        #expect(names.count { nodes.home(of: $0) != nil } == ClusterNodes.maxHomes)
+    }
+
     @Test func `A gap and another life set the number from which a channel resumes, even to a lower one`() {
         #expect(show(#"{"what":"taken","seq":9,"life":3}"#) == "3:9")
         #expect(show(#"{"what":"gap","seq":4,"session":"room","life":3}"#) == "3:4")
