@@ -88,6 +88,7 @@ class Logins(Case):
         stream = Stream(server.port, ["status"], cookie=client.cookie)
         self.assertTrue(stream.next("hello").data["login"], "the page offers a logout")
         stream.next("status")
+        self.assertIn(f"{client.cookie}; Max-Age=31536000", stream.head, "the login is kept for another year")
         found = client.post("/logout")
         self.assertEqual((found.status, found.cookie), (204, ""))
         self.assert_ends(stream)

@@ -47,6 +47,17 @@ import Testing
         #expect(logins.count == Logins.max)
     }
 
+    @Test func `A login that is renewed outlives older and newer ones`() throws {
+        let logins = try logins(on: Loop())
+        var secrets: [String] = []
+        for _ in 0..<Logins.max { logins.add(.link) { secrets.append("\($0)") } }
+        #expect(logins.renew(secrets[0]).map { "\($0)" } == secrets[0])
+        #expect(logins.renew("unknown") == nil)
+        for _ in 1..<Logins.max { logins.add(.link) { _ in } }
+        #expect(logins.identity(of: secrets[0]) == .link)
+        #expect(secrets.dropFirst().allSatisfy { logins.identity(of: $0) == nil })
+    }
+
     @Test func `A link logs in once`() throws {
         let logins = try logins(on: Loop())
         let link = "\(logins.newLink())"

@@ -22,14 +22,18 @@ extension Route {
             }
             let since = call.request.header("Last-Event-ID") ?? call.target.value("since")
             try call.site.streams.checkRoom(call.consumer)
-            let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
+            // Every page has a stream, and no cache stores it.
+            let login = call.site.authenticator.renewLogin(call.credentials)
+            let headers =
+                [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
+                + (login.map { [$0] } ?? [])
             if call.request.method == .head { return call.site.answer(call.request, HTTPResponse(200, headers)) }
             let (credentials, peer) = (call.credentials, call.request.peer.machine)
             guard let stream = call.site.beginStream(call.request, headers) else { return }
             let grant = call.visitor.grant
             let subscriber = StreamReader.Subscriber(
                 stream: stream, scope: grant.scope, consumer: call.consumer, isNode: call.isRelayed,
-                hasLogin: call.site.authenticator.isLogin(credentials)
+                hasLogin: login != nil
             ) { [authenticator = call.site.authenticator] in
                 authenticator.visitor(with: credentials, from: peer)?.grant === grant
             }

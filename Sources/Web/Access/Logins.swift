@@ -14,7 +14,7 @@ final class Logins {
         let identity: VisitorIdentity
     }
 
-    /// Above, the oldest one goes: of a token that has more than its share, if there is one.
+    /// Above, the one renewed longest ago goes: of a token that has more than its share, if there is one.
     static let max = 256
     /// Limit of unused links.
     private static let maxLinks = 16
@@ -81,6 +81,14 @@ final class Logins {
     }
 
     func identity(of cookie: String) -> VisitorIdentity? { logins.first { $0.secret.matches(cookie) }?.identity }
+
+    /// Makes it the newest login, which ends last. Nil if there is no such login. The next change saves the order.
+    func renew(_ cookie: String) -> Secret? {
+        guard let index = logins.firstIndex(where: { $0.secret.matches(cookie) }) else { return nil }
+        let login = logins.remove(at: index)
+        logins.append(login)
+        return login.secret
+    }
 
     /// Calls `onDone` once a restart would not find the login.
     func logOut(_ cookie: String, onDone: @escaping () -> Void) {

@@ -173,10 +173,10 @@ struct RequestAuthenticator {
         return admitsGuests ? Visitor(.guest, actor: peer) : nil
     }
 
-    /// Whether it is a login, which a browser can end.
-    func isLogin(_ credentials: Credentials) -> Bool {
-        guard case .cookie(let cookie) = credentials else { return false }
-        return logins.identity(of: cookie) != nil
+    /// The cookie that keeps a browser's login for another year; nil if it is no login.
+    func renewLogin(_ credentials: Credentials) -> (name: String, value: String)? {
+        guard case .cookie(let cookie) = credentials else { return nil }
+        return logins.renew(cookie).map(sessionCookie)
     }
 
     /// Nil if the token is gone, or unknown to this node.
