@@ -132,7 +132,9 @@ extension UndoableDrops.Drop {
             throw RestorationError("it cannot be read")
         }
         // The time since the drop does not count.
-        image.since = image.since?.advanced(by: at.duration(to: timekeeper.now))
+        let dropped = at.duration(to: timekeeper.now)
+        image.since = image.since?.advanced(by: dropped)
+        if self.image == nil { image.dropped = dropped }
         (image.isFrozen, image.isHalted) = (wasFrozen, wasHalted)
         return try kind.begin(on: timekeeper, at: image)
     }

@@ -258,6 +258,8 @@ public struct SessionImage: Sendable {
     package var version: UInt32 = 0
     /// When it entered its state; nil for one that enters it now.
     package var since: Instant?
+    /// The time between its session's drop and its saving, which does not count.
+    package var dropped = Duration.zero
     package var isFrozen = false
     /// Whether the daemon has frozen it.
     package var isHalted = false

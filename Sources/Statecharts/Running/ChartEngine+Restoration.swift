@@ -18,7 +18,7 @@ extension ChartEngine {
             step.configuration = chart.configuration(of: leaves)
             // A changed definition may have made its state final.
             step.running = !chart.isInFinalState(Chart.root, step.configuration)
-            if let memory { try step.restore(memory, away: image.away ?? .zero) }
+            if let memory { try step.restore(memory, away: (image.away ?? .zero) - image.dropped) }
             guard step.running else { return }
             if !chart.timedStates.isEmpty { step.measureStates(since: image.since) }
             try step.restoreTimers(image.timers, memory, restoring)

@@ -62,6 +62,26 @@ import Timers
         #expect(host.data("room") == #"{"n":5,"words":""}"#)
     }
 
+    @Test(arguments: [false, true])
+    func `After UNDROP, the time between the drop and it is no part of what elapsed says`(waits: Bool) throws {
+        let host = try HostUnderTest(
+            """
+            { id: "meter", context: { ms: 0 }, initial: "a", states: {
+              a: { postpone: "later", on: { go: "b", ask: { actions: { assign: { ms: "elapsed" } } } } }, b: { on: { later: "a" } } } }
+            """)
+        host.run("NEW room meter")
+        host.run("ADVANCE 4s")
+        // With an event that waits, the drop itself makes the image.
+        if waits { host.run("SEND room later") }
+        host.run("DROP room")
+        host.run("ADVANCE 5s")
+        #expect(host.run("UNDROP room").text == "a")
+        host.run("ADVANCE 1s")
+        #expect(host.run("STATE room")["since_ms"]?.integer == 5_000)
+        host.run("SEND room ask")
+        #expect(host.data("room") == #"{"ms":5000}"#)
+    }
+
     @Test func `UNDROP restores a session's postponed events`() throws {
         let host = try HostUnderTest()
         host.run("NEW app startup")
