@@ -47,8 +47,7 @@ extension ChartEngine {
     /// The error for an event that no active state takes: it waits if one of them postpones it, unless the flow is over.
     func withoutTransition(_ event: ChartEvent, in state: ChartState) -> FlowError {
         guard hasPostponed, event.delayed == 0, !chart.isDone(state) else { return .transitionNotFound }
-        let active = chart.configuration(of: state.leaves(of: chart))
-        return active.contains { chart.states[$0].postponed.contains(event.spec.name) } ? .postpone : .transitionNotFound
+        return chart.postpones(event.spec, state.leaves(of: chart)) ? .postpone : .transitionNotFound
     }
 
     private func isEnabled(
@@ -144,6 +143,20 @@ extension Chart {
             }
         }
         return enabled
+    }
+
+    /// Whether an event that none of them takes waits: asked from each leaf outwards, up to a state that forbids it.
+    func postpones(_ event: ChartEventSpec, _ leaves: [Int]) -> Bool {
+        var asked: [Int] = []
+        for leaf in leaves {
+            var next: Int? = leaf
+            while let state = next, asked.add(state) {
+                if handlers[state].transitions(for: event).contains(where: { transitions[$0].isForbidden }) { break }
+                if states[state].postponed.contains(event.name) { return true }
+                next = states[state].parent
+            }
+        }
+        return false
     }
 
     private func firstEnabled(_ numbers: [Int], _ conditionMatch: ConditionMatch) throws(FlowError) -> Int? {

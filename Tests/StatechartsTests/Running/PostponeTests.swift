@@ -74,6 +74,44 @@ private let shop = """
         #expect(wrong?.code == .badEvent && session.machine.postponed.isEmpty)
     }
 
+    @Test(arguments: [
+        (#"initial: "a", postpone: "go", states: { a: { on: { go: null, on: "b" } }"#, false),
+        (#"initial: "a", states: { a: { postpone: "go", on: { go: null, on: "b" } }"#, false),
+        (
+            #"initial: "a", states: { a: { postpone: "go", on: { "*": null, on: "b" } }"#,
+            false
+        ),
+        (
+            #"initial: "a", states: { a: { on: { go: null, on: "b" }, postpone: "ask", states: { in: { postpone: "go" } } }"#,
+            true
+        ),
+        (
+            #"initial: "a", states: { a: { type: "parallel", on: { on: "b" }, states: { x: { on: { go: null } }, y: { postpone: "go" } } }"#,
+            true
+        ),
+        (
+            #"initial: "a", states: { a: { type: "parallel", postpone: "go", on: { on: "b" }, states: { x: { on: { go: null } }, y: {} } }"#,
+            true
+        ),
+        (
+            #"initial: "a", states: { a: { type: "parallel", postpone: "go", on: { on: "b" }, states: { x: { on: { go: null } } } }"#,
+            false
+        ),
+    ])
+    func `An event that is null is refused, also if the state or one around it postpones it, but not for other regions`(
+        states: String, waits: Bool
+    ) throws {
+        let session = try ChartSession("{ id: 't', \(states), b: { on: { go: 'a', ask: 'a' } } } }")
+        #expect(session.machine.acceptedEvents.contains { $0.name == "go" } == waits)
+        if waits {
+            try session.send("go")
+        } else {
+            let refusal = #expect(throws: Refusal.self) { try session.send("go") }
+            #expect(refusal?.code == .noTransition)
+        }
+        #expect(session.machine.postponed.count == (waits ? 1 : 0))
+    }
+
     @Test func `An event that the state postpones is listed as accepted`() throws {
         #expect(session.machine.acceptedEvents.map(\.name) == ["order", "open", "ring"])
     }
