@@ -86,18 +86,18 @@ private let quiz = """
     {
         let session = try ChartSession(
             """
-            { id: "t", initial: "run", context: { left: 0, all: 0, next: 0 }, states: {
+            { id: "t", initial: "run", context: { left: 0, all: 0, begun: 0 }, states: {
               run: { initial: "lap", states: { lap: {} }, on: {
                 again: { target: "run", actions: { assign: { left: "elapsed" } } },
                 stop: { target: "over", actions: { assign: { left: "elapsed" } } } } },
-              over: { type: "final", entry: { assign: { next: "elapsed" } }, exit: { assign: { all: "left + elapsed" } } } } }
+              over: { type: "final", entry: { assign: { begun: "elapsed" } }, exit: { assign: { all: "left + elapsed" } } } } }
             """)
         session.advance(.seconds(3))
         try session.send("again")
         #expect(session["left"] == 3_000)
         session.advance(.seconds(2))
         try session.send("stop")
-        #expect(session["left"] == 2_000 && session["next"] == 0 && session["all"] == 2_000)
+        #expect(session["left"] == 2_000 && session["begun"] == 0 && session["all"] == 2_000)
         #expect(try session.machine.stateData()["$"] == nil, "nothing of a session that is over is measured")
     }
 
