@@ -149,10 +149,10 @@ extension Macrostep {
         of event: EventToSend, _ data: JSON?, _ length: Duration, _ rest: Remainder, isSent: Bool
     ) -> TimerPlan {
         let id = event.id ?? event.event
-        var (name, number) = (id, rest.lastDelayed)
+        var (name, number) = (id, 2)
         while plans.number(ofTimer: name) != nil || rest.delayed.contains(where: { $0.countdown.plan.name == name }) {
             name = "\(id)#\(number)"
-            number &+= 1
+            number += 1
         }
         return chart.planOfDelayed(name, event.event, data, length, rest.lastDelayed, isSent: isSent)
     }

@@ -113,12 +113,25 @@ import Timers
         for _ in 0..<2 {
             #expect(
                 session.timers == [
-                    "wait": .seconds(3_600), "wait#2": .seconds(7_200), "wait#1": .seconds(10), "wait#3": .seconds(10),
+                    "wait": .seconds(3_600), "wait#2": .seconds(7_200), "wait#3": .seconds(10), "wait#4": .seconds(10),
                 ])
             try session.restart()
         }
         session.advance(.seconds(10))
         #expect(session["heard"] == 2 && session.timers == ["wait": .seconds(3_590), "wait#2": .seconds(7_190)])
+    }
+
+    @Test(arguments: [false, true])
+    func `The number behind a delayed event's name does not depend on earlier ones that are over, or on a restart`(
+        restarts: Bool
+    ) throws {
+        let session = try ChartSession(
+            #"{ id: "t", states: { a: { on: { ask: { raise: { event: "nag", delay: "10s" } }, nag: {} } } } }"#)
+        for _ in 0..<5 { try session.send("ask") }
+        session.advance(.seconds(10))
+        if restarts { try session.restart() }
+        for _ in 0..<3 { try session.send("ask") }
+        #expect(session.machine.timers.map(\.plan.name) == ["nag", "nag#2", "nag#3"])
     }
 
     @Test func `A restored session keeps a computed length even if nothing else is saved`() throws {
