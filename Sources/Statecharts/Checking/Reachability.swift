@@ -50,32 +50,32 @@ struct Reachability {
 
 enum AlwaysLoops {
     static func transitions(in chart: ChartDefinition) -> [Int] {
-        let unguarded = chart.states.indices.map { firstUnguarded(of: $0, chart) }
-        return unguarded.compactMap { $0 }.filter { goesRound(from: $0, unguarded, chart) }
+        let firsts = chart.states.map { state in state.transitions.first { chart.transitions[$0].trigger == .always } }
+        return firsts.compactMap { $0 }.filter { chart.transitions[$0].isUnconditional && goesRound(from: $0, firsts, chart) }
     }
 
-    /// The state's first 'always' if it has no guard, so that it is taken in any case; nil if it has one, or if the state has no 'always'.
-    private static func firstUnguarded(of state: Int, _ chart: ChartDefinition) -> Int? {
-        let always = chart.states[state].transitions.first { chart.transitions[$0].trigger == .always }
-        return always.flatMap { chart.transitions[$0].isUnconditional ? $0 : nil }
-    }
-
-    /// Follows transitions that are taken in any case; true if the first one comes again, false if the chain ends.
-    private static func goesRound(from start: Int, _ unguarded: [Int?], _ chart: ChartDefinition) -> Bool {
+    /// Follows transitions that are taken in any case; true if the first one comes again, false if the chain ends. `firsts` are the states'
+    /// first 'always'.
+    private static func goesRound(from start: Int, _ firsts: [Int?], _ chart: ChartDefinition) -> Bool {
         var number = start
         for _ in 0..<100 {
-            guard let next = next(after: number, unguarded, chart) else { return false }
+            guard let next = next(after: number, firsts, chart) else { return false }
             if next == start { return true }
             number = next
         }
         return false
     }
 
-    private static func next(after number: Int, _ unguarded: [Int?], _ chart: ChartDefinition) -> Int? {
+    /// The innermost one, if it has no guard: one with a guard may lead on to a state in which the flow comes to rest.
+    private static func next(after number: Int, _ firsts: [Int?], _ chart: ChartDefinition) -> Int? {
         let transition = chart.transitions[number]
-        guard let target = transition.targets.first else { return number }
-        guard transition.targets.count == 1 else { return nil }
-        return entered(with: target, chart).lazy.compactMap { unguarded[$0] }.first
+        guard let target = transition.targets.first else {
+            let hasInner = firsts.indices.contains { firsts[$0] != nil && chart.states.isDescendant($0, of: transition.source) }
+            return hasInner ? nil : number
+        }
+        guard transition.targets.count == 1, let next = entered(with: target, chart).lazy.compactMap({ firsts[$0] }).first
+        else { return nil }
+        return chart.transitions[next].isUnconditional ? next : nil
     }
 
     /// The innermost state that is entered for sure, and those around it; none where regions are entered.

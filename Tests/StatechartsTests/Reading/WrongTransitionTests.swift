@@ -169,6 +169,13 @@ import Testing
         ),
         WrongFile(
             #"{ id: "t", states: { a: { always: { guard: "elapsed > 5", target: "a" } } } }"#),
+        // The inner one goes first, and leads out in the end.
+        WrongFile(
+            #"{ id: "t", context: { n: 0 }, states: { o: { always: "o", entry: { assign: { n: "n + 1" } }, states: { i: { always: { guard: "n > 3", target: "z" } } } }, z: {} } }"#
+        ),
+        WrongFile(
+            #"{ id: "t", context: { n: 0 }, states: { o: { always: { assign: { n: "n + 1" } }, states: { i: { always: { guard: "n > 3", target: "z" } } } }, z: {} } }"#
+        ),
     ])
     func `Impossible transitions are reported with their place`(_ file: WrongFile) {
         #expect(report(file.text) == file.report)
