@@ -109,8 +109,11 @@ struct StateHandlers: Sendable {
     private var any: [Int] = []
     /// For no event at all.
     private(set) var always: [Int] = []
+    /// The numbers of the events that wait in it.
+    let postponed: Set<Int>
 
     init(_ state: ChartStateNode, _ transitions: [ChartTransition], _ events: ChartEvents) {
+        postponed = Set(state.postponed.map(events.number))
         for number in state.transitions { add(number, transitions[number].trigger, events) }
     }
 

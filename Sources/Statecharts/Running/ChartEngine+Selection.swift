@@ -152,7 +152,7 @@ extension Chart {
             var next: Int? = leaf
             while let state = next, asked.add(state) {
                 if handlers[state].transitions(for: event).contains(where: { transitions[$0].isForbidden }) { break }
-                if states[state].postponed.contains(event.name) { return true }
+                if handlers[state].postponed.contains(event.number) { return true }
                 next = states[state].parent
             }
         }

@@ -17,6 +17,24 @@ import Testing
         #expect(many < few * 10, "4,000 events take \(few) ns, 16,000 take \(many) ns")
     }
 
+    @Test func `Listing the events that a state postpones takes processor time in proportion to their number`() throws {
+        let (few, many) = (try nanoseconds(toListPostponed: 4_000), try nanoseconds(toListPostponed: 16_000))
+        #expect(many < few * 10, "4,000 events take \(few) ns, 16,000 take \(many) ns")
+    }
+
+    private func nanoseconds(toListPostponed count: Int) throws -> Int {
+        let names = (0..<count).map { "\"event\($0)\"" }.joined(separator: ", ")
+        let machine = try ChartSession(
+            "{ id: \"t\", initial: \"a\", states: { a: { postpone: [\(names)] }, b: { on: { \"*\": \"a\" } } }, events: {"
+                + (0..<count).map { "event\($0): {}" }.joined(separator: ", ") + "} }"
+        ).machine
+        return (0..<3).map { _ in
+            let start = Self.threadTime()
+            #expect(machine.acceptedEvents.count == count)
+            return Self.threadTime() - start
+        }.min() ?? 0
+    }
+
     private func nanoseconds(ofStates count: Int) throws -> Int {
         try nanoseconds(toRead: Self.text(states: count)) { $0.states.count == count + 1 }
     }
