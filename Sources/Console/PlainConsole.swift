@@ -18,10 +18,10 @@ final class PlainConsole: ConsoleFace {
     private var isTooLong = false
     private var watch: DescriptorWatch?
     private var loop: Loop?
-    /// Whether no more input is read.
+    /// Whether reading has ended.
     private var isOver = false
     private var shown: [String]?
-    /// Refusals for which the output has no room yet: their number, and the last one's sentence.
+    /// Refusals for which the output has no room yet: their number, and the text of the last one.
     private var refusals: (count: Int, last: String)?
     /// The last move by a timer that was printed.
     private var lastMove: Instant?

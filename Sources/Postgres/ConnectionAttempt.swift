@@ -62,7 +62,7 @@ struct ConnectionAttempt {
         }
     }
 
-    /// On a thread of its own: while no name server answers, a lookup takes long, and nothing but an answer ends it.
+    /// On a separate thread: while no name server answers, a lookup takes long, and nothing but an answer ends it.
     private func lookUp(_ name: String) throws(PostgresError) -> [String] {
         let (answer, done) = (LookupAnswer(), DispatchSemaphore(value: 0))
         DispatchQueue(label: "gamed.names").async { [lookup] in

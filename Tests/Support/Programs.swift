@@ -1,7 +1,6 @@
 // Programs that tests start: paths of this build, and runs to the end.
 
 import Foundation
-import Testing
 
 /// The directory of this build's programs.
 package let productsDirectory: URL = {
@@ -54,7 +53,7 @@ package func run(_ program: String, _ arguments: [String], input: String = "") t
 /// programs that other tests start meanwhile must not inherit it.
 package func pipeWithoutReader() throws -> FileHandle {
     let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID().uuidString)").path
-    try #require(mkfifo(path, 0o600) == 0)
+    guard mkfifo(path, 0o600) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     defer { unlink(path) }
     let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(reader) }

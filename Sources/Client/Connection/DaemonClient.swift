@@ -33,7 +33,7 @@ package final class DaemonClient {
         self.timeout = timeout
     }
 
-    /// A client of the same daemon, with a connection of its own.
+    /// A client of the same daemon, with a separate connection.
     package func copy(timeout: Duration) -> DaemonClient {
         DaemonClient(at: address, token: token, tls: tls, program: program, timeout: timeout)
     }

@@ -157,7 +157,7 @@ struct NameQueue {
         return nil
     }
 
-    /// So many unused places are kept, besides as many as there are names.
+    /// Unused places that are kept, in addition to one for each name.
     private static let maxUnused = 64
 
     /// Keeps the first place of each name.

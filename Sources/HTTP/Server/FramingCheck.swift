@@ -280,7 +280,7 @@ final class InputGuard {
     }
 }
 
-/// What all connections hold together.
+/// The bytes that all connections hold together.
 final class HeldBytes { var count = 0 }
 
 // MARK: - Bytes of a head

@@ -29,7 +29,7 @@ final class HTTPConnections {
         /// The framing error of the awaited request; nil without one, or if only a later request has it.
         var fault: String? { input.fault(ofRequest: requests) }
 
-        /// The order in which connections release bytes: strangers' first, and then the biggest.
+        /// The order in which connections release bytes: those without a token or login first, and of these the biggest.
         var rank: (Int, Int) { (isKnown ? 1 : 0, -input.held) }
 
         init(waitsSince: Instant, input: InputGuard) { (self.waitsSince, self.input) = (waitsSince, input) }

@@ -248,13 +248,13 @@ package enum HTTPLimits {
     static let silenceSeconds = 30
 }
 
-/// What a connection uses of a limit that clients of the page share.
+/// A connection's use of a limit that clients of the page share.
 package struct HTTPUse {
     package let machine: String
     package let amount: Int
 }
 
-/// What some connections must release.
+/// An amount that connections must release together.
 package enum HTTPExcess {
     case connections(Int)
     case bytes(Int)
