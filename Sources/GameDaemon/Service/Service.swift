@@ -175,12 +175,12 @@ package final class Service {
     private func openStore() throws {
         if supervision.hasWatchdog { FlightLog.enableWatchdog() }
         if let address = options.cluster.store {
-            supervision.reportOpening(Options.hidden(address))
+            supervision.reportOpening("the database \(Options.hidden(address))")
             clustering = try ClusterService(options, at: address, of: daemon, on: loop, log: log)
             return
         }
         guard let directory = options.dataDirectory else { return }
-        supervision.reportOpening(directory)
+        supervision.reportOpening("the data directory \(directory)")
         let durability: Durability = options.persistence.durability == .always ? .always : .everysec
         let store = try SQLiteStore(
             directory: directory, makesParents: options.usesDefaultData, durability: durability,

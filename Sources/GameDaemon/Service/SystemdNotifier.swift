@@ -53,7 +53,7 @@ final class SystemdNotifier: ReloadingDelegate {
 
     // MARK: Status
 
-    func reportOpening(_ directory: String) { says("opening the data directory \(directory)") }
+    func reportOpening(_ store: String) { says("opening \(store)") }
 
     func reportRestoring(_ count: Int) {
         guard socket != nil else { return }

@@ -53,6 +53,12 @@ import Testing
         #expect(receiver.rest() == [])
     }
 
+    @Test func `systemd is notified that gamed opens a database, without its password`() throws {
+        let node = try daemon(["--store", "postgres://gamed:secret@127.0.0.1:1/gamed"])
+        #expect(receiver.next() == "STATUS=opening the database postgres://gamed:…@127.0.0.1:1/gamed")
+        node.signal(SIGKILL)
+    }
+
     @Test func `systemd is notified of the progress of a long recovery before gamed is ready`() throws {
         let data = folder.appending(path: "data").path
         let first = try daemon(["--data", data])
