@@ -72,7 +72,10 @@ extension Persistence {
 
     /// Saves the next session again, of a shard whose sessions are here. Returns false if no tables lack anything.
     func saveNextAgain() -> Bool {
-        guard let shard = gaps.keys.first(where: { self.shard($0.number) == $0 && serves($0.number) }) else { return false }
+        // Asked for each session that is restored.
+        guard !gaps.isEmpty, let shard = gaps.keys.first(where: { self.shard($0.number) == $0 && serves($0.number) }) else {
+            return false
+        }
         saveNextAgain(in: shard)
         return true
     }

@@ -184,8 +184,9 @@ package final class HTTPServer: EventInput {
     }
 
     /// Called at the end of a turn, before output is written. All connections without a stream may hold this many bytes together.
-    package func endTurn(maxBytes: Int) {
-        if connections.heldBytes > maxBytes { disconnectBiggest(within: maxBytes) }
+    package func endTurn(maxBytes: @autoclosure () -> Int) {
+        // Most turns have no request over HTTP, and do not read the limit.
+        if connections.heldBytes > 0 { disconnectBiggest(within: maxBytes()) }
         guard connections.haveChanged else { return }
         connections.takeAccepted().forEach(watchEnd)
         if hasLeftSome { acceptTheRest() }
@@ -194,6 +195,7 @@ package final class HTTPServer: EventInput {
     }
 
     private func disconnectBiggest(within maxBytes: Int) {
+        guard connections.heldBytes > maxBytes else { return }
         connections.takeAccepted().forEach(watchEnd)
         for request in requests.values where request.isKnown {
             if let stream = evhttp_connection_get_bufferevent(request.connection) { connections.markKnown(stream) }
