@@ -191,14 +191,16 @@ extension Timekeeper {
         _ clock: VirtualClock, by duration: Duration, turn: () throws -> Int
     ) rethrows -> Int {
         precondition(clock === source, "a timekeeper advances its own clock")
+        // Something else may have moved the clock, now or in a turn.
+        beginTurn()
         let goal = min(now.advanced(by: max(duration, .zero)), .last)
         var fired = 0
         while let wake = nextWake, wake <= goal {
-            clock.move(to: max(wake, now))
+            clock.move(to: max(wake, clock.now))
             beginTurn()
             fired += try turn()
         }
-        clock.move(to: goal)
+        clock.move(to: max(goal, clock.now))
         beginTurn()
         return fired
     }

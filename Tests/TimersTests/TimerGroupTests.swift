@@ -16,6 +16,21 @@ import Timers
         #expect(closing.remaining == nil && tick.remaining == .seconds(10))
     }
 
+    @Test func `Groups on one clock, and a clock that was moved, advance from its present instant`() throws {
+        let clock = VirtualClock()
+        let (one, two) = (TimerGroup(on: clock), TimerGroup(on: clock))
+        var calls: [String] = []
+        let timers = try [
+            Countdown(.seconds(6), on: one) { calls.append("one") }, Countdown(.seconds(6), on: two) { calls.append("two") },
+        ]
+        one.advance(by: .seconds(5))
+        two.advance(by: .seconds(1))
+        #expect(calls == ["two"])
+        clock.move(to: clock.now.advanced(by: .seconds(10)))
+        #expect(one.advance(by: .seconds(1)) == 1 && calls == ["two", "one"])
+        withExtendedLifetime(timers) {}
+    }
+
     @Test func `A dropped timer and a timer without its group call no closure`() throws {
         let clock = VirtualClock()
         var group: TimerGroup? = TimerGroup(on: clock)
