@@ -197,8 +197,8 @@ public final class Machine<F: Flow>: AnyMachine {
     }
 
     private func doForce(_ name: String, _ data: JSON, _ cause: HistoryEntry.Cause) throws(Refusal) {
-        timekeeper.beginStep()
         guard phase != .handling else { throw .badEvent("a state cannot be forced in the middle of a step") }
+        timekeeper.beginStep()
         let state: F.State
         do {
             state = try Self.restore(SessionImage(givenState: name, data: data), flow, typed, from: self.state)

@@ -66,11 +66,12 @@ extension Machine {
                 let outcome = try carrying(next.payload, next.cause) { () throws(Refusal) in
                     try handle(next.event, next.cause)
                 }
+                extras.offered = nil
                 handOn(next.receipt, outcome)
             } catch {
+                extras.offered = nil
                 refuse(next, error)
             }
-            extras.offered = nil
         }
     }
 

@@ -116,8 +116,10 @@ extension Machine {
         step.cancel()
         release(step.queued.payload)
         extras?.pending = nil
-        phase = .idle
+        // An event that the sender sends at once is queued.
+        phase = .handling
         drop(step, refusal, entering: forced)
+        phase = .idle
     }
 
     // MARK: The work of a state

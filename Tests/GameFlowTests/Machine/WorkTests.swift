@@ -296,6 +296,18 @@ private final class RefusalRecorder: MachineWatcher {
         #expect(house.state == "hall" && house.machine.version == 2)
     }
 
+    @Test func `An event that a sender sends when FORCE withdraws its event is handled in the forced state`() throws {
+        let house = try house()
+        let machine = house.machine
+        machine.attach(EventReceipt { _ in _ = try? machine.send(.climb, from: .ui) }, toEventWith: try house.send(.climb))
+        house.runUntilIdle()
+        try machine.force("kitchen", data: .object([]))
+        #expect(house.state == "kitchen" && machine.waitingEvents.map(\.event) == ["climb"])
+        for _ in 1...2 { gate.open() }
+        house.runUntilIdle()
+        #expect(house.state == "attic" && machine.waitingEvents.isEmpty)
+    }
+
     @Test func `A countdown ends behind a hook, however many events wait there`() throws {
         let house = try house()
         try house.send(.cook)
