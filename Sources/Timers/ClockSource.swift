@@ -3,13 +3,13 @@
 /// A clock of Swift's, read in instants since the source was made.
 public final class ClockSource: TimeSource, Sendable {
     private let elapsed: @Sendable () -> Duration
-    fileprivate let sleep: @Sendable (Duration) async throws -> Void
+    fileprivate let sleep: @Sendable (_ until: Instant) async throws -> Void
 
     /// Counts from now on.
     public init<C: Clock>(_ clock: C) where C.Duration == Duration {
         let start = clock.now
         elapsed = { start.duration(to: clock.now) }
-        sleep = { try await clock.sleep(for: $0, tolerance: .zero) }
+        sleep = { try await clock.sleep(until: start.advanced(by: Instant.zero.duration(to: $0)), tolerance: .zero) }
     }
 
     /// The time since the source was made.
@@ -36,9 +36,8 @@ package final class Alarm {
         self.instant = instant
         sleeper?.cancel()
         sleeper = instant.map { instant in
-            let left = max(.zero, source.now.duration(to: instant))
-            return Task { [sleep = source.sleep, ring] in
-                try? await sleep(left)
+            Task { [sleep = source.sleep, ring] in
+                try? await sleep(instant)
                 if !Task.isCancelled { await ring() }
             }
         }

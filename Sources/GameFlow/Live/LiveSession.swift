@@ -51,13 +51,18 @@ public actor LiveSession<F: TypedFlow> {
         return machine.viewModel
     }
 
-    /// Reads the typed state, with its timers.
+    /// Reads the typed state, with its timers, which `body` may change.
     public func read<Value: Sendable>(_ body: @Sendable (F.State) throws -> Value) rethrows -> Value {
-        try body(machine.state)
+        begin()
+        defer { finishTurn() }
+        return try body(machine.state)
     }
 
     /// The state's data, from which a session can begin in it.
-    public func data() throws -> JSON { try machine.stateData() }
+    public func data() throws -> JSON {
+        machine.timekeeper.beginTurn()
+        return try machine.stateData()
+    }
 
     /// The view now, and again after each change. A slow reader gets the newest one.
     public var views: AsyncStream<ViewModel> {

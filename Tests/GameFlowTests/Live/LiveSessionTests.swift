@@ -79,6 +79,25 @@ import Timers
         await #expect(throws: TimerError.self) { try await session.extend("nothing", by: .seconds(1)) }
     }
 
+    @Test
+    func `The data and the typed state of a live session have the time that remains now, and a changed timer fires in time`()
+        async throws
+    {
+        let session = try await LiveSession(Game.self, on: clock)
+        try await session.send(.startPlaying)
+        let views = await session.views
+        await clock.step(by: .seconds(10))
+        #expect(try await session.data().description.contains("\"remaining_ns\":20000000000"))
+        let remaining = try await session.read { state throws -> Duration? in
+            guard case .choosingEpisode(_, let timer) = state else { return nil }
+            try timer.extend(by: .seconds(-15))
+            return timer.remaining
+        }
+        #expect(remaining == .seconds(5))
+        await clock.step(by: .seconds(5))
+        #expect(await view("introduction", in: views) != nil)
+    }
+
     @Test func `A live session starts in a given state with given data`() async throws {
         let data: JSON = ["episode": 2, "level": 3, "play": ["seconds": 4]]
         let session = try await LiveSession(Game.self, startingIn: "playingLevel", data: data, on: clock)
