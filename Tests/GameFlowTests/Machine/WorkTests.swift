@@ -303,6 +303,7 @@ private final class RefusalRecorder: MachineWatcher {
         house.runUntilIdle()
         try machine.force("kitchen", data: .object([]))
         #expect(house.state == "kitchen" && machine.waitingEvents.map(\.event) == ["climb"])
+        house.runUntilIdle()
         for _ in 1...2 { gate.open() }
         house.runUntilIdle()
         #expect(house.state == "attic" && machine.waitingEvents.isEmpty)
