@@ -3,7 +3,7 @@
 SWIFT ?= swift
 export SWIFT
 # Of debug builds.
-DEBUG_SWIFT = $(CURDIR)/scripts/swift
+DEBUG_SWIFT = "$(CURDIR)/scripts/swift"
 # An event passes through six modules: what it calls in the next one is compiled into the last, where that is worth it.
 # (docs/PERFORMANCE.md)
 RELEASE = $(SWIFT) build -c release -Xswiftc -cross-module-optimization --static-swift-stdlib
