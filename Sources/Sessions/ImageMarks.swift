@@ -13,20 +13,21 @@ package struct ImageMarks {
     package private(set) var wasSetAside = false
     /// Whether the daemon had stopped its clock.
     package private(set) var isHalted = false
-    /// The flow's own timers.
-    package private(set) var own: ArraySlice<TimerImage>
+    /// The number of marks; the flow's own timers follow.
+    package private(set) var count = 0
 
     package init(_ timers: ArraySlice<TimerImage>) {
-        own = timers
-        while let first = own.first, first.name.utf8.first == UInt8(ascii: "-") {
-            if let untouched = ExpiryRule.untouched(in: first) {
-                (self.untouched, wasSetAside) = (untouched, first.isPaused)
-            } else if first.name == Self.halted {
+        // Most sessions have none: their first timer is not copied.
+        while count < timers.count, timers[timers.startIndex + count].name.utf8.first == UInt8(ascii: "-") {
+            let mark = timers[timers.startIndex + count]
+            if let untouched = ExpiryRule.untouched(in: mark) {
+                (self.untouched, wasSetAside) = (untouched, mark.isPaused)
+            } else if mark.name == Self.halted {
                 isHalted = true
             } else {
                 return
             }
-            own.removeFirst()
+            count += 1
         }
     }
 }

@@ -113,7 +113,7 @@ extension SessionRows {
         do throws(RestorationError) {
             var image = SessionImage(
                 state: state, data: try data(row.data), context: try row.context.map(context),
-                away: .nanoseconds(row.savedTime.away(until: moment)), timers: marks.own, isSaved: true)
+                away: .nanoseconds(row.savedTime.away(until: moment)), timers: timers.dropFirst(marks.count), isSaved: true)
             (image.isFrozen, image.isHalted) = (row.paused, row.paused && marks.isHalted)
             (image.version, image.untouched) = (UInt32(truncatingIfNeeded: row.version), marks.untouched)
             image.wasSetAside = marks.wasSetAside
