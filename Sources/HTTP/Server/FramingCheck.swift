@@ -231,11 +231,12 @@ final class InputGuard {
 
     /// Its request is answered: it holds only what has come since.
     func countAgain() {
-        count(evbuffer_get_length(bufferevent_get_input(stream)) + evbuffer_get_length(bufferevent_get_output(stream)) - held)
+        let output = Self.counted(evbuffer_get_length(bufferevent_get_output(stream)))
+        count(evbuffer_get_length(bufferevent_get_input(stream)) + output - held)
     }
 
     private func count(_ bytes: Int) {
-        guard isCounting else { return }
+        guard bytes != 0, isCounting else { return }
         held += bytes
         all.count += bytes
     }
@@ -252,8 +253,13 @@ final class InputGuard {
         Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().countOutput(change.pointee)
     }
 
+    /// Less output is not counted: a head is written in many pieces, and to count each would cost more than to write it.
+    private static let minOutput = 4_096
+
+    private static func counted(_ output: Int) -> Int { output < minOutput ? 0 : output }
+
     private func countOutput(_ change: evbuffer_cb_info) {
-        count(change.n_added - change.n_deleted)
+        count(Self.counted(change.orig_size + change.n_added - change.n_deleted) - Self.counted(change.orig_size))
         if change.orig_size == 0, change.n_added > 0 { onResponse() }
     }
 
