@@ -178,6 +178,9 @@ public class StateTimer {
         host.timekeeper.wheel.arm(slot: slot, at: deadline)
     }
 
+    /// Fires behind all timers that are armed so far, among those of its instant.
+    final func renumber(on host: TimerHost) { host.timekeeper.wheel.renumber(slot: slot) }
+
     /// Follows the flow's clock, which was frozen or resumed.
     final func updateClock(of host: TimerHost) {
         guard let left, !isPaused else { return }

@@ -165,6 +165,16 @@ open class TimerHost {
         }
     }
 
+    /// Gives restored timers the order in which they were armed before, which decides among equal deadlines. It is not saved: of two that are due at one
+    /// instant, the longer was armed first, unless one was extended or resumed since.
+    package final func restoreOrderOfArming() {
+        guard flags & Self.many > 1 else { return }
+        let order = timers.sorted {
+            ($1.plan.nanoseconds, $0.generation) < ($0.plan.nanoseconds, $1.generation)
+        }
+        order.forEach { $0.renumber(on: self) }
+    }
+
     /// Freezing must not change which timer is first among equal deadlines.
     private final var timersInOrderOfArming: [StateTimer] {
         timers.sorted { $0.generation < $1.generation }

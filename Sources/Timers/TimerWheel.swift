@@ -100,6 +100,14 @@ package struct TimerWheel: ~Copyable {
         arm(slot, at: deadline, lastSequence)
     }
 
+    /// Gives the timer a new number, and changes nothing else: it is not counted as another arming.
+    mutating func renumber(slot: UInt32) {
+        let (place, time) = (slab.records[slot].place, slab.records[slot].time)
+        guard place.isArmed else { return begin(place.standing, slot) }
+        arm(slot: slot, at: Instant(nanoseconds: time))
+        armings &-= 1
+    }
+
     /// Arms a timer that has just been taken out again, as the same arming: it was due for a milestone, and continues.
     mutating func rearm(slot: UInt32, at deadline: Instant) {
         arm(slot, at: deadline, slab.records[slot].place.sequence)

@@ -190,6 +190,7 @@ public class FlowKind {
     /// Begins a session in the image's state, or continues it there.
     public final func begin(on timekeeper: Timekeeper, at image: SessionImage) throws -> AnyMachine {
         let machine = try paths.restore(self, timekeeper, image)
+        if image.isSaved { machine.restoreOrderOfArming() }
         try machine.restore(image)
         return machine
     }

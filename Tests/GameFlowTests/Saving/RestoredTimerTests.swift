@@ -6,7 +6,13 @@ import Testing
 import Timers
 
 @Suite struct `A restored timer` {
-    private let keeper = Timekeeper(VirtualClock())
+    private let clock: VirtualClock
+    private let keeper: Timekeeper
+
+    init() {
+        clock = VirtualClock()
+        keeper = Timekeeper(clock)
+    }
 
     private func machine(_ state: String, _ data: JSON = .object([]), _ timers: [TimerImage] = []) throws -> Machine<Hall> {
         try Machine(on: keeper, kind: TypedFlowKind(), startingIn: state, data: data, timers: timers[...])
@@ -100,6 +106,21 @@ import Timers
         }
     }
 
+    /// The pendulum is made before the countdown, and swings again later.
+    @Test(arguments: [false, true])
+    func `Restored timers of one instant fire in the order in which they were armed before`(isFrozen: Bool) throws {
+        let round = try FlowUnderTest(Round.self)
+        round.advance(.milliseconds(2_500))
+        if isFrozen { round.machine.clock.freeze() }
+        let back = try TypedFlowKind<Round>().begin(on: keeper, at: SessionImage(of: round.machine))
+        for machine in [round.machine, back] { machine.clock.resume() }
+        round.advance(.milliseconds(500))
+        keeper.advance(clock, by: .milliseconds(500))
+        #expect(try round.machine.stateData() == ["ticks": 2])
+        #expect(try back.stateData() == ["ticks": 2])
+        #expect(back.stateName == "over")
+    }
+
     @Test func `A page of a table flow restores only its own timer`() throws {
         let keeper = Timekeeper(VirtualClock())
         let data: JSON = ["timer": ["timer": "inactivity", "remaining_ns": 5]]
@@ -172,6 +193,35 @@ private struct Race: TypedFlow {
         case (_, .rest): { .resting(lap: try Countdown(Self.lap, on: clock)) }
         case (_, .stop): { .resting(lap: nil) }
         case (_, .timeIsUp): { .running(laps: []) }
+        default: throw .transitionNotFound
+        }
+    }
+}
+
+/// Two timers are due at one instant every second.
+private struct Round: TypedFlow {
+    enum State: FlowState {
+        case playing(ticks: Int, tick: Pendulum, end: Countdown)
+        case over(ticks: Int)
+    }
+
+    enum Event: Sendable { case tick, end }
+
+    static let events = Catalogue<Event>(.timer(.tick), .timer(.end))
+    static let tick = TimerPlan.pendulum("tick", every: .seconds(1), message: Event.tick)
+    static let end = TimerPlan.countdown("end", .seconds(3), message: Event.end)
+    static let timers = [tick, end]
+
+    let clock: FlowClock
+
+    func initialState() throws -> State {
+        .playing(ticks: 0, tick: try Pendulum(Self.tick, on: clock), end: try Countdown(Self.end, on: clock))
+    }
+
+    func transition(from state: State, on event: Event) throws(FlowError) -> Transition {
+        switch (state, event) {
+        case (.playing(let ticks, let tick, let end), .tick): { .playing(ticks: ticks + 1, tick: tick, end: end) }
+        case (.playing(let ticks, _, _), .end): { .over(ticks: ticks) }
         default: throw .transitionNotFound
         }
     }
