@@ -262,15 +262,46 @@ def _(m, w):
 # Over time
 
 
+@step("the sockets for TCP and the page, once enabled, stop and start with gamed.socket")
+def _(m, w):
+    assert set(open_since(m)) == {"gamed.socket"}, "the others are disabled"
+    m.must("systemctl", "enable", *SOCKETS)
+    w.stop(m)
+    assert not open_since(m), open_since(m)
+    w.start(m)
+    wait_for(m, "gamectl health", lambda: is_healthy(m))
+    assert set(open_since(m)) == set(SOCKETS), open_since(m)
+    assert_served(m)
+
+
+SOCKETS = ["gamed.socket", "gamed-tcp.socket", "gamed-http.socket"]
+
+
+def open_since(machine):
+    """The time at which each open socket was opened."""
+    found = {unit: machine.must("systemctl", "show", "-P", "ActiveEnterTimestampMonotonic", unit).strip() for unit in SOCKETS}
+    return {unit: time for unit, time in found.items() if machine.run("systemctl", "is-active", unit).output.strip() == "active"}
+
+
+def assert_served(machine):
+    """Commands over TCP and requests to the page get a reply."""
+    assert "NOAUTH" in machine.run("redis-cli", "-p", "7654", "STATE", "room").output
+    request = r"exec 3<>/dev/tcp/127.0.0.1/7650; printf 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:7650\r\nConnection: close\r\n\r\n' >&3; cat <&3"
+    assert machine.run("bash", "-c", request).output.startswith("HTTP/1.1 "), "the page"
+
+
 @step("an upgrade leaves sessions and settings, and a setting of one's own")
 def _(m, w):
     before = m.must("systemctl", "show", "-P", "MainPID", "gamed")
+    sockets = open_since(m)
     mine = m.path("/etc/gamed/gamed.json5").read_text()
     shutil.copy(w.later, m.path("/root/later.deb"))
     m.must("apt-get", "install", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold", "/root/later.deb")
     assert m.must("dpkg-query", "-W", "-f", "${Version}", "gamed") == w.version + "+later"
     wait_for(m, "gamectl health", lambda: is_healthy(m))
     assert m.must("systemctl", "show", "-P", "MainPID", "gamed") != before, "the new program runs"
+    assert open_since(m) == sockets, "the sockets stay open, and clients wait in them"
+    assert_served(m)
     assert state(m, "room") == "choosingLevel"
     assert m.path("/etc/gamed/gamed.json5").read_text() == mine
 
@@ -300,10 +331,13 @@ def _(m, w):
 def _(m, w):
     m.must("apt-get", "remove", "-y", "gamed")
     assert not m.path("/usr/bin/gamed").exists()
+    assert not open_since(m) and m.run("systemctl", "is-active", "gamed.service").status != 0, "nothing listens"
     assert m.path("/var/lib/gamed/gamed.db").exists() and m.path("/etc/gamed/gamed.json5").exists()
     m.must("apt-get", "install", "-y", "--no-install-recommends", "/root/later.deb")
     wait_for(m, "gamectl health", lambda: is_healthy(m))
     assert state(m, "room") == "choosingLevel"
+    assert set(open_since(m)) == set(SOCKETS), open_since(m)
+    assert_served(m)
 
 
 @step("purging deletes data and settings; the user stays")
@@ -399,8 +433,9 @@ class World:
 
     def start(self, machine):
         """Resets systemd's start limit first, since tests start units more often than a person would."""
-        for unit in self.units(machine):
+        for unit in {*SOCKETS, *self.units(machine)}:
             machine.run("systemctl", "reset-failed", unit)
+        for unit in self.units(machine):
             machine.must("systemctl", "start", unit)
 
 
