@@ -272,6 +272,8 @@ def _(m, w):
     wait_for(m, "gamectl health", lambda: is_healthy(m))
     assert set(open_since(m)) == set(SOCKETS), open_since(m)
     assert_served(m)
+    for unit in ("gamed.service", "gamed-tcp.socket", "gamed-http.socket"):
+        assert "0.0.0.0/0" in m.must("systemctl", "show", "-P", "IPAddressDeny", unit), f"{unit} blocks the network"
 
 
 SOCKETS = ["gamed.socket", "gamed-tcp.socket", "gamed-http.socket"]
