@@ -115,7 +115,7 @@ import Testing
         #expect(refused.waitForStatus() == 74)
         #expect(refused.errors.contains("damaged"), "\(refused.errors)")
         #expect(try gamectl(folder, "health").status == 2)
-        try files(folder, "mkdir -m 700 aside; mv data/gamed.db* data/gamed.mark aside/; cp monday.db data/gamed.db")
+        try files(folder, "aside=$(mktemp -d data/aside.XXXXXX); mv data/gamed.* $aside; cp monday.db data/gamed.db")
         let restored = try machine.start()
         #expect(try restored.ask("STATE room")["state"]?.text == "second", "as it was on Monday")
         #expect(try gamectl(folder, "health").status == 0)

@@ -236,13 +236,23 @@ def _(m, w):
 @step("a backup is made, and restored as the guide says")
 def _(m, w):
     m.must("gamectl", "backup", "/var/backups/gamed/monday.db")
-    m.must("gamectl", "drop", "room")
-    w.stop(m)
-    m.must("sh", "-c", "mkdir -m 700 /var/lib/gamed/aside && mv /var/lib/gamed/gamed.* /var/lib/gamed/aside/")
-    m.must("install", "-o", "gamed", "-g", "gamed", "-m", "600", "/var/backups/gamed/monday.db", "/var/lib/gamed/gamed.db")
+    for guide in ("OPERATIONS.md", "TROUBLE.md"):
+        m.must("gamectl", "drop", "room")
+        m.must("bash", "-c", restoring(guide))
+        wait_for(m, "gamectl health", lambda: is_healthy(m))
+        assert state(m, "room") == "choosingLevel"
+    kept = list(m.path("/var/lib/gamed").glob("aside.*/gamed.db"))
+    assert len(kept) == 2, f"each restore keeps the files that it replaces: {kept}"
+    # A command that fails ends the restore: the running service's files stay.
+    assert m.run("bash", "-c", "mktemp() { false; }\n" + restoring("OPERATIONS.md")).status != 0
     w.start(m)
     wait_for(m, "gamectl health", lambda: is_healthy(m))
-    assert state(m, "room") == "choosingLevel"
+
+
+def restoring(guide):
+    """The guide's commands that restore a backup of the service."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", (ROOT / "docs" / guide).read_text(), re.M | re.S)
+    return next(block for block in blocks if "/var/lib/gamed/gamed.db" in block)
 
 
 @step("the manual and the completions are there, and bash completes")
