@@ -92,13 +92,14 @@ $(CLIENTS):
 build: deps
 	$(RELEASE)
 
+# Without the settings in /etc/gamed, which are those of an installed service; ARGS="--config FILE" reads others.
 run:
 	@echo "Step 1 of 3: install missing packages (about a minute the first time)"
 	@$(MAKE) --no-print-directory deps
 	@echo "Step 2 of 3: build gamed and gamectl (4 to 8 minutes the first time, then seconds)"
 	@$(MAKE) --no-print-directory programs
 	@echo "Step 3 of 3: start gamed; ctrl-c stops it"
-	@exec .build/release/gamed --session main=game --accounts Examples/accounts.json $(ARGS)
+	@GAMED_CONFIG=$${GAMED_CONFIG:-none} exec .build/release/gamed --session main=game --accounts Examples/accounts.json $(ARGS)
 
 test: deps deps-test
 	@SCENARIOS="$(SCENARIOS)" scripts/test

@@ -45,6 +45,10 @@ import Testing
         #expect(replay.status == 0)
     }
 
+    @Test func `The programs of a test do not read the settings of this machine`() throws {
+        #expect(try Program("env").output.contains("GAMED_CONFIG=none\n"))
+    }
+
     @Test func `The venue's scenario passes`() throws {
         let test = try Program("venue", "test", "escape.scenario", at: Self.package)
         #expect(test.status == 0, "\(test.output)\(test.errors)")

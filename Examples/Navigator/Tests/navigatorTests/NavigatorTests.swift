@@ -16,7 +16,7 @@ private final class Venue {
         let accounts = folder.appending(path: "accounts.json")
         try #"{"tablet": {"name": "Ann", "devices": ["AA:BB:CC:DD:EE:00"]}}"#.write(
             to: accounts, atomically: true, encoding: .utf8)
-        daemon = try RunningDaemon("gamed", "--http", "none", "--config", "none", "--accounts", accounts.path)
+        daemon = try RunningDaemon("gamed", "--http", "none", "--accounts", accounts.path)
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }

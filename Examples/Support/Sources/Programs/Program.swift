@@ -20,6 +20,7 @@ public struct Program {
         let isBuilt = FileManager.default.isExecutableFile(atPath: built.path)
         process.executableURL = isBuilt ? built : URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = isBuilt ? arguments : [name] + arguments
+        process.environment = Self.environment
         process.currentDirectoryURL = folder
         (process.standardOutput, process.standardError) = (output, errors)
         try process.run()
@@ -28,6 +29,9 @@ public struct Program {
         process.waitUntilExit()
         status = process.terminationStatus
     }
+
+    /// The environment of all programs of a test: they do not read the settings of a gamed that is installed on this machine.
+    static let environment = ProcessInfo.processInfo.environment.merging(["GAMED_CONFIG": "none"]) { $1 }
 
     /// Where the build has put its programs: beside the tests.
     public static let builtPrograms = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()

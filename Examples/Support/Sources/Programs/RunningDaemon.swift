@@ -17,6 +17,7 @@ public final class RunningDaemon {
         let data = given == nil ? "none" : folder.appending(path: "data").path
         process.executableURL = Program.builtPrograms.appending(path: program)
         process.arguments = ["--socket", folder.appending(path: "socket").path, "--data", data] + arguments
+        process.environment = Program.environment
         let output = Pipe()
         process.standardOutput = output
         try process.run()
