@@ -104,7 +104,7 @@ run:
 test: deps deps-test
 	@SCENARIOS="$(SCENARIOS)" scripts/test
 
-quick: deps
+quick: deps deps-test
 	@scripts/test --quick
 
 # Three nodes and a PostgreSQL under load, while everything fails around them. It prints the seed of what it does; GAMED_SEED=n does the same
@@ -229,7 +229,7 @@ install:
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install
 
 deb: deps
-	@scripts/need debhelper fakeroot
+	@scripts/need debhelper python3
 	@scripts/deb
 
 lint-deb: deb
@@ -237,7 +237,7 @@ lint-deb: deb
 	lintian --fail-on error,warning .build/dist/gamed_$$(scripts/version)_*.deb
 
 dist: deps
-	@scripts/need debhelper fakeroot
+	@scripts/need debhelper python3
 	@scripts/dist
 
 # In a Debian of its own, which systemd-nspawn boots where it can; root is needed for that.
