@@ -362,6 +362,17 @@ def _(m, w):
     assert m.run("systemctl", "cat", "gamed").status != 0
 
 
+@step("purging deletes the data in a mounted directory, and leaves the mount point")
+def _(m, w):
+    m.must("apt-get", "install", "-y", "--no-install-recommends", "/root/later.deb")
+    wait_for(m, "gamectl health", lambda: is_healthy(m))
+    m.must("mount", "--bind", "/var/lib/gamed", "/var/lib/gamed")
+    m.must("apt-get", "purge", "-y", "gamed")
+    assert m.must("ls", "-A", "/var/lib/gamed") == ""
+    m.must("umount", "/var/lib/gamed")
+    m.must("rmdir", "/var/lib/gamed")
+
+
 @step("an earlier release is upgraded, with its sessions")
 def _(m, w):
     if not w.previous:
