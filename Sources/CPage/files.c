@@ -65,6 +65,8 @@ static const struct gamed_page_file files[] = {
 #include "entry.h"
 #define PATH "../Web/Page/layout.css"
 #include "entry.h"
+#define PATH "../Web/Page/link.js"
+#include "entry.h"
 #define PATH "../Web/Page/live.js"
 #include "entry.h"
 #define PATH "../Web/Page/login.js"

@@ -332,6 +332,22 @@ class Connection(PageTest):
     def test_an_address_with_a_slash_at_its_end_is_that_of_the_session(self):
         self.reads(self.tab("/m/room/"), ".bar h1", "room")
 
+    def test_the_line_of_a_lost_connection_covers_nothing_on_a_narrow_phone(self):
+        for place in ["/s/main", "/m/room", "/"]:
+            with self.subTest(place):
+                tab = self.tab("about:blank")
+                tab.size(280, 700, touch=True)
+                tab.go(self.url(place))
+                tab.wait(f"document.querySelector('main').firstElementChild && !{AWAY}")
+                self.expect("ERR_|Failed to load")
+                self.server.stop(signal.SIGTERM)
+                self.says(tab, "Reconnecting… Shown as of ", ".connection")
+                bottom = "document.querySelector('.connection').getBoundingClientRect().bottom"
+                top = "document.querySelector('main').firstElementChild.getBoundingClientRect().top"
+                tab.wait(f"{bottom} > 30 && {top} > {bottom} - 1")
+                self.server.start()
+                tab.wait(f"!{AWAY}", 20)
+
     def test_a_phone_shows_the_whole_reason_why_sessions_are_not_saved(self):
         self.begin("saved", "calm")
         tab = self.tab("about:blank")

@@ -1,7 +1,7 @@
 // @ts-check
 // The store: the latest data of each topic, and its listeners. A tab in the background unsubscribes from its topics.
+import { Link } from './link.js';
 import { Nodes } from './nodes.js';
-import { Streams } from './streams.js';
 
 const HIDDEN_MS = 5000;
 const DRIFT_MS = 700;
@@ -9,8 +9,6 @@ const TICK_MS = 2000;
 /** A later tick shows that the page's process was suspended, with events that arrived before. */
 const LATE_MS = 4000;
 const QUIET_MS = 800;
-/** Ticks of 2 s between two requests to the shared worker, which answers each. */
-const CHECK_TICKS = 5;
 
 /** @typedef {(data: any, at: number) => void} Listener  `at` is performance.now() of its arrival */
 
@@ -18,7 +16,7 @@ export class Live {
     /** @type {Map<string, Set<Listener>>} */ #listeners = new Map();
     /** @type {Set<() => void>} */ #watchers = new Set();
     /** @type {((value: unknown) => void)[]} requests that wait for the daemon */ #waiting = [];
-    /** @type {(message: {topics: string[], renew?: boolean}) => void} */ #say;
+    #link = new Link((message) => this.#receive(message), () => this.#requestTopics(true));
     #asleep = false;
     #planned = false;
     /** @type {Set<string>} topics of the last request */ #asked = new Set();
@@ -27,8 +25,6 @@ export class Live {
     /** @type {any} */ #quiet = 0;
     #drift = Date.now() - performance.now();
     #tick = Date.now();
-    /** @type {MessagePort|null} the shared worker's, unless this tab has a stream of its own */ #port = null;
-    /** Ticks since the shared worker's last message. */ #silentTicks = 0;
     /** Since when this tab has got nothing, because it was hidden or the machine slept.
      *  @type {number|null} */
     #stale = null;
@@ -46,37 +42,11 @@ export class Live {
     lostAt = null;
 
     constructor() {
-        this.#say = this.#connect();
         document.addEventListener('visibilitychange', () => this.#handleVisibilityChange());
         if (document.hidden) this.#handleVisibilityChange();
-        addEventListener('pagehide', () => this.#say({ topics: [] }));
+        addEventListener('pagehide', () => this.#link.request([]));
         addEventListener('pageshow', (event) => event.persisted && this.#requestTopics(true));
-        setInterval(() => { this.#detectSleep(); this.#checkWorker(); }, TICK_MS);
-    }
-
-    /** @returns {(message: {topics: string[], renew?: boolean}) => void} */
-    #connect() {
-        if (typeof SharedWorker === 'undefined') return this.#connectDirectly();
-        /** @type {SharedWorker} */
-        let worker;
-        try {
-            worker = new SharedWorker('/page/worker.js', { type: 'module', name: 'gamed' });
-        } catch {
-            return this.#connectDirectly();       // a browser that may store nothing has no shared workers
-        }
-        worker.onerror = () => { this.#say = this.#connectDirectly(); this.#requestTopics(true); };
-        const { port } = worker;
-        port.onmessage = (event) => { this.#silentTicks = 0; this.#receive(event.data); };
-        this.#port = port;
-        return (message) => port.postMessage(message);
-    }
-
-    /** A stream of this tab's own.
-     *  @returns {(message: {topics: string[], renew?: boolean}) => void} */
-    #connectDirectly() {
-        this.#port = null;
-        const streams = new Streams((message) => this.#receive(message));
-        return ({ topics, renew }) => streams.subscribe(new Set(topics), Boolean(renew));
+        setInterval(() => { this.#detectSleep(); this.#link.check([...this.#asked]); }, TICK_MS);
     }
 
     /** Calls the listener for a topic from now on: first with the whole data, then with changes.
@@ -126,20 +96,8 @@ export class Live {
     #requestTopics(renew) {
         if (this.#asleep) return;
         this.#asked = new Set(this.#listeners.keys());
-        this.#say({ topics: [...this.#asked], renew: renew || this.#again });
+        this.#link.request([...this.#asked], renew || this.#again);
         this.#again = false;
-    }
-
-    /** A shared worker ends without a notice when the tab that hosts it crashes. Another one is started if it leaves two requests unanswered. */
-    #checkWorker() {
-        if (!this.#port || this.#asked.size === 0) return;
-        this.#silentTicks += 1;
-        if (this.#silentTicks % CHECK_TICKS) return;
-        if (this.#silentTicks < 3 * CHECK_TICKS) return this.#say({ topics: [...this.#asked] });
-        this.#silentTicks = 0;
-        this.#port.close();
-        this.#say = this.#connect();
-        this.#requestTopics(true);
     }
 
     /** @param {import('./stream.js').Message} message */
@@ -196,7 +154,7 @@ export class Live {
     }
 
     #sleep() {
-        this.#say({ topics: [] });
+        this.#link.request([]);
         this.#asked.clear();
         this.#asleep = true;
         this.#stale ??= Date.now();

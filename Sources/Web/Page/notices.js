@@ -15,6 +15,9 @@ export class Notices {
         this.list = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' });
         this.spoken = h('div', { class: 'unseen', 'aria-live': 'polite' });
         document.body.append(this.line, this.list, this.spoken);
+        // On a phone it can have several lines, and covers nothing.
+        const room = () => document.body.style.setProperty('--line-of-connection', `${this.line.offsetHeight}px`);
+        new ResizeObserver(room).observe(this.line, { box: 'border-box' });
         live.watchConnection(() => this.#drawLine());
     }
 
