@@ -30,7 +30,7 @@ let package = Package(
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
-        .target(name: "CLinux"),
+        .systemLibrary(name: "CLinux"),
         .target(name: "CTrap"),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .target(name: "CPostgres"),
@@ -57,7 +57,7 @@ let package = Package(
         // Performing.
         module("Posix", ["CLinux", "Texts"]),
         module("Postgres", ["CLinux", "CPostgres"]),
-        module("Systemd", ["CLinux", "Posix", "Texts"]),
+        module("Systemd", ["Posix", "Texts"]),
         module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
         module("TLS", ["COpenSSL", "Posix"]),

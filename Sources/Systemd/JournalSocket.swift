@@ -1,6 +1,5 @@
 // The socket of systemd's journal, which takes entries with fields of our own.
 
-import CLinux
 import Glibc
 import Posix
 
@@ -19,28 +18,14 @@ package final class JournalSocket {
         self.descriptor = descriptor
     }
 
-    /// Never waits; false if the entry could not be handed over.
+    /// Never waits; false if the entry could not be handed over. Entries have some kilobytes at most, and fit into a datagram.
     package func send(_ entry: JournalEntry) -> Bool {
         while true {
             let count = address.withPointer {
                 sendto(descriptor.number, entry.bytes, entry.bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT), $0, $1)
             }
-            if count >= 0 { return true }
-            switch errno {
-            case EINTR: continue
-            // Too long for a datagram.
-            case EMSGSIZE, ENOBUFS: return sendSealed(entry.bytes)
-            default: return false
-            }
+            guard count < 0, errno == EINTR else { return count >= 0 }
         }
-    }
-
-    /// Sends the bytes as a sealed file in memory, which cannot be changed after that.
-    private func sendSealed(_ bytes: [UInt8]) -> Bool {
-        guard let file = Descriptor(gamed_memory_file("gamed-journal-entry")), file.write(all: bytes),
-            gamed_seal(file.number) == 0
-        else { return false }
-        return address.withPointer { gamed_send_descriptor(descriptor.number, $0, $1, file.number) } >= 0
     }
 }
 

@@ -54,6 +54,11 @@ import Timers
         #expect(text.hasSuffix("x…\n"))
     }
 
+    @Test func `An entry for the journal's socket is cut like a log line, so it fits into a datagram`() {
+        let entry = LogLine.entry(.notice, String(repeating: "x", count: 100_000), .none, of: "gamed")
+        #expect(entry.bytes.count < 1_100)
+    }
+
     @Test func `Log lines provoked by clients are limited to ten, then one a second, and the rest is counted`() {
         let clock = VirtualClock()
         var said: [String] = []

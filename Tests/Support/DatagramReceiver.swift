@@ -44,25 +44,6 @@ package final class DatagramReceiver {
             all.append(String(decoding: bytes[..<count], as: UTF8.self))
         }
     }
-
-    /// The descriptor passed with the next datagram.
-    package func nextDescriptor() -> Int32? {
-        var byte = UInt8(0)
-        // A header of 16 bytes, and a descriptor.
-        var control = [UInt64](repeating: 0, count: 8)
-        return withUnsafeMutablePointer(to: &byte) { byte in
-            control.withUnsafeMutableBytes { control in
-                var piece = iovec(iov_base: byte, iov_len: 1)
-                return withUnsafeMutablePointer(to: &piece) { piece in
-                    var message = msghdr()
-                    (message.msg_iov, message.msg_iovlen) = (piece, 1)
-                    (message.msg_control, message.msg_controllen) = (control.baseAddress, control.count)
-                    guard recvmsg(descriptor, &message, 0) >= 0, message.msg_controllen >= 20 else { return nil }
-                    return control.load(fromByteOffset: 16, as: Int32.self)
-                }
-            }
-        }
-    }
 }
 
 /// Sends a datagram to a path.

@@ -19,12 +19,3 @@ static inline void gamed_prefetch(const void *address) { __builtin_prefetch(addr
 
 // The groups of the process at the other end of a UNIX socket.
 static const int GAMED_SO_PEERGROUPS = SO_PEERGROUPS;
-
-// Creates a file in memory that is closed on exec and can be sealed. Returns its descriptor, or -1 on failure.
-int gamed_memory_file(const char *name);
-
-// Seals the file against any change. Returns 0 on success.
-int gamed_seal(int file);
-
-// Sends a descriptor to an address in a datagram of its own, without waiting. Returns -1 on failure.
-long gamed_send_descriptor(int from, const void *to, unsigned int size, int descriptor);
