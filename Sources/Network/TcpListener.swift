@@ -57,6 +57,12 @@ package final class TcpListener: Listener {
         return ListeningSocket(descriptor: descriptor, asked: address, address: name)
     }
 
+    /// The same for a socket that the service manager has opened.
+    package static func listening(activated descriptor: consuming Descriptor, at address: TcpAddress) -> ListeningSocket {
+        prepare(descriptor.number, address)
+        return ListeningSocket(descriptor: descriptor, asked: address, address: address.description)
+    }
+
     /// Whether it could listen there; binds, but does not listen.
     package static func check(_ address: TcpAddress) throws(ListenerError) {
         _ = try bound(to: address)

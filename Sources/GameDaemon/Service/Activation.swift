@@ -67,6 +67,6 @@ final class Activation {
     /// Nil if we open our own.
     func pageSocket() -> ListeningSocket? {
         guard let (address, socket) = page, let descriptor = socket.takeDescriptor() else { return nil }
-        return ListeningSocket(descriptor: descriptor, asked: address, address: address.description)
+        return TcpListener.listening(activated: descriptor, at: address)
     }
 }

@@ -1,9 +1,11 @@
 // Options together with sockets from the service manager, and the dates of the log.
 
+import Glibc
 import Testing
 @testable import Commands
 @testable import GameDaemon
 @testable import Logging
+@testable import Network
 @testable import Posix
 @testable import Systemd
 
@@ -52,6 +54,33 @@ import Testing
         ).options
         inForce.use(.init(socketPath: "/run/it.sock"))
         #expect(Configuration.again(inForce).options.socketPath == "/run/it.sock")
+    }
+
+    @Test func `A page socket from the service manager has the options of the daemon's own sockets`() throws {
+        guard let descriptor = Descriptor(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)) else {
+            Issue.record("no socket: \(systemErrorText(errno))")
+            return
+        }
+        let number = descriptor.number
+        try #require(listen(number, 1) == 0)
+        let socket = try ActivatedSocket(descriptor, named: "http")
+        let activation = try Activation([socket], Options(parsing: ["--data", "none"]))
+        guard let page = activation.pageSocket() else {
+            Issue.record("the page has no socket")
+            return
+        }
+        #expect(option(Int32(IPPROTO_TCP), TCP_NODELAY, of: number) == 1)
+        #expect(option(SOL_SOCKET, SO_KEEPALIVE, of: number) == 1)
+        #expect(option(Int32(IPPROTO_TCP), TCP_KEEPIDLE, of: number) == 60)
+        #expect(option(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, of: number) == 120_000)
+        // It is open until here.
+        let address = page.address
+        #expect(address.hasPrefix("0.0.0.0:"))
+    }
+
+    private func option(_ level: Int32, _ name: Int32, of descriptor: Int32) -> Int32 {
+        var (value, size) = (Int32(-1), socklen_t(MemoryLayout<Int32>.size))
+        return getsockopt(descriptor, level, name, &value, &size) == 0 ? value : -1
     }
 }
 
