@@ -148,7 +148,7 @@ let package = Package(
         .testTarget(name: "SystemdTests", dependencies: ["Posix", "Systemd", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "LoggingTests", dependencies: ["Logging", "Posix", "Systemd", "Timers"], swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "Timers"], swiftSettings: strict),
-        .testTarget(name: "NetworkTests", dependencies: ["Network", "Posix"], swiftSettings: strict),
+        .testTarget(name: "NetworkTests", dependencies: ["Commands", "Logging", "Network", "Posix"], swiftSettings: strict),
         .testTarget(
             name: "ConsoleTests",
             dependencies: [

@@ -13,8 +13,10 @@ package final class UnixListener: Listener {
     private let descriptor: Descriptor
     private let acceptor: Acceptor
     private var isListening = true
-    /// Identifies our file: it may have been replaced by another since. Nil if the file is not ours.
-    private let file: (device: dev_t, number: ino_t)?
+    /// Identifies the socket's file: it may have been replaced by another since.
+    private let file: (device: dev_t, number: ino_t)
+    /// Whether the service manager has opened it. Then it has also made the file, and removes it.
+    private let isActivated: Bool
 
     /// Replaces a socket file that a dead daemon left behind, never one that a daemon listens at.
     package init(
@@ -25,7 +27,7 @@ package final class UnixListener: Listener {
         try Self.makeRoom(at: path, address, isForOthers: !others.isEmpty)
         descriptor = try Self.bound(to: address, path: path)
         acceptor = Acceptor(listening: descriptor.number, log: log) { connected($0, .unix) }
-        file = Self.file(at: path)
+        (file, isActivated) = (Self.file(at: path), false)
         // Done before clients can connect: the socket is open to owner and group at most. A symbolic link in its place is not followed.
         guard fchmodat(AT_FDCWD, path, 0o660, AT_SYMLINK_NOFOLLOW) == 0, listen(descriptor.number, SOMAXCONN) == 0 else {
             let error = Self.failure("cannot listen at", path)
@@ -35,9 +37,26 @@ package final class UnixListener: Listener {
         if !others.isEmpty { open(to: others) }
     }
 
-    /// Lets others than owner and group open the file: one group gets it as its own, more than that need an access list. Never everybody.
+    /// A socket that the service manager has opened. It goes on listening when this one stops, and its file stays.
+    package init(
+        activated descriptor: consuming Descriptor, path: String, letting others: LocalAccess = LocalAccess(), log: Log,
+        connected: @escaping ConnectionHandler
+    ) {
+        (self.path, self.log) = (path, log)
+        self.descriptor = descriptor
+        acceptor = Acceptor(listening: self.descriptor.number, log: log) { connected($0, .unix) }
+        (file, isActivated) = (Self.file(at: path), true)
+        open(to: others)
+    }
+
+    /// Lets others than owner and group open the file.
     package func open(to others: LocalAccess) {
-        guard isListening, let file, Self.file(at: path) == file else { return }
+        guard isListening, file.number != 0, Self.file(at: path) == file else { return }
+        if isActivated { add(others) } else { giveAway(to: others) }
+    }
+
+    /// Our own file: one group gets it as its own, more than that need an access list. Never everybody.
+    private func giveAway(to others: LocalAccess) {
         let list = AccessList(users: Array(others.users.keys), groups: Array(others.groups.keys))
         if others.users.isEmpty, others.groupsInOrder.count <= 1 {
             _ = AccessList(users: [], groups: []).apply(to: path)
@@ -45,19 +64,32 @@ package final class UnixListener: Listener {
             if lchown(path, uid_t.max, group) == 0 { return }
         }
         guard !others.isEmpty, let error = list.apply(to: path) else { return }
-        log.warning(
-            "allowed users and groups cannot open \(path): \(systemErrorText(error)); set its group to theirs, or put it where "
-                + "files have access lists")
+        warn(error, "set its group to theirs, or put it where files have access lists")
     }
 
-    /// A socket that the service manager has opened. It goes on listening when this one stops, and its file stays as it is.
-    package init(
-        activated descriptor: consuming Descriptor, path: String, log: Log, connected: @escaping ConnectionHandler
-    ) {
-        (self.path, self.log) = (path, log)
-        self.descriptor = descriptor
-        acceptor = Acceptor(listening: self.descriptor.number, log: log) { connected($0, .unix) }
-        file = nil
+    /// The service manager's file: its owner and group stay, with their permissions. A list adds the others, unless the mode
+    /// admits them.
+    private func add(_ others: LocalAccess) {
+        guard let permissions = AccessList.Permissions.current(of: path) else { return }
+        var (users, groups) = (Array(others.users.keys), Array(others.groups.keys))
+        if isOpen(with: permissions, to: others) { (users, groups) = ([], []) }
+        let needsList = !users.isEmpty || !groups.isEmpty
+        guard needsList || AccessList.exists(at: path) else { return }
+        let error = AccessList(users: users, groups: groups, besides: permissions).apply(to: path)
+        if let error, needsList { warn(error, "set SocketUser=, SocketGroup= and SocketMode= in its unit") }
+    }
+
+    /// Whether the mode lets all of them write to the file, which connecting requires.
+    private func isOpen(with permissions: AccessList.Permissions, to others: LocalAccess) -> Bool {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { return false }
+        let isOpenToGroup =
+            permissions.group & 2 != 0 && others.users.isEmpty && others.groups.keys.allSatisfy { $0 == info.st_gid }
+        return permissions.everyone & 2 != 0 || isOpenToGroup
+    }
+
+    private func warn(_ error: Int32, _ advice: String) {
+        log.warning("allowed users and groups cannot open \(path): \(systemErrorText(error)); \(advice)")
     }
 
     deinit {
@@ -72,8 +104,9 @@ package final class UnixListener: Listener {
 
     package func stop() {
         acceptor.stop()
-        guard isListening, let file else { return }
+        guard isListening else { return }
         isListening = false
+        if isActivated { return }
         if Self.file(at: path) == file { unlink(path) }
         // Pending connections are refused at once.
         shutdown(descriptor.number, Int32(SHUT_RDWR))

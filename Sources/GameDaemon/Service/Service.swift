@@ -28,8 +28,7 @@ package final class Service {
     private let options: Options
     private var listeners: [any Listener] = []
     private var web: WebServer?
-    /// The UNIX socket, if no manager has opened it.
-    private var ownSocket: UnixListener?
+    private var unixSockets: [UnixListener] = []
     /// Nil if TLS is not used.
     private let certificate: ServerCertificate?
     private var signals: [SignalWatch] = []
@@ -215,12 +214,12 @@ package final class Service {
 
     private func listen() throws {
         let accept: ConnectionHandler = { [daemon] in daemon.connections.accept($0, at: $1) }
-        listeners += activation.unixListeners { UnixListener(activated: $0, path: $1, log: log, connected: accept) }
-        if listeners.isEmpty {
-            let socket = try UnixListener(path: options.socketPath, letting: options.localAccess, log: log, connected: accept)
-            listeners.append(socket)
-            ownSocket = socket
+        let (path, others) = (options.socketPath, options.localAccess)
+        unixSockets = activation.unixListeners {
+            UnixListener(activated: $0, path: $1, letting: others, log: log, connected: accept)
         }
+        if unixSockets.isEmpty { unixSockets = [try UnixListener(path: path, letting: others, log: log, connected: accept)] }
+        listeners += unixSockets
         let acceptEncrypted: ConnectionHandler = { [daemon, certificate] in
             daemon.connections.accept($0, at: $1, through: certificate)
         }
@@ -383,7 +382,9 @@ extension Service: WebServerDelegate {
 }
 
 extension Service: DaemonDelegate {
-    func localAccessDidChange(_ access: LocalAccess) { ownSocket?.open(to: access) }
+    func localAccessDidChange(_ access: LocalAccess) {
+        for listener in unixSockets { listener.open(to: access) }
+    }
 
     func certificateDidChange(_ options: Options) {
         if let web, let clustering { open(web, clustering, options) }

@@ -59,6 +59,26 @@ import Testing
         #expect(try mode(path) == 0o640)
     }
 
+    @Test func `The file of an inherited socket admits allowed users, until a reload that allows none`() throws {
+        let (path, settings) = (folder.path + "/elsewhere.sock", folder.path + "/gamed.json5")
+        func allow(_ users: String) throws {
+            try "{ 'allow-user': [\(users)] }".write(toFile: settings, atomically: true, encoding: .utf8)
+        }
+        try allow("'4001:play'")
+        let daemon = try activate([("gamed", path)], ["--config", settings])
+        #expect(eventually { FileManager.default.fileExists(atPath: path) })
+        chmod(path, 0o600)
+        let unix = try connected { try TestClient(path) }
+        unix.send("PING\r\n")
+        #expect(unix.read(7) == "+PONG\r\n")
+        // The bound of named users and groups is shown as the group's permissions.
+        #expect(try mode(path) == 0o660)
+        try allow("")
+        unix.send("RELOAD\r\n")
+        #expect(eventually { (try? mode(path)) == 0o600 })
+        #expect(daemon.stop() == 0)
+    }
+
     @Test func `Inherited sockets without names serve by address family and by the page's port`() throws {
         let (tcp, page) = (try freePort(), try freePort())
         let path = folder.path + "/elsewhere.sock"
