@@ -64,8 +64,7 @@ package final class Connections: GatedOutput {
     }
     private var hasClosed = false
     private var busyTurns = 0
-    /// Users' names, by their numbers: only a few may connect.
-    private var userNames: [uid_t: String] = [:]
+    var users: UserNames
     /// Open connections by token, address and user, without those of strangers.
     var shares = ShareCount(.connections)
     let strangers: Deadlines
@@ -84,6 +83,7 @@ package final class Connections: GatedOutput {
         handshakes = try Deadlines(on: loop)
         leaving = try Deadlines(on: loop)
         warm = try RecentConnections(on: loop)
+        users = try UserNames(on: loop)
     }
 
     package var count: Int { open.count }
@@ -98,6 +98,7 @@ package final class Connections: GatedOutput {
     package func accept(
         _ descriptor: consuming Descriptor, at transport: Transport, through certificate: ServerCertificate? = nil
     ) {
+        if let user = unnamedUser(at: descriptor.number, transport) { return accept(descriptor, onceKnown: user) }
         guard let grant = grant(at: descriptor.number, transport) else { return refuseUser(at: descriptor) }
         if open.count + closed.count >= limits.connections { makeRoom() }
         let consumer = consumer(of: descriptor.number, transport, grant)
@@ -130,6 +131,22 @@ package final class Connections: GatedOutput {
         if certificate != nil { count(connection) }
     }
 
+    /// The user at the other end, if it is admitted and its name is not known yet.
+    private func unnamedUser(at descriptor: Int32, _ transport: Transport) -> uid_t? {
+        guard transport == .unix, let peer = PeerIdentity(of: descriptor), users[peer.user] == nil else { return nil }
+        return host.access.local.role(of: peer) == nil ? nil : peer.user
+    }
+
+    /// Nothing is read from the connection until then: events have their sender's name.
+    private func accept(_ descriptor: consuming Descriptor, onceKnown user: uid_t) {
+        guard users.waitingCount < limits.strangers else {
+            return refuse(
+                descriptor,
+                .limit(\.strangers, "limit of \(limits.strangers) connections whose user's name is being looked up reached"))
+        }
+        users.lookUp(user, for: descriptor) { [unowned self] in accept($0, at: .unix) }
+    }
+
     /// The loop itself calls this, so no connection is in the middle of anything: those closed in this turn give their descriptors back.
     private func makeRoom() {
         arrivals.answerAll()
@@ -154,7 +171,8 @@ package final class Connections: GatedOutput {
     }
 
     private func refuseUser(at descriptor: borrowing Descriptor) {
-        let user = userName(at: descriptor.number)
+        // By number: looking a name up may take long, and any user of the machine can get here.
+        let user = PeerIdentity(of: descriptor.number).map { "\($0.user)" } ?? "?"
         refuse(
             descriptor,
             CommandError(
@@ -195,12 +213,7 @@ package final class Connections: GatedOutput {
         PeerIdentity(of: descriptor).map { userName($0.user) } ?? "?"
     }
 
-    private func userName(_ user: uid_t) -> String {
-        if let known = userNames[user] { return known }
-        let name = Posix.userName(of: user) ?? "\(user)"
-        userNames[user] = name
-        return name
-    }
+    private func userName(_ user: uid_t) -> String { users[user] ?? "\(user)" }
 
     private func refuse(_ descriptor: borrowing Descriptor, _ reason: CommandError, sendsReason: Bool = true) {
         counts.refused += 1
@@ -287,7 +300,10 @@ package final class Connections: GatedOutput {
     }
 
     /// The daemon is stopping.
-    package func finish() { for connection in all { connection.finish() } }
+    package func finish() {
+        users.closeWaiting()
+        for connection in all { connection.finish() }
+    }
 
     // MARK: The end of a turn
 
