@@ -12,8 +12,9 @@ extension Command {
         summary: "Shows statistics: server, clients, sessions, time, persistence, memory, limits, cluster.",
         details: """
             `addresses` lists the addresses it listens at. Clients are `unix` or `tcp`; `strangers` have not authenticated \
-            yet. `used_memory` is memory that the daemon has allocated, `reserved_memory` memory that the system has \
-            assigned to it; some seconds after a burst, free memory returns to the system. `client_memory` is held for all \
+            yet. `used_memory` is memory that the daemon has allocated; once the heap has more than 10,000 free blocks, as \
+            of the last trim. `reserved_memory` is memory that the system has assigned to it. Some seconds after a burst, an \
+            idle daemon trims the heap: free memory returns to the system. `client_memory` is held for all \
             clients together; above the limit `client-bytes`, gamed disconnects the client that holds most \
             (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, changes are refused, and \
             `journal_failure` is the reason. `backup_status` is that of the last backup: none, running, done or failed; \
@@ -28,7 +29,7 @@ package struct InfoRequest: PromptRequest {
     let wanted: [String]
 
     /// All sections, in lower case. INFO ignores other words, as Redis does.
-    package static let sectionNames = ["server", "clients", "sessions", "time", "persistence", "memory", "limits", "cluster"]
+    package static let sectionNames = sections.map { $0.title.lowercased() }
 
     package init(sections: [String]) { wanted = sections }
 
@@ -38,34 +39,30 @@ package struct InfoRequest: PromptRequest {
     package func run(_ call: Call) throws(CommandError) -> InfoReply {
         let wanted = wanted.map { $0.lowercased() }
         let isAll = wanted.isEmpty || wanted.contains { ["all", "default", "everything"].contains($0) }
-        return InfoReply(sections: Self.sections(of: call.host).filter { isAll || wanted.contains($0.title.lowercased()) })
+        let sections = Self.sections.filter { isAll || wanted.contains($0.title.lowercased()) }
+        return InfoReply(sections: sections.map { ($0.title, $0.fields(call.host)) })
     }
 
-    private typealias Section = (title: String, fields: [(String, String)])
-
-    private static func sections(of host: Host) -> [Section] {
+    private static var sections: [(title: String, fields: (Host) -> [(String, String)])] {
         [
-            server(host), clients(host), sessions(host), time(host), ("Persistence", persistence(host)), memory(host),
-            limits(host), cluster(host),
+            ("Server", server), ("Clients", clients), ("Sessions", sessions), ("Time", time), ("Persistence", persistence),
+            ("Memory", memory), ("Limits", limits), ("Cluster", cluster),
         ]
     }
 
-    private static func server(_ host: Host) -> Section {
-        (
-            "Server",
-            [
-                ("gamed_version", gamedVersion), ("redis_mode", host.cluster == nil ? "standalone" : "cluster"),
-                ("process_id", "\(getpid())"),
-                ("addresses", host.addresses.joined(separator: ", ").printable),
-                ("time", host.virtualClock == nil ? "system" : "virtual"),
-                ("uptime_in_seconds", "\(host.uptime.components.seconds)"), ("turns", "\(host.turns?.turns ?? 0)"),
-                ("total_commands_processed", "\(host.requestCount)"), ("log_lines_lost", "\(host.log.lost)"),
-            ]
-        )
+    private static func server(_ host: Host) -> [(String, String)] {
+        [
+            ("gamed_version", gamedVersion), ("redis_mode", host.cluster == nil ? "standalone" : "cluster"),
+            ("process_id", "\(getpid())"),
+            ("addresses", host.addresses.joined(separator: ", ").printable),
+            ("time", host.virtualClock == nil ? "system" : "virtual"),
+            ("uptime_in_seconds", "\(host.uptime.components.seconds)"), ("turns", "\(host.turns?.turns ?? 0)"),
+            ("total_commands_processed", "\(host.requestCount)"), ("log_lines_lost", "\(host.log.lost)"),
+        ]
     }
 
-    private static func clients(_ host: Host) -> Section {
-        ("Clients", (host.clients?.report ?? []) + [("wrong_tokens", "\(host.access.wrongTokens)")])
+    private static func clients(_ host: Host) -> [(String, String)] {
+        (host.clients?.report ?? []) + [("wrong_tokens", "\(host.access.wrongTokens)")]
     }
 
     private static func persistence(_ host: Host) -> [(String, String)] {
@@ -76,68 +73,56 @@ package struct InfoRequest: PromptRequest {
     }
 
     /// Counters start at 0 when the daemon starts.
-    private static func sessions(_ host: Host) -> Section {
+    private static func sessions(_ host: Host) -> [(String, String)] {
         let counts = HistoryEntry.Kind.allCases.map { what in
             ((what.command == nil ? "events_" : "sessions_") + what.name, "\(host.sessions.count(of: what))")
         }
-        return (
-            "Sessions",
-            [
-                ("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)"),
-                ("clocks_stopped", "\(host.timekeeper.haltedCount)"),
-            ] + counts + [
-                ("messages_sent", "\(host.sessions.messages.sent)"), ("messages_failed", "\(host.sessions.messages.failed)"),
-            ]
-        )
+        return [
+            ("sessions", "\(host.sessions.count)"), ("armed_timers", "\(host.timekeeper.armedCount)"),
+            ("clocks_stopped", "\(host.timekeeper.haltedCount)"),
+        ] + counts + [
+            ("messages_sent", "\(host.sessions.messages.sent)"), ("messages_failed", "\(host.sessions.messages.failed)"),
+        ]
     }
 
     /// Since the start, or since CONFIG RESETSTAT; the longest turn is that of the last five seconds.
-    private static func time(_ host: Host) -> Section {
+    private static func time(_ host: Host) -> [(String, String)] {
         let (lateness, before) = (host.timekeeper.lateness, host.timersBeforeReset)
         let microseconds = { (duration: Duration) in "\(duration.wholeNanoseconds / 1_000)" }
-        return (
-            "Time",
-            [
-                ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
-                ("lateness_p99_us", microseconds(lateness.percentile(99))),
-                ("lateness_max_us", microseconds(lateness.maxCount)),
-                ("timers_armed", "\(host.timekeeper.armings - before.armed)"),
-                ("timers_cancelled", "\(host.timekeeper.cancellations - before.cancelled)"),
-                ("turn_recent_max_us", microseconds(host.turns?.recentLongestTurn ?? .zero)),
-            ]
-        )
+        return [
+            ("timers_fired", "\(lateness.total)"), ("lateness_p50_us", microseconds(lateness.percentile(50))),
+            ("lateness_p99_us", microseconds(lateness.percentile(99))),
+            ("lateness_max_us", microseconds(lateness.maxCount)),
+            ("timers_armed", "\(host.timekeeper.armings - before.armed)"),
+            ("timers_cancelled", "\(host.timekeeper.cancellations - before.cancelled)"),
+            ("turn_recent_max_us", microseconds(host.turns?.recentLongestTurn ?? .zero)),
+        ]
     }
 
-    private static func memory(_ host: Host) -> Section {
-        (
-            "Memory",
-            [
-                ("used_memory", "\(Heap.used)"), ("reserved_memory", "\(Heap.resident)"),
-                ("client_memory", "\(host.clients?.statistics.bytes ?? 0)"),
-                ("client_memory_limit", "\(host.limits.clientBytes)"),
-            ]
-        )
+    private static func memory(_ host: Host) -> [(String, String)] {
+        [
+            ("used_memory", "\(Heap.used)"), ("reserved_memory", "\(Heap.resident)"),
+            ("client_memory", "\(host.clients?.statistics.bytes ?? 0)"),
+            ("client_memory_limit", "\(host.limits.clientBytes)"),
+        ]
     }
 
-    private static func cluster(_ host: Host) -> Section {
-        guard let member = host.cluster else { return ("Cluster", [("cluster_enabled", "0")]) }
+    private static func cluster(_ host: Host) -> [(String, String)] {
+        guard let member = host.cluster else { return [("cluster_enabled", "0")] }
         let (peers, report) = (member.peers, member.report)
-        return (
-            "Cluster",
-            [
-                ("cluster_enabled", "1"), ("cluster_state", member.failure == nil ? "ok" : "fail"),
-                ("cluster_failure", member.failure ?? ""), ("cluster_known_nodes", "\(peers.count)"),
-                ("cluster_shards", "\(report.shards)"),
-                ("cluster_my_shards", "\(peers.first(where: \.isMyself)?.shardCount ?? 0)"),
-                ("cluster_my_shards_loading", "\(report.loading)"),
-                ("cluster_unowned_shards", "\(report.unowned.reduce(0) { $0 + $1.count })"),
-                ("cluster_lease_ms", report.leaseMilliseconds.map { "\($0)" } ?? ""),
-            ]
-        )
+        return [
+            ("cluster_enabled", "1"), ("cluster_state", member.failure == nil ? "ok" : "fail"),
+            ("cluster_failure", member.failure ?? ""), ("cluster_known_nodes", "\(peers.count)"),
+            ("cluster_shards", "\(report.shards)"),
+            ("cluster_my_shards", "\(peers.first(where: \.isMyself)?.shardCount ?? 0)"),
+            ("cluster_my_shards_loading", "\(report.loading)"),
+            ("cluster_unowned_shards", "\(report.unowned.reduce(0) { $0 + $1.count })"),
+            ("cluster_lease_ms", report.leaseMilliseconds.map { "\($0)" } ?? ""),
+        ]
     }
 
-    private static func limits(_ host: Host) -> Section {
-        ("Limits", Limit.all.map { ("limit_" + $0.name.replacing("-", with: "_"), "\(host.limits[keyPath: $0.path])") })
+    private static func limits(_ host: Host) -> [(String, String)] {
+        Limit.all.map { ("limit_" + $0.name.replacing("-", with: "_"), "\(host.limits[keyPath: $0.path])") }
     }
 }
 

@@ -1,12 +1,14 @@
 // Returns free memory to the system, some seconds after a burst.
 
+import Dispatch
 import EventLoop
 import Posix
 import Sessions
 import Timers
 
-/// Trimming the heap blocks the loop for some milliseconds: so it is done only after a burst, once the daemon is idle, and a few
-/// times more in the following seconds, since the journal's thread becomes idle later. An idle daemon is not woken.
+/// Trimming the heap locks it, for some milliseconds, or for 0.1 s with 500,000 free blocks; glibc does not do it in pieces. So a
+/// thread does it, after a burst, once the daemon is idle: the loop waits only if it needs memory meanwhile. It is done a few times
+/// more in the following seconds, since the journal's thread becomes idle later. An idle daemon is not woken.
 final class HeapTrimmer {
     private static let milliseconds = 1_000
     /// How often it is repeated, and how soon.
@@ -21,6 +23,7 @@ final class HeapTrimmer {
     private static let much = 5_000
 
     private let daemon: Daemon
+    private let trims: LoopWork<(bytes: Int, took: Duration)>
     private var delay: Delay?
     private var looks = 0
     /// Over HTTP, since the last look.
@@ -30,6 +33,7 @@ final class HeapTrimmer {
 
     init(of daemon: Daemon) throws(LoopFailure) {
         self.daemon = daemon
+        trims = try LoopWork(on: daemon.loop, DispatchQueue(label: "gamed.heap", qos: .utility))
         delay = try Delay(on: daemon.loop) { [unowned self] in checkIdle() }
     }
 
@@ -70,10 +74,12 @@ final class HeapTrimmer {
     private var done: Int { daemon.host.requestCount + daemon.connections.counts.accepted }
 
     private func trimMemory() {
-        let clock = SystemClock()
-        let (before, began) = (Heap.resident, clock.now)
-        Heap.trim()
-        let took = began.duration(to: clock.now).wholeNanoseconds / 1_000
-        daemon.log.debug("released \(max(0, before - Heap.resident)) bytes of memory, in \(took) us")
+        trims.run {
+            let (clock, began) = (SystemClock(), SystemClock().now)
+            let bytes = Heap.trim()
+            return (bytes, began.duration(to: clock.now))
+        } onDone: { [unowned self] in
+            daemon.log.debug("released \($0.bytes) bytes of memory, in \($0.took.wholeNanoseconds / 1_000) us")
+        }
     }
 }

@@ -98,7 +98,10 @@ extension MetricsWriter {
         metric(
             "process_resident_memory_bytes", .gauge,
             "Memory that the system has assigned to the daemon, used or free.", Heap.resident)
-        metric("gamed_memory_used_bytes", .gauge, "Memory that the daemon has allocated.", Heap.used)
+        metric(
+            "gamed_memory_used_bytes", .gauge,
+            "Memory that the daemon has allocated; in a heap with more than 10,000 free blocks, as of the last trim.", Heap.used
+        )
         addDescriptors()
         metric("gamed_log_lines_lost_total", .counter, "Log lines lost because their reader was too slow.", host.log.lost)
     }
