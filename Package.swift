@@ -211,7 +211,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ClusterRuntimeTests", dependencies: ["gamed", "PostgresServer", "RESP", "TestSupport", "trap-probe"],
+            name: "ClusterRuntimeTests",
+            dependencies: [
+                "Cluster", "ClusterRuntime", "gamed", "PostgresServer", "RESP", "TestSupport", "Timers", "trap-probe",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "JournalTests",

@@ -128,7 +128,7 @@ struct ClusterTally {
         case .loaded(let shard, _): countLoad(of: shard, at: now)
         case .released(let shard, _): if held.remove(shard) != nil { counts.given += 1 }
         case .declined(let shard, _, _), .unfit(let shard, _, _): loading[shard] = nil
-        case .timePassed, .answered, .disconnected, .shardsGained, .arrived, .lostTrack, .declines, .misfits, .defines, .stop:
+        case .timePassed, .answered, .shardsGained, .arrived, .lostTrack, .declines, .misfits, .defines, .stop:
             break
         }
     }

@@ -14,6 +14,8 @@ final class RegistryThread: Sendable {
         var failure: String?
         /// After this one the process ends.
         var lastQuestion: Question?
+        /// A connection has ended, and no question has been answered since.
+        var hasLostConnection = false
         var isClosing = false
     }
 
@@ -97,18 +99,28 @@ final class RegistryThread: Sendable {
         while !isClosing {
             announceServing(registry)
             if let question = inbox.withLock({ $0.question }) {
+                guard mayAsk(question) else {
+                    deliver(.answered(question.number, .failed), answering: question)
+                    continue
+                }
                 let answer = registry.ask(question.request)
                 inbox.withLock { $0.failure = answer == .failed ? registry.failure : nil }
                 deliver(.answered(question.number, answer), answering: question)
                 if answer == .failed { return }
             } else {
                 guard let notices = registry.notices(orUntil: waker.descriptor, atMost: -1) else {
-                    return deliver(.disconnected)
+                    return inbox.withLock { $0.hasLostConnection = true }
                 }
                 waker.clear()
                 for notice in notices { deliver(MemberEvent(notice)) }
             }
         }
+    }
+
+    /// Returns false for the first question after the end of a connection: the database may have gone back in time, and the question may hand over
+    /// shards whose logs lack rows. The last question hands over nothing.
+    private func mayAsk(_ question: Question) -> Bool {
+        inbox.withLock { !$0.hasLostConnection || question == $0.lastQuestion }
     }
 
     private func announceServing(_ registry: any Registry) {
@@ -125,7 +137,9 @@ final class RegistryThread: Sendable {
     private func deliver(_ event: MemberEvent, answering question: Question? = nil) {
         inbox.withLock { inbox in
             inbox.events.append(event)
-            if let question, inbox.question == question { inbox.question = nil }
+            guard let question else { return }
+            inbox.hasLostConnection = false
+            if inbox.question == question { inbox.question = nil }
         }
         onHeard()
         if let question, question == inbox.withLock({ $0.lastQuestion }) { isGivenUp.signal() }

@@ -97,16 +97,30 @@ extension World {
         registry.goBack(to: copy)
         self.log = log
         awayUntil = now + (chance(0.5) ? milliseconds(100...2_000) : milliseconds(100...10_000))
-        for node in nodes { (node.hasBeenTroubled, node.isDisconnected, node.hasCompared) = (true, true, false) }
         for node in nodes {
+            (node.hasBeenTroubled, node.isDisconnected, node.isStale) = (true, true, node.hasCompared)
+            after(milliseconds(0...1_000)) { [unowned self] in noticeEnd(node) }
             after(awayUntil - now + milliseconds(0...1_000)) { [unowned self] in
                 if node.isUp, now >= awayUntil { compareLogs(node) }
             }
         }
+        if chance(0.5) { after(milliseconds(0...1_000)) { [unowned self] in stopAny() } }
+    }
+
+    /// The node plans handovers while the registry is away. It waits for a registry that goes back several times: its rows would be lost with it.
+    private func stopAny() {
+        let staying = nodes.filter { $0.isUp && !$0.isLeaving }
+        if staying.count > 1, let node = staying.randomElement(using: &random) { stop(node.index, deadline: .seconds(300)) }
+    }
+
+    /// The writer notices the end of its connection late, but before a new connection to the registry answers.
+    func noticeEnd(_ node: SimulatedNode) {
+        if node.isStale { (node.isStale, node.hasCompared) = (false, false) }
     }
 
     /// Each new connection of a writer compares the logs with what was committed.
     private func compareLogs(_ node: SimulatedNode) {
+        node.isStale = false
         for (shard, loaded) in node.loaded where isOwned(shard, loaded.epoch, by: node) {
             appendMissing(node, shard, loaded.epoch)
         }

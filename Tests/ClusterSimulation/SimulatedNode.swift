@@ -34,8 +34,10 @@ final class SimulatedNode {
     /// Shards that it has served although some sessions of theirs did not fit.
     var unfitServed: Set<Int> = []
     var isLeaving = false
-    /// Whether its connection to the registry has ended since it asked last.
+    /// Whether its connection to the registry has ended since it asked last: its next question fails.
     var isDisconnected = false
+    /// Whether its writer's connection has ended, and the writer has not noticed: it reports shards as released although their logs may lack changes.
+    var isStale = false
     /// Whether its writer has compared the logs with what it has committed since the registry last went back in time.
     var hasCompared = true
     /// Until when messages of this node are lost and delayed.

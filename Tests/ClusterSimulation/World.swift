@@ -120,7 +120,7 @@ package final class World {
         guard !node.isUp else { return }
         node.process += 1
         (node.isUp, node.isLeaving, node.member, node.lacks) = (true, false, makeMember(place ?? index), lacks)
-        (node.isDisconnected, node.hasCompared, node.firstJoinedAt) = (false, true, nil)
+        (node.isDisconnected, node.isStale, node.hasCompared, node.firstJoinedAt) = (false, false, true, nil)
         (node.loaded, node.loading, node.missed, node.frozenUntil, node.timer) = ([:], [:], [], 0, .max)
         (node.unfit, node.unfitServed, node.recent) = (unfit, [], [:])
         if !definition.isEmpty { node.member.define(FlowDefinitions(["quiz": definition])) }
@@ -271,6 +271,7 @@ package final class World {
     private func arrive(_ index: Int, _ process: Int, _ question: Question, _ answers: Bool) {
         let node = nodes[index]
         let answer = now < awayUntil ? Answer.failed : registry.answer(question.request, at: now)
+        if answer != .failed { noticeEnd(node) }
         guard answers else { return }
         let delay = isTroubled(node) ? milliseconds(0.2...700) : milliseconds(0.2...2)
         let isLost = isTroubled(node) && chance(0.1)

@@ -86,27 +86,34 @@ extension `A member of a cluster` {
         #expect(moves.count == 1 && moves.allSatisfy { $0.to == me && $0.from == nil }, "\(moves)")
     }
 
-    @Test(arguments: [true, false])
-    func `A node whose connection to the registry ends loads a released shard again before it hands it over`(
-        isAsked: Bool
+    /// Shard 0 is released before the failure, shard 1 after it.
+    @Test(arguments: [510, 530] as [Int64])
+    func `A node whose question to the registry failed loads a released shard again before it hands it over`(
+        releasedAt: Int64
     ) throws {
         let member = try joined([1, 1, 2, 2])
         let stopping = member.handle([.stop(deadline: instant(20_000))], at: instant(500))
-        #expect(stopping.contains(.release(shard: 0)))
-        var asked = try question(stopping)
-        let released = member.handle([.released(shard: 0, epoch: 1), .released(shard: 1, epoch: 1)], at: instant(510))
+        #expect(stopping.contains(.release(shard: 0)) && stopping.contains(.release(shard: 1)))
+        let released = member.handle([.released(shard: 0, epoch: 1)], at: instant(510))
         #expect(!released.contains { if case .ask = $0 { true } else { false } }, "one question at a time")
-        if isAsked {
-            _ = member.handle(.answered(asked.number, .failed), at: instant(520))
-            asked = try question(member.handle(.timePassed, at: member.nextDeadline))
-        } else {
-            _ = member.handle(.disconnected, at: instant(515))
-            let answer = update(1, renewals: 1)
-            _ = member.handle(.answered(asked.number, .update(answer)), at: instant(520))
-            asked = try question(member.handle(.timePassed, at: member.nextDeadline))
-        }
-        guard case .renew(let renewal) = asked.request else { throw Unexpected() }
+        if releasedAt < 520 { _ = member.handle(.released(shard: 1, epoch: 1), at: instant(releasedAt)) }
+        _ = member.handle(.answered(try question(stopping).number, .failed), at: instant(520))
+        if releasedAt > 520 { _ = member.handle(.released(shard: 1, epoch: 1), at: instant(releasedAt)) }
+        let renewal = try renewal(member.handle(.timePassed, at: member.nextDeadline))
         #expect(renewal.moves.map(\.to) == [me, me], "\(renewal.moves)")
+    }
+
+    @Test func `A node releases no shard from a failed question to the next answer`() throws {
+        let member = try joined([1, 2])
+        let failed = try question(member.handle(.timePassed, at: instant(1_000)))
+        var actions = member.handle(.stop(deadline: instant(20_000)), at: instant(1_005))
+        actions += member.handle(.answered(failed.number, .failed), at: instant(1_010))
+        #expect(!actions.contains(.release(shard: 0)))
+        let next = member.handle(.timePassed, at: member.nextDeadline)
+        #expect(!next.contains(.release(shard: 0)))
+        let answer = update(1, renewals: 1)
+        let answered = member.handle(.answered(try question(next).number, .update(answer)), at: instant(1_220))
+        #expect(answered.contains(.release(shard: 0)), "at once, not at the next renewal")
     }
 
     @Test func `A node does not raise a shard whose owner it does not know as a node`() throws {

@@ -45,13 +45,12 @@ extension Member {
         heldBack = HeldBack(until: now.advanced(by: times.grace))
     }
 
-    /// The registry's connection has ended. It may have gone back in time, and the logs of released shards may lack rows: this node loads them again
-    /// before it hands them over.
+    /// The registry's connection has ended. It may have gone back in time, and the logs of released shards may lack rows, also of those that are
+    /// being released: this node loads them again before it hands them over.
     func doubtReleased() {
-        for shard in holdings.shards(in: .released) {
-            holdings[shard]?.stage = .doubtful
+        for shard in holdings.shards(in: .released, .releasing) {
+            if holdings[shard]?.stage == .released { holdings[shard]?.stage = .doubtful }
             heldBack.unloaded.insert(shard)
-            nextPlan = .zero
         }
     }
 

@@ -49,11 +49,12 @@ extension Member {
         return plan
     }
 
-    /// Releases at most as many shards at a time as others can take, or all at once if there are no takers.
+    /// Releases at most as many shards at a time as others can take, or all at once if there are no takers; none until a registry that has failed
+    /// answers again.
     private func releaseShards(for handovers: [Assignment], at now: Instant) {
         waitsForLoading = false
         transits.end(at: now)
-        guard !handovers.isEmpty else { return }
+        guard !handovers.isEmpty, lease.steadySince != nil else { return }
         let takers = Set(handovers.lazy.compactMap(\.taker)).count
         let most = max(takers * times.onTheirWay, handovers.count / times.partOnItsWay)
         let onTheirWay = holdings.shards(in: .releasing, .released)

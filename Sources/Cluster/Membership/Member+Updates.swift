@@ -25,7 +25,8 @@ extension Member {
         unheard.update(update.shards, since: remembered, until: now.advanced(by: times.lease), now)
         remembered.apply(update, isAll: isAll)
         // With the same as before, and all well, the same plan follows.
-        let isWell = update.lapsing.isEmpty && lapses.isEmpty && now < lease.servesUntil && view.free.isEmpty
+        let isSteady = lease.steadySince != nil && now < lease.servesUntil
+        let isWell = update.lapsing.isEmpty && lapses.isEmpty && isSteady && view.free.isEmpty
         if !isWell || update.version > view.version { nextPlan = .zero }
         lease.renewed(askedAt: askedAt, answeredAt: now, times)
         if let jump = clock.update(from: update.time, askedAt: askedAt, answeredAt: now) {

@@ -93,7 +93,6 @@ package final class Member {
         switch event {
         case .timePassed: break
         case .answered(let number, let answer): handleAnswer(number, answer, at: now)
-        case .disconnected: doubtReleased()
         case .shardsGained(let gainers): handleGain(gainers, at: now)
         case .arrived(let arrivals): takeArrivals(arrivals)
         case .loaded(let shard, let epoch): serve(shard, epoch)
@@ -232,10 +231,9 @@ struct Lease: Equatable, Sendable {
 package enum MemberEvent: Equatable, Sendable {
     /// Nothing but that it is now; due at `nextDeadline` at the latest.
     case timePassed
-    /// The registry's answer to the question of this number, or that none will come. Every question gets one.
+    /// The registry's answer to the question of this number, or that none will come. Every question gets one. The first one after the end of a
+    /// connection has `failed`.
     case answered(Int, Answer)
-    /// The connection to the registry has ended while nothing was asked.
-    case disconnected
     /// The registry has notified all nodes that these nodes have gained shards.
     case shardsGained([Incarnation])
     /// A node has notified all nodes that it serves shards that were given to it.
