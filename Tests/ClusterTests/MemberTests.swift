@@ -194,6 +194,21 @@ import Timers
         #expect(member.isOver && member.nextDeadline == .never && member.keptShards == 0)
     }
 
+    @Test func `A node that crashed before and owns no shard leaves at once when it stops`() throws {
+        let member = member()
+        let join = try question(member.handle(.timePassed, at: instant(0)))
+        let published = [false, true].map {
+            NodeRecord(
+                id: nodeID(1), incarnation: me, address: member.address,
+                standing: NodeStatus(isLeaving: $0, isUnproven: true), hasEnded: false)
+        }
+        let everything = update(1, nodes: [published[0], record(2)], shards: owned([2, 2, 2, 2]))
+        _ = member.handle(.answered(join.number, .joined(me, everything, deaths: 3)), at: instant(0))
+        let stopping = try question(member.handle(.stop(deadline: instant(60_000)), at: instant(100)))
+        let answer = Answer.update(update(2, nodes: [published[1]]))
+        #expect(try question(member.handle(.answered(stopping.number, answer), at: instant(110))).request == .leave(me))
+    }
+
     private func letGo(_ actions: [MemberAction]) -> [Int] {
         actions.compactMap { if case .release(let shard) = $0 { shard } else { nil } }
     }

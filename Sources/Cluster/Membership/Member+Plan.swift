@@ -6,7 +6,7 @@ extension Member {
     /// Orders the daemon to let go of what others should have, and says what to ask for.
     func plan(_ me: Incarnation, _ now: Instant) -> Renewal {
         nextPlan = .never
-        if standing.isUnproven {
+        if standing.isUnproven, !standing.isLeaving {
             if now >= provenAt { standing.isUnproven = false } else { nextPlan = provenAt }
         }
         var renewal = Renewal(incarnation: me, of: id, seen: isRaising ? 0 : view.version)
