@@ -138,6 +138,13 @@ import Timers
         #expect(asked.moves.contains(Move(shard: 1, epoch: 2, from: me, to: other)))
     }
 
+    @Test func `A node publishes the first 16 flows that a declined shard lacks`() {
+        let flows = (100..<1_100).map { "flow-\($0)" }
+        var standing = NodeStatus(declined: [0: flows])
+        standing.decline(1, lacking: flows)
+        #expect(standing.declined == [0: Array(flows[..<16]), 1: Array(flows[..<16])])
+    }
+
     @Test func `A node corrects its state in the registry even if the reply to its update was lost`() throws {
         let member = try joined([1, 2])
         let said = try question(member.handle(.declines([1: ["quiz"]]), at: instant(10)))

@@ -11,7 +11,7 @@ package struct NodeStatus: Equatable, Sendable {
     package var door: NodeEndpoint?
     /// Correction that it adds to the registry's readings of the time.
     package var clock = ClockCorrection()
-    /// The shards that it cannot have, with the flows that it lacks for each.
+    /// The shards that it cannot have, with the first flows that it lacks for each.
     package private(set) var declined: [Int: [String]] = [:]
     /// The same shards.
     package private(set) var declinedShards = ShardSet()
@@ -30,13 +30,13 @@ package struct NodeStatus: Equatable, Sendable {
     }
 
     package mutating func setDeclined(_ declined: [Int: [String]]) {
-        self.declined = declined
+        self.declined = declined.mapValues { Array($0.prefix(Self.maxFlowsOfShard)) }
         declinedShards = ShardSet()
         for shard in declined.keys where shard >= 0 { declinedShards.insert(shard) }
     }
 
     package mutating func decline(_ shard: Int, lacking flows: [String]) {
-        declined[shard] = flows
+        declined[shard] = Array(flows.prefix(Self.maxFlowsOfShard))
         declinedShards.insert(shard)
     }
 
