@@ -156,6 +156,17 @@ import Testing
         #expect(counts(world) == [85, 85, 86])
     }
 
+    @Test func `A shard whose sessions of a missing flow have ended is served once its owner is dead`() throws {
+        let world = try world(2, shards: 16, started: 1)
+        world.start(1, lacks: [3], saysSo: true)
+        try world.run(until: world.now + 10 * .second)
+        #expect(world.nodes[0].member.view.nodes.map(\.standing.declined) == [[:], [3: ["flow"]]])
+        world.nodes[1].lacks = []
+        world.kill(0)
+        try world.run(until: world.now + 10 * .second)
+        #expect(world.unserved().isEmpty)
+    }
+
     @Test func `A shard that no node can own stays without owner, and the reason names the missing flows`() throws {
         let world = World(WorldSize(nodes: 2, shards: 16, seconds: 0), random: SeededGenerator.announced("lacking", seed: 1))
         for index in 0..<2 { world.start(index, lacks: [3]) }

@@ -41,6 +41,7 @@ extension Member {
         transits.removeSuperseded(by: update.shards)
         let held = holdings.shards
         for record in update.shards where record.owner == me || held.contains(record.shard) { reconcile(record, me, now) }
+        if isAll || update.nodes.contains(where: \.hasEnded) { reconsiderDeclined() }
         if !awaited.isEmpty { awaited = awaited.filter { holdings[$0] != nil } }
         awaited.formUnion(gains)
         lapses = LapsingLeases(update.lapsing, at: now)
@@ -51,6 +52,15 @@ extension Member {
         for node in view.nodes where node.incarnation != incarnation { clock.adopt(node.standing.clock) }
         guard standing.clock != clock.correction else { return }
         standing.clock = clock.correction
+        nextPlan = .zero
+    }
+
+    /// A node has ended that may have served shards which this node had declined. Their sessions of missing flows may be gone. A shard without owner
+    /// that still has such sessions is declined again when it is loaded, so each end of a node costs one load of it at most.
+    private func reconsiderDeclined() {
+        let declined = standing.declined.filter { !view.free.contains($0.key) }
+        guard declined.count < standing.declined.count else { return }
+        standing.setDeclined(declined)
         nextPlan = .zero
     }
 
