@@ -72,8 +72,13 @@ extension Persistence {
             complete(load)
         case .lacking(let flows):
             reader.finish(load)
+            let missing = reader.missing(flows)
+            guard !missing.isEmpty else {
+                discard(load)
+                return reader.read(load.shard)
+            }
             forget(load.shard.number)
-            delegate?.shardsDidChange([.lacking(load.shard, flows: flows)])
+            delegate?.shardsDidChange([.lacking(load.shard, flows: missing)])
         case .lost:
             reader.finish(load)
             forget(load.shard.number)

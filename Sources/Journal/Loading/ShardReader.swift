@@ -65,6 +65,11 @@ final class ShardReader: Sendable {
     /// The flows that are hosted here: a shard with sessions of others is not for this daemon.
     func host(_ flows: Set<String>) { inbox.withLock { $0.flows = flows } }
 
+    /// Which of these flows are still missing: some may be hosted since a load began.
+    func missing(_ flows: [String]) -> [String] {
+        inbox.withLock { inbox in flows.filter { inbox.flows?.contains($0) == false } }
+    }
+
     /// Before a shard is read, this session is quarantined in it.
     func quarantine(_ quarantine: Quarantine?) { inbox.withLock { $0.quarantine = quarantine } }
 

@@ -16,7 +16,7 @@ import Timers
 @testable import Sessions
 
 /// Returns its messages to the first reading.
-private final class StoredMessages: StoreSharing, StoreMessages {
+final class StoredMessages: StoreSharing, StoreMessages {
     private let messages: Mutex<[WaitingMessage]>
 
     init(_ messages: [WaitingMessage]) { self.messages = Mutex(messages) }
@@ -41,7 +41,7 @@ private final class StoredMessages: StoreSharing, StoreMessages {
 }
 
 /// A store in memory that other nodes might use.
-private final class SharedStore: Store {
+final class SharedStore: Store {
     let (place, shardCount, hasOneConnection, historyCapacity) = ("memory", 1, true, Int64(100))
     let durability = Durability.always
     let sharing: (any StoreSharing)?
