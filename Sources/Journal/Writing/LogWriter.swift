@@ -335,7 +335,11 @@ final class LogWriter: Job, Sendable {
         failed.removeAll { $0.isAgain }
         let missing = try missing(on: log)
         isUnconfirmed = !missing.isEmpty
-        guard !missing.isEmpty else { return state.withLock { $0.isCurrent = true } }
+        guard !missing.isEmpty else {
+            // Released shards wait for it.
+            if !state.withLock({ exchange(&$0.isCurrent, with: true) }) { onReport(.other) }
+            return
+        }
         for one in missing { tables.readLog(of: one.shard) }
         for one in missing where one.lost > 0 {
             let saved = try log.savedVersions(in: one.shard)

@@ -278,6 +278,20 @@ import Testing
         #expect(store.sent.last == [row(2, 11, bytes: 150)] && writer.report.safeThrough == 5, "\(store.sent)")
     }
 
+    /// Shards that are being released wait for it, and an idle writer reports nothing else.
+    @Test func `The writer reports that the store lacks nothing as soon as a new connection shows it`() throws {
+        let (store, reported) = (try ScriptedStore(), DispatchSemaphore(value: 0))
+        let worker = try Worker(named: "gamed.log")
+        let tables = TablesWriter(store, historyLines: 10, on: try Worker(named: "gamed.tables")) {}
+        let writer = LogWriter(store, tables, RecentRows(), on: worker) { _ in reported.signal() }
+        worker.start([writer])
+        defer { Worker.finish([worker], within: .milliseconds(0)) { store.cancelConnections() } }
+        #expect(eventually { store.connections == 1 })
+        store.closeConnection()
+        #expect(reported.wait(timeout: .now() + 30) == .success)
+        #expect(writer.report.isCurrent && store.connections == 2)
+    }
+
     // MARK: Changes that are not written
 
     @Test func `A writer that ends while it connects is cancelled, and names the shards whose changes are not written`() {
