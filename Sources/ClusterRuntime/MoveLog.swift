@@ -20,12 +20,16 @@ package struct MoveLog {
     private var epochs: [Int64] = []
     private var addresses: [Incarnation: NodeAddress] = [:]
 
-    /// Logs ownership changes since the last view. The first view only sets the baseline.
+    /// Logs ownership changes since the last view. The first view only sets the baseline. A view without a version is of a node that asks for everything
+    /// again.
     mutating func record(_ view: ClusterView, at now: Instant) {
+        guard view.version > 0 else { return }
         for node in view.nodes { addresses[node.incarnation] = node.address }
         let (newOwners, newEpochs) = (view.owners, view.epochs)
         if owners.count == newOwners.count {
             for shard in newOwners.indices where epochs[shard] != newEpochs[shard] {
+                // Raised after the registry went back in time.
+                if owners[shard] == newOwners[shard], newEpochs[shard] >= epochs[shard] + Remembered.jump { continue }
                 entries.append(
                     Entry(
                         at: now, shard: shard, epoch: newEpochs[shard], from: owners[shard].flatMap { addresses[$0] },
