@@ -171,21 +171,16 @@ package final class Persistence: SessionPersistence {
         reader.read(shard)
     }
 
-    /// Its sessions are gone at once. `.released` is reported when all their changes are committed.
+    /// Requires that its sessions are here: they are gone at once. `.released` is reported when all their changes are committed.
     package func release(_ number: Int) {
-        guard let (shard, phase) = shards[number] else { return }
-        if phase == .here {
-            mailroom?.close(number)
-            recordBeforeDowntime(ofShard: number)
-            journal.submitTurn()
-            evict(number)
-            shards[number] = (shard, .leaving)
-            leaving[number] = journal.handedOver
-            areHere[number] = false
-        } else {
-            forget(number)
-            delegate?.shardsDidChange([.released(shard)])
-        }
+        guard case (let shard, .here)? = shards[number] else { return }
+        mailroom?.close(number)
+        recordBeforeDowntime(ofShard: number)
+        journal.submitTurn()
+        evict(number)
+        shards[number] = (shard, .leaving)
+        leaving[number] = journal.handedOver
+        areHere[number] = false
     }
 
     /// Records the shard's sessions that the tables lack, and those with running `freeze` timers, so that their rows have the present remaining
