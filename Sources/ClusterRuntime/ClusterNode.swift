@@ -84,7 +84,8 @@ package final class ClusterNode {
     /// How much longer leaving takes at most, where the database may have lost something.
     package var maxLeaveTime: Duration { member.times.maxLeaveTime }
 
-    /// Ends the connection to the registry. The answer to the last question may have come after the loop's end.
+    /// Ends the connection to the registry, after `Persistence.finish`, which cancels its waits. The answer to the last question may have come after the
+    /// loop's end.
     package func finish() {
         registry?.finish()
         if member.isOver { _ = member.handle(registry?.drainEvents() ?? [], at: Self.now) }

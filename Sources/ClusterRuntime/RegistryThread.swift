@@ -26,7 +26,6 @@ final class RegistryThread: Sendable {
     private let onHeard: @Sendable () -> Void
     private let waker: Waker
     private let inbox = Mutex(Inbox())
-    private let cancelling = Mutex<(@Sendable () -> Void)?>(nil)
     private let isGivenUp = DispatchSemaphore(value: 0)
     private let queue = DispatchQueue(label: "gamed.registry", qos: .userInteractive)
 
@@ -64,10 +63,10 @@ final class RegistryThread: Sendable {
         _ = isGivenUp.wait(timeout: .now() + Self.maxGivingUp)
     }
 
+    /// Returns once the thread's work is done. The store's connections are cancelled before, so that an answer is not waited for.
     func finish() {
         inbox.withLock { $0.isClosing = true }
         waker.wake()
-        cancelling.withLock { $0?() }
         queue.sync {}
     }
 
@@ -79,12 +78,7 @@ final class RegistryThread: Sendable {
         while !isClosing {
             do {
                 let registry = try open()
-                nonisolated(unsafe) let cancelled = registry
-                cancelling.withLock { $0 = { cancelled.cancel() } }
-                defer {
-                    cancelling.withLock { $0 = nil }
-                    registry.close()
-                }
+                defer { registry.close() }
                 work(registry)
             } catch {
                 inbox.withLock { $0.failure = "\(error)" }

@@ -5,7 +5,6 @@ import Postgres
 import Store
 
 package final class PostgresRegistry: Registry {
-    private let interrupter: Interrupter
     private let connection: Connection
     private let lease: Int64
     /// The reason if the last answer was a failure.
@@ -15,7 +14,6 @@ package final class PostgresRegistry: Registry {
     private static let maxNotifiedAtOnce = 200
 
     init(_ address: String, lease: Duration, _ timeouts: Timeouts?, _ interrupter: Interrupter) throws(StoreError) {
-        self.interrupter = interrupter
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(
                 address, name: "gamed lease", timeouts: timeouts ?? .lease, interrupter: interrupter)
@@ -54,8 +52,6 @@ package final class PostgresRegistry: Registry {
         }
         return connection.takeNotifications().map { RegistryNotice($0) }
     }
-
-    package func cancel() { interrupter.interrupt() }
 
     package func close() { connection.close() }
 

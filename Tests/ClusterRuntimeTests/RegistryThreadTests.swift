@@ -45,7 +45,6 @@ private final class EndingRegistry: Registry, Sendable {
         return []
     }
 
-    func cancel() {}
     func close() {}
 }
 

@@ -15,9 +15,6 @@ package protocol Registry: AnyObject {
     /// have passed. Nil where the connection has ended.
     func notices(orUntil waker: Int32, atMost milliseconds: Int32) -> [RegistryNotice]?
 
-    /// Ends what waits, at once. Any thread may call it.
-    func cancel()
-
     func close()
 }
 
