@@ -149,7 +149,7 @@ struct Transits: Equatable, Sendable {
 
 // MARK: - Nodes that have missed a renewal
 
-struct LapsingLeases: Equatable, Sendable {
+struct LapsingLeases: Sendable {
     /// In order of incarnation.
     private var ends: [(node: Incarnation, at: Instant)] = []
 
@@ -182,8 +182,4 @@ struct LapsingLeases: Equatable, Sendable {
     }
 
     private static let maxTurns = 8
-
-    static func == (left: LapsingLeases, right: LapsingLeases) -> Bool {
-        left.ends.elementsEqual(right.ends) { $0.node == $1.node && $0.at == $1.at }
-    }
 }
