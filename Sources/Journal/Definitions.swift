@@ -14,7 +14,13 @@ extension Persistence {
     }
 
     /// How many sessions of each flow are set aside in shards that are here, since the definitions do not fit them.
-    package var misfits: [Int: [String: Int]] { unfitByShard.filter { serves($0.key) } }
+    package var misfits: [Int: [String: Int]] {
+        var misfits: [Int: [String: Int]] = [:]
+        for session in sessions.setAsideSessions.values where !session.isQuarantined {
+            misfits[shard(of: session.name), default: [:]][session.flow, default: 0] += 1
+        }
+        return misfits.filter { serves($0.key) }
+    }
 
     /// How many sessions of each flow could not be restored, or were set aside meanwhile by a change of flows.
     func unfit(_ restorer: ShardRestorer) -> [String: Int] {
@@ -22,14 +28,14 @@ extension Persistence {
     }
 
     /// How many sessions of each flow are set aside in this shard.
-    func unfit(_ number: Int) -> [String: Int] { unfitByShard[number] ?? [:] }
-
-    private var unfitByShard: [Int: [String: Int]] {
-        var unfit: [Int: [String: Int]] = [:]
-        for session in sessions.setAsideSessions.values where !session.isQuarantined {
-            unfit[shard(of: session.name), default: [:]][session.flow, default: 0] += 1
-        }
+    func unfit(_ number: Int) -> [String: Int] {
+        var unfit: [String: Int] = [:]
+        for session in setAside(ofShard: number) where !session.isQuarantined { unfit[session.flow, default: 0] += 1 }
         return unfit
+    }
+
+    func setAside(ofShard number: Int) -> some Sequence<SetAsideSession> {
+        sessions.setAsideSessions.group(number).lazy.filter { self.shard(of: $0.name) == number }
     }
 
     func shard(of name: ByteString) -> Int { name.withBytes { journal.map.shard(of: $0) } }
@@ -105,7 +111,7 @@ extension Persistence {
         for session in sessions(ofShard: number) where shard(of: session.nameBytes) == number {
             names.insert(session.nameBytes)
         }
-        for session in sessions.setAsideSessions.values where shard(of: session.name) == number { names.insert(session.name) }
+        for session in setAside(ofShard: number) { names.insert(session.name) }
         return Array(names)[...]
     }
 

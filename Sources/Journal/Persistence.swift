@@ -122,6 +122,9 @@ package final class Persistence: SessionPersistence {
             }
         watch = try WakerWatch(events.waker, on: loop) { [unowned self] in handleWorkerEvents() }
         flush = try Delay(on: loop) {}
+        if map.count > 1, sessions.setAsideSessions.isEmpty {
+            sessions.setAsideSessions = SetAsideSessions(groups: map.count) { $0.withBytes { map.shard(of: $0) } }
+        }
         sessions.recorder = journal
         sessions.storedEntries = UInt64(max(0, store.historyCapacity))
         sessions.persistence = self
@@ -231,7 +234,7 @@ package final class Persistence: SessionPersistence {
         sessions.evictDrops { shard(of: $0) == number }
         if !dropped.isEmpty { dropped = dropped.filter { shard(of: $0.key) != number } }
         guard !sessions.setAsideSessions.isEmpty else { return }
-        let gone = sessions.setAsideSessions.values.map(\.name).filter { shard(of: $0) == number }
+        let gone = setAside(ofShard: number).map(\.name)
         for name in gone { held[name] = nil }
         sessions.evict(setAside: gone)
     }

@@ -91,15 +91,22 @@ package struct SetAsideSessions {
     package static let partCount = 256
 
     private var parts: [[ByteString: SetAsideSession]] = Array(repeating: [:], count: SetAsideSessions.partCount)
+    private let partsOfGroup: Int
+    private let groupOf: (ByteString) -> Int
     package private(set) var count = 0
     package private(set) var quarantinedCount = 0
+
+    /// In groups by name, from 0 on. Those of one group are found without the others.
+    package init(groups count: Int = 1, by groupOf: @escaping (ByteString) -> Int = { _ in 0 }) {
+        (partsOfGroup, self.groupOf) = (max(1, Self.partCount / count), groupOf)
+    }
 
     package var isEmpty: Bool { count == 0 }
 
     package subscript(name: ByteString) -> SetAsideSession? {
-        get { count == 0 ? nil : parts[Self.part(of: name)][name] }
+        get { count == 0 ? nil : parts[part(of: name)][name] }
         set {
-            let part = Self.part(of: name)
+            let part = part(of: name)
             let old = newValue.map { parts[part].updateValue($0, forKey: name) } ?? parts[part].removeValue(forKey: name)
             if let old { adjustCounts(for: old, by: -1) }
             if let newValue { adjustCounts(for: newValue, by: 1) }
@@ -111,7 +118,11 @@ package struct SetAsideSessions {
         if session.isQuarantined { quarantinedCount += more }
     }
 
-    private static func part(of name: ByteString) -> Int { Int(truncatingIfNeeded: name.hashValue) & (partCount - 1) }
+    private func part(of name: ByteString) -> Int {
+        firstPart(ofGroup: groupOf(name)) + (Int(truncatingIfNeeded: name.hashValue) & .max) % partsOfGroup
+    }
+
+    private func firstPart(ofGroup group: Int) -> Int { group * partsOfGroup % Self.partCount }
 
     package mutating func removeValue(forKey name: ByteString) -> SetAsideSession? {
         defer { self[name] = nil }
@@ -120,6 +131,12 @@ package struct SetAsideSessions {
 
     /// One part of them; each is in one.
     package func part(_ number: Int) -> some Sequence<SetAsideSession> { parts[number].values }
+
+    /// Those of a group, and of some others if there are more groups than parts.
+    package func group(_ number: Int) -> some Sequence<SetAsideSession> {
+        let first = firstPart(ofGroup: number)
+        return parts[first..<first + partsOfGroup].lazy.flatMap(\.values)
+    }
 
     /// All of them, which may be many.
     package var values: some Sequence<SetAsideSession> { parts.lazy.flatMap(\.values) }

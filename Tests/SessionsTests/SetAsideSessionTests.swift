@@ -36,4 +36,21 @@ import Timers
         #expect(try sessions.reinstate(aside, as: kind) != nil)
         #expect(sessions.find("a")?.slot == 0 && sessions.find("b")?.slot == 1)
     }
+
+    @Test(arguments: [1, 3, 256, 1_000])
+    func `Sessions of one group are found without those of other groups, if there are at most 256`(groups: Int) {
+        var sessions = SetAsideSessions(groups: groups) { (Int($0.text) ?? 0) % groups }
+        for number in 0..<3_000 {
+            let name = ByteString("\(number)")
+            sessions[name] = SetAsideSession(name: name, id: -1, flow: "quiz", problem: "no such state")
+        }
+        sessions["7"] = nil
+        #expect(sessions.count == 2_999 && sessions["7"] == nil && sessions["2999"] != nil)
+        for group in 0..<groups {
+            let found = sessions.group(group).compactMap { Int($0.name.text) }
+            let wanted = stride(from: group, to: 3_000, by: groups).filter { $0 != 7 }
+            #expect(groups <= 256 ? found.sorted() == wanted : Set(found).isSuperset(of: wanted))
+        }
+        #expect(Set((0..<SetAsideSessions.partCount).flatMap { sessions.part($0).map(\.name) }).count == 2_999)
+    }
 }
