@@ -64,9 +64,9 @@ final class Check {
     }
 
     private func readFlowFiles() {
-        let shelf = FlowLibrary(paths: options.flowFiles, ownNames: flows.map(\.name)).read()
-        warnings += shelf.warnings.map(\.line)
-        guard let read = attempt(nil, nil, { try shelf.kinds(nil) }) else { return }
+        let flowFiles = FlowFileSet(reading: options.flowFiles, besides: flows.map(\.name))
+        warnings += flowFiles.warnings.map(\.line)
+        guard let read = attempt(nil, nil, { try flowFiles.kinds(nil) }) else { return }
         flows += read
         hasAllFlows = true
     }

@@ -87,7 +87,7 @@ private struct Rereading: @unchecked Sendable {
 
     init(_ inForce: Options, besides ownNames: [String], changing hosted: HostedFlows, _ executor: (any TaskExecutor)?) {
         configuration = Configuration.again(inForce)
-        files = FlowLibrary(paths: configuration.options.flowFiles, ownNames: ownNames).read().changes(from: hosted, executor)
+        files = FlowFileSet(reading: configuration.options.flowFiles, besides: ownNames).changes(from: hosted, executor)
     }
 }
 

@@ -70,9 +70,9 @@ package final class Service {
         heldBackLines = try HeldBackLines(of: log, on: loop)
         executor = try LoopExecutor(on: loop)
         let own = hosting(options, executor, log)
-        let shelf = FlowLibrary(paths: options.flowFiles, ownNames: own.map(\.name)).read()
-        for warning in shelf.warnings { log.warning(warning.logLine) }
-        let flows = own + (try shelf.kinds(executor.tasks))
+        let flowFiles = FlowFileSet(reading: options.flowFiles, besides: own.map(\.name))
+        for warning in flowFiles.warnings { log.warning(warning.logLine) }
+        let flows = own + (try flowFiles.kinds(executor.tasks))
         for warning in try Self.check(flows, mayBeNone: !options.flowFiles.isEmpty) { log.warning(warning) }
         let context = try options.tlsContext()
         certificate = context.map { [loop] in ServerCertificate($0, on: loop) }

@@ -28,8 +28,8 @@ private final class LaterRenderer: DiagramRenderer {
         let kind = try kind()
         let hosted = HostedFlows([kind])
         #expect(hosted.ofFiles == ["door"] && hosted.fingerprints["door"] == kind.origin?.fingerprint)
-        #expect(FlowFileSet().changes(from: hosted, nil).gone == ["door"])
-        #expect(FlowFileSet().changes(from: HostedFlows([]), nil).gone == [])
+        #expect(FlowFileSet(reading: [], besides: []).changes(from: hosted, nil).gone == ["door"])
+        #expect(FlowFileSet(reading: [], besides: []).changes(from: HostedFlows([]), nil).gone == [])
     }
 
     @Test func `Diagrams of large flows are written off the loop`() throws {

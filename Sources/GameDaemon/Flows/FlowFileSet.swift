@@ -7,33 +7,25 @@ import Posix
 import Simulation
 import Texts
 
-/// Where the flows of files come from. It reads, and hosts nothing.
-struct FlowLibrary: Sendable {
-    /// Files, and folders of files, as they were given.
-    let paths: [String]
-    /// The names of the flows that are part of the program.
-    let ownNames: [String]
-
-    /// Reads the files. It can take long, and may run on any thread.
-    func read() -> FlowFileSet {
-        var set = FlowFileSet()
-        for file in FlowFiles(paths).files { set.add(file, isEmptyFolder: isFolder(file.path), ownNames) }
-        set.warnOfMissingChildren(besides: ownNames)
-        return set
-    }
-
-    private func isFolder(_ path: String) -> Bool { paths.contains(path) && FolderListing.names(in: path) != nil }
-}
-
-/// The flow files as they are now.
+/// The flow files as they are now. They are read here, and hosted elsewhere.
 struct FlowFileSet: Sendable {
     private(set) var charts: [(path: String, definition: ChartDefinition)] = []
     /// A line each: `quiz.json5:12:7: error: …`.
     private(set) var problems: [String] = []
     private(set) var warnings: [FileWarning] = []
 
+    /// Reads files, and folders of files, as they were given. `ownNames` are the flows that are part of the program. It can
+    /// take long, and may run on any thread.
+    init(reading paths: [String], besides ownNames: [String]) {
+        for file in FlowFiles(paths).files {
+            let isFolder = paths.contains(file.path) && FolderListing.names(in: file.path) != nil
+            add(file, isEmptyFolder: isFolder, ownNames)
+        }
+        warnOfMissingChildren(besides: ownNames)
+    }
+
     /// A folder may be empty: flows may come into it later.
-    fileprivate mutating func add(_ file: FlowFile, isEmptyFolder: Bool, _ ownNames: [String]) {
+    private mutating func add(_ file: FlowFile, isEmptyFolder: Bool, _ ownNames: [String]) {
         if isEmptyFolder {
             warnings += file.errors.map { FileWarning(file.path.printable, $0.sentence) }
             return
@@ -50,7 +42,7 @@ struct FlowFileSet: Sendable {
     }
 
     /// A file that is added later may have the flow.
-    fileprivate mutating func warnOfMissingChildren(besides ownNames: [String]) {
+    private mutating func warnOfMissingChildren(besides ownNames: [String]) {
         let names = Set(charts.map(\.definition.name) + ownNames)
         for (path, definition) in charts {
             for flow in Set(definition.invocations.map(\.flow)).subtracting(names).sorted() {
