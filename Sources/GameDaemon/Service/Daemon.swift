@@ -19,15 +19,6 @@ import Texts
 import Timers
 import Web
 
-protocol DaemonDelegate: AnyObject {
-    /// Other local users than before may connect.
-    func localAccessDidChange(_ access: LocalAccess)
-    /// Another certificate is shown, and these options are in force.
-    func certificateDidChange(_ options: Options)
-    /// Why the journal cannot be written; nil once it can.
-    func journalTroubleDidChange(_ failure: String?)
-}
-
 final class Daemon: LoopDelegate {
     let loop: Loop
     let host: Host
@@ -38,8 +29,8 @@ final class Daemon: LoopDelegate {
     private(set) var persistence: Persistence?
     /// This daemon as a node of a cluster; nil if all sessions are its own.
     private(set) var node: ClusterNode?
-    /// The service around it. A weak reference would make each retain of it slower.
-    unowned var delegate: (any DaemonDelegate)?
+    /// The service around it; nil without one. A weak reference would make each retain of it slower.
+    unowned var service: Service?
     /// Whether changes cannot be written.
     private var isTroubled = false
     /// Whether the state of sessions may still be lost.
@@ -246,7 +237,7 @@ final class Daemon: LoopDelegate {
     }
 
     private func applyFailure(_ failure: String?) {
-        delegate?.journalTroubleDidChange(failure)
+        service?.journalTroubleDidChange(failure)
         host.unavailability = failure.map { CommandError(node == nil ? .journal : .clusterDown, $0) }
         isTroubled = failure != nil
         if node == nil { holdTimers() } else { applyLease() }

@@ -76,7 +76,7 @@ extension Service {
             guard let context = try options.tlsContext() else { return }
             for warning in context.warnings { daemon.log.warning(warning) }
             certificate.replace(with: context)
-            daemon.delegate?.certificateDidChange(options)
+            daemon.service?.certificateDidChange(options)
         }
     }
 
@@ -86,7 +86,7 @@ extension Service {
         } reload: { [daemon] in
             daemon.host.access.local = options.localAccess
             daemon.connections.revokeAccess()
-            daemon.delegate?.localAccessDidChange(options.localAccess)
+            daemon.service?.localAccessDidChange(options.localAccess)
         }
     }
 

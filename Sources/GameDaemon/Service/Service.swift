@@ -165,7 +165,7 @@ package final class Service {
     }
 
     deinit {
-        (daemon.delegate, daemon.connections.delegate) = (nil, nil)
+        (daemon.service, daemon.connections.delegate) = (nil, nil)
         clustering?.node.delegate = nil
     }
 
@@ -238,7 +238,7 @@ package final class Service {
         if let clustering { publish(clustering) }
         daemon.host.addresses = listeners.map(\.address) + (web.map { [$0.address] } ?? [])
         daemon.connections.delegate = self
-        daemon.delegate = self
+        daemon.service = self
     }
 
     private func openPage() throws {
@@ -381,7 +381,7 @@ extension Service: WebServerDelegate {
     package func pageDidGetRequest() { givingBack.countPageRequest() }
 }
 
-extension Service: DaemonDelegate {
+extension Service {
     func localAccessDidChange(_ access: LocalAccess) {
         for listener in unixSockets { listener.open(to: access) }
     }
@@ -390,6 +390,7 @@ extension Service: DaemonDelegate {
         if let web, let clustering { open(web, clustering, options) }
     }
 
+    /// Why the journal cannot be written; nil once it can.
     func journalTroubleDidChange(_ failure: String?) { supervision.journalTroubleDidChange(failure) }
 
     /// Other nodes reach its page.
