@@ -56,7 +56,7 @@ let package = Package(
 
         // Performing.
         module("Posix", ["CLinux", "Texts"]),
-        module("Postgres", ["CLinux", "CPostgres"]),
+        module("Postgres", ["CLinux", "CPostgres", "Posix"]),
         module("Systemd", ["Posix", "Texts"]),
         module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),

@@ -3,6 +3,7 @@
 import CLinux
 import CPostgres
 import Glibc
+import Posix
 import Synchronization
 
 package final class Connection {
@@ -34,7 +35,7 @@ package final class Connection {
     /// Opens it. `address` is what libpq takes: a URI or keywords, with its service file, passfile and environment. No error repeats a password.
     package init(
         _ address: String, name: String = "gamed", timeouts: Timeouts = Timeouts(), interrupter: Interrupter = Interrupter(),
-        lookup: @escaping @Sendable (String) throws(PostgresError) -> [String] = HostLookup.addresses
+        lookup: @escaping @Sendable (String) throws(HostLookupError) -> [String] = HostLookup.addresses
     ) throws(PostgresError) {
         if let loadError = Library.loadError { throw PostgresError(.notSent, loadError) }
         let address = try Address(address)

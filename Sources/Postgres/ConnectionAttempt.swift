@@ -3,6 +3,7 @@
 import CPostgres
 import Dispatch
 import Glibc
+import Posix
 import Synchronization
 
 struct ConnectionAttempt {
@@ -12,7 +13,7 @@ struct ConnectionAttempt {
     let name: String
     let listener: Listener
     let interrupter: Interrupter
-    let lookup: @Sendable (String) throws(PostgresError) -> [String]
+    let lookup: @Sendable (String) throws(HostLookupError) -> [String]
 
     func open(until deadline: Deadline) throws(PostgresError) -> OpaquePointer {
         try checkInterruption()
@@ -66,7 +67,9 @@ struct ConnectionAttempt {
     private func lookUp(_ name: String) throws(PostgresError) -> [String] {
         let (answer, done) = (LookupAnswer(), DispatchSemaphore(value: 0))
         DispatchQueue(label: "gamed.names").async { [lookup] in
-            let found = Result { () throws(PostgresError) in try lookup(name) }
+            let found = Result { () throws(HostLookupError) in try lookup(name) }.mapError {
+                PostgresError(.notSent, "could not translate host name \"\(name)\" to address: \($0.reason)")
+            }
             answer.result.withLock { $0 = found }
             done.signal()
         }

@@ -2,7 +2,6 @@
 
 import Dispatch
 import EventLoop
-import Glibc
 import Posix
 import Timers
 
@@ -40,19 +39,6 @@ package final class NameLookup {
     }
 
     private static func addresses(of name: String) -> [String] {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(name, nil, &hints, &found) == 0 else { return [] }
-        defer { freeaddrinfo(found) }
-        var (addresses, next): ([String], UnsafeMutablePointer<addrinfo>?) = ([], found)
-        while let entry = next?.pointee, addresses.count < 4 {
-            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            if getnameinfo(entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 {
-                addresses.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
-            }
-            next = entry.ai_next
-        }
-        return addresses
+        Array(((try? HostLookup.addresses(of: name)) ?? []).prefix(4))
     }
 }

@@ -157,6 +157,34 @@ package struct HostAndPort: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
+// MARK: - The addresses of a name.
+
+/// Why a name has no address, as the system says it.
+package struct HostLookupError: Error {
+    package let reason: String
+}
+
+package enum HostLookup {
+    /// In the order in which they are to be tried, without ports. It blocks.
+    package static func addresses(of name: String) throws(HostLookupError) -> [String] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        let problem = getaddrinfo(name, nil, &hints, &found)
+        guard problem == 0 else { throw HostLookupError(reason: String(cString: gai_strerror(problem))) }
+        defer { freeaddrinfo(found) }
+        var (addresses, next): ([String], UnsafeMutablePointer<addrinfo>?) = ([], found)
+        while let entry = next?.pointee {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            if getnameinfo(entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 {
+                addresses.append(String(systemText: text))
+            }
+            next = entry.ai_next
+        }
+        return addresses
+    }
+}
+
 // MARK: - The name of this machine.
 
 package enum MachineName {
