@@ -60,7 +60,7 @@ let package = Package(
         module("Systemd", ["Posix", "Texts"]),
         module("Terminal", ["Posix"]),
         module("Logging", ["Posix", "Systemd", "Texts", "Timers"]),
-        module("TLS", ["COpenSSL", "Posix"]),
+        module("TLS", ["COpenSSL", "Posix", "Texts"]),
         module("EventLoop", ["CEvent", "CLinux", "COpenSSL", "Posix", "Timers", "TLS"]),
         module("Sessions", ["CLinux", "GameFlow", "Memory", "Texts", "Timers"]),
         // Failpoints let a test kill the process at a named place; a release has none.

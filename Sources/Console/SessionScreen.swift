@@ -98,7 +98,7 @@ extension ConsoleScreen {
             return "\(tenths / 10).\(tenths % 10) s"
         }
         let seconds = (milliseconds + 999) / 1_000
-        let two = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+        let two = { (number: Int) in String(number).leftPadded(to: 2, with: "0") }
         let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
         return hours > 0 ? "\(hours):\(two(minutes)):\(two(seconds % 60))" : "\(minutes):\(two(seconds % 60))"
     }

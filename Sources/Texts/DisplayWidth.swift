@@ -12,9 +12,9 @@ extension String {
         self + String(repeating: " ", count: max(0, width - displayWidth))
     }
 
-    /// The text with blanks before it.
-    package func leftPadded(to width: Int) -> String {
-        String(repeating: " ", count: max(0, width - displayWidth)) + self
+    /// The text with blanks or zeros before it.
+    package func leftPadded(to width: Int, with filler: String = " ") -> String {
+        String(repeating: filler, count: max(0, width - displayWidth)) + self
     }
 
     /// As much of the text as fits, with an ellipsis where something is missing.

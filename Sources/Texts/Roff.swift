@@ -52,16 +52,11 @@ package struct Roff {
             case "~": text += "\\(ti"
             case "`": text += "\\(ga"
             case "'": text += "\\(aq"
-            case _ where !scalar.isASCII: text += "\\[u\(hexadecimal(scalar))]"
+            case _ where !scalar.isASCII:
+                text += "\\[u\(String(scalar.value, radix: 16, uppercase: true).leftPadded(to: 4, with: "0"))]"
             default: text.unicodeScalars.append(scalar)
             }
         }
         return text.hasPrefix(".") ? "\\&" + text : text
-    }
-
-    /// Four digits at least.
-    private static func hexadecimal(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 }

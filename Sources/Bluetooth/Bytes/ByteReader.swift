@@ -1,5 +1,7 @@
 // Numbers in packets. They are read in place: missing bytes are nil, never a trap, since the input is untrusted.
 
+import Texts
+
 /// Takes numbers and runs of bytes off the front.
 package struct ByteReader {
     private(set) var rest: ArraySlice<UInt8>
@@ -47,8 +49,7 @@ extension FixedWidthInteger {
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// All digits of the number, with leading zeros.
     package var hexadecimal: String {
-        let digits = String(self, radix: 16, uppercase: true)
-        return String(repeating: "0", count: MemoryLayout<Self>.size * 2 - digits.count) + digits
+        String(self, radix: 16, uppercase: true).leftPadded(to: MemoryLayout<Self>.size * 2, with: "0")
     }
 
     /// Accepts hexadecimal digits only, and not the sign that `init(_:radix:)` allows.

@@ -243,7 +243,7 @@ package enum BriefDuration {
         return "\(seconds / 86_400)d" + two(seconds / 3_600 % 24) + "h"
     }
 
-    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    private static func two(_ number: Int64) -> String { String(number).leftPadded(to: 2, with: "0") }
 }
 
 extension Reply {

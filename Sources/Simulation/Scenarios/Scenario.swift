@@ -154,8 +154,7 @@ package struct ScenarioStep: Sendable {
 
     private static func unknown(_ name: String) -> String {
         if let hidden = name.unicodeScalars.first(where: \.isHidden) {
-            let digits = String(hidden.value, radix: 16, uppercase: true)
-            let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+            let number = String(hidden.value, radix: 16, uppercase: true).leftPadded(to: 4, with: "0")
             return "unknown step '\(name.shortened.printable)': it contains the character U+\(number), "
                 + "which is invisible or looks like a blank; delete it, or write a blank"
         }

@@ -1,6 +1,7 @@
 // SHA-256, and its comparison in constant time.
 
 import COpenSSL
+import Texts
 
 /// The SHA-256 of some bytes. A comparison takes the same time for equal and for different digests.
 package struct Digest: Sendable, Equatable {
@@ -27,12 +28,7 @@ package struct Digest: Sendable, Equatable {
     }
 
     /// 64 hexadecimal digits.
-    package var hexadecimal: String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
+    package var hexadecimal: String { bytes.map { String($0, radix: 16).leftPadded(to: 2, with: "0") }.joined() }
 
     package static func == (left: Digest, right: Digest) -> Bool {
         left.bytes.withUnsafeBytes { left in

@@ -3,6 +3,7 @@
 import Commands
 import HTTP
 import RESP
+import Texts
 
 extension Route {
     static let pages: [Route] =
@@ -98,8 +99,7 @@ extension String {
             if isPlain {
                 text.unicodeScalars.append(scalar)
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += "%" + (digits.count == 1 ? "0" : "") + digits
+                text += "%" + String(byte, radix: 16, uppercase: true).leftPadded(to: 2, with: "0")
             }
         }
         return text
