@@ -119,7 +119,7 @@ let package = Package(
         .executableTarget(name: "gamed", dependencies: ["GameDaemon"], swiftSettings: strict),
         module(
             "GameControl",
-            ["CEdit", "Client", "Commands", "GameFlow", "Posix", "RESP", "Terminal", "Texts", "Timers", "TLS"]),
+            ["CEdit", "Client", "Commands", "GameFlow", "GamedClient", "Posix", "RESP", "Terminal", "Texts", "Timers", "TLS"]),
         .executableTarget(name: "gamectl", dependencies: ["GameControl", "Simulation"], swiftSettings: strict),
 
         // Tests, and their shared modules.
@@ -231,7 +231,7 @@ let package = Package(
             swiftSettings: strict),
         tests(
             "GameControl",
-            ["Client", "Commands", "GameFlow", "Posix", "RESP", "Simulation", "Terminal", "Texts", "TLS"]),
+            ["Client", "Commands", "GameFlow", "GamedClient", "Posix", "RESP", "Simulation", "Terminal", "Texts", "TLS"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

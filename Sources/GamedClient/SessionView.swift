@@ -62,7 +62,8 @@ public struct SessionView: Sendable, Equatable {
         /// Changes whenever the timer is restarted, stopped or extended.
         public let generation: Int
         private let left: Duration
-        private let received: ContinuousClock.Instant
+        /// When its view came.
+        package let received: ContinuousClock.Instant
 
         /// The remaining time now. It runs down here, and needs no request.
         public var remaining: Duration { remaining(at: .now) }
@@ -92,7 +93,7 @@ public struct SessionView: Sendable, Equatable {
 
 extension SessionView {
     /// Nil if it is not a view.
-    init?(_ json: JSON, received: ContinuousClock.Instant = .now) {
+    package init?(_ json: JSON, received: ContinuousClock.Instant = .now) {
         guard let session = json["session"]?.text, let flow = json["flow"]?.text, let state = json["state"]?.text,
             let life = json["life"]?.integer, let version = json["version"]?.integer
         else { return nil }

@@ -1,6 +1,7 @@
 // `gamectl watch` without a terminal and without a daemon: messages, timers and the screen.
 
 import GameFlow
+import GamedClient
 import Posix
 import Texts
 import RESP
@@ -66,17 +67,15 @@ import Testing
 
     @Test func `A view in a message of a watch includes the timers that run in it`() {
         let json = """
-            {"session":"room","flow":"game","state":"help","paused":false,"final":false,"timers":[
+            {"session":"room","flow":"game","state":"help","life":1,"version":2,"paused":false,"final":false,"timers":[
             {"name":"help","kind":"countdown","remaining_ms":5000,"length_ms":60000,"period_ms":null,"paused":false},
             {"name":"tick","kind":"pendulum","remaining_ms":500,"length_ms":1000,"period_ms":1000,"paused":true}]}
             """
         guard case .view("room", let session?)? = event("view:room", json) else { return #expect(Bool(false)) }
-        #expect(
-            session.timers == [
-                WatchedTimer(name: "help", left: .seconds(5), length: .seconds(60)),
-                WatchedTimer(
-                    name: "tick", left: .milliseconds(500), period: .seconds(1), length: .seconds(1), isPaused: true),
-            ])
+        #expect(session.timers.map(\.name) == ["help", "tick"] && session.timers.map(\.isPaused) == [false, true])
+        #expect(session.timers.map { $0.remaining(at: $0.received) } == [.seconds(5), .milliseconds(500)])
+        #expect(session.timers.map(\.length) == [.seconds(60), .seconds(1)])
+        #expect(session.timers.map(\.period) == [nil, .seconds(1)])
     }
 
     @Test func `A message of a watch has no view once the session is gone`() {
@@ -128,26 +127,46 @@ import Testing
     }
 }
 
+/// A view's timer, with times in milliseconds.
+private func timer(_ name: String, left: Int, length: Int, isPendulum: Bool = false, isPaused: Bool = false) -> String {
+    """
+    {"name":"\(name)","remaining_ms":\(left),"length_ms":\(length),"period_ms":\(isPendulum ? "\(length)" : "null"),\
+    "paused":\(isPaused)}
+    """
+}
+
+/// A view of a session, received at an instant.
+private func view(
+    _ name: String, _ timers: [String] = [], isPaused: Bool = false, isFinal: Bool = false,
+    at received: ContinuousClock.Instant = .now
+) throws -> SessionView {
+    let text = """
+        {"session":"\(name)","flow":"game","state":"help","life":1,"version":0,"paused":\(isPaused),"final":\(isFinal),\
+        "timers":[\(timers.joined(separator: ","))]}
+        """
+    return try #require(SessionView(JSON(parsing: text), received: received))
+}
+
 @Suite struct `A timer that is watched` {
-    @Test func `A watched timer counts down without messages, and stops at zero`() {
-        let timer = WatchedTimer(name: "lobby", left: .seconds(10), length: .seconds(30))
-        #expect(timer.left(after: .seconds(4)) == .seconds(6))
-        #expect(timer.left(after: .seconds(11)) == .zero)
+    private func left(_ timer: String, after milliseconds: Int) throws -> Duration {
+        let shown = try #require(view("room", [timer]).timers.first)
+        return shown.remaining(at: shown.received + .milliseconds(milliseconds))
     }
 
-    @Test func `A watched pendulum starts its next period without messages`() {
-        let timer = WatchedTimer(name: "tick", left: .milliseconds(300), period: .seconds(1), length: .seconds(1))
-        #expect(timer.left(after: .milliseconds(200)) == .milliseconds(100))
-        #expect(timer.left(after: .milliseconds(2_500)) == .milliseconds(800))
+    @Test func `A watched timer counts down without messages, and stops at zero`() throws {
+        let lobby = timer("lobby", left: 10_000, length: 30_000)
+        #expect(try left(lobby, after: 4_000) == .seconds(6))
+        #expect(try left(lobby, after: 11_000) == .zero)
     }
 
-    @Test func `A watched timer that is paused keeps its remaining time`() {
-        let timer = WatchedTimer(name: "lobby", left: .seconds(10), length: .seconds(30), isPaused: true)
-        #expect(timer.left(after: .seconds(100)) == .seconds(10))
+    @Test func `A watched pendulum starts its next period without messages`() throws {
+        let tick = timer("tick", left: 300, length: 1_000, isPendulum: true)
+        #expect(try left(tick, after: 200) == .milliseconds(100))
+        #expect(try left(tick, after: 2_500) == .milliseconds(800))
     }
 
-    @Test func `A watched timer that was extended beyond its length fills the bar`() {
-        #expect(WatchedTimer(name: "lobby", left: .seconds(90), length: .seconds(30)).length == .seconds(90))
+    @Test func `A watched timer that is paused keeps its remaining time`() throws {
+        #expect(try left(timer("lobby", left: 10_000, length: 30_000, isPaused: true), after: 100_000) == .seconds(10))
     }
 
     @Test(arguments: [
@@ -183,19 +202,12 @@ import Testing
         return board
     }
 
-    private func session(_ name: String, _ timers: [WatchedTimer] = [], isPaused: Bool = false, isFinal: Bool = false)
-        -> WatchedSession
-    {
-        WatchedSession(name: name, flow: "game", state: "help", isPaused: isPaused, isFinal: isFinal, timers: timers)
-    }
-
-    @Test func `The screen shows each session with its timers, which count down`() {
+    @Test func `The screen shows each session with its timers, which count down`() throws {
         var board = board(["room"])
         let timers = [
-            WatchedTimer(name: "limit", left: .seconds(10), length: .seconds(10)),
-            WatchedTimer(name: "tick", left: .seconds(1), period: .seconds(1), length: .seconds(1)),
+            timer("limit", left: 10_000, length: 10_000), timer("tick", left: 1_000, length: 1_000, isPendulum: true),
         ]
-        board.know(session("room", timers), at: now)
+        board.know(try view("room", timers, at: now))
         #expect(
             board.lines(width: 50, height: 10, now: now + .milliseconds(5_500)) == [
                 "1 session  of the daemon at /it", "",
@@ -204,23 +216,29 @@ import Testing
             ])
     }
 
-    @Test func `The screen marks paused clocks and final sessions`() {
+    @Test func `A watched timer that was extended beyond its length fills the bar`() throws {
+        var board = board(["room"])
+        board.know(try view("room", [timer("limit", left: 90_000, length: 30_000)], at: now))
+        let line = { (seconds: Int) in board.lines(width: 50, height: 10, now: now + .seconds(seconds))[2] }
+        #expect(line(0) == "room  game  help  █████████████████   1m30s  limit")
+        #expect(line(45) == "room  game  help  ████████▌········   45.0s  limit")
+    }
+
+    @Test func `The screen marks paused clocks and final sessions`() throws {
         var board = board(["a", "b", "c"])
-        board.know(
-            session("a", [WatchedTimer(name: "t", left: .seconds(1), length: .seconds(1), isPaused: true)], isPaused: true),
-            at: now)
-        board.know(session("b", isPaused: true), at: now)
-        board.know(session("c", isFinal: true), at: now)
+        board.know(try view("a", [timer("t", left: 1_000, length: 1_000, isPaused: true)], isPaused: true, at: now))
+        board.know(try view("b", isPaused: true, at: now))
+        board.know(try view("c", isFinal: true, at: now))
         let lines = board.lines(width: 80, height: 10, now: now + .seconds(3_600))
         #expect(lines[2].hasSuffix("1.0s  t paused"))
         #expect(lines[3].hasSuffix("help  paused"))
         #expect(lines[4].hasSuffix("help  final"))
     }
 
-    @Test func `Timers on the screen do not count down in virtual time`() {
+    @Test func `Timers on the screen do not count down in virtual time`() throws {
         var board = board(["a"])
         board.timePasses = false
-        board.know(session("a", [WatchedTimer(name: "t", left: .seconds(9), length: .seconds(9))]), at: now)
+        board.know(try view("a", [timer("t", left: 9_000, length: 9_000)], at: now))
         #expect(board.lines(width: 80, height: 10, now: now + .seconds(5))[2].contains("9.0s"))
         #expect(!board.isRunning(in: 10))
     }
@@ -241,10 +259,12 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (10, 3), (20, 5), (40, 12), (200, 60)])
-    func `The screen is never higher than the terminal, and not wider if there is room for the names`(width: Int, height: Int) {
+    func `The screen is never higher than the terminal, and not wider if there is room for the names`(
+        width: Int, height: Int
+    ) throws {
         var board = board(["a", "b", "a name that goes on and on"])
-        let timers = (1...4).map { WatchedTimer(name: "timer \($0)", left: .seconds($0), length: .seconds(9), isPaused: true) }
-        for name in board.names { board.know(session(name, timers), at: now) }
+        let timers = (1...4).map { timer("timer \($0)", left: 1_000 * $0, length: 9_000, isPaused: true) }
+        for name in board.names { board.know(try view(name, timers, at: now)) }
         let lines = board.lines(width: width, height: height, now: now)
         #expect(lines.count <= max(4, height))
         if width >= 80 { #expect(lines.allSatisfy { $0.displayWidth <= width }) }

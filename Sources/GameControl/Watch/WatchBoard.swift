@@ -1,14 +1,14 @@
 // The screen of `gamectl watch`, computed from the known sessions. It does no I/O.
 
-import GameFlow
+import GamedClient
 import Terminal
 import Texts
 
 package struct WatchBoard {
     /// All names, in screen order.
     package private(set) var names: [String] = []
-    /// The sessions with received views, and when these came.
-    private var known: [String: (session: WatchedSession, at: ContinuousClock.Instant)] = [:]
+    /// The sessions with received views.
+    private var known: [String: SessionView] = [:]
     /// The index of the first one that is shown.
     private var top = 0
     private let title: String
@@ -39,9 +39,7 @@ package struct WatchBoard {
         scroll(by: 0)
     }
 
-    package mutating func know(_ session: WatchedSession, at now: ContinuousClock.Instant) {
-        known[session.name] = (session, now)
-    }
+    package mutating func know(_ session: SessionView) { known[session.session] = session }
 
     /// Stops following its view.
     package mutating func forget(_ name: String) { known[name] = nil }
@@ -54,7 +52,7 @@ package struct WatchBoard {
     package func visible(in height: Int) -> [String] {
         var (visible, used): ([String], Int) = ([], 0)
         for name in names.dropFirst(top) {
-            used += known[name]?.session.height ?? 1
+            used += known[name]?.height ?? 1
             guard used <= height || visible.isEmpty else { break }
             visible.append(name)
         }
@@ -63,7 +61,7 @@ package struct WatchBoard {
 
     /// Whether a visible timer is running.
     package func isRunning(in height: Int) -> Bool {
-        timePasses && visible(in: height).contains { name in known[name]?.session.timers.contains { !$0.isPaused } ?? false }
+        timePasses && visible(in: height).contains { name in known[name]?.timers.contains { !$0.isPaused } ?? false }
     }
 
     // MARK: Lines
@@ -73,7 +71,7 @@ package struct WatchBoard {
 
     package func lines(width: Int, height: Int, now: ContinuousClock.Instant) -> [String] {
         let shown = visible(in: Self.bodyHeight(of: height))
-        let columns = WatchColumns(width: width, names: shown, sessions: shown.compactMap { known[$0]?.session })
+        let columns = WatchColumns(width: width, names: shown, sessions: shown.compactMap { known[$0] })
         let head = "\("session".counted(names.count))  \(title)"
         let body = shown.flatMap { lines(of: $0, columns, now) }.prefix(Self.bodyHeight(of: height))
         let noticeLine = style((notice ?? "").clipped(to: width), isStale ? .bad : .good)
@@ -93,9 +91,7 @@ package struct WatchBoard {
     }
 
     private func lines(of name: String, _ columns: WatchColumns, _ now: ContinuousClock.Instant) -> [String] {
-        guard let entry = known[name] else { return [style(columns.text(name.printable, columns.name), .name)] }
-        let session = entry.session
-        let passed = timePasses ? max(.zero, entry.at.duration(to: now)) : .zero
+        guard let session = known[name] else { return [style(columns.text(name.printable, columns.name), .name)] }
         let look: TextAttribute = session.isPaused ? .stopped : session.isFinal ? .faint : .plain
         let head = [
             style(columns.text(name.printable, columns.name), .name),
@@ -106,14 +102,16 @@ package struct WatchBoard {
             return [head + "  " + style(session.isPaused ? "paused" : session.isFinal ? "final" : "", look)]
         }
         let blank = String(repeating: " ", count: columns.head)
-        return [head + "  " + line(of: first, passed, columns)]
-            + session.timers.dropFirst().map { blank + "  " + line(of: $0, passed, columns) }
+        return [head + "  " + line(of: first, now, columns)]
+            + session.timers.dropFirst().map { blank + "  " + line(of: $0, now, columns) }
     }
 
-    private func line(of timer: WatchedTimer, _ passed: Duration, _ columns: WatchColumns) -> String {
-        let left = timer.left(after: passed)
+    private func line(of timer: SessionView.Timer, _ now: ContinuousClock.Instant, _ columns: WatchColumns) -> String {
+        let left = timer.remaining(at: timePasses ? now : timer.received)
+        // An extended timer has more than its length left.
+        let full = max(timer.length, timer.remaining(at: timer.received))
         let mark = timer.isPaused ? style(" paused", .stopped) : ""
-        return bar.drawn(left, of: timer.length, width: columns.bar, isPaused: timer.isPaused) + " "
+        return bar.drawn(left, of: full, width: columns.bar, isPaused: timer.isPaused) + " "
             + BriefDuration.text(left).leftPadded(to: WatchColumns.leftWidth) + "  "
             + columns.clippedTimer(timer.name.printable, timer.isPaused) + mark
     }
@@ -153,7 +151,7 @@ struct WatchColumns {
     let bar: Int
     private let timer: Int
 
-    init(width: Int, names: [String], sessions: [WatchedSession]) {
+    init(width: Int, names: [String], sessions: [SessionView]) {
         let widest = { (texts: [String], limit: Int) in min(limit, max(4, texts.map { $0.printable.displayWidth }.max() ?? 0)) }
         name = widest(names, max(8, width / 5))
         flow = widest(sessions.map(\.flow), max(4, width / 8))
@@ -175,69 +173,7 @@ struct WatchColumns {
     }
 }
 
-// MARK: - A session as its newest view shows it, and how its timers have run down since.
-
-/// A timer that runs down without asking the daemon again.
-package struct WatchedTimer: Equatable, Sendable {
-    package let name: String
-    /// The time left when its view came.
-    package let left: Duration
-    /// Set for a pendulum.
-    package let period: Duration?
-    /// The time that a full bar stands for.
-    package let length: Duration
-    package let isPaused: Bool
-
-    package init(name: String, left: Duration, period: Duration? = nil, length: Duration, isPaused: Bool = false) {
-        self.name = name
-        self.left = left
-        self.period = period
-        self.length = max(length, left)
-        self.isPaused = isPaused
-    }
-
-    /// From a view. Nil if nothing is left of it.
-    init?(_ timer: JSON) {
-        guard let name = timer["name"]?.text, let left = timer["remaining_ms"]?.milliseconds else { return nil }
-        let period = timer["period_ms"]?.milliseconds
-        self.init(
-            name: name, left: left, period: period, length: period ?? timer["length_ms"]?.milliseconds ?? left,
-            isPaused: timer["paused"]?.boolean ?? false)
-    }
-
-    /// The time left when `passed` has gone by since its view came.
-    package func left(after passed: Duration) -> Duration {
-        guard !isPaused, passed > left else { return isPaused ? left : left - passed }
-        guard let period, period > .zero else { return .zero }
-        let nanoseconds = (passed - left).wholeNanoseconds % period.wholeNanoseconds
-        return period - .nanoseconds(nanoseconds)
-    }
-}
-
-package struct WatchedSession: Equatable, Sendable {
-    package let name: String
-    package let flow: String
-    package let state: String
-    package let isPaused: Bool
-    package let isFinal: Bool
-    package let timers: [WatchedTimer]
-
+extension SessionView {
     /// The lines that it takes.
-    var height: Int { max(1, timers.count) }
-}
-
-extension WatchedSession {
-    /// Nil for `null`, which is the view of a session that is not there.
-    init?(view: JSON) {
-        guard let name = view["session"]?.text, let flow = view["flow"]?.text, let state = view["state"]?.text else {
-            return nil
-        }
-        self.init(
-            name: name, flow: flow, state: state, isPaused: view["paused"]?.boolean ?? false,
-            isFinal: view["final"]?.boolean ?? false, timers: (view["timers"]?.elements ?? []).compactMap(WatchedTimer.init))
-    }
-}
-
-extension JSON {
-    fileprivate var milliseconds: Duration? { integer.map { .milliseconds($0) } }
+    fileprivate var height: Int { max(1, timers.count) }
 }

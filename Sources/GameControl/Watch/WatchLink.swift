@@ -2,6 +2,7 @@
 
 import Client
 import GameFlow
+import GamedClient
 import Glibc
 import RESP
 import Texts
@@ -162,7 +163,7 @@ package enum WatchEvent {
     /// Something has happened to a session.
     case happened(WatchMessage)
     /// A session as it is now; nil if there is no session of that name.
-    case view(String, WatchedSession?)
+    case view(String, SessionView?)
     /// The views of a session have ended, since another node of the cluster has it now.
     case viewsEnded(String)
 
@@ -178,7 +179,7 @@ package enum WatchEvent {
             let json = try? JSON(parsing: text)
         else { return nil }
         if let name = channel.viewedSession {
-            self = .view(name, WatchedSession(view: json))
+            self = .view(name, SessionView(json))
         } else if let message = WatchMessage(json) {
             self = .happened(message)
         } else {

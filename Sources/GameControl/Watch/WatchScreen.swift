@@ -66,7 +66,7 @@ final class WatchScreen {
         switch event {
         case .received(.happened(let message)): names.apply(message)
         case .received(.view(let name, let session)):
-            if let session { board.know(session, at: clock.now) } else { names.forget(name) }
+            if let session { board.know(session) } else { names.forget(name) }
         case .received(.viewsEnded(let name)): followed.remove(name)
         case .lost: followed = FollowedViews()
         case .back(let duration): isBack = (duration, clock.now + Self.welcome)
