@@ -81,21 +81,23 @@ package final class DaemonClient {
         }
     }
 
-    /// Gives the names of all matching sessions to `body`, one part after the other, as the cursor of SESSIONS finds them.
-    package func scanSessions(
-        match: String? = nil, flow: String? = nil, state: String? = nil, count: String? = nil,
-        _ body: ([String]) throws(ControlError) -> Void
-    ) throws(ControlError) {
+    /// The names of all matching sessions, found part by part with the cursor of SESSIONS. The search ends early after
+    /// `maxParts`, or with `enough` names.
+    package func sessionNames(
+        match: String? = nil, flow: String? = nil, state: String? = nil, count: String? = nil, enough: Int = .max,
+        maxParts: Int = .max
+    ) throws(ControlError) -> Set<String> {
         let filters = [("MATCH", match), ("FLOW", flow), ("STATE", state), ("COUNT", count ?? "1000")]
         let options = filters.flatMap { filter in filter.1.map { [filter.0, $0] } ?? [] }
-        var cursor = "0"
+        var (found, cursor, parts): (Set<String>, String, Int) = ([], "0", 0)
         repeat {
-            guard case .array(let parts) = try askHere(["SESSIONS", cursor] + options), parts.count == 2,
-                let next = parts[0].text, case .array(let names) = parts[1]
+            guard case .array(let reply) = try askHere(["SESSIONS", cursor] + options), reply.count == 2,
+                let next = reply[0].text, case .array(let names) = reply[1]
             else { throw .noDaemon("the daemon at \(address) returned an unknown reply to SESSIONS") }
-            try body(names.compactMap(\.text))
-            cursor = next
-        } while cursor != "0"
+            found.formUnion(names.compactMap(\.text))
+            (cursor, parts) = (next, parts + 1)
+        } while cursor != "0" && parts < maxParts && found.count < enough
+        return found
     }
 
     // MARK: A client of a cluster: it follows a session to its node, and asks all of them.

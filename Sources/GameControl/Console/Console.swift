@@ -151,30 +151,20 @@ enum InputLine {
 // MARK: - The daemon's current names, for completion. A failed request gives no names.
 
 struct LiveNames: CompletionSource {
-    private static let maxCount = 200
     let daemon: DaemonClient
 
-    func sessions(beginningWith prefix: String) -> [String] { scan(prefix, []) }
+    func sessions(beginningWith prefix: String) -> [String] { names(beginningWith: prefix) }
 
-    func unrestoredSessions(beginningWith prefix: String) -> [String] { scan(prefix, ["STATE", "!"]) }
+    func unrestoredSessions(beginningWith prefix: String) -> [String] { names(beginningWith: prefix, state: "!") }
 
     private static func pattern(_ prefix: String) -> String {
         prefix.map { "*?[]^-\\".contains($0) ? "\\\($0)" : String($0) }.joined() + "*"
     }
 
-    private func scan(_ prefix: String, _ filter: [String]) -> [String] {
-        let options = filter + ["MATCH", Self.pattern(prefix), "COUNT", "1000"]
-        var names: [String] = []
-        var cursor = "0"
-        // A million sessions are not all listed, nor searched to the end.
-        for _ in 0..<20 where names.count < Self.maxCount {
-            let parts = elements(["SESSIONS", cursor] + options)
-            guard parts.count == 2, let next = parts[0].text else { break }
-            names += parts[1].elements.compactMap(\.text)
-            cursor = next
-            if cursor == "0" { break }
-        }
-        return names
+    /// A million sessions are not all listed, nor searched to the end.
+    private func names(beginningWith prefix: String, state: String? = nil) -> [String] {
+        let names = try? daemon.sessionNames(match: Self.pattern(prefix), state: state, enough: 200, maxParts: 20)
+        return (names ?? []).sorted()
     }
 
     func flows() -> [String] { elements(["FLOWS"]).compactMap(\.text) }

@@ -59,9 +59,9 @@ extension CommandContext {
     private func allNames(_ options: [String: String]) throws(ControlError) -> [String] {
         var names: Set<String> = []
         for node in try daemon.nodes() {
-            try node.scanSessions(
-                match: options["--match"], flow: options["--flow"], state: options["--state"], count: options["--count"]
-            ) { names.formUnion($0) }
+            names.formUnion(
+                try node.sessionNames(
+                    match: options["--match"], flow: options["--flow"], state: options["--state"], count: options["--count"]))
         }
         return names.map(NaturalOrder.init).sorted().map(\.text)
     }

@@ -179,8 +179,7 @@ final class WatchedNames {
     /// Messages that arrive during the search for names are reported later, and are newer than its result.
     func subscribe(to daemon: DaemonClient) throws(ControlError) {
         _ = try daemon.ask(["PSUBSCRIBE", "session:" + pattern])
-        var found: Set<String> = []
-        try daemon.scanSessions(match: pattern) { found.formUnion($0) }
+        let found = try daemon.sessionNames(match: pattern)
         timePasses = try daemon.ask(["CLOCK"])["clock"]?.text != "virtual"
         all = found
     }
