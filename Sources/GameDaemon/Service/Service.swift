@@ -382,9 +382,7 @@ extension Service: WebServerDelegate {
 }
 
 extension Service {
-    func localAccessDidChange(_ access: LocalAccess) {
-        for listener in unixSockets { listener.open(to: access) }
-    }
+    func localAccessDidChange(_ access: LocalAccess) { for listener in unixSockets { listener.open(to: access) } }
 
     func certificateDidChange(_ options: Options) {
         if let web, let clustering { open(web, clustering, options) }
