@@ -39,7 +39,7 @@ final class Connection {
     unowned(unsafe) let connections: Connections
     let transport: Transport
     // Where exclusivity is unchecked, no access outlasts a call, and a check per request would cost as much as parsing it.
-    // Only this class uses the rest of its fields, here and in ConnectionBytes.swift, ConnectionOutput.swift and ConnectionEnd.swift.
+    // Only this class uses the rest of its fields, here and in ConnectionOutput.swift and ConnectionEnd.swift.
 
     @exclusivity(unchecked) var descriptor: Descriptor
     /// An incomplete request, and requests not answered yet.

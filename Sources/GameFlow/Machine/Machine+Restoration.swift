@@ -137,15 +137,7 @@ struct TimerOnlyStates {
     }
 }
 
-// MARK: - Effects of a step, and the origin of its event
-
-extension Machine {
-    /// Hands over the effects that the step has requested, once it is recorded.
-    @inlinable func flushOutbox() {
-        guard let watcher = kind.watcher, let outgoing = flow.outbox(of: state), !outgoing.isEmpty else { return }
-        watcher.with { $0.collect(outgoing, from: self) }
-    }
-}
+// MARK: - The origin of a step's event
 
 extension FlowClock {
     /// Where the event came from that the session handles; nil outside of a machine.

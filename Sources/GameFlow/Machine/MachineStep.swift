@@ -247,6 +247,12 @@ extension Machine {
         if typed.hasEffects { flushOutbox() }
     }
 
+    /// Hands over the effects that the step has requested, once it is recorded.
+    @inlinable func flushOutbox() {
+        guard let watcher = kind.watcher, let outgoing = flow.outbox(of: state), !outgoing.isEmpty else { return }
+        watcher.with { $0.collect(outgoing, from: self) }
+    }
+
     /// Records a forced state, or an event with an unknown index that typed code sent.
     @usableFromInline
     func recordUnnamed(_ event: F.Event?, _ cause: HistoryEntry.Cause, from old: UInt32) {
