@@ -110,9 +110,9 @@ open class AnyMachine: TimerHost {
     func trySample(_ sample: Int, ofEvent index: Int) -> Bool { abstract() }
 
     /// Whether the session has ended.
-    open var isFinal: Bool { abstract() }
+    public final var isFinal: Bool { withFlightMarkIfClear(.read) { kind.paths.isFinal(self) } }
     /// The screen to show.
-    open var screen: Screen { abstract() }
+    public final var screen: Screen { withFlightMarkIfClear(.read) { kind.paths.screen(self) } }
     /// The events that have a transition now.
     open var acceptedEvents: [AcceptedEvent] { abstract() }
 

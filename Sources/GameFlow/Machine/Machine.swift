@@ -78,8 +78,6 @@ public final class Machine<F: Flow>: AnyMachine {
     @inlinable
     public var state: F.State { current.proven }
 
-    public override var isFinal: Bool { withFlightMarkIfClear(.read) { flow.isFinal(state) } }
-    public override var screen: Screen { withFlightMarkIfClear(.read) { flow.screen(for: state) } }
     public override func stateData() throws -> JSON { try data(for: .saving) }
     public override func shownData() throws -> JSON { try data(for: .showing) }
 

@@ -70,7 +70,8 @@ extension FastPaths {
         func unused() -> Never { preconditionFailure("the record of a flow's names has no sessions") }
         return FastPaths(
             send: { _, _, _, _, _ throws(Refusal) in unused() }, fire: { _, _ in unused() }, accepted: { _ in unused() },
-            carriesOnlyTimers: { _ in unused() }, begin: { _, _, _ in unused() },
+            carriesOnlyTimers: { _ in unused() }, isFinal: { _ in unused() }, screen: { _ in unused() },
+            begin: { _, _, _ in unused() },
             restore: { _, _, _ in unused() })
     }
 }
@@ -87,6 +88,8 @@ struct FastPaths {
     /// The accepted events, one bit each; nil where there are more than 64.
     @usableFromInline let accepted: (AnyMachine) -> UInt64?
     @usableFromInline let carriesOnlyTimers: (AnyMachine) -> Bool
+    @usableFromInline let isFinal: (AnyMachine) -> Bool
+    @usableFromInline let screen: (AnyMachine) -> Screen
     @usableFromInline let begin: (FlowKind, Timekeeper, _ context: JSON?) throws -> AnyMachine
     @usableFromInline let restore: (FlowKind, Timekeeper, SessionImage) throws -> AnyMachine
 
@@ -95,6 +98,7 @@ struct FastPaths {
         send: @escaping (AnyMachine, Int, Payload?, EventSource, ActorNumber) throws(Refusal) -> Outcome,
         fire: @escaping (AnyMachine, Firing) -> Void, accepted: @escaping (AnyMachine) -> UInt64?,
         carriesOnlyTimers: @escaping (AnyMachine) -> Bool,
+        isFinal: @escaping (AnyMachine) -> Bool, screen: @escaping (AnyMachine) -> Screen,
         begin: @escaping (FlowKind, Timekeeper, JSON?) throws -> AnyMachine,
         restore: @escaping (FlowKind, Timekeeper, SessionImage) throws -> AnyMachine
     ) {
@@ -102,6 +106,8 @@ struct FastPaths {
         self.fire = fire
         self.accepted = accepted
         self.carriesOnlyTimers = carriesOnlyTimers
+        self.isFinal = isFinal
+        self.screen = screen
         self.begin = begin
         self.restore = restore
     }

@@ -43,6 +43,14 @@ public final class TypedFlowKind<F: Flow>: FlowKind {
                 fire: { proven($0, is: Machine<F>.self).fired($1) },
                 accepted: { proven($0, is: Machine<F>.self).acceptedBits() },
                 carriesOnlyTimers: { proven($0, is: Machine<F>.self).hasOnlyTimers() },
+                isFinal: { machine in
+                    let machine = proven(machine, is: Machine<F>.self)
+                    return machine.flow.isFinal(machine.state)
+                },
+                screen: { machine in
+                    let machine = proven(machine, is: Machine<F>.self)
+                    return machine.flow.screen(for: machine.state)
+                },
                 begin: { kind, timekeeper, context in
                     let machine = try Machine(on: timekeeper, of: proven(kind, is: TypedFlowKind<F>.self), context)
                     machine.start(in: try machine.flow.initialState())

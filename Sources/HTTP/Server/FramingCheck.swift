@@ -244,7 +244,8 @@ final class InputGuard {
     private var me: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     private static let hasCome: evbuffer_cb_func = { _, change, me in
-        guard let change, let me else { return }
+        // libevent takes a head out in many pieces.
+        guard let change, let me, change.pointee.n_added > 0 else { return }
         Unmanaged<InputGuard>.fromOpaque(me).takeUnretainedValue().checkSize(change.pointee.orig_size, change.pointee.n_added)
     }
 
@@ -269,7 +270,7 @@ final class InputGuard {
     private func checkSize(_ before: Int, _ added: Int) {
         let size = before + added
         count(added)
-        if added > 0, framing.fault == nil { checkFraming(before, added) }
+        if framing.fault == nil { checkFraming(before, added) }
         guard size > maxBytes, !hasHungUp else { return }
         hasHungUp = true
         shutdown(bufferevent_getfd(stream), Int32(SHUT_RDWR))

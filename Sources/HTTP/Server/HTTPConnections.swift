@@ -36,6 +36,8 @@ final class HTTPConnections {
     }
 
     private var accepted: [OpaquePointer: Accepted] = [:]
+    /// The connection that was looked up last: a request needs its own several times.
+    private var recent: (stream: OpaquePointer, connection: Accepted)?
     private let clock = SystemClock()
 
     /// Nil for connections in clear.
@@ -92,7 +94,15 @@ final class HTTPConnections {
         }
     }
 
+    private func connection(of stream: OpaquePointer) -> Accepted? {
+        if let recent, recent.stream == stream { return recent.connection }
+        guard let connection = accepted[stream] else { return nil }
+        recent = (stream, connection)
+        return connection
+    }
+
     func remove(_ stream: OpaquePointer) {
+        recent = nil
         guard let connection = accepted.removeValue(forKey: stream) else { return }
         connection.input.stop()
         guard certificate != nil else {
@@ -161,7 +171,7 @@ final class HTTPConnections {
 
     private func handleOutput(of stream: OpaquePointer) {
         // While a request is answered, it is ours.
-        guard let connection = accepted[stream], connection.waitsSince != nil, !connection.isErrorReplaced else { return }
+        guard let connection = connection(of: stream), connection.waitsSince != nil, !connection.isErrorReplaced else { return }
         htmlPages.append(stream)
         haveChanged = true
     }
@@ -169,7 +179,7 @@ final class HTTPConnections {
     /// Returns the client at the other end. Formats its address once per connection.
     func peer(at connection: OpaquePointer) -> HTTPPeer {
         let stream = evhttp_connection_get_bufferevent(connection)
-        guard let known = stream.flatMap({ accepted[$0] }) else { return HTTPPeer(of: connection) }
+        guard let known = stream.flatMap(self.connection) else { return HTTPPeer(of: connection) }
         let peer = known.peer ?? HTTPPeer(of: connection)
         known.peer = peer
         return peer
@@ -177,7 +187,7 @@ final class HTTPConnections {
 
     /// Called with each request that libevent hands over. Returns the request's framing error, or nil.
     func markAnswering(_ stream: OpaquePointer) -> String? {
-        guard let connection = accepted[stream] else { return nil }
+        guard let connection = connection(of: stream) else { return nil }
         defer { connection.requests += 1 }
         connection.waitsSince = nil
         return connection.fault
@@ -185,19 +195,19 @@ final class HTTPConnections {
 
     /// It receives a stream, and sends no further requests.
     func markStreaming(_ stream: OpaquePointer) {
-        guard let input = accepted[stream]?.input else { return }
+        guard let input = connection(of: stream)?.input else { return }
         input.maxBytes = Self.chunkBytes
         input.stopCounting()
     }
 
     func markWaiting(_ stream: OpaquePointer, isKnown: Bool) {
-        guard let connection = accepted[stream] else { return }
+        guard let connection = connection(of: stream) else { return }
         (connection.waitsSince, connection.isKnown) = (clock.now, isKnown)
         connection.input.countAgain()
     }
 
     /// Its client has a token or a login.
-    func markKnown(_ stream: OpaquePointer) { accepted[stream]?.isKnown = true }
+    func markKnown(_ stream: OpaquePointer) { connection(of: stream)?.isKnown = true }
 
     /// Lets go of those that libevent has let go of in the turn that accepted them: their callbacks are gone.
     func sweep() {
