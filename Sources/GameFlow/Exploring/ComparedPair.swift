@@ -203,9 +203,12 @@ struct ComparedEvent: CustomStringConvertible {
     private static func payloads(of declared: [AcceptedEvent]) -> [JSON?] {
         let kinds = declared.compactMap(\.payload)
         guard !kinds.isEmpty else { return [nil] }
-        let refused = kinds.count == 2 ? kinds.flatMap(\.refusedPayloads) : []
-        return (kinds.flatMap(\.samplePayloads) + refused).withoutRepeats
+        let refused = kinds.count == 2 ? kinds.flatMap { $0.refusedPayloads(atMost: maxPayloads(of: $0)) } : []
+        return (kinds.flatMap { $0.samplePayloads(atMost: maxPayloads(of: $0)) } + refused).withoutRepeats
     }
+
+    /// Each payload has all fields, and is tried wherever the walk gets: of many fields, fewer payloads are made.
+    private static func maxPayloads(of kind: PayloadKind) -> Int { max(12, 4_096 / max(1, kind.fields.count)) }
 }
 
 // MARK: - Compares what two flows' states carry, as far as both carry it.

@@ -1,43 +1,52 @@
 // Sample values for an event and for a parameter, made from the declaration: the ends of each range, each choice, and the values just outside.
 
 extension PayloadKind {
-    /// Payloads that are allowed.
-    package var samplePayloads: [JSON] { shape == .object ? sampleObjects : sampleValues.map(asPayload) }
+    /// Payloads that are allowed, at most that many.
+    package func samplePayloads(atMost count: Int) -> [JSON] {
+        shape == .object ? sampleObjects(atMost: count) : sampleValues(atMost: count).map(asPayload)
+    }
 
-    /// Payloads that are not allowed, as far as there are bounds.
-    var refusedPayloads: [JSON] {
-        guard shape == .object else { return refusedValues.map(asPayload) }
-        return fields.flatMap { field in field.refusedValues.map { objectOfFirsts(with: field.name, $0) } }
+    /// Payloads that are not allowed, as far as there are bounds, at most that many.
+    func refusedPayloads(atMost count: Int) -> [JSON] {
+        guard shape == .object else { return refusedValues.prefix(count).map(asPayload) }
+        var objects: [JSON] = []
+        for field in fields where objects.count < count {
+            objects += field.refusedValues.prefix(count - objects.count).map { objectOfFirsts(with: field.name, $0) }
+        }
+        return objects
     }
 
     private func asPayload(_ value: JSON) -> JSON { .object([JSON.Member(name, value)]) }
 
-    /// One with the first value of each member; then each member's other values, one at a time.
-    private var sampleObjects: [JSON] {
-        let others = fields.flatMap { field in
-            field.sampleValues.dropFirst().map { objectOfFirsts(with: field.name, $0) }
+    /// One with the first value of each member; then each member's other values, one at a time. Each has all members, so no more
+    /// are made than asked for.
+    private func sampleObjects(atMost count: Int) -> [JSON] {
+        var objects = [objectOfFirsts(with: nil, nil)]
+        for field in fields where objects.count < count {
+            let others = field.sampleValues(atMost: count).dropFirst().prefix(count - objects.count)
+            objects += others.map { objectOfFirsts(with: field.name, $0) }
         }
-        let without = fields.filter(\.isOptional).map { objectOfFirsts(with: $0.name, nil) }
-        return [objectOfFirsts(with: nil, nil)] + others + without
+        let without = fields.filter(\.isOptional).prefix(max(0, count - objects.count))
+        return objects + without.map { objectOfFirsts(with: $0.name, nil) }
     }
 
     /// An object with the first value of each member, except for the one that is named.
     private func objectOfFirsts(with name: String?, _ value: JSON?) -> JSON {
         .object(
             fields.compactMap { field in
-                let value = field.name == name ? value : field.sampleValues.first
+                let value = field.name == name ? value : field.sampleValues(atMost: 1).first
                 return value.map { JSON.Member(field.name, $0) }
             })
     }
 
     /// A value without bounds is tried with these few.
-    fileprivate var sampleValues: [JSON] {
+    fileprivate func sampleValues(atMost count: Int) -> [JSON] {
         switch shape {
-        case .integer: bounds.sampleIntegers.map { .integer($0) }
-        case .number: bounds.sampleNumbers.map { .number($0) }
-        case .text: bounds.sampleTexts.map { .string($0) }
-        case .boolean: [true, false]
-        case .object: sampleObjects
+        case .integer: bounds.sampleIntegers.prefix(count).map { .integer($0) }
+        case .number: bounds.sampleNumbers.prefix(count).map { .number($0) }
+        case .text: bounds.sampleTexts.prefix(count).map { .string($0) }
+        case .boolean: Array([true, false].prefix(count))
+        case .object: sampleObjects(atMost: count)
         }
     }
 
@@ -60,7 +69,8 @@ extension FlowKind {
     /// Values for the parameters that have no default; nil if all have one.
     var sampleContext: JSON? {
         let required = parameters.filter { $0.standard == nil }
-        return required.isEmpty ? nil : .object(required.map { JSON.Member($0.name, $0.kind.sampleValues.first ?? .null) })
+        return required.isEmpty
+            ? nil : .object(required.map { JSON.Member($0.name, $0.kind.sampleValues(atMost: 1).first ?? .null) })
     }
 }
 

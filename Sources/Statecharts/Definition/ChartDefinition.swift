@@ -91,6 +91,8 @@ package enum ChartBounds {
     package static let milestones = Milestone.maxCount
     /// Of the catalogue, or of those that the file names where it has no catalogue.
     package static let events = 20_000
+    /// Of an event's payload.
+    package static let fields = 256
     /// All that a session's machine numbers: `events`, and those of timers, milestones, invoked flows and delayed sends.
     package static let numberedEvents = 50_000
     package static let invocations = 1_000

@@ -54,7 +54,11 @@ extension ChartReader {
 
     /// One field is the value itself, several are an object's members.
     private func payload(_ value: LocatedJSON, of event: String) -> PayloadKind? {
-        let fields = problems.members(value, "'payload'").compactMap { member -> PayloadKind? in
+        let (members, most) = (problems.members(value, "'payload'"), ChartBounds.fields)
+        if members.count > most {
+            problems.error(members[most].offset, "a payload has at most \(most) fields; this one is beyond that")
+        }
+        let fields = members.prefix(most).compactMap { member -> PayloadKind? in
             if let complaint = NameRules.complaint(about: member.name, of: "a field") {
                 problems.error(member.offset, complaint)
             }

@@ -58,7 +58,7 @@ extension ChartEventEntry {
                 return ChartEvent(spec, try sent?.part(reading: fields, of: name))
             }
         }
-        let samples = payload.samplePayloads.prefix(Self.maxSamples).map { ChartEvent(spec, $0) }
+        let samples = payload.samplePayloads(atMost: Self.maxSamples).map { ChartEvent(spec, $0) }
         // `check` builds the declared members alone, so that no other one reaches the flow.
         let isRead = fields.map { read in payload.fields.contains { read.contains($0.name) } } ?? true
         return EventSpec(name, label, payload, sources, samples) { [name] sent throws(FlowError) in

@@ -1,10 +1,11 @@
 // A flow is compared with copies that each differ in one way.
 
 import BuiltInFlows
-import GameFlow
 import TestSupport
 import Testing
 import Timers
+
+@testable import GameFlow
 
 /// An oven: a dish is put in at some heat, bakes for a while, minute by minute, and is taken out.
 private struct Oven: TypedFlow {
@@ -158,6 +159,25 @@ private struct Oven: TypedFlow {
             let found = try FlowComparison(flow, with: flow)
             #expect(found.isSame && found.states.count >= flow.states.count - 1, "\(found)")
         }
+    }
+
+    @Test func `A comparison makes few payloads of an event with many fields, since each has all of them`() throws {
+        let fields = (0..<20_000).map { PayloadKind.integer("f\($0)", in: 1...9) }
+        let wide = PayloadKind.object("wide", fields)
+        #expect(wide.samplePayloads(atMost: 3).map { $0["f0"] } == [1, 2, 9])
+        #expect(wide.samplePayloads(atMost: 4).last?["f1"] == 2)
+        #expect(wide.refusedPayloads(atMost: 3).map { $0["f1"] } == [1, 1, 0])
+        let flow = try FlowKind.chart(text: Self.flow(withFields: 256))
+        #expect(ComparedEvent.all(of: flow, flow).count == 16)
+        #expect(try FlowComparison(flow, with: flow).isSame)
+        let narrow = try FlowKind.chart(text: Self.flow(withFields: 20))
+        #expect(ComparedEvent.all(of: narrow, narrow).count == 21)
+    }
+
+    /// A flow with an event that has a payload of as many fields.
+    private static func flow(withFields count: Int) -> String {
+        let fields = (0..<count).map { "f\($0): { type: 'boolean' }" }.joined(separator: ", ")
+        return "{ id: 'wide', events: { e: { payload: { \(fields) } } }, states: { a: { on: { e: 'a' } } } }"
     }
 
     @Test func `Flows with different initial states differ at the beginning`() throws {

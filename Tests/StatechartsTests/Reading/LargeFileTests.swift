@@ -36,6 +36,15 @@ import Testing
             ])
     }
 
+    @Test func `A flow file with too many fields in a payload is refused, once for each payload`() {
+        let field = "{type:'boolean'}"
+        func text(_ count: Int) -> String {
+            "{id:'t',events:{e:{payload:{\((0..<count).map { "f\($0):\(field)" }.joined(separator: ","))}}},states:{a:{on:{e:'a'}}}}"
+        }
+        #expect(report(text(ChartBounds.fields)) == [])
+        #expect(report(text(400)) == ["1:5551: error: a payload has at most 256 fields; this one is beyond that"])
+    }
+
     @Test func `A flow file with too many milestones of one timer is refused`() {
         let milestones = (1...1_001).map { "'\($0)s':'e'" }.joined(separator: ",")
         let text = "{id:'t',states:{a:{after:{'9h':{milestones:{\(milestones)},target:'a'}},on:{e:'a'}}}}"
