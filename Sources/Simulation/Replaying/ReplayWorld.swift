@@ -212,9 +212,17 @@ final class ReplayWorld {
         do throws(Refusal) {
             _ = try machine.send(named: line.eventOrCommand, payload: payload, from: line.source)
         } catch {
+            let code = Self.isNoticeOfFailure(line) ? line.code ?? error.code : error.code
             results.append(
-                Result(event: line.eventOrCommand, from: state, to: state, code: error.code, sentence: error.description))
+                Result(event: line.eventOrCommand, from: state, to: state, code: code, sentence: error.description))
         }
+    }
+
+    /// Whether the daemon sent the event, to report a message that was not delivered or a child that failed. If the flow refuses
+    /// it, its line has the code of that failure.
+    private static func isNoticeOfFailure(_ line: HistoryEntryText) -> Bool {
+        let event = line.eventOrCommand
+        return line.source == .orchestrator && (event == "error.communication" || event.hasPrefix("error.invoke."))
     }
 
     private static let tooLong = "its payload was too long to be kept"

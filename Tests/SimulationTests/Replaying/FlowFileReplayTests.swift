@@ -78,6 +78,25 @@ import Timers
         #expect(try replay(recorded, "m/kid", Self.family).verdict == .agrees)
     }
 
+    @Test func `A refused notice of a message or child that failed has the failure's code, which a replay does not compare`()
+        throws
+    {
+        let lonely = "{ id: 'lonely', states: { a: { on: { go: { target: 'b', actions: SEND } } }, b: {} } }"
+            .replacing("SEND", with: "{ send: { session: 'nobody', event: 'hi' } }")
+        let sent = try play([lonely], "l", ["NEW l lonely", "SEND l go"])
+        #expect(sent.lines.last?.code == .noSession && sent.lines.last?.event == "error.communication")
+        #expect(try replay(sent, "l", [lonely]).verdict == .agrees)
+        let childless = "{ id: 'childless', states: { a: { on: { go: 'b' } }, b: { invoke: { flow: 'none', id: 'kid' } } } }"
+        let invoked = try play([childless], "c", ["NEW c childless", "SEND c go"])
+        #expect(invoked.lines.last?.code == .noFlow && invoked.lines.last?.event == "error.invoke.kid")
+        #expect(try replay(invoked, "c", [childless]).verdict == .agrees)
+        // A flow that accepts the notice differs.
+        let other = lonely.replacing("b: {}", with: "b: { on: { 'error.communication': 'a' } }")
+        guard case .differs(at: 3, _) = try replay(sent, "l", [other]).verdict else {
+            return #expect(Bool(false), "\(sent)")
+        }
+    }
+
     /// Runs the commands, and returns the record of the session.
     private func play(_ texts: [String], _ session: String, _ lines: [String]) throws -> RecordedSession {
         let kinds = try texts.map { try FlowKind.chart(text: $0) }
