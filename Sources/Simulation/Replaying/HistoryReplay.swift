@@ -10,6 +10,8 @@ package struct HistoryReplay {
     private var report = ReplayReport()
     /// Whether the replay has all data of the session. Otherwise entries that are no longer kept may explain a difference.
     private var isExact = true
+    /// Whether a state may have been forced that led on by itself: the line has only the state that the flow came to.
+    private var mayHaveLedOn = false
 
     /// Nil if the session's flow is not among these. `session` is the name that it sees.
     package static func run(
@@ -112,6 +114,7 @@ package struct HistoryReplay {
 
     /// Whether to continue.
     private mutating func replay(_ line: HistoryEntryText, number: Int, isNew: Bool) -> Bool {
+        if line.replayedAs == .force, world.mayLead(onTo: line.to) { mayHaveLedOn = true }
         do throws(ReplayFault) {
             let isAnywhere = number == report.skipped + 1 && !report.isComplete
             try world.replay(line, isFirst: isNew, fromAnywhere: isAnywhere && line.replayedAs == .force)
@@ -146,6 +149,10 @@ package struct HistoryReplay {
     /// A possible reason for a difference; nil if only the flow can be the reason.
     private var doubt: String? {
         if !isExact { return "entries that are no longer kept may be the reason for a difference: " }
+        if mayHaveLedOn {
+            return
+                "a forced state may have led on by itself, and its entry has only the state that it led to; that may be the reason for a difference: "
+        }
         guard world.dependsOnTimes else { return nil }
         return "the flow uses times, which a history has in whole milliseconds; that may be the reason for a difference: "
     }

@@ -118,6 +118,24 @@ extension ChartDefinition {
         return expressions.enumerated().contains { !shown.contains($0) && $1.readsTimes }
     }
 
+    /// Whether a session that is forced into some state may come to this one by itself, in ways that change its data: by `always`,
+    /// or by an `initial` with actions.
+    package func mayLead(onTo state: String) -> Bool {
+        let leaves = state.split(separator: ",")
+        return transitions.contains { transition in
+            guard transition.leadsOn else { return false }
+            let ends = transition.targets.isEmpty || transition.trigger == .initial ? [transition.source] : transition.targets
+            return transition.goesBack || ends.contains { isAround($0, leaves) }
+        }
+    }
+
+    /// Whether one of these states is that one, or inside of it. In place of a history state it is the state around that.
+    private func isAround(_ index: Int, _ leaves: [Substring]) -> Bool {
+        let node = states[index]
+        let path = node.kind.isHistory ? node.parent.map { states[$0].path } ?? "" : node.path
+        return path.isEmpty || leaves.contains { $0 == path || $0.hasPrefix(path + ".") }
+    }
+
     private var shownExpressions: [Expression] {
         let views = states.compactMap(\.view).flatMap { view in
             [view.title, view.text].compactMap(\.self).flatMap(\.expressions) + (view.progress?.expressions ?? [])
@@ -134,6 +152,11 @@ extension ChartDefinition {
 
     /// Whether anything of it is for others than its own session.
     var hasEffects: Bool { !invocations.isEmpty || allActions.contains { $0.isForOthers } }
+}
+
+extension ChartTransition {
+    /// Whether it is taken without an event, and not only completes a state.
+    fileprivate var leadsOn: Bool { trigger == .always || (trigger == .initial && !actions.isEmpty) }
 }
 
 extension ChartAction {

@@ -97,6 +97,40 @@ import Timers
         }
     }
 
+    @Test(
+        arguments: [
+            // A state that leads on, one that completes itself with actions, and one that leads on where its guard allows it.
+            ("w: { always: { target: 'x', actions: { assign: { n: 'n + 1' } } } }", "w"),
+            ("w: { initial: { target: 'p', actions: { assign: { n: 'n + 1' } } }, states: { p: {} } }", "w"),
+            ("w: { always: { target: 'x', guard: 'n > 0', actions: { assign: { n: 'n + 1' } } } }", "w {\"n\":1}"),
+            ("w: { always: { guard: 'n < 3', actions: { assign: { n: 'n + 1' } } } }", "w {\"n\":1}"),
+        ])
+    func `A replay doubts a difference after a forced state that may have led on by itself`(
+        state: String, forced: String
+    ) throws {
+        let text = Self.forced(state)
+        var recorded = try play([text], "r", ["NEW r forced", "FORCE r \(forced)", "SEND r go"])
+        recorded.data = ["n": 99]
+        guard case .cannotGoOn(_, let why) = try replay(recorded, "r", [text]).verdict else {
+            return #expect(Bool(false), "\(recorded)")
+        }
+        #expect(why.hasPrefix("a forced state may have led on by itself, and its entry has only the state that it led to; "))
+    }
+
+    @Test func `A replay is certain of a difference after a forced state to which no other state leads by itself`() throws {
+        let text = Self.forced("w: { always: { target: 'x', actions: { assign: { n: 'n + 1' } } } }")
+        var recorded = try play([text], "r", ["NEW r forced", "FORCE r y {\"n\":3}"])
+        #expect(try replay(recorded, "r", [text]).verdict == .agrees)
+        recorded.data = ["n": 99]
+        guard case .endsElsewhere = try replay(recorded, "r", [text]).verdict else {
+            return #expect(Bool(false), "\(recorded)")
+        }
+    }
+
+    private static func forced(_ state: String) -> String {
+        "{ id: 'forced', context: { n: 0 }, initial: 'a', states: { a: {}, \(state), x: { on: { go: 'y' } }, y: {} } }"
+    }
+
     /// Runs the commands, and returns the record of the session.
     private func play(_ texts: [String], _ session: String, _ lines: [String]) throws -> RecordedSession {
         let kinds = try texts.map { try FlowKind.chart(text: $0) }
