@@ -9,7 +9,8 @@ import RESP
 import Sessions
 import Texts
 
-/// Follows the steps in their order, without work and without time. NEW and FORCE are tried, since their answer depends on no other step.
+/// Follows the steps in their order, without work and without time. NEW is tried, and FORCE of a flow in Swift, since their answer
+/// depends on no other step. FORCE of a flow from a file runs actions, which read variables that events before it have changed.
 final class ScenarioCheck {
     private typealias Mistake = (code: ErrorCode, sentence: String)
 
@@ -84,13 +85,13 @@ final class ScenarioCheck {
         }
     }
 
-    /// Tries NEW and FORCE, unless their words alone have shown a problem.
+    /// Tries NEW and FORCE as far as no other step matters, unless their words alone have shown a problem.
     private func trial(_ words: [String]) -> [Mistake] {
         guard words.count > 2 else { return [] }
         let isSound = command(words).isEmpty
         switch words[0].uppercased() {
         case "NEW": return beginning(words, isSound: isSound)
-        case "FORCE": return isSound && host.sessions[words[1]] != nil ? refusal(of: words) : []
+        case "FORCE": return isSound ? force(words) : []
         default: return []
         }
     }
@@ -101,6 +102,17 @@ final class ScenarioCheck {
         flows[words[1]] = flow
         _ = client.run(["DROP", words[1]])
         return isSound && (flow?.isChecked == true || chart(words[2]) != nil) ? refusal(of: words) : []
+    }
+
+    private func force(_ words: [String]) -> [Mistake] {
+        guard let flow = flows[words[1]] else { return [] }
+        guard let chart = chart(flow.name) else { return host.sessions[words[1]] != nil ? refusal(of: words) : [] }
+        guard words.count > 3, case .object(let members)? = try? JSON(payload: words[3]) else { return [] }
+        let names = chart.context.map(\.name)
+        // What a chart remembers besides its variables may stay in data that were copied.
+        return members.filter { !names.contains($0.name) && $0.name != "$" }.map {
+            (.badEvent, unknown("variable", $0.name, of: flow, among: names))
+        }
     }
 
     private func refusal(of words: [String]) -> [Mistake] {

@@ -54,6 +54,26 @@ private let door = """
         }
     }
 
+    @Test func `A FORCE whose actions fail in the beginning, but not after the steps before it, is no mistake`() throws {
+        let part = """
+            { id: "part", context: { n: { type: "integer", minimum: 0, maximum: 2, default: 0 }, r: 0 }, initial: "idle", states: {
+              idle: { on: { set: { actions: { assign: { n: "event.n" } } } } },
+              busy: { entry: { assign: { r: "6 // n" } } },
+              more: { entry: { assign: { n: "n + 1" } }, on: { reset: { actions: { assign: { n: 0 } } } } } } }
+            """
+        func play(_ steps: String) throws -> [String] {
+            try self.play("flow part.json5\nnew x part\n\(steps)", beside: ["part.json5": part])
+        }
+        #expect(try play("send x set '{\"n\":2}'\nforce x busy\nexpect x busy r=3") == [])
+        #expect(try play("force x more\nforce x more\nsend x reset\nforce x more\nexpect x more n=1") == [])
+        #expect(try play("force x busy '{\"n\":1}'\nexpect x busy r=6") == [])
+        #expect(try play("force x bzy") == ["it.scenario:3: the flow 'part' has no state 'bzy'; did you mean 'busy'?"])
+        #expect(
+            try play("force x busy '{\"speed\":1}'") == [
+                "it.scenario:3: the flow 'part' has no variable 'speed'; available: n, r"
+            ])
+    }
+
     @Test func `A scenario names a delayed event by its name and number where another one has its name`() throws {
         let nag = #"{ id: "nag", states: { a: { on: { more: { raise: { event: "nag", delay: "1m" } }, nag: {} } } } }"#
         func play(_ steps: String) throws -> [String] {
