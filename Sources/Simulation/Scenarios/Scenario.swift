@@ -242,7 +242,7 @@ extension ScenarioStep {
 
 extension Reply {
     /// The error that it is, or the first one among the replies of an EXEC; nil for all other replies.
-    fileprivate var firstError: Reply? {
+    var firstError: Reply? {
         switch self {
         case .error: self
         case .array(let replies): replies.lazy.compactMap(\.firstError).first

@@ -51,7 +51,8 @@ final class ScenarioWorld {
         // A hook's decision comes while work runs.
         replies += client.takeReplies()
         if work.isEndless { return .error(code: .generic, text: BoundedWork.complaint) }
-        let answer = replies.last { if case .push = $0 { false } else { true } }
+        // An event that has waited since an earlier step may be refused now.
+        let answer = replies.first { $0.firstError != nil } ?? replies.last { if case .push = $0 { false } else { true } }
         return answer ?? replies.last ?? .null
     }
 

@@ -72,6 +72,21 @@ private struct Door: TypedFlow {
         #expect(failure?.hasPrefix("no error / ERR the flow's work never rests") == true, "\(failure ?? "")")
     }
 
+    @Test func `A step fails if an event that waited for its hook since an earlier step is refused meanwhile`() throws {
+        let door = FlowKind.flow(Door.self) { definition in
+            definition.beforeAsync { _, _ in
+                // It decides once it is cancelled.
+                let (decision, decide) = AsyncStream.makeStream(of: Void.self)
+                for await _ in decision {}
+                decide.finish()
+            }
+        }
+        let flows = RehearsedFlows({ [door] }, withBuiltIn: false)
+        let failure = try play("new d door\nsend d ring\nforce d shut", flows)
+        #expect(failure?.hasPrefix("no error / STALE ") == true, "\(failure ?? "")")
+        #expect(try play("new d door\nsend d ring\nexpect-error STALE force d shut\nexpect d shut", flows) == nil)
+    }
+
     @Test func `Each scenario has its own instances of the custom flows`() throws {
         let flows = house()
         for rings in 1...3 {
