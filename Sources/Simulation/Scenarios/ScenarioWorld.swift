@@ -107,21 +107,49 @@ extension BoundedWork: VirtualTimeObserver {
 
 /// Listens to a scenario's sessions, as a subscriber would.
 final class EmissionDiary: SessionObserver {
-    /// A pendulum emits very often in a simulated year. Later ones are not kept.
-    private static let maxCount = 100_000
-
-    private var emissions: [(session: String, emission: Emission)] = []
+    /// By session and event.
+    private var emissions: [String: [String: LatestEmissions]] = [:]
+    private var count = 0
 
     /// Forgets the emissions, before a command.
     func clear() {
-        if !emissions.isEmpty { emissions = [] }
+        if !emissions.isEmpty { (emissions, count) = ([:], 0) }
     }
 
-    override func session(_ session: Session, didEmit emission: Emission) {
-        if emissions.count < Self.maxCount { emissions.append((session.name, emission)) }
+    override func session(_ session: Session, didEmit emission: Emission) { record(emission, of: session.name) }
+
+    func record(_ emission: Emission, of session: String) {
+        count += 1
+        emissions[session, default: [:]][emission.event, default: LatestEmissions()].record(emission, count)
     }
 
-    func emissions(of session: String) -> [Emission] { emissions.filter { $0.session == session }.map(\.emission) }
+    /// In the order in which they were emitted last.
+    func emissions(of session: String) -> [Emission] {
+        (emissions[session] ?? [:]).values.flatMap(\.all).sorted { $0.number < $1.number }.map(\.emission)
+    }
+}
+
+/// The emissions of one event by one session, each with other data. A pendulum emits very often in a simulated year.
+private struct LatestEmissions {
+    /// The older ones are forgotten.
+    private static let maxCount = 1_000
+
+    /// By their data.
+    private var byData: [String: (number: Int, emission: Emission)] = [:]
+
+    mutating func record(_ emission: Emission, _ number: Int) {
+        byData[emission.data?.description ?? ""] = (number, emission)
+        // Forgetting takes as long as there are many, so it waits until half of them can go.
+        if byData.count == 2 * Self.maxCount { byData = Dictionary(uniqueKeysWithValues: latest) }
+    }
+
+    var all: [(number: Int, emission: Emission)] { latest.map(\.value) }
+
+    private var latest: [(key: String, value: (number: Int, emission: Emission))] {
+        guard byData.count > Self.maxCount else { return Array(byData) }
+        let numbers = byData.values.map(\.number).sorted()
+        return byData.filter { $0.value.number >= numbers[numbers.count - Self.maxCount] }
+    }
 }
 
 /// An emission that a scenario expects.
@@ -129,13 +157,18 @@ struct ExpectedEmission: Sendable {
     let event: String
     /// As it was written; nil if anything will do.
     let data: DataExpectation?
+    /// How many others a mismatch lists.
+    private static let maxListed = 10
 
     /// Nil if one of these is it.
     func mismatch(with emissions: [Emission]) -> Mismatch? {
         let isMet = emissions.contains { $0.event == event && data?.isMet(by: Self.object($0)) ?? true }
-        let names = emissions.map { $0.event + ($0.data.map { " \($0)" } ?? "") }
-        return .unless(
-            isMet, event + (data.map { " \($0.text)" } ?? ""), got: names.isEmpty ? "nothing" : names.joined(separator: ", "))
+        if isMet { return nil }
+        let names = emissions.suffix(Self.maxListed).map { $0.event + ($0.data.map { " \($0)" } ?? "") }
+        let earlier = emissions.count - names.count
+        let list = (earlier > 0 ? ["\(earlier) others"] : []) + names
+        return Mismatch(
+            expected: event + (data.map { " \($0.text)" } ?? ""), got: list.isEmpty ? "nothing" : list.joined(separator: ", "))
     }
 
     /// Data have paths, and an emission may be a single value.

@@ -28,6 +28,23 @@ import Testing
         #expect(try play("new a turns\npsubscribe session:*\nexpect-reply second send a pass").isGood)
     }
 
+    @Test func `A scenario knows each event that the last command emitted, of many with different data the latest 1,000`() {
+        let diary = EmissionDiary()
+        diary.record(Emission(event: "gong", data: 1), of: "a")
+        for n in 1...150_000 { diary.record(Emission(event: "tick", data: .integer(n)), of: "a") }
+        diary.record(Emission(event: "tick", data: 149_001), of: "a")
+        diary.record(Emission(event: "tick"), of: "b")
+        let found = diary.emissions(of: "a")
+        #expect(found.first?.event == "gong" && found.count == 1_001)
+        #expect(found.suffix(2).map(\.data) == [150_000, 149_001])
+        #expect(diary.emissions(of: "b").count == 1 && diary.emissions(of: "c").isEmpty)
+        let mismatch = ExpectedEmission(event: "bell", data: nil).mismatch(with: Array(found.dropLast(988)))
+        #expect(mismatch?.expected == "bell")
+        #expect(mismatch?.got.hasPrefix("3 others, tick 149004, tick 149005, ") == true, "\(mismatch?.got ?? "")")
+        diary.clear()
+        #expect(diary.emissions(of: "a").isEmpty)
+    }
+
     @Test func `A scenario of the startup flow runs with stand-ins, with the same result each time`() throws {
         for _ in 0..<20 {
             let report = try play(
