@@ -13,15 +13,47 @@ public enum LineWords {
 
     /// The line without its comment, which begins with a `#` that begins a word and is in no quotes.
     public static func uncommented(_ line: String) -> String {
-        var previous: Character = " "
+        var (previous, quotes): (Character, QuoteScan) = (" ", .outside)
         for index in line.indices {
-            defer { previous = line[index] }
-            guard line[index] == "#", previous.isWhitespace else { continue }
-            // Within quotes, what comes before has a quote that is not closed.
-            let before = String(line[..<index])
-            if (try? split(before)) != nil { return before }
+            let character = line[index]
+            if character == "#", previous.isWhitespace, quotes.areBalanced { return String(line[..<index]) }
+            for byte in character.utf8 { quotes.read(byte) }
+            previous = character
         }
         return line
+    }
+}
+
+/// Whether the bytes of a line so far are in quotes, by the rules of `QuotedLine`.
+private enum QuoteScan {
+    case outside
+    case inside(UInt8)
+    /// Behind a backslash that stands in quotes.
+    case escaped(UInt8)
+    /// Behind the closing quote, which must end the word.
+    case closed
+    /// A closing quote was in the midst of a word: there are no words in the line.
+    case broken
+
+    /// Whether the bytes so far can be split into words.
+    var areBalanced: Bool {
+        switch self {
+        case .outside, .closed: true
+        case .inside, .escaped, .broken: false
+        }
+    }
+
+    mutating func read(_ byte: UInt8) {
+        switch self {
+        case .outside: if byte.isQuote { self = .inside(byte) }
+        case .inside(byte): self = .closed
+        case .inside(let quote): if byte == .backslash { self = .escaped(quote) }
+        // Within single quotes a backslash stands for itself, except before another single quote.
+        case .escaped(.singleQuote): if byte != .backslash { self = .inside(.singleQuote) }
+        case .escaped(let quote): self = .inside(quote)
+        case .closed: self = byte.isBlank ? .outside : .broken
+        case .broken: break
+        }
     }
 }
 

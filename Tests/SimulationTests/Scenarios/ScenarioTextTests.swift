@@ -108,4 +108,26 @@ import GameFlow
     func `A comment is removed from a line, unless its hash is in quotes or in a word`(line: String, rest: String) {
         #expect(LineWords.uncommented(line) == rest)
     }
+
+    @Test func `A comment begins at the first hash before which the line's words can be split`() {
+        let characters: [Character] = [" ", "#", "'", "\"", "\\", "x", "\u{B}", "\u{A0}"]
+        var lines = [""]
+        for _ in 0..<5 {
+            lines = lines.flatMap { line in characters.map { line + String($0) } }
+            let wrong = lines.filter { LineWords.uncommented($0) != Self.uncommentedBySplitting($0) }
+            #expect(wrong.isEmpty, "\(wrong.prefix(5))")
+        }
+    }
+
+    private static func uncommentedBySplitting(_ line: String) -> String {
+        let starts = line.indices.filter { index in
+            line[index] == "#" && (index == line.startIndex || line[line.index(before: index)].isWhitespace)
+        }
+        return starts.lazy.map { String(line[..<$0]) }.first { (try? LineWords.split($0)) != nil } ?? line
+    }
+
+    @Test func `A line with very many hashes in quotes is read in one pass`() {
+        let quoted = "send a b '" + String(repeating: "# ", count: 200_000) + "'"
+        #expect(LineWords.uncommented(quoted + " # all") == quoted + " ")
+    }
 }
