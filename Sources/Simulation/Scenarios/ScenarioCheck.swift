@@ -23,6 +23,9 @@ final class ScenarioCheck {
     /// The names of all sessions that have begun so far, and their flows as far as these are known.
     private var begun: Set<String> = []
     private var flows: [String: FlowKind] = [:]
+    private var unknownSessions = 0
+    /// A suggestion compares a name with those of all sessions, and a long scenario has many of both.
+    private static let maxSuggestions = 20
 
     init(of flows: RehearsedFlows, besides path: String) {
         host = Host(on: Timekeeper(VirtualClock()), flows: flows.makeIdle(), commands: .all)
@@ -128,7 +131,9 @@ final class ScenarioCheck {
 
     private func session(_ name: String) -> [Mistake] {
         guard !begun.contains(name), !isChild(name) else { return [] }
-        let guess = Suggestion.closest(to: name, among: begun.sorted()).map { "did you mean '\($0)'?" }
+        unknownSessions += 1
+        let names = unknownSessions <= Self.maxSuggestions ? begun.sorted() : []
+        let guess = Suggestion.closest(to: name, among: names).map { "did you mean '\($0)'?" }
         let advice = guess ?? "create it in an earlier line: new \(name.shortened) FLOW"
         return [(.noSession, "there is no session '\(name.shortened)'; \(advice)")]
     }

@@ -60,6 +60,13 @@ import Texts
             ])
     }
 
+    @Test func `A scenario's first 20 unknown sessions get suggestions`() {
+        let found = mistakes("new room game\n" + String(repeating: "send rom startPlaying\n", count: 25))
+        #expect(found.count == 25)
+        #expect(found.prefix(20).allSatisfy { $0.hasSuffix("there is no session 'rom'; did you mean 'room'?") })
+        #expect(found.dropFirst(20).allSatisfy { $0.hasSuffix("'rom'; create it in an earlier line: new rom FLOW") })
+    }
+
     private static let timers = "help, choosingEpisode, choosingLevel, timeLimit, tick, finishedLevel"
 
     @Test(arguments: [
