@@ -92,6 +92,45 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `A chart of thousands of frames and arrows is written as DOT and Mermaid with one look at each arrow`() {
+        let (graph, leaves) = Self.deep(chains: 300, depth: 16)
+        var all = graph
+        for (index, leaf) in leaves.enumerated() {
+            for step in 1...16 {
+                all.edges.append(FlowGraph.Edge(from: leaf, to: leaves[(index + step) % leaves.count], label: "go"))
+            }
+        }
+        let words = (graph.edges.count, all.edges.count)
+        func lines(_ text: String, _ mark: String) -> [Substring] {
+            text.split(separator: "\n").filter { $0.contains(mark) }
+        }
+        #expect(words == (4_800, 9_600))
+        #expect(lines(all.dot, "[label=\"into\"").count == words.0 && lines(all.dot, "[label=\"go\"").count == 4_800)
+        #expect(lines(all.mermaid, "[\"into\"]").count == words.0 && lines(all.mermaid, "|\"go\"|").count == 4_800)
+        // The word of an arrow from a frame stands in that frame.
+        let small = lines(Self.deep(chains: 1, depth: 2).graph.dot, "[label=\"into\"")
+        #expect(small.map { line in line.prefix { $0 == " " }.count } == [4, 6])
+    }
+
+    /// Chains of frames in frames, each with an arrow to the leaf in the innermost of them; and the leaves.
+    private static func deep(chains: Int, depth: Int) -> (graph: FlowGraph, leaves: [Int]) {
+        var states = [FlowGraph.State(name: "deep", path: "", kind: .compound, parent: nil)]
+        var (leaves, edges): ([Int], [FlowGraph.Edge]) = ([], [])
+        for chain in 0..<chains {
+            var (parent, path) = (0, "s\(chain)")
+            for level in 0...depth {
+                let kind: FlowGraph.State.Kind = level < depth ? .compound : .atomic
+                states[parent].children.append(states.count)
+                states.append(FlowGraph.State(name: "s", path: path, kind: kind, parent: parent))
+                (parent, path) = (states.count - 1, path + ".s")
+            }
+            leaves.append(parent)
+            edges += (parent - depth..<parent).map { FlowGraph.Edge(from: $0, to: parent, label: "into") }
+        }
+        return (FlowGraph(flow: "deep", origin: .written, states: states, edges: edges), leaves)
+    }
+
     @Test func `A diagram of too many states is refused, and the error suggests DOT or MERMAID`() {
         let states = [
             FlowGraph.State(name: "many", path: "", kind: .compound, parent: nil, children: Array(1...3_000), beginnings: [1])

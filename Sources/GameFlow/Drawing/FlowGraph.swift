@@ -162,7 +162,15 @@ package enum DotStyle {
 // MARK: - A chart for Mermaid
 
 struct FramedMermaid {
-    let drawing: DrawnGraph
+    private let drawing: DrawnGraph
+    /// By frame: the numbers of the arrows that lead from it to its inside.
+    private var words: [[Int]]
+
+    init(drawing: DrawnGraph) {
+        self.drawing = drawing
+        words = Array(repeating: [], count: drawing.graph.states.count)
+        for (number, arrow) in drawing.arrows.enumerated() where leadsInside(arrow) { words[arrow.from].append(number) }
+    }
 
     var text: String {
         (["flowchart TD"] + contents(of: 0, "  ") + drawing.arrows.indices.map { "  " + arrow($0) }).joined(separator: "\n")
@@ -181,8 +189,7 @@ struct FramedMermaid {
     }
 
     private func inside(of state: Int, _ indent: String) -> [String] {
-        let words = drawing.arrows.indices.filter { drawing.arrows[$0].from == state && leadsInside(drawing.arrows[$0]) }
-        return words.map { "\(indent)e\($0)[\(quoted(drawing.arrows[$0].labels))]" } + beginning(of: state, indent)
+        words[state].map { "\(indent)e\($0)[\(quoted(drawing.arrows[$0].labels))]" } + beginning(of: state, indent)
             + drawing.graph.states[state].children.flatMap { contents(of: $0, indent) }
     }
 

@@ -2,7 +2,15 @@
 // is drawn over it. No arrow can begin at a frame, so an arrow from a whole frame begins at such a text node inside it.
 
 struct FramedDot {
-    let drawing: DrawnGraph
+    private let drawing: DrawnGraph
+    /// By frame: the numbers of the arrows whose words stand in it.
+    private var words: [[Int]]
+
+    init(drawing: DrawnGraph) {
+        self.drawing = drawing
+        words = Array(repeating: [], count: drawing.graph.states.count)
+        for (number, arrow) in drawing.arrows.enumerated() where hasWord(arrow) { words[home(arrow)].append(number) }
+    }
 
     var text: String {
         let parts = contents(of: 0, "  ") + drawing.arrows.indices.flatMap(arrow).map { "  " + $0 }
@@ -24,7 +32,7 @@ struct FramedDot {
     }
 
     private func inside(of state: Int, _ indent: String) -> [String] {
-        (beginning(of: state) + words(in: state)).map { indent + $0 }
+        (beginning(of: state) + words[state].map(word)).map { indent + $0 }
             + drawing.graph.states[state].children.flatMap { contents(of: $0, indent) }
     }
 
@@ -77,10 +85,6 @@ struct FramedDot {
         drawing.isFrame(arrow.from) || arrow.labels.contains { !$0.isEmpty }
     }
 
-    private func words(in state: Int) -> [String] {
-        drawing.arrows.indices.filter { hasWord(drawing.arrows[$0]) && home(drawing.arrows[$0]) == state }.map(word)
-    }
-
     /// A word that an arrow begins at has a colour.
     private func word(_ number: Int) -> String {
         let arrow = drawing.arrows[number]
@@ -95,8 +99,9 @@ struct FramedDot {
     /// The frame that a word stands in: the one that it leads from, or the smallest that both ends are in.
     private func home(_ arrow: DrawnGraph.Arrow) -> Int {
         guard !drawing.isFrame(arrow.from) else { return arrow.from }
+        let around = Set(sequence(first: arrow.to) { drawing.graph.states[$0].parent })
         var frame = arrow.from
-        while !drawing.isFrame(frame) || !drawing.isInside(arrow.to, frame), let parent = drawing.graph.states[frame].parent {
+        while !drawing.isFrame(frame) || !around.contains(frame), let parent = drawing.graph.states[frame].parent {
             frame = parent
         }
         return frame
