@@ -6,8 +6,8 @@ import RESP
 
 /// Makes pictures without holding up the loop.
 package protocol DiagramRenderer: AnyObject {
-    /// Calls `onDone` in a later turn.
-    func render(_ graph: FlowGraph, onDone: @escaping (Result<String, DiagramError>) -> Void)
+    /// Draws the graph, which it makes beside the loop too, and calls `onDone` in a later turn.
+    func render(_ graph: @escaping @Sendable () -> FlowGraph, onDone: @escaping (Result<String, DiagramError>) -> Void)
     /// Writes a text, and calls `onDone` in a later turn.
     func write(_ text: @escaping @Sendable () -> String, onDone: @escaping (String) -> Void)
 }
@@ -25,14 +25,19 @@ package final class FlowDiagrams {
         onDone: @escaping (Result<String, CommandError>) -> Void
     ) {
         do throws(CommandError) {
-            let written = flow.written
-            let known = written == nil ? try graph(of: flow) : nil
-            let write: @Sendable () -> String = { (known ?? written?.graph).map(text) ?? "" }
-            guard let renderer else { return onDone(.success(write())) }
-            renderer.write(write) { onDone(.success($0)) }
+            let graph = try maker(ofGraphOf: flow)
+            guard let renderer else { return onDone(.success(text(graph()))) }
+            renderer.write({ text(graph()) }, onDone: { onDone(.success($0)) })
         } catch {
             onDone(.failure(error))
         }
+    }
+
+    /// Makes the flow's graph beside the loop. Only an exploration is made at once, since it runs the flow's code.
+    private func maker(ofGraphOf flow: FlowKind) throws(CommandError) -> @Sendable () -> FlowGraph {
+        if let written = flow.written { return { written.graph } }
+        let known = try graph(of: flow)
+        return { known }
     }
 
     /// The flow's graph, as its file has it or as an exploration finds it.
@@ -55,8 +60,8 @@ package final class FlowDiagrams {
 
     private func draw(_ flow: FlowKind, _ picture: FlowPicture) {
         do throws(CommandError) {
-            let graph = try graph(of: flow)
-            guard let renderer else { return finish(picture, Self.drawn(graph)) }
+            let graph = try maker(ofGraphOf: flow)
+            guard let renderer else { return finish(picture, Self.drawn(graph())) }
             renderer.render(graph) { [weak self] in self?.finish(picture, $0) }
         } catch {
             picture.waiting.takeAll().complete(with: .failure(error))

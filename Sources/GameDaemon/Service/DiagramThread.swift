@@ -15,8 +15,8 @@ final class DiagramThread: DiagramRenderer {
         texts = try LoopWork(on: loop, DispatchQueue(label: "gamed.diagrams.texts", qos: .utility))
     }
 
-    func render(_ graph: FlowGraph, onDone: @escaping (Result<String, DiagramError>) -> Void) {
-        pictures.run({ Result { () throws(DiagramError) in try graph.svg() } }, onDone: onDone)
+    func render(_ graph: @escaping @Sendable () -> FlowGraph, onDone: @escaping (Result<String, DiagramError>) -> Void) {
+        pictures.run({ Result { () throws(DiagramError) in try graph().svg() } }, onDone: onDone)
     }
 
     func write(_ text: @escaping @Sendable () -> String, onDone: @escaping (String) -> Void) {
