@@ -92,6 +92,27 @@ import Testing
         }
     }
 
+    @Test func `An arrow of a diagram has six labels at most, and an element for each of its edges`() throws {
+        func graph(_ count: Int) -> FlowGraph {
+            let root = FlowGraph.State(name: "many", path: "", kind: .compound, parent: nil, children: [1, 2], beginnings: [1])
+            let states = ["a", "b"].map { FlowGraph.State(name: $0, path: $0, kind: .atomic, parent: 0) }
+            // Equal labels are shown once.
+            let edges = (0..<count).flatMap { number in
+                (0..<2).map { _ in FlowGraph.Edge(from: 1, to: 2, event: "e\(number)", label: "e\(number)") }
+            }
+            return FlowGraph(flow: "many", origin: .written, states: [root] + states, edges: edges)
+        }
+        func labels(_ count: Int) throws -> (Int, hasMore: Bool) {
+            let svg = try graph(count).svg()
+            let all = elements(svg)
+            #expect(all.count { $0.attributes["class"] == "edge" } == 2 * count)
+            #expect(svg.contains(">e0<") && svg.contains(">e5<") && !svg.contains(">e6<"))
+            return (all.count { $0.attributes["class"] == "label" }, svg.contains(">…<"))
+        }
+        #expect(try labels(6) == (6, false))
+        #expect(try labels(1_000) == (7, true))
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `A chart of thousands of frames and arrows is written as DOT and Mermaid with one look at each arrow`() {
         let (graph, leaves) = Self.deep(chains: 300, depth: 16)

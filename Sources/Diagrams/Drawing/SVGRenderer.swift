@@ -100,12 +100,13 @@ struct SVGRenderer {
         guard route.points.count > 1 else { return }
         if link.edges.isEmpty { return arrow(route.points, isShown: true) }
         let (label, place) = words(of: number)
+        let rows = Dictionary(grouping: label.indices) { label[$0].edge }
         for edge in link.edges {
             let isOfTimer = picture.graph.graph.edges[edge].timer != nil
             markup.begin("g", ["id": "edge-\(edge)", "class": isOfTimer ? "edge timer" : "edge"])
             // Edges of the same link lie on top of each other: a page may show each by itself.
             arrow(route.points, isShown: edge == link.edges[0])
-            if let place { lines(label, of: edge, at: place) }
+            if let place { for row in rows[edge] ?? [] { line(label[row], row, at: place) } }
             markup.end()
         }
     }
@@ -139,20 +140,14 @@ struct SVGRenderer {
             if let edge = line.edge {
                 markup.begin("g", ["id": "edge-\(edge)", "class": line.isOfTimer ? "edge inner timer" : "edge inner"])
             }
-            self.line(line, at: Point(place.x, place.y + Double(row) * PictureMetrics.labelLine))
+            self.line(line, row, at: place)
             if line.edge != nil { markup.end() }
         }
     }
 
-    /// Those lines of a label that are this edge's.
-    private mutating func lines(_ lines: [Picture.Line], of edge: Int, at place: Point) {
-        for (row, line) in lines.enumerated() where line.edge == edge {
-            self.line(line, at: Point(place.x, place.y + Double(row) * PictureMetrics.labelLine))
-        }
-    }
-
-    private mutating func line(_ line: Picture.Line, at place: Point) {
-        let middle = place.y + PictureMetrics.labelLine / 2
+    /// A line of a text that begins at that place.
+    private mutating func line(_ line: Picture.Line, _ row: Int, at place: Point) {
+        let middle = place.y + Double(row) * PictureMetrics.labelLine + PictureMetrics.labelLine / 2
         if line.isOfTimer { clock(at: Point(place.x + 4.5, middle)) }
         markup.add(
             "text",

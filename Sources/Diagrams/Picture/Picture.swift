@@ -139,12 +139,15 @@ package struct Picture: Sendable {
         problem.links.append(.init(from: from, to: to, label: label.isEmpty ? .zero : Measure.lines(label)))
     }
 
-    /// Equal labels of several edges of an arrow are shown once.
+    /// Equal labels of several edges of an arrow are shown once, and of very many the first ones.
     private func labelLines(_ arrow: DrawnGraph.Arrow) -> [Line] {
         var seen: Set<String> = []
         return arrow.edges.flatMap { number -> [Line] in
             let edge = graph.graph.edges[number]
-            guard !edge.label.isEmpty, seen.insert(edge.label).inserted else { return [] }
+            guard !edge.label.isEmpty, seen.count <= PictureMetrics.maxLabels, seen.insert(edge.label).inserted else {
+                return []
+            }
+            if seen.count > PictureMetrics.maxLabels { return [Line(text: "…", isOfTimer: false, edge: number)] }
             let lines = edge.label.lines
             let shown =
                 lines.count > PictureMetrics.maxLabelLines
@@ -181,6 +184,8 @@ enum PictureMetrics {
     /// Names and lines are cut beyond this many columns.
     static let nameColumns = 32
     static let labelColumns = 44
+    /// The most labels at an arrow.
+    static let maxLabels = 6
     /// The most label lines of an edge at an arrow.
     static let maxLabelLines = 6
     static let boxPadding = Size(12, 7)
