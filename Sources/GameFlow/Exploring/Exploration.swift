@@ -55,6 +55,8 @@ public struct Exploration: Sendable {
     public let postponed: [String: Set<String>]
     /// Whether everything was tried that the samples allow. False if a state has too many variants, or the limit of moves was reached.
     public let isComplete: Bool
+    /// How many moves were tried until a limit ended the exploration; nil if none did. States that were not reached may be reachable then.
+    package let movesUntilStop: Int?
 
     /// States that no step was seen to lead to.
     public var unreachable: [String] {
@@ -79,7 +81,12 @@ extension Exploration {
     /// Explores a kind of flow. Visits to a state with the same data count as one variant, and each state is explored in at most
     /// `variantsPerState` of them. After `maxMoves` it ends, complete or not.
     public init(_ kind: FlowKind, variantsPerState: Int = 12, maxMoves: Int = .max) throws {
-        var explorer = Explorer(kind, variantsPerState: variantsPerState, maxMoves: maxMoves)
+        try self.init(kind, variantsPerState: variantsPerState, maxMoves: maxMoves, maxSteps: .max)
+    }
+
+    /// To try a move in a state, the path to that is repeated: `maxSteps` bounds the moves that are made, those of paths included.
+    package init(_ kind: FlowKind, variantsPerState: Int = 12, maxMoves: Int, maxSteps: Int) throws {
+        var explorer = Explorer(kind, variantsPerState: variantsPerState, maxMoves: maxMoves, maxSteps: maxSteps)
         self = try explorer.explore()
     }
 

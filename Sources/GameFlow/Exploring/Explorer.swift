@@ -15,8 +15,10 @@ struct Explorer {
     /// Sees every step; retained, since the kind refers to it without.
     private let watcher: MachineWatcher?
     private let variantsPerState: Int
-    /// The moves that may still be tried.
+    private let maxMoves: Int
+    /// The moves that may still be tried, and the moves that may be made for that.
     private var movesLeft: Int
+    private var stepsLeft: Int
     /// Whether a variant of a state was left out, since there are too many.
     private var hasOmitted = false
     private var seen: Set<String> = []
@@ -26,10 +28,11 @@ struct Explorer {
     private var accepted: [String: Set<String>] = [:]
     private var postponed: [String: Set<String>] = [:]
     private var edges: [Edge] = []
+    private var knownEdges: Set<Edge> = []
     private var waiting: [(moves: [Move], steps: [Step])] = []
 
     init(
-        _ kind: FlowKind, variantsPerState: Int, maxMoves: Int = .max, watcher: MachineWatcher? = nil,
+        _ kind: FlowKind, variantsPerState: Int, maxMoves: Int = .max, maxSteps: Int = .max, watcher: MachineWatcher? = nil,
         onReached: @escaping (AnyMachine) -> Void = { _ in }
     ) {
         self.kind = kind.withoutHooks()
@@ -37,21 +40,25 @@ struct Explorer {
         if let watcher { self.kind.watch(watcher) }
         self.onReached = onReached
         self.variantsPerState = variantsPerState
-        movesLeft = maxMoves
+        self.maxMoves = maxMoves
+        (movesLeft, stepsLeft) = (maxMoves, maxSteps)
     }
+
+    private var hasStopped: Bool { movesLeft == 0 || stepsLeft <= 0 }
 
     mutating func explore() throws -> Exploration {
         let start = try Visit(kind)
         let initial = start.machine.stateName
         try arrive(start.machine, [], [])
         var next = 0
-        while next < waiting.count, movesLeft > 0 {
+        while next < waiting.count, !hasStopped {
             try tryEverything(after: waiting[next].moves, waiting[next].steps)
             next += 1
         }
         return Exploration(
             flow: kind.name, initial: initial, states: kind.states, edges: edges, finals: finals, paths: paths,
-            accepted: accepted, postponed: postponed, isComplete: !hasOmitted && movesLeft > 0)
+            accepted: accepted, postponed: postponed, isComplete: !hasOmitted && !hasStopped,
+            movesUntilStop: hasStopped ? maxMoves - movesLeft : nil)
     }
 
     private mutating func tryEverything(after moves: [Move], _ steps: [Step]) throws {
@@ -71,8 +78,8 @@ struct Explorer {
     }
 
     private mutating func attempt(_ move: Move, _ step: Step, after moves: [Move], _ steps: [Step]) throws {
-        guard movesLeft > 0 else { return }
-        movesLeft -= 1
+        guard !hasStopped else { return }
+        (movesLeft, stepsLeft) = (movesLeft - 1, stepsLeft - 1)
         let visit = try visit(after: moves)
         let (from, waiting) = (visit.machine.stateName, visit.machine.postponed.count)
         guard make(move, in: visit) else { return }
@@ -81,7 +88,7 @@ struct Explorer {
             if visit.machine.postponed.count > waiting { postponed[from, default: []].insert(name) }
         }
         let edge = Edge(from: from, step: step, to: visit.machine.stateName)
-        if !edges.contains(edge) { edges.append(edge) }
+        if knownEdges.insert(edge).inserted { edges.append(edge) }
         try arrive(visit.machine, moves + [move], steps + [step])
     }
 
@@ -103,7 +110,8 @@ struct Explorer {
         do { return try machine.stateData() } catch { throw UnsavableState(name: machine.stateName, reason: error) }
     }
 
-    private func visit(after moves: [Move]) throws -> Visit {
+    private mutating func visit(after moves: [Move]) throws -> Visit {
+        stepsLeft -= moves.count
         let visit = try Visit(kind)
         for move in moves { _ = make(move, in: visit) }
         return visit

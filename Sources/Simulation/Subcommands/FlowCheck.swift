@@ -11,20 +11,24 @@ struct FlowCheck {
     /// Nil if nothing is compared.
     let model: FlowModel?
 
-    /// How much of a flow is explored: enough for any that a person has written.
-    private static let maxMoves = 20_000
+    /// How much of a flow is explored: enough for any that a person has written. Moves are also made to repeat the path to a state.
+    var maxMoves = 20_000
+    var maxSteps = 1_000_000
 
     func report(on file: FlowFile) -> FlowFileReport {
         var report = FlowFileReport(file: file, isStrict: isStrict)
         guard let kind = file.kind() else { return report }
-        if isVerbose { report.notes = Self.notes(on: kind) }
+        if isVerbose { report.notes = notes(on: kind) }
         if let model { report.comparison = try? FlowComparison(model.kind, with: kind, names: (model.name, file.path)) }
         return report
     }
 
     /// Results of exploring are notes, not mistakes: a guard may need more than a sample of its event.
-    private static func notes(on kind: FlowKind) -> [String] {
-        guard let found = try? Exploration(kind, maxMoves: maxMoves) else { return [] }
+    private func notes(on kind: FlowKind) -> [String] {
+        guard let found = try? Exploration(kind, maxMoves: maxMoves, maxSteps: maxSteps) else { return [] }
+        if let moves = found.movesUntilStop {
+            return ["exploring stopped after \("move".counted(moves)), before it knew which states are not reached or not left"]
+        }
         return found.unreachable.map { "'\($0)' was not reached by exploring" }
             + found.deadEnds.map { "exploring found nothing that leads out of '\($0)', which is not final" }
     }

@@ -2,6 +2,7 @@
 
 import BuiltInFlows
 import GameFlow
+import TestSupport
 import Testing
 import Timers
 
@@ -93,6 +94,18 @@ private struct Chess: TypedFlow {
         let found = try Exploration { Trap(clock: $0) }
         #expect(found.unreachable == ["tower"] && found.deadEnds == ["pit"])
         #expect(found.accepted["pit"] == [])
+    }
+
+    @Test func `An exploration stops at its limits of moves and of steps, and says after how many moves`() throws {
+        let states = (0..<1_000).map { "s\($0): { on: { go: 's\($0 + 1)' } }" }.joined(separator: ", ")
+        let chain = try FlowKind.chart(text: "{ id: 'chain', states: { \(states), s1000: { type: 'final' } } }")
+        let moves = try Exploration(chain, maxMoves: 30, maxSteps: .max)
+        #expect(moves.movesUntilStop == 30 && moves.edges.count == 30 && !moves.isComplete)
+        // Both visits to a state that n moves lead to make these moves.
+        let steps = try Exploration(chain, maxMoves: .max, maxSteps: 10_000)
+        #expect(steps.movesUntilStop == 100 && steps.edges.count == 100 && !steps.isComplete)
+        let trap = try Exploration(.flow(Trap.self), maxMoves: 30, maxSteps: 30)
+        #expect(trap.movesUntilStop == nil && trap.isComplete && trap.unreachable == ["tower"])
     }
 
     @Test func `An exploration does not fire a timer that the flow has paused`() throws {

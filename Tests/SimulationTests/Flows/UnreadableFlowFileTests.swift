@@ -23,3 +23,22 @@ import Testing
             FlowFile(checking: path).complaints == ["\(path):1:1: error: the file cannot be read: it is not a regular file"])
     }
 }
+
+@Suite struct `A check of a flow file that explores it` {
+    private static let text = """
+        { id: "path", states: {
+          a: { on: { go: "b" } }, b: { on: { go: "c" } }, c: { on: { go: "d", stop: { guard: "false", target: "e" } } },
+          d: { type: "final" }, e: {} } }
+        """
+
+    @Test func `A check names the states that exploring did not reach, unless exploring has stopped before its end`() {
+        let file = FlowFile(text: Self.text, path: "path.json5")
+        #expect(
+            FlowCheck(isStrict: false, isVerbose: true, model: nil).report(on: file).notes == [
+                "'e' was not reached by exploring"
+            ])
+        let stopped = ["exploring stopped after 2 moves, before it knew which states are not reached or not left"]
+        #expect(FlowCheck(isStrict: false, isVerbose: true, model: nil, maxMoves: 2).report(on: file).notes == stopped)
+        #expect(FlowCheck(isStrict: false, isVerbose: false, model: nil, maxMoves: 2).report(on: file).notes == [])
+    }
+}
