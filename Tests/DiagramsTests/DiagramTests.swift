@@ -33,8 +33,15 @@ import Testing
         return read.elements
     }
 
-    @Test func `A diagram has each state and edge of the graph exactly once, by its id`() throws {
-        let graph = try graph(Self.lamp)
+    /// A state with more events within it than its box has lines.
+    private static let busy = """
+        { id: "busy", context: { n: 0 }, states: { a: { on: {
+          one: N, two: N, three: N, four: N, five: N, six: N, seven: N, eight: N } } } }
+        """.replacing("N", with: #"{ assign: { n: "n + 1" } }"#)
+
+    @Test(arguments: [Self.lamp, Self.busy])
+    func `A diagram has each state and edge of the graph exactly once, by its id`(text: String) throws {
+        let graph = try graph(text)
         let ids = elements(try graph.svg()).compactMap { $0.attributes["id"] }
         let said = ["states", "edges"].flatMap { list -> [String] in
             guard case .array(let entries) = graph.json[list] else { return [] }

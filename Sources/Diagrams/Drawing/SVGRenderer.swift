@@ -134,15 +134,22 @@ struct SVGRenderer {
             "text", ["class": "name", "x": place.x.drawn, "y": place.y.drawn, "fill": "currentColor"], look, text: text)
     }
 
-    /// The edges within a state: each line is a separate edge.
+    /// The edges within a state: each line is a separate edge, and those without a line have an element without content.
     private mutating func lines(_ lines: [Picture.Line], at place: Point) {
         for (row, line) in lines.enumerated() {
-            if let edge = line.edge {
-                markup.begin("g", ["id": "edge-\(edge)", "class": line.isOfTimer ? "edge inner timer" : "edge inner"])
-            }
+            if let edge = line.edge { beginInner(edge) }
             self.line(line, row, at: place)
             if line.edge != nil { markup.end() }
+            for edge in line.omitted {
+                beginInner(edge)
+                markup.end()
+            }
         }
+    }
+
+    private mutating func beginInner(_ edge: Int) {
+        let isOfTimer = picture.graph.graph.edges[edge].timer != nil
+        markup.begin("g", ["id": "edge-\(edge)", "class": isOfTimer ? "edge inner timer" : "edge inner"])
     }
 
     /// A line of a text that begins at that place.

@@ -8,8 +8,10 @@ package struct Picture: Sendable {
     struct Line: Sendable {
         let text: String
         let isOfTimer: Bool
-        /// The number of its edge; nil if it represents no edge.
+        /// The number of its edge; nil if it represents no single edge.
         let edge: Int?
+        /// The edges that have no line of their own, where this one stands for them.
+        var omitted: ArraySlice<Int> = []
     }
 
     enum BoxKind: Sendable {
@@ -105,7 +107,8 @@ package struct Picture: Sendable {
             let edge = graph.graph.edges[number]
             return Line(text: edge.label.clipped(to: PictureMetrics.labelColumns), isOfTimer: edge.timer != nil, edge: number)
         }
-        return lines + (inner.count > lines.count ? [Line(text: "…", isOfTimer: false, edge: nil)] : [])
+        let omitted = inner.dropFirst(lines.count)
+        return lines + (omitted.isEmpty ? [] : [Line(text: "…", isOfTimer: false, edge: nil, omitted: omitted)])
     }
 
     // MARK: Arrows
