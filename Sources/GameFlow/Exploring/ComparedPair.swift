@@ -179,7 +179,8 @@ struct ComparedEvent: CustomStringConvertible {
             let carried = [(left, payloads.0), (right, payloads.1)].flatMap { kind, payloads in
                 kind.index(ofEvent: name).map { payloads[$0] } ?? []
             }
-            return events(named: name, [left, right].compactMap { kind in kind.events.first { $0.name == name } }, carried)
+            return events(
+                named: name, [left, right].compactMap { kind in kind.index(ofEvent: name).map { kind.events[$0] } }, carried)
         }
     }
 
@@ -187,7 +188,7 @@ struct ComparedEvent: CustomStringConvertible {
     private static func events(named name: String, _ declared: [AcceptedEvent], _ carried: [JSON]) -> [ComparedEvent] {
         guard let source = source(of: declared) else { return [] }
         let samples: [JSON?] = declared.contains { $0.payload != nil } ? carried : []
-        let payloads = (payloads(of: declared) + samples).withoutRepeats
+        let payloads = (payloads(of: declared) + samples).withoutRepeats { $0?.description }
         return payloads.map { ComparedEvent(name: name, payload: $0, source: source) }
     }
 
@@ -204,7 +205,7 @@ struct ComparedEvent: CustomStringConvertible {
         let kinds = declared.compactMap(\.payload)
         guard !kinds.isEmpty else { return [nil] }
         let refused = kinds.count == 2 ? kinds.flatMap { $0.refusedPayloads(atMost: maxPayloads(of: $0)) } : []
-        return (kinds.flatMap { $0.samplePayloads(atMost: maxPayloads(of: $0)) } + refused).withoutRepeats
+        return kinds.flatMap { $0.samplePayloads(atMost: maxPayloads(of: $0)) } + refused
     }
 
     /// Each payload has all fields, and is tried wherever the walk gets: of many fields, fewer payloads are made.

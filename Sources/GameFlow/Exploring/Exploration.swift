@@ -122,7 +122,7 @@ extension Exploration {
 
     package var graph: FlowGraph {
         let seen = [initial] + edges.flatMap { [$0.from, $0.to] }
-        let names = (states + seen).uniqued
+        let names = (states + seen).withoutRepeats
         let numbers = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0 + 1) })
         let root = FlowGraph.State(
             name: flow, path: "", kind: .compound, parent: nil, children: Array(1..<names.count + 1),
@@ -166,12 +166,5 @@ extension Step {
         case .event: nil
         case .timer(let name), .milestone(let name, _): name
         }
-    }
-}
-
-extension [String] {
-    fileprivate var uniqued: [String] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -108,7 +108,22 @@ extension ValueBounds {
     }
 }
 
-extension Array where Element: Equatable {
+extension Array where Element: Hashable {
     /// In the order of their first occurrence.
-    var withoutRepeats: [Element] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+    var withoutRepeats: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension Array where Element: Equatable {
+    /// The same for elements of which equal ones have the same key.
+    func withoutRepeats(by key: (Element) -> some Hashable) -> [Element] {
+        let numbers = Dictionary(grouping: indices) { key(self[$0]) }.values.flatMap { indices in
+            indices.reduce(into: [Int]()) { kept, index in
+                if !kept.contains(where: { self[$0] == self[index] }) { kept.append(index) }
+            }
+        }
+        return numbers.sorted().map { self[$0] }
+    }
 }

@@ -174,6 +174,31 @@ private struct Oven: TypedFlow {
         #expect(ComparedEvent.all(of: narrow, narrow).count == 21)
     }
 
+    @Test func `Repeated events and payloads are found without comparing each with all others`() {
+        let counter = Counter()
+        let elements = (0..<4_000).map { Counted(value: $0 % 2_000, counter: counter) }
+        #expect(elements.withoutRepeats.map(\.value) == Array(0..<2_000))
+        #expect(counter.comparisons < 100_000, "\(counter.comparisons)")
+        counter.comparisons = 0
+        #expect(elements.withoutRepeats { $0.value / 2 }.map(\.value) == Array(0..<2_000))
+        #expect(counter.comparisons < 100_000, "\(counter.comparisons)")
+    }
+
+    private final class Counter { var comparisons = 0 }
+
+    /// Counts how often it is compared.
+    private struct Counted: Hashable {
+        let value: Int
+        let counter: Counter
+
+        static func == (left: Counted, right: Counted) -> Bool {
+            left.counter.comparisons += 1
+            return left.value == right.value
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(value) }
+    }
+
     /// A flow with an event that has a payload of as many fields.
     private static func flow(withFields count: Int) -> String {
         let fields = (0..<count).map { "f\($0): { type: 'boolean' }" }.joined(separator: ", ")
