@@ -333,12 +333,12 @@ class Connection(PageTest):
         self.reads(self.tab("/m/room/"), ".bar h1", "room")
 
     def test_the_line_of_a_lost_connection_covers_nothing_on_a_narrow_phone(self):
-        for place in ["/s/main", "/m/room", "/"]:
+        for place, shown in [("/s/main", ".actions button"), ("/m/room", ".state-name"), ("/", ".virtual .row:not([hidden])")]:
             with self.subTest(place):
                 tab = self.tab("about:blank")
                 tab.size(280, 700, touch=True)
                 tab.go(self.url(place))
-                tab.wait(f"document.querySelector('main').firstElementChild && !{AWAY}")
+                tab.wait(f"document.querySelector('{shown}')")
                 self.expect("ERR_|Failed to load")
                 self.server.stop(signal.SIGTERM)
                 self.says(tab, "Reconnecting… Shown as of ", ".connection")
