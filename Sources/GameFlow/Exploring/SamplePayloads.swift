@@ -18,8 +18,8 @@ extension PayloadKind {
 
     private func asPayload(_ value: JSON) -> JSON { .object([JSON.Member(name, value)]) }
 
-    /// One with the first value of each member; then each member's other values, one at a time. Each has all members, so no more
-    /// are made than asked for.
+    /// One with the first value of each member; then each member's other values, one at a time. At most `count`, since
+    /// each has all members.
     private func sampleObjects(atMost count: Int) -> [JSON] {
         var objects = [objectOfFirsts(with: nil, nil)]
         for field in fields where objects.count < count {
