@@ -88,6 +88,17 @@ import Testing
         #expect(!AccessList.exists(at: path) && mode == 0o666)
     }
 
+    @Test func `The file's group does not get back permissions that were taken from a file with an access list`() throws {
+        defer { unlink(path) }
+        let listener = try listener(given(0o660), letting: access(users: ["4001"]))
+        try #require(chmod(path, 0o600) == 0)
+        listener.open(to: try access(users: ["4001"]))
+        #expect(AccessList.Permissions.current(of: path) == .init(owner: 6, group: 0, everyone: 0))
+        #expect(AccessList.entries(of: path).contains(Entry(kind: 2, permissions: 6, number: 4_001)) && mode == 0o660)
+        listener.open(to: LocalAccess())
+        #expect(!AccessList.exists(at: path) && mode == 0o600)
+    }
+
     @Test func `A file in the place of the socket's file keeps its permissions`() throws {
         defer { unlink(path) }
         let listener = try listener(given(0o600), letting: LocalAccess())

@@ -4,7 +4,7 @@ import CLinux
 import Glibc
 
 package struct AccessList {
-    /// What owner, group and everyone else may do with a file, as octal digits of a mode, without the named users and groups.
+    /// Permissions of a file's owner, group and everyone else, as octal digits of a mode. Named users and groups are apart.
     package struct Permissions: Equatable {
         package let owner: UInt16
         package let group: UInt16
@@ -18,9 +18,10 @@ package struct AccessList {
             var info = stat()
             guard lstat(path, &info) == 0 else { return nil }
             let mode = UInt16(info.st_mode & 0o777)
-            // With a list, the mode has the bound of the named ones in place of the group's permissions.
-            let listed = AccessList.entries(of: path).first { $0.kind == Kind.group }
-            return Permissions(owner: mode >> 6, group: listed?.permissions ?? mode >> 3 & 7, everyone: mode & 7)
+            // With a list, the mode has the bound of the group and the named ones in place of the group's permissions. chmod
+            // changes the bound alone.
+            let listed = AccessList.entries(of: path).first { $0.kind == Kind.group }?.permissions ?? 7
+            return Permissions(owner: mode >> 6, group: listed & mode >> 3, everyone: mode & 7)
         }
     }
 
