@@ -48,10 +48,10 @@ final class ScenarioCheck {
 
     private func found(in step: ScenarioStep) -> [Mistake] {
         switch step.action {
-        case .command(let words): command(words) + trial(words)
+        case .command(let words): tried(words)
         // An expected error is no mistake.
         case .refusal(let code, let words): command(words).filter { $0.code != code }
-        case .reply(let text, let words): (command(words) + trial(words)).filter { !text.hasPrefix($0.code.text + " ") }
+        case .reply(let text, let words): tried(words).filter { !text.hasPrefix($0.code.text + " ") }
         case .expectation(let session, let expectation): self.session(session) + names(in: expectation, of: session)
         case .emission(let session, _): self.session(session)
         case .standIn: []
@@ -88,14 +88,14 @@ final class ScenarioCheck {
         }
     }
 
-    /// Tries NEW and FORCE as far as no other step matters, unless their words alone have shown a problem.
-    private func trial(_ words: [String]) -> [Mistake] {
-        guard words.count > 2 else { return [] }
-        let isSound = command(words).isEmpty
+    /// Checks the words, and tries NEW and FORCE as far as no other step matters, unless the words alone have shown a problem.
+    private func tried(_ words: [String]) -> [Mistake] {
+        let mistakes = command(words)
+        guard words.count > 2 else { return mistakes }
         switch words[0].uppercased() {
-        case "NEW": return beginning(words, isSound: isSound)
-        case "FORCE": return isSound ? force(words) : []
-        default: return []
+        case "NEW": return mistakes + beginning(words, isSound: mistakes.isEmpty)
+        case "FORCE": return mistakes.isEmpty ? force(words) : mistakes
+        default: return mistakes
         }
     }
 
