@@ -5,6 +5,7 @@ import Devices
 import GameFlow
 import RESP
 import Sessions
+import Texts
 
 final class ScenarioWorld {
     private let host: Host
@@ -166,7 +167,7 @@ struct ExpectedEmission: Sendable {
         if isMet { return nil }
         let names = emissions.suffix(Self.maxListed).map { $0.event + ($0.data.map { " \($0)" } ?? "") }
         let earlier = emissions.count - names.count
-        let list = (earlier > 0 ? ["\(earlier) others"] : []) + names
+        let list = (earlier > 0 ? ["other".counted(earlier)] : []) + names
         return Mismatch(
             expected: event + (data.map { " \($0.text)" } ?? ""), got: list.isEmpty ? "nothing" : list.joined(separator: ", "))
     }

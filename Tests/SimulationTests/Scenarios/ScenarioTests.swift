@@ -41,6 +41,8 @@ import Testing
         let mismatch = ExpectedEmission(event: "bell", data: nil).mismatch(with: Array(found.dropLast(988)))
         #expect(mismatch?.expected == "bell")
         #expect(mismatch?.got.hasPrefix("3 others, tick 149004, tick 149005, ") == true, "\(mismatch?.got ?? "")")
+        let shorter = ExpectedEmission(event: "bell", data: nil).mismatch(with: Array(found.dropLast(990)))
+        #expect(shorter?.got.hasPrefix("1 other, tick 149002, ") == true, "\(shorter?.got ?? "")")
         diary.clear()
         #expect(diary.emissions(of: "a").isEmpty)
     }
