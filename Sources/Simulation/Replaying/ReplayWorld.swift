@@ -86,7 +86,9 @@ final class ReplayWorld {
     var dependsOnTimes: Bool { (flow.written as? ChartDefinition)?.dependsOnTimes ?? false }
 
     /// Whether a state from which the flow came to this one by itself may have been forced.
-    func mayLead(onTo state: String) -> Bool { (flow.written as? ChartDefinition)?.mayLead(onTo: state) ?? false }
+    func mayLead(onTo state: String) -> Bool {
+        (flow.written as? ChartDefinition)?.mayLead(onTo: state, hasEnded: machine?.isFinal ?? true) ?? false
+    }
 
     /// An outcome that no line accounts for.
     var whatElseHappened: String? { results.first.map { "\($0.event ?? "a forced state") to '\($0.to)'" } }

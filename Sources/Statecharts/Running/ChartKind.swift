@@ -119,11 +119,12 @@ extension ChartDefinition {
     }
 
     /// Whether a session that is forced into some state may come to this one by itself, in ways that change its data: by `always`,
-    /// or by an `initial` with actions.
-    package func mayLead(onTo state: String) -> Bool {
+    /// or by an `initial` with actions. The flow's own `initial` counts only if the session had ended: only then it is entered
+    /// again.
+    package func mayLead(onTo state: String, hasEnded: Bool) -> Bool {
         let leaves = state.split(separator: ",")
         return transitions.contains { transition in
-            guard transition.leadsOn else { return false }
+            guard transition.leadsOn, hasEnded || transition.trigger != .initial || transition.source != 0 else { return false }
             let ends = transition.targets.isEmpty || transition.trigger == .initial ? [transition.source] : transition.targets
             return transition.goesBack || ends.contains { isAround($0, leaves) }
         }

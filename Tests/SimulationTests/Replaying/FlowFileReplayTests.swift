@@ -127,6 +127,26 @@ import Timers
         }
     }
 
+    @Test func `A replay is certain of a difference after a forced state if only the flow itself has an initial with actions`()
+        throws
+    {
+        let text = """
+            { id: 'own', context: { n: 0 }, initial: { target: 'a', actions: { assign: { n: 'n + 1' } } },
+              states: { a: { on: { go: 'x' } }, x: { on: { end: 'f' } }, f: { type: 'final' } } }
+            """
+        var recorded = try play([text], "r", ["NEW r own", "FORCE r x {\"n\":3}"])
+        #expect(try replay(recorded, "r", [text]).verdict == .agrees)
+        recorded.data = ["n": 99]
+        guard case .endsElsewhere = try replay(recorded, "r", [text]).verdict else {
+            return #expect(Bool(false), "\(recorded)")
+        }
+        // A session that has ended begins again if the flow is forced by its name.
+        var ended = try play([text], "r", ["NEW r own", "SEND r go", "SEND r end", "FORCE r own"])
+        #expect(ended.data?["n"] == 2)
+        ended.data = ["n": 99]
+        guard case .cannotGoOn = try replay(ended, "r", [text]).verdict else { return #expect(Bool(false), "\(ended)") }
+    }
+
     private static func forced(_ state: String) -> String {
         "{ id: 'forced', context: { n: 0 }, initial: 'a', states: { a: {}, \(state), x: { on: { go: 'y' } }, y: {} } }"
     }
