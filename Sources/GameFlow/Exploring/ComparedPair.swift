@@ -204,8 +204,15 @@ struct ComparedEvent: CustomStringConvertible {
     private static func payloads(of declared: [AcceptedEvent]) -> [JSON?] {
         let kinds = declared.compactMap(\.payload)
         guard !kinds.isEmpty else { return [nil] }
-        let refused = kinds.count == 2 ? kinds.flatMap { $0.refusedPayloads(atMost: maxPayloads(of: $0)) } : []
-        return kinds.flatMap { $0.samplePayloads(atMost: maxPayloads(of: $0)) } + refused
+        let names = differentFields(of: kinds)
+        let refused = kinds.count == 2 ? kinds.flatMap { $0.refusedPayloads(atMost: maxPayloads(of: $0), varying: names) } : []
+        return kinds.flatMap { $0.samplePayloads(atMost: maxPayloads(of: $0), varying: names) } + refused
+    }
+
+    /// The fields that only one of the payloads has, or that have different declarations: the flows may differ there.
+    private static func differentFields(of kinds: [PayloadKind]) -> Set<String> {
+        let declarations = Dictionary(grouping: kinds.flatMap(\.fields), by: \.name)
+        return Set(declarations.filter { $1.count != kinds.count || $1.first != $1.last }.keys)
     }
 
     /// Each payload has all fields, and is tried wherever the walk gets: of many fields, fewer payloads are made.

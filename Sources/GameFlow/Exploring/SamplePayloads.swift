@@ -1,33 +1,41 @@
 // Sample values for an event and for a parameter, made from the declaration: the ends of each range, each choice, and the values just outside.
 
 extension PayloadKind {
-    /// Payloads that are allowed, at most that many.
-    package func samplePayloads(atMost count: Int) -> [JSON] {
-        shape == .object ? sampleObjects(atMost: count) : sampleValues(atMost: count).map(asPayload)
+    /// Payloads that are allowed, at most that many. The fields of these names are varied before the others.
+    package func samplePayloads(atMost count: Int, varying names: Set<String> = []) -> [JSON] {
+        shape == .object ? sampleObjects(atMost: count, varying: names) : sampleValues(atMost: count).map(asPayload)
     }
 
     /// Payloads that are not allowed, as far as there are bounds, at most that many.
-    func refusedPayloads(atMost count: Int) -> [JSON] {
+    func refusedPayloads(atMost count: Int, varying names: Set<String> = []) -> [JSON] {
         guard shape == .object else { return refusedValues.prefix(count).map(asPayload) }
         var objects: [JSON] = []
-        for field in fields where objects.count < count {
+        for field in fields(first: names).joined() where objects.count < count {
             objects += field.refusedValues.prefix(count - objects.count).map { objectOfFirsts(with: field.name, $0) }
         }
         return objects
+    }
+
+    /// The fields of these names, and the others.
+    private func fields(first names: Set<String>) -> [[PayloadKind]] {
+        [fields.filter { names.contains($0.name) }, fields.filter { !names.contains($0.name) }]
     }
 
     private func asPayload(_ value: JSON) -> JSON { .object([JSON.Member(name, value)]) }
 
     /// One with the first value of each member; then each member's other values, one at a time. At most `count`, since
     /// each has all members.
-    private func sampleObjects(atMost count: Int) -> [JSON] {
+    private func sampleObjects(atMost count: Int, varying names: Set<String> = []) -> [JSON] {
         var objects = [objectOfFirsts(with: nil, nil)]
-        for field in fields where objects.count < count {
-            let others = field.sampleValues(atMost: count).dropFirst().prefix(count - objects.count)
-            objects += others.map { objectOfFirsts(with: field.name, $0) }
+        for fields in fields(first: names) {
+            for field in fields where objects.count < count {
+                let others = field.sampleValues(atMost: count).dropFirst().prefix(count - objects.count)
+                objects += others.map { objectOfFirsts(with: field.name, $0) }
+            }
+            let without = fields.filter(\.isOptional).prefix(max(0, count - objects.count))
+            objects += without.map { objectOfFirsts(with: $0.name, nil) }
         }
-        let without = fields.filter(\.isOptional).prefix(max(0, count - objects.count))
-        return objects + without.map { objectOfFirsts(with: $0.name, nil) }
+        return objects
     }
 
     /// An object with the first value of each member, except for the one that is named.

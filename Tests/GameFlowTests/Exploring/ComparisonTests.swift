@@ -174,6 +174,19 @@ private struct Oven: TypedFlow {
         #expect(ComparedEvent.all(of: narrow, narrow).count == 21)
     }
 
+    @Test(arguments: ["maximum: 8", "maximum: 9, optional: true"])
+    func `A comparison of payloads with many fields varies first the fields with different declarations`(other: String) throws {
+        func flow(_ last: String) throws -> FlowKind {
+            let fields = (0..<256).map { "f\($0): { type: 'integer', minimum: 1, \($0 == 255 ? last : "maximum: 9") }" }
+            let payload = fields.joined(separator: ", ")
+            return try .chart(
+                text: "{ id: 'wide', events: { e: { payload: { \(payload) } } }, states: { a: { on: { e: 'a' } } } }")
+        }
+        let (one, another) = (try flow("maximum: 9"), try flow(other))
+        #expect(try FlowComparison(one, with: one).isSame)
+        #expect(try !FlowComparison(one, with: another).isSame && !FlowComparison(another, with: one).isSame)
+    }
+
     @Test func `Repeated events and payloads are found without comparing each with all others`() {
         let counter = Counter()
         let elements = (0..<4_000).map { Counted(value: $0 % 2_000, counter: counter) }
