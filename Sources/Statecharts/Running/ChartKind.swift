@@ -122,6 +122,10 @@ extension ChartDefinition {
     /// or by an `initial` with actions. The flow's own `initial` counts only if the session had ended: only then it is entered
     /// again.
     package func mayLead(onTo state: String, hasEnded: Bool) -> Bool {
+        // Without variables and remembered states, sessions in one state have the same data.
+        guard !context.isEmpty || states.contains(where: \.kind.isHistory) || transitions.contains(where: \.goesBack) else {
+            return false
+        }
         let leaves = state.split(separator: ",")
         return transitions.contains { transition in
             guard transition.leadsOn, hasEnded || transition.trigger != .initial || transition.source != 0 else { return false }

@@ -147,6 +147,19 @@ import Timers
         guard case .cannotGoOn = try replay(ended, "r", [text]).verdict else { return #expect(Bool(false), "\(ended)") }
     }
 
+    @Test func `A replay is certain of a difference after a forced state of a flow without variables and remembered states`()
+        throws
+    {
+        func text(_ target: String) -> String {
+            "{ id: 'plain', states: { a: {}, w: { always: 'x' }, x: { on: { go: '\(target)' } }, y: {}, z: {} } }"
+        }
+        let recorded = try play([text("y")], "r", ["NEW r plain", "FORCE r w", "SEND r go"])
+        #expect(try replay(recorded, "r", [text("y")]).verdict == .agrees)
+        guard case .differs(at: 3, _) = try replay(recorded, "r", [text("z")]).verdict else {
+            return #expect(Bool(false), "\(recorded)")
+        }
+    }
+
     private static func forced(_ state: String) -> String {
         "{ id: 'forced', context: { n: 0 }, initial: 'a', states: { a: {}, \(state), x: { on: { go: 'y' } }, y: {} } }"
     }
