@@ -163,9 +163,10 @@ final class ScenarioCheck {
         return [(.badEvent, unknown("state", name, of: flow, among: flow.states))]
     }
 
-    /// Whether it is a chart's state with others inside of it, which FORCE completes.
+    /// Whether it is a chart's state with others inside of it, or the chart itself, which FORCE completes.
     private func isAround(_ name: String, of session: String) -> Bool {
-        flows[session].flatMap { chart($0.name) }?.states.contains { $0.path == name } ?? false
+        guard let flow = flows[session], let chart = chart(flow.name) else { return false }
+        return name == flow.name || chart.states.contains { $0.path == name }
     }
 
     /// A chart can be in several states at once: `lights.red,walk`. Flows with possibly incomplete lists of states have every state.
