@@ -90,7 +90,9 @@ class Crowd(PageTest):
         self.assertTrue(tab.js("document.activeElement.matches('.virtual')"), "the list has the focus again")
         tab.key("p")
         wait_until(lambda: self.view("room-120")["paused"], "the key p pauses")
+        # The stream can show it before the response to the key arrives, until which the button takes no other.
         tab.wait("document.querySelector('.row[aria-selected=true]').dataset.kind === 'frozen'")
+        tab.wait("!document.querySelector('.row[aria-selected=true] [aria-busy=true]')")
         tab.key("p")
         wait_until(lambda: not self.view("room-120")["paused"], "and resumes")
         tab.key("Enter")

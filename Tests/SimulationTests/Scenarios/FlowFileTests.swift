@@ -68,7 +68,7 @@ private let door = """
         #expect(try play("force x more\nforce x more\nsend x reset\nforce x more\nexpect x more n=1") == [])
         #expect(try play("force x busy '{\"n\":1}'\nexpect x busy r=6") == [])
         #expect(try play("force x part") == [], "the whole flow")
-        #expect(try play("force x bzy") == ["it.scenario:3: the flow 'part' has no state 'bzy'; did you mean 'busy'?"])
+        #expect(try play("force x bzy") == ["it.scenario:3: the flow 'part' has no state 'bzy'; available: idle, busy, more"])
         #expect(
             try play("force x busy '{\"speed\":1}'") == [
                 "it.scenario:3: the flow 'part' has no variable 'speed'; available: n, r"
