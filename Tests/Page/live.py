@@ -345,6 +345,9 @@ class Connection(PageTest):
                 bottom = "document.querySelector('.connection').getBoundingClientRect().bottom"
                 top = "document.querySelector('main').firstElementChild.getBoundingClientRect().top"
                 tab.wait(f"{bottom} > 30 && {top} > {bottom} - 1")
+                if place == "/m/room":
+                    side = "document.querySelector('.side')"
+                    self.assertTrue(tab.js(f"{side}.scrollHeight <= {side}.clientHeight + 1"), "the picture is below the rest, and not over it")
                 self.server.start()
                 tab.wait(f"!{AWAY}", 20)
 
