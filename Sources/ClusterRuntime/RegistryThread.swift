@@ -112,7 +112,7 @@ final class RegistryThread: Sendable {
     }
 
     /// Returns false for the first question after the end of a connection: the database may have gone back in time, and the question may hand over
-    /// shards whose logs lack rows. The last question hands over nothing.
+    /// shards with rows that their logs lack. The last question hands over nothing.
     private func mayAsk(_ question: Question) -> Bool {
         inbox.withLock { !$0.hasLostConnection || question == $0.lastQuestion }
     }

@@ -3,7 +3,7 @@
 
 struct FramedDot {
     private let drawing: DrawnGraph
-    /// By frame: the numbers of the arrows whose words stand in it.
+    /// By frame: the numbers of the arrows with words in it.
     private var words: [[Int]]
 
     init(drawing: DrawnGraph) {

@@ -215,7 +215,7 @@ struct ComparedEvent: CustomStringConvertible {
         return Set(declarations.filter { $1.count != kinds.count || $1.first != $1.last }.keys)
     }
 
-    /// Each payload has all fields, and is tried wherever the walk gets: of many fields, fewer payloads are made.
+    /// Each payload has all fields, and is tried at each place of the walk: of many fields, fewer payloads are made.
     private static func maxPayloads(of kind: PayloadKind) -> Int { max(12, 4_096 / max(1, kind.fields.count)) }
 }
 

@@ -13,7 +13,7 @@ package struct AccessList {
         /// Read and write for the owner and the group, and nothing for everyone else.
         package static let private660 = Permissions(owner: 6, group: 6, everyone: 0)
 
-        /// Of a file; nil if there is none.
+        /// Of a file; nil without one.
         package static func current(of path: String) -> Permissions? {
             var info = stat()
             guard lstat(path, &info) == 0 else { return nil }

@@ -30,7 +30,7 @@ package enum Heap {
         return pages.count > 2 ? max(0, pages[1] - pages[2]) * Int(getpagesize()) : 0
     }
 
-    /// Gives free pages back to the system, also from inside the heap, and measures what is used. Returns the bytes given back.
+    /// Gives free pages back to the system, also from inside the heap, and measures the used memory. Returns the bytes given back.
     /// With many free blocks, other threads may wait for memory: so it is called while they are idle.
     package static func trim() -> Int {
         let before = resident

@@ -112,7 +112,7 @@ final class ScenarioCheck {
         guard let chart = chart(flow.name) else { return host.sessions[words[1]] != nil ? refusal(of: words) : [] }
         guard words.count > 3, case .object(let members)? = try? JSON(payload: words[3]) else { return [] }
         let names = chart.context.map(\.name)
-        // What a chart remembers besides its variables may stay in data that were copied.
+        // Data that were copied may have a chart's memory, too.
         return members.filter { !names.contains($0.name) && $0.name != "$" }.map {
             (.badEvent, unknown("variable", $0.name, of: flow, among: names))
         }
