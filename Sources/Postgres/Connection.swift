@@ -204,13 +204,14 @@ extension Connection {
     /// Opens a connection; retries while the server cannot be reached or is starting. `onWaiting` is called once, with the reason.
     /// Permanent errors, such as a wrong password, are thrown at once.
     package static func open(
-        _ address: String, waiting timeout: Duration, onWaiting: (PostgresError) -> Void
+        _ address: String, _ timeouts: Timeouts = Timeouts(), waiting timeout: Duration,
+        onWaiting: (PostgresError) -> Void
     ) throws(PostgresError) -> Connection {
         let deadline = Deadline(in: timeout)
         var hasReported = false
         while true {
             do throws(PostgresError) {
-                return try Connection(address)
+                return try Connection(address, timeouts: timeouts)
             } catch {
                 guard error.mayPass, Library.loadError == nil, !deadline.isOver else { throw error }
                 // A malformed address stays malformed.
@@ -257,6 +258,13 @@ package struct Timeouts: Equatable, Sendable {
     package var network: Duration = .milliseconds(2_000)
 
     package init() {}
+
+    /// For a command that a person waits for, and no session.
+    package static var ofCommand: Timeouts {
+        var timeouts = Timeouts()
+        timeouts.connect = .seconds(10)
+        return timeouts
+    }
 
     var deadline: Deadline { Deadline(in: answer) }
 

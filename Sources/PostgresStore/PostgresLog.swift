@@ -17,7 +17,8 @@ final class PostgresLog: StoreLog {
     private static let maxPlaces = 8
 
     init(
-        _ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts, _ interrupter: Interrupter
+        _ address: String, _ durability: Durability, of node: String, _ timeouts: Timeouts, _ interrupter: Interrupter,
+        _ server: LogServer
     ) throws(StoreError) {
         connection = try asking { () throws(PostgresError) in
             let connection = try Connection(
@@ -26,6 +27,7 @@ final class PostgresLog: StoreLog {
             try connection.run(
                 "SET plan_cache_mode = force_generic_plan; \(PlannerSettings.byIndex); SET synchronous_commit = \(commits)")
             try connection.prepare(AppendStatement.all + [LogQueries.lastLogged, LogQueries.savedVersions])
+            server.connected(to: try ServerStart(connection))
             return connection
         }
     }

@@ -32,7 +32,7 @@ package final class PostgresMove: StoreMoving {
 
     /// No node waits for it. A database that writes to its disk may take nothing for a while, and a move that ends begins again.
     private static let timeouts: Timeouts = {
-        var timeouts = Timeouts()
+        var timeouts = Timeouts.ofCommand
         (timeouts.statement, timeouts.answer) = (PostgresTables.timeout, PostgresTables.timeout)
         (timeouts.lock, timeouts.idleInTransaction, timeouts.network) = (.seconds(30), .zero, .seconds(30))
         return timeouts

@@ -6,6 +6,8 @@ import Store
 
 package final class PostgresRegistry: Registry {
     private let connection: Connection
+    private let server: ServerStart
+    private let logServer: LogServer
     private let lease: Int64
     /// The reason if the last answer was a failure.
     package private(set) var failure: String?
@@ -13,14 +15,17 @@ package final class PostgresRegistry: Registry {
     /// A notification has 8,000 bytes at most.
     private static let maxNotifiedAtOnce = 200
 
-    init(_ address: String, lease: Duration, _ timeouts: Timeouts?, _ interrupter: Interrupter) throws(StoreError) {
-        connection = try asking { () throws(PostgresError) in
+    init(
+        _ address: String, lease: Duration, _ timeouts: Timeouts?, _ interrupter: Interrupter, _ logServer: LogServer
+    ) throws(StoreError) {
+        (connection, server) = try asking { () throws(PostgresError) in
             let connection = try Connection(
                 address, name: "gamed lease", timeouts: timeouts ?? .lease, interrupter: interrupter)
             try connection.run("LISTEN gamed")
             try connection.prepare(RegistryStatements.all)
-            return connection
+            return (connection, try ServerStart(connection))
         }
+        self.logServer = logServer
         self.lease = Int64(lease / .microseconds(1))
     }
 
@@ -94,6 +99,12 @@ package final class PostgresRegistry: Registry {
     }
 
     private func renew(_ renewal: Renewal) throws(PostgresError) -> Answer {
+        guard !renewal.handsOver || logServer.mayHandOver(on: server) else {
+            throw PostgresError(
+                .notSent,
+                "\(connection.server) is another server than before, or was started again: it may lack the last changes of released shards, "
+                    + "which are loaded again")
+        }
         let id = renewal.id.map { Parameter.text("\($0)") } ?? .null
         let renewing = (RegistryStatements.renew, [Parameter.int64(renewal.incarnation.number), .int64(lease), id])
         let first = renewal.isPlain ? [] : [(RegistryStatements.lock, [])] + (renewal.raises?.raisingSteps(lease: lease) ?? [])

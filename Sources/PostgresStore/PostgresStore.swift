@@ -16,6 +16,7 @@ package final class PostgresStore: Store, StoreSharing {
     /// Nil for those of each connection's purpose.
     private let timeouts: Timeouts?
     private let interrupters = InterrupterGroup()
+    private let logServer = LogServer()
 
     /// Checks that the database is gamed's, and of this version. `lease` is how long a node's lease lasts; `node` is the node's id, by which others
     /// find its sessions of the database. Waits up to `timeout` for a database that is not there yet. Refuses a database with sessions that are
@@ -25,7 +26,7 @@ package final class PostgresStore: Store, StoreSharing {
         timeouts: Timeouts? = nil, isMoving: Bool = false, timeout: Duration = .zero, onWaiting: (String) -> Void = { _ in }
     ) throws(StoreError) {
         let found = try askingAtStart { () throws(PostgresError) in
-            let connection = try Connection.open(address, waiting: timeout) { onWaiting("\($0)") }
+            let connection = try Connection.open(address, timeouts ?? Timeouts(), waiting: timeout) { onWaiting("\($0)") }
             defer { connection.close() }
             return (connection.server, try SchemaSetup.inspect(connection))
         }
@@ -42,7 +43,7 @@ package final class PostgresStore: Store, StoreSharing {
     }
 
     package func openLog() throws(StoreError) -> any StoreLog {
-        try PostgresLog(address, durability, of: node, timeouts ?? Timeouts(), interrupters.makeInterrupter())
+        try PostgresLog(address, durability, of: node, timeouts ?? Timeouts(), interrupters.makeInterrupter(), logServer)
     }
 
     package func openTables() throws(StoreError) -> any StoreTables {
@@ -68,7 +69,7 @@ package final class PostgresStore: Store, StoreSharing {
     }
 
     package func openRegistry() throws(StoreError) -> PostgresRegistry {
-        try PostgresRegistry(address, lease: lease, timeouts, interrupters.makeInterrupter())
+        try PostgresRegistry(address, lease: lease, timeouts, interrupters.makeInterrupter(), logServer)
     }
 }
 

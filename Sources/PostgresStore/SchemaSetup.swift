@@ -101,9 +101,9 @@ package enum SchemaSetup {
 }
 
 extension Timeouts {
-    /// No session waits for it, and many tables may take long on a busy server.
+    /// Many tables may take long on a busy server.
     fileprivate static var setup: Timeouts {
-        var timeouts = Timeouts()
+        var timeouts = Timeouts.ofCommand
         (timeouts.statement, timeouts.lock, timeouts.answer) = (.seconds(60), .seconds(60), .seconds(65))
         return timeouts
     }

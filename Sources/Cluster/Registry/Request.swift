@@ -89,6 +89,9 @@ package struct Renewal: Equatable, Sendable {
     /// Whether it only renews the lease, and locks one row.
     package var isPlain: Bool { standing == nil && ends.isEmpty && moves.isEmpty && raises == nil }
 
+    /// Whether shards of the asker get another owner, or none.
+    package var handsOver: Bool { moves.contains { $0.from == incarnation && $0.to != incarnation } }
+
     /// Whether a registry that does not have the asker may have forgotten it. If not, another node has ended it.
     package func isForgotten(by version: Int64, rewinds: Int64) -> Bool {
         raises == nil && (version < seen || rewinds > self.rewinds)

@@ -17,7 +17,8 @@ import Testing
         (folder, server) = (try Folder(), try DaemonStore.server.get())
         database = try server.newDatabase()
         try FileManager.default.createDirectory(atPath: flows, withIntermediateDirectories: true)
-        try #require(gamed("--init", "--shards", "8").status == 0)
+        let made = try gamed("--init", "--shards", "8")
+        try #require(made.status == 0, "\(made.output)")
     }
 
     private func gamed(_ words: String..., failpoint: String? = nil) throws -> (status: Int32, output: String) {
@@ -275,7 +276,8 @@ import Testing
 
     @Test func `After a crash at the end of the import, only the database has the sessions`() throws {
         try fill(50)
-        #expect(try importAll(failpoint: "after-opening-target:1").status == -SIGKILL)
+        let cutOff = try importAll(failpoint: "after-opening-target:1")
+        #expect(cutOff.status == -SIGKILL, "\(cutOff.output)")
         #expect(isRefused(try begin(), "the sessions were moved"))
         #expect(try importAll().output.contains("has sessions or their history already"))
         let node = try start(isNode: true)

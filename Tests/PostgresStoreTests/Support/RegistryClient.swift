@@ -7,17 +7,19 @@ import Store
 final class RegistryClient {
     struct Refused: Error { let answer: Answer }
 
-    let registry: PostgresRegistry
+    private(set) var registry: PostgresRegistry
     let id: NodeID
     let address: NodeAddress
     private(set) var incarnation: Incarnation
     private(set) var update: RegistryUpdate
     private var epochs: [Int: ShardRecord] = [:]
 
-    init(_ database: TestDatabase) throws {
+    convenience init(_ database: TestDatabase) throws { try self.init(database.store(lease: .seconds(30))) }
+
+    init(_ store: PostgresStore) throws {
         var random = SystemRandomNumberGenerator()
         id = NodeID(random: &random)
-        registry = try database.store(lease: .seconds(30)).openRegistry()
+        registry = try store.openRegistry()
         // Each node has an address of its own.
         address = NodeAddress(host: id.description, port: 7_654)
         let answer = registry.ask(.join(Joining(id: id, attempt: 1, address: address, standing: NodeStatus())))
@@ -39,6 +41,12 @@ final class RegistryClient {
     /// Becomes the owner of shards that have never had one.
     func take(_ shards: Int...) throws {
         _ = try renew { $0.moves = shards.map { Move(shard: $0, epoch: 0, from: nil, to: incarnation) } }
+    }
+
+    func reconnect(to store: PostgresStore) throws { registry = try store.openRegistry() }
+
+    func release(_ shard: Int) throws {
+        _ = try renew { $0.moves = [Move(shard: shard, epoch: epochs[shard]?.epoch ?? 0, from: incarnation, to: nil)] }
     }
 
     /// Takes free shards, releases its own, or publishes a node state, in random order of shards.

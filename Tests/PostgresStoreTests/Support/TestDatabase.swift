@@ -1,4 +1,4 @@
-// A database of its own with gamed's tables, on a server that all tests share.
+// A database of its own with gamed's tables, on a server that most tests share.
 
 import Cluster
 import Foundation
@@ -23,10 +23,10 @@ final class TestDatabase {
     let database: String
     let uri: String
 
-    init(shards: Int? = 4) throws {
-        server = try Self.shared.get()
-        database = try server.newDatabase()
-        uri = server.uri(database)
+    init(shards: Int? = 4, on server: PostgresServer? = nil) throws {
+        self.server = try server ?? Self.shared.get()
+        database = try self.server.newDatabase()
+        uri = self.server.uri(database)
         if let shards { _ = try SchemaSetup.run(uri, shards: shards, usual: 256) }
     }
 
