@@ -72,6 +72,18 @@ class Crowd(PageTest):
             tab.type(glob)
             self.counted(tab, f"{count} of 10,000")
 
+    def test_the_list_sorts_a_pendulum_by_its_next_swing_though_no_swing_changed_its_session(self):
+        tab = self.tab("/")
+        order = tab.js("""(async () => {
+            const { SessionStore } = await import('/page/sessions.js');
+            const store = new SessionStore();
+            const row = (name, kind, remaining_ms) => ({ name, flow: 'f', state: 's', version: 1, since_ms: 0, timer: { name: 't', kind, remaining_ms, length_ms: 60_000, period_ms: 60_000, paused: false } });
+            const rows = [row('swings', 'pendulum', 60_000), row('sooner', 'countdown', 100_000), row('later', 'countdown', 140_000), row('overdue', 'countdown', 50_000)];
+            store.apply({ whole: true, more: false, rows, gone: [] }, performance.now() - 70_000);
+            return store.list({ q: '', flow: '', state: '', only: '', sort: 'fires', back: false }).map((row) => row.name);
+        })()""")
+        self.assertEqual(order, ["overdue", "sooner", "swings", "later"])
+
     def test_the_list_is_used_by_keyboard_alone(self):
         tab = self.overview()
         self.choose(tab, "Sort by", "name")

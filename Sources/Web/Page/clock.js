@@ -15,6 +15,14 @@ export function course(timer, at, runs = !timer.paused) {
     return { left: timer.remaining_ms, length, at, runs, swings };
 }
 
+/** When a timer that runs fires next. A pendulum starts its next swing before the view arrives, if one does.
+ *  @param {import('./types.js').Timer} timer @param {number} at */
+export function firesNext(timer, at) {
+    const { left, length, swings } = course(timer, at);
+    const late = performance.now() - at - left;
+    return at + left + (swings && late > 0 ? Math.ceil(late / length) * length : 0);
+}
+
 /** The remaining time now, in ms.
  *  @param {Course} course @param {number} now */
 function leftOf(course, now) {

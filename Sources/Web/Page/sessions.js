@@ -1,5 +1,6 @@
 // @ts-check
 // All sessions, as the stream reports them, and the filtered ones in their order.
+import { firesNext } from './clock.js';
 
 /** @typedef {import('./types.js').HeldRow} HeldRow */
 /** @typedef {{q: string, flow: string, state: string, only: string, sort: string, back: boolean}} Filter */
@@ -16,7 +17,7 @@ function orderOf(name) {
  *  @param {HeldRow} row */
 function firesAt(row) {
     if (!row.timer) return Infinity;
-    return row.timer.paused ? 1e15 + row.timer.remaining_ms : row.at + row.timer.remaining_ms;
+    return row.timer.paused ? 1e15 + row.timer.remaining_ms : firesNext(row.timer, row.at);
 }
 
 /** @type {Object<string, (row: HeldRow) => number>} */

@@ -193,6 +193,16 @@ private final class RefusalRecorder: MachineWatcher {
         house.runUntilIdle()
         #expect(house.history.map(\.refusal) == ["it never works"])
     }
+
+    @Test func `A session under test has its history though an earlier one of its kind is released later`() throws {
+        let kind = TypedFlowKind<House>()
+        var earlier: FlowUnderTest<House>? = try FlowUnderTest(of: kind)
+        try earlier?.send(.climb)
+        let house = try FlowUnderTest(of: kind)
+        earlier = nil
+        try house.send(.cook)
+        #expect(house.history.count == 1)
+    }
 }
 
 @Suite struct `An asynchronous hook` {
