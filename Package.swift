@@ -253,8 +253,9 @@ let package = Package(
 // line without, and a build takes a fifth less for them. An expression that takes the compiler long gives a warning: one took two minutes.
 if Context.environment["GAMED_OPTIMIZED"] != nil {
     let modules = [
-        "Bluetooth", "Cluster", "ClusterSimulation", "GameFlow", "JSON", "RESP", "Seeds", "Sessions", "SQLiteStore",
-        "Statecharts", "Store", "TestSupport", "Texts", "Timers", "TinyJournal",
+        "Bluetooth", "BluetoothTests", "Cluster", "ClusterSimulation", "Diagrams", "GameFlow", "JSON", "ParserFuzzTests",
+        "RESP", "RESPTests", "Seeds", "Sessions", "SessionsTests", "SQLiteStore", "Statecharts", "StatechartsTests", "Store",
+        "TestSupport", "Texts", "Timers", "TimersTests", "TinyJournal",
     ]
     for target in package.targets where target.type != .system {
         var options = ["-Xfrontend", "-warn-long-expression-type-checking=5000"]
