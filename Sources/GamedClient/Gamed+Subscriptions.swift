@@ -6,15 +6,25 @@ import RESP
 extension Gamed {
     /// A reader of the session's views from now on.
     nonisolated func views(of name: String) -> AsyncStream<SessionView> {
-        let (stream, reader) = AsyncStream.makeStream(of: SessionView.self, bufferingPolicy: .bufferingNewest(1))
-        arrive { $0.add(reader, to: ViewChannel(name)) }
-        return stream
+        read(bufferingNewest: 1) { ViewChannel(name) }
     }
 
     /// A reader of the session's events from now on. One that is a thousand events behind loses the oldest.
     nonisolated func events(of name: String, since position: String? = nil) -> AsyncStream<SessionEvent> {
-        let (stream, reader) = AsyncStream.makeStream(of: SessionEvent.self, bufferingPolicy: .bufferingNewest(1_000))
-        arrive { $0.add(reader, to: EventChannel(name, since: position)) }
+        read(bufferingNewest: 1_000) { EventChannel(name, since: position) }
+    }
+
+    /// A reader that ends leaves, even if it ends before it has arrived.
+    private nonisolated func read<Read: Channel>(
+        bufferingNewest limit: Int, _ channel: @escaping @Sendable () -> Read
+    ) -> AsyncStream<Read.Value> {
+        let (stream, reader) = AsyncStream.makeStream(of: Read.Value.self, bufferingPolicy: .bufferingNewest(limit))
+        let number = lastReader.withLock { last in
+            last += 1
+            return last
+        }
+        reader.onTermination = { _ in self.arrive { $0.leave(channel().name, number) } }
+        arrive { $0.add(reader, number, to: channel()) }
         return stream
     }
 
@@ -34,12 +44,12 @@ extension Gamed {
     // A client lives as long as its streams are read: they refer to it.
 
     /// The channel is a new one, unless there is one already.
-    private func add<Read: Channel>(_ reader: AsyncStream<Read.Value>.Continuation, to new: Read) {
+    private func add<Read: Channel>(_ reader: AsyncStream<Read.Value>.Continuation, _ number: Int, to new: Read) {
         guard !isClosed else { return reader.finish() }
         let known = channels[new.name] as? Read
         let (channel, name) = (known ?? new, new.name)
         if let last = channel.last { reader.yield(last) }
-        channel.readers.add(reader, numbered: nextNumber()) { number in Task { await self.leave(name, number) } }
+        channel.readers.add(reader, numbered: number)
         guard known == nil else { return }
         channels[name] = channel
         open { subscribe(to: channel) }

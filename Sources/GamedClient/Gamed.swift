@@ -54,6 +54,8 @@ public actor Gamed {
     var channels: [String: any Channel] = [:]
     /// Subscriptions that were asked for, in order. They come before every later request.
     let arrivals = Mutex<[@Sendable (isolated Gamed) -> Void]>([])
+    /// The number of the newest reader of a subscription.
+    let lastReader = Mutex(0)
 
     /// The daemon at a UNIX socket. By default the one that GAMED_SOCKET names, else the user's if it exists, else the system's.
     public init(unix path: String? = nil, token: String? = nil, timeout: Duration = .seconds(10)) {
@@ -155,14 +157,14 @@ public actor Gamed {
             wasSent = found.mayBeAccepted
             // Nothing has happened now, and soon or elsewhere it can.
             guard ContinuousClock.now < end else {
-                let isPassing = code == .moved || Self.passing.contains(code)
+                let isPassing = code == .moved || Self.passes(code, wasSent)
                 throw isPassing && wasSent ? GamedError.unknownOutcome(message) : Self.error(code, message)
             }
             if code == .moved, let session = commands.session, nodes?.recordMove(of: session, to: message, for: self) == true {
                 moves += 1
                 if moves > ClusterNodes.quickMoves { try await Task.sleep(for: .milliseconds(50)) }
             } else {
-                guard Self.passing.contains(code) else { throw Self.error(code, message) }
+                guard Self.passes(code, wasSent) else { throw Self.error(code, message) }
                 try await Task.sleep(for: .milliseconds(100))
             }
         }
@@ -170,6 +172,11 @@ public actor Gamed {
 
     /// Errors that pass by themselves, while nothing has happened.
     static let passing: Set<ErrorCode> = [.loading, .tryAgain, .clusterDown]
+
+    /// The same where the request `wasSent` before, without a reply: a busy session may just be deciding about it.
+    private static func passes(_ code: ErrorCode, _ wasSent: Bool) -> Bool {
+        passing.contains(code) || code == .busy && wasSent
+    }
 
     static func error(_ code: ErrorCode, _ message: String) -> GamedError {
         code == .unknown

@@ -35,7 +35,8 @@ final class Check {
         running = DaemonProbe(at: options.socketPath)
         SecretOwner.trustOwner(of: running.map { "/proc/\($0.process)" } ?? options.dataDirectory ?? DefaultPaths.data)
         readFlowFiles()
-        let areHosted = attempt { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) } != nil
+        let found = attempt { try Service.check(self.flows, mayBeNone: !options.flowFiles.isEmpty) }
+        warnings += found ?? []
         warnings += attempt { try options.tlsContext()?.warnings ?? [] } ?? []
         let hasToken = attempt { try options.tokens().isAsked } ?? false
         attempt { try options.checkCluster() }
@@ -43,7 +44,7 @@ final class Check {
         checkData()
         checkStore()
         checkListeners()
-        let daemon = areHosted ? attempt { try makeDaemon() } : nil
+        let daemon = found != nil ? attempt { try makeDaemon() } : nil
         if let daemon { checkSessions(daemon) }
         if let path = options.accounts { attempt("accounts") { try AccountFile.check(path) } }
         checkBluetooth()

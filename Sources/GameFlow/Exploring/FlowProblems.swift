@@ -17,7 +17,7 @@ public struct FlowProblems: Error, CustomStringConvertible {
 
 extension FlowKind {
     /// Bounds of the exploration, which find the problems of larger flows too.
-    private static let (maxVariants, maxMoves) = (3, 3_000)
+    private static let (maxVariants, maxMoves) = (10, 3_000)
 
     /// Throws unless the flow's lists are complete and right, as far as exploring shows. It has no side effects: hooks and work do not
     /// run. Returns warnings: what exploring has not found, where it could not try everything.
@@ -63,7 +63,7 @@ extension FlowKind {
                 let gaps = gaps(in: exploration, steps)
                 // Other parameters, or a delegate that comes later, may lead elsewhere.
                 let isWhole = exploration.isComplete && parameters.isEmpty && !facts.hasDelegate
-                return isWhole ? (gaps, []) : ([], gaps)
+                return isWhole ? (gaps, []) : ([], gaps.map { "as far as it was tried, \($0)" })
             }
         } catch let error as UnsavableState {
             found = found + walk.sentences + [error.description]

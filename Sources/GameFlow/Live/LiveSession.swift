@@ -149,9 +149,17 @@ public actor LiveSession<F: TypedFlow> {
         finishTurn()
     }
 
-    /// Fires due timers and runs hooks and work, as far as they can go now, and shows the result.
+    private static var maxJobsAtOnce: Int { 1_000 }
+
+    /// Fires due timers and runs hooks and work, as far as they can go now, and shows the result. Work that never waits goes on in later turns.
     fileprivate func finishTurn() {
-        repeat { begin() } while work.run(atMost: 1_000) > 0
+        var (ran, last) = (0, 0)
+        repeat {
+            begin()
+            last = work.run(atMost: Self.maxJobsAtOnce)
+            ran += last
+        } while last > 0 && ran < Self.maxJobsAtOnce
+        if last > 0 { Task { [weak self] in await self?.finishTurn() } }
         alarm?.set(for: machine.timekeeper.nextWake)
         let mark = ViewMark(machine)
         guard mark != shown else { return }

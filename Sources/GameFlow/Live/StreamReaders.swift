@@ -10,13 +10,7 @@ package final class StreamReaders<Value: Sendable> {
 
     package var isEmpty: Bool { readers.isEmpty }
 
-    /// `onEnd` is called with the reader's number when it has left.
-    package func add(
-        _ reader: AsyncStream<Value>.Continuation, numbered number: Int, onEnd: @escaping @Sendable (Int) -> Void = { _ in }
-    ) {
-        readers[number] = reader
-        reader.onTermination = { _ in onEnd(number) }
-    }
+    package func add(_ reader: AsyncStream<Value>.Continuation, numbered number: Int) { readers[number] = reader }
 
     package func remove(_ number: Int) { readers[number] = nil }
 

@@ -12,7 +12,7 @@ public final class FlowUnderTest<F: Flow> {
     public let kind: TypedFlowKind<F>
     /// The session's machine.
     public let machine: Machine<F>
-    /// Runs the flow's hooks and orchestrators, whenever time moves or `runUntilIdle` is called.
+    /// Runs the flow's hooks and orchestrators, whenever `advance`, `stall` or `runUntilIdle` is called.
     public let executor = ManualExecutor()
     private let watcher: TestWatcher
 
@@ -56,28 +56,30 @@ public final class FlowUnderTest<F: Flow> {
     /// How long the session was in each state that it has left.
     public var timeInStates: [String: Duration] { watcher.times }
 
-    /// Lets time pass, with everything that happens meanwhile, and returns the number of timers that fired.
+    /// Lets time pass, with everything that happens meanwhile, and returns the number of timers that fired. Hooks and orchestrators run as far as
+    /// they can go, first without time passing.
     @discardableResult
     public func advance(_ duration: Duration) -> Int {
-        timekeeper.advance(clock, by: duration) {
-            let fired = timekeeper.fireDue()
-            executor.run()
-            return fired
-        }
+        settle() + timekeeper.advance(clock, by: duration) { settle() } + settle()
     }
 
     /// Lets time pass without handling anything, as when the process is held up; then fires the due timers.
     public func stall(_ duration: Duration) {
+        settle()
         clock.move(to: clock.now.advanced(by: duration))
         timekeeper.beginTurn()
-        timekeeper.fireDue()
-        executor.run()
+        settle()
     }
 
     /// Runs hooks and orchestrators as far as they can go now.
-    public func runUntilIdle() {
-        executor.run()
-        timekeeper.fireDue()
+    public func runUntilIdle() { settle() }
+
+    /// Fires due timers, and runs hooks and orchestrators, until none has anything to do now. Returns the number of timers that fired.
+    @discardableResult
+    private func settle() -> Int {
+        var fired = timekeeper.fireDue()
+        while executor.run() > 0 { fired += timekeeper.fireDue() }
+        return fired
     }
 
     /// The remaining time of a timer; nil if no timer has this name, or if it has fired.
@@ -90,9 +92,10 @@ extension FlowUnderTest where F: TypedFlow {
     /// A session of a typed flow, with its parameters.
     public convenience init(
         _ type: F.Type, named name: String = "test", context: JSON? = nil, startingIn state: String? = nil,
-        data: JSON = .object([]), configure: (inout FlowDefinition<F>) -> Void = { _ in }
+        data: JSON = .object([]), away: Duration? = nil, configure: (inout FlowDefinition<F>) -> Void = { _ in }
     ) throws {
-        try self.init(of: TypedFlowKind(configure), named: name, context: context, startingIn: state, data: data)
+        try self.init(
+            of: TypedFlowKind(configure), named: name, context: context, startingIn: state, data: data, away: away)
     }
 }
 

@@ -31,6 +31,19 @@ import Testing
         #expect(error?.description.hasPrefix("NOTRANSITION 'chooseEpisode' is not valid in 'choosingLevel'") == true)
     }
 
+    @Test func `A reader of events that is cancelled at once leaves, and its client can end`() async throws {
+        weak var gone: Gamed?
+        do {
+            let client = Gamed(unix: daemon.socketPath)
+            gone = client
+            let room = try await client.create("room", flow: "turns")
+            let reading = Task { for await _ in room.events {} }
+            reading.cancel()
+            await reading.value
+        }
+        while gone != nil { await Task.yield() }
+    }
+
     @Test func `An action that people may not send has its sources`() async throws {
         let folder = try Folder()
         let flow = """

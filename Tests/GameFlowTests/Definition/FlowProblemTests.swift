@@ -78,7 +78,8 @@ private struct Lamp: TypedFlow {
         #expect(kind.problems() == [])
         #expect(
             try kind.check() == [
-                "nothing leads to the state 'over': add a transition, or a sample of an event that leads there, or remove the state"
+                "as far as it was tried, nothing leads to the state 'over': add a transition, or a sample of an event that leads there, "
+                    + "or remove the state"
             ])
     }
 

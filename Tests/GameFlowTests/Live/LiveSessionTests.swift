@@ -65,6 +65,21 @@ import Timers
         #expect(await view("welcome", in: views)?.data == ["account": "tablet"])
     }
 
+    @Test func `Work that never waits keeps no caller of a live session waiting`() async throws {
+        let session = try await LiveSession(House.self, on: clock) { house in
+            house.orchestrate { state, _ in
+                guard case .hall = state else { return nil }
+                return {
+                    while !Task.isCancelled { await Task.yield() }
+                    return .cook
+                }
+            }
+        }
+        #expect(await session.state == "hall")
+        try await session.send(.climb)
+        #expect(await session.state == "attic")
+    }
+
     @Test func `A live session can be paused and resumed, and its timers extended`() async throws {
         let session = try await LiveSession(Turns.self, on: clock)
         await session.pause()

@@ -194,6 +194,21 @@ private final class RefusalRecorder: MachineWatcher {
         #expect(house.history.map(\.refusal) == ["it never works"])
     }
 
+    @Test func `Work and hooks of a session under test run as time advances, and before a timer that is due later`() throws {
+        let house = try FlowUnderTest(House.self, startingIn: "kitchen") { house in
+            house.orchestrate { state, _ in
+                switch state {
+                case .kitchen: { .leave }
+                case .hall: { .climb }
+                case .attic: nil
+                }
+            }
+        }
+        house.advance(.seconds(20))
+        #expect(house.state == "attic")
+        #expect(house.history.map(\.event) == ["leave", "climb"])
+    }
+
     @Test func `A session under test has its history though an earlier one of its kind is released later`() throws {
         let kind = TypedFlowKind<House>()
         var earlier: FlowUnderTest<House>? = try FlowUnderTest(of: kind)
