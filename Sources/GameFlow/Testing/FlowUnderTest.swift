@@ -60,23 +60,20 @@ public final class FlowUnderTest<F: Flow> {
     /// they can go, first without time passing.
     @discardableResult
     public func advance(_ duration: Duration) -> Int {
-        settle() + timekeeper.advance(clock, by: duration) { settle() } + settle()
+        runUntilIdle() + timekeeper.advance(clock, by: duration) { runUntilIdle() } + runUntilIdle()
     }
 
     /// Lets time pass without handling anything, as when the process is held up; then fires the due timers.
     public func stall(_ duration: Duration) {
-        settle()
+        runUntilIdle()
         clock.move(to: clock.now.advanced(by: duration))
         timekeeper.beginTurn()
-        settle()
+        runUntilIdle()
     }
-
-    /// Runs hooks and orchestrators as far as they can go now.
-    public func runUntilIdle() { settle() }
 
     /// Fires due timers, and runs hooks and orchestrators, until none has anything to do now. Returns the number of timers that fired.
     @discardableResult
-    private func settle() -> Int {
+    public func runUntilIdle() -> Int {
         var fired = timekeeper.fireDue()
         while executor.run() > 0 { fired += timekeeper.fireDue() }
         return fired
