@@ -91,7 +91,8 @@ extension ChartReader {
 
     func checkCancels() {
         for cancel in delayed.cancels where !delayed.names.contains(cancel.name) {
-            let advice = delayed.names.isEmpty ? "nothing is" : delayed.names.sorted().nearest(to: cancel.name)
+            let names = delayed.names.sorted()
+            let advice = names.isEmpty ? "this flow raises and sends nothing later" : names.nearest(to: cancel.name)
             problems.error(cancel.offset, "nothing is raised or sent later as \(cancel.name.quoted); \(advice)")
         }
     }
