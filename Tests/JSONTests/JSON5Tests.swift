@@ -59,11 +59,37 @@ import Testing
         Fault(
             "\n\n é\u{7}", "3:2: é is no value; a text needs quotes: \"é\"",
             "3:3: the value ends before '\\u{7}', and nothing may follow it"),
+        Fault("{a: n b: 1}", "1:5: n is no value; a text needs quotes: \"n\"", "1:7: a ',' is missing before 'b'"),
+        Fault("[1 -2]", "1:4: a ',' is missing before '-'"), Fault("[true \"b\"]", "1:7: a ',' is missing before '\"'"),
+        Fault(
+            "{a: n > (3\n}", "1:5: n is no value; a text needs quotes: \"n\"", "1:7: a ',' is missing before '>'",
+            "1:7: the name > needs quotes: \">\"", "1:9: a ':' is missing after '>'"),
         Fault("", "1:1: the text ends where a value should be"),
         Fault("// only\r\n// comments", "2:12: the text ends where a value should be"),
     ])
     func `A text that is not JSON5 is reported with the position of each fault`(_ fault: Fault) {
         #expect(told(fault.text) == fault.told)
+    }
+
+    @Test(arguments: [
+        Fault("{a: n > 3, b: n + 1}", #"1:5 "n > 3""#, #"1:15 "n + 1""#),
+        Fault("[1 + n, -n * 2, 30 s, n - 1]", #"1:2 "1 + n""#, #"1:9 "-n * 2""#, #"1:17 "30 s""#, #"1:23 "n - 1""#),
+        Fault(
+            "[f(a, b) > 3, it's, l[1] == 2 // c\n, true and x]", #"1:2 "f(a, b) > 3""#, #"1:15 "it's""#, #"1:21 "l[1] == 2""#,
+            #"2:3 "true and x""#),
+        Fault("{a: n == \"x, y\", b: Round {{ n }} of 3}", #"1:5 'n == "x, y"'"#, #"1:21 "Round {{ n }} of 3""#),
+        Fault("[n == \"x\" or n == 'y' \n]", #"1:2 "n == \"x\" or n == 'y'""#),
+    ])
+    func `An expression or a text of several words without quotes is one fault`(_ fault: Fault) {
+        let sentence = ": a text with spaces or signs needs quotes:"
+        #expect(told(fault.text).map { $0.replacing(sentence, with: "") } == fault.told)
+    }
+
+    @Test(arguments: ["“s3”", "“a, b”", "„x“", "“x\"", "“x\n", "{“a”: 1}", "{b: [“c”], d: 2}"])
+    func `A text in typographic quotes is one fault`(_ text: String) {
+        let faults = told(text)
+        #expect(faults.count == 1 && faults[0].contains("is a typographic quote: type a plain \" instead"), "\(faults)")
+        #expect(told("[‘it is’]") == ["1:2: ‘ is a typographic quote: type a plain ' instead"])
     }
 
     /// At most one problem for each level of nesting, up to the depth limit.

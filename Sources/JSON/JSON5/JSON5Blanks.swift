@@ -79,6 +79,15 @@ extension Unicode.Scalar {
         value == 0xFEFF || endsLine || properties.generalCategory == .spaceSeparator
     }
 
+    /// The quote of JSON5 for a typographic one.
+    fileprivate var plainQuote: Unicode.Scalar? {
+        switch value {
+        case 0x2018...0x201B: "'"
+        case 0x201C...0x201F: "\""
+        default: nil
+        }
+    }
+
     var endsLine: Bool { value == 0x0A || value == 0x0D || value == 0x2028 || value == 0x2029 }
 
     fileprivate var beginsIdentifier: Bool {
@@ -87,6 +96,78 @@ extension Unicode.Scalar {
 
     fileprivate var continuesIdentifier: Bool {
         beginsIdentifier || value == 0x200C || value == 0x200D || properties.isIDContinue
+    }
+}
+
+// MARK: - Texts without quotes, and with typographic ones
+
+extension JSON5Reader {
+    /// Reports a text without quotes whose first word was read from `start`, and moves behind it. False for a single value.
+    mutating func skipUnquotedText(from start: Int) throws(JSON5Problem) -> Bool {
+        guard isInUnquotedText, let end = endOfUnquotedText(from: start), end > position else { return false }
+        position = end
+        let text = String(decoding: bytes[start..<end], as: UTF8.self).shortened.printable
+        let quote = text.contains("\"") && !text.contains("'") ? "'" : "\""
+        let inQuotes = quote + text.replacing(quote, with: "\\" + quote) + quote
+        try recordProblem(at: start, "a text with spaces or signs needs quotes: \(inQuotes)")
+        return true
+    }
+
+    /// Whether the bytes behind a word or a number belong to the same text, and not to a value whose comma is missing.
+    private var isInUnquotedText: Bool {
+        let next = bytes[position...].firstIndex { $0 != .space && $0 != 0x09 } ?? bytes.count
+        guard next < bytes.count else { return false }
+        let follower = next + 1 < bytes.count ? bytes[next + 1] : 0
+        switch bytes[next] {
+        case .quote, .apostrophe, .openBracket: return next == position
+        case .openBrace: return follower == .openBrace
+        case .plus, .minus: return follower == .space
+        case .zero...UInt8(ascii: "9"), .point: return false
+        default: return true
+        }
+    }
+
+    /// Where a comma, a bracket, a comment or the line ends it. Nil if it has a ':', or brackets that are not closed.
+    private func endOfUnquotedText(from start: Int) -> Int? {
+        var (end, depth) = (start, 0)
+        scan: while end < bytes.count {
+            switch bytes[end] {
+            case 0...0x08, 0x0A...0x1F: break scan
+            case .comma where depth == 0, .closeBrace where depth == 0, .closeBracket where depth == 0: break scan
+            case .slash where end + 1 < bytes.count && (bytes[end + 1] == .slash || bytes[end + 1] == .star): break scan
+            case .colon: return nil
+            case .openBrace, .openBracket, UInt8(ascii: "("): depth += 1
+            case .closeBrace, .closeBracket, UInt8(ascii: ")"): depth -= 1
+            case .quote, .apostrophe: end = endOfQuotes(at: end)
+            default: break
+            }
+            end += 1
+        }
+        while end > start, bytes[end - 1] == .space || bytes[end - 1] == 0x09 { end -= 1 }
+        return depth == 0 ? end : nil
+    }
+
+    /// The second of two quotes in one line, or the first if it is alone.
+    private func endOfQuotes(at start: Int) -> Int {
+        let end = bytes[(start + 1)...].firstIndex { $0 == bytes[start] || $0 == 0x0A || $0 == 0x0D }
+        return end.map { bytes[$0] == bytes[start] ? $0 : start } ?? start
+    }
+
+    /// Reports a text that begins with a typographic quote, and moves behind its end in the line. False if none begins here.
+    mutating func skipTypographicText() throws(JSON5Problem) -> Bool {
+        guard byte >= 0x80, let first = scalar, let plain = first.plainQuote else { return false }
+        let start = position
+        position += first.utf8.count
+        let begin = position
+        while let scalar, !scalar.endsLine, scalar != plain, scalar.plainQuote != plain { position += scalar.utf8.count }
+        if let last = scalar, !last.endsLine {
+            position += last.utf8.count
+        } else {
+            position = begin
+            skipBareName()
+        }
+        try recordProblem(at: start, "\(first) is a typographic quote: type a plain \(plain) instead")
+        return true
     }
 }
 
@@ -100,6 +181,7 @@ extension JSON5Reader {
         if byte == .minus || byte == .plus { position += 1 }
         let digits = position
         skipNumber()
+        guard try !skipUnquotedText(from: start) else { return .unreadable }
         let written = String(decoding: bytes[digits..<position], as: UTF8.self)
         if let value = Self.value(of: written, isNegative) { return value }
         let shown = String(decoding: bytes[start..<position], as: UTF8.self).shortened.printable

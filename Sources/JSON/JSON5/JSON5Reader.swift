@@ -163,6 +163,7 @@ struct JSON5Reader {
     /// A member's name; nil for one that could not be read.
     private mutating func name() throws(JSON5Problem) -> String? {
         if byte == .quote || byte == .apostrophe { return try text() }
+        guard try !skipTypographicText() else { return nil }
         let start = position
         skipBareName()
         guard position > start else { throw JSON5Problem(at: position, "a member's name is missing before \(shown)") }
@@ -184,11 +185,13 @@ struct JSON5Reader {
 
     /// `true`, `false`, `null`; anything else is a text without quotes.
     private mutating func word() throws(JSON5Problem) -> LocatedJSON.Content {
+        guard try !skipTypographicText() else { return .unreadable }
         let start = position
         skipBareName()
         guard position > start else {
             throw JSON5Problem(at: position, isAtEnd ? "the text ends where a value should be" : "\(shown) is no value")
         }
+        guard try !skipUnquotedText(from: start) else { return .unreadable }
         let word = String(decoding: bytes[start..<position], as: UTF8.self)
         switch word {
         case "true": return .bool(true)

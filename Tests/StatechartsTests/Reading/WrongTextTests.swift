@@ -8,6 +8,13 @@ import Testing
             #"{ id: "t", states: { a: { on: { go: b } } } }"#,
             #"1:37: error: b is no value; a text needs quotes: "b""#),
         WrongFile(
+            #"{ id: "t", context: { n: 0 }, states: { a: { on: { go: { guard: n > 3, actions: [{ assign: { n: n + 1 } }] } } } } }"#,
+            #"1:65: error: a text with spaces or signs needs quotes: "n > 3""#,
+            #"1:97: error: a text with spaces or signs needs quotes: "n + 1""#),
+        WrongFile(
+            "{ id: “s3”, states: { a: {} } }",
+            #"1:7: error: “ is a typographic quote: type a plain " instead"#),
+        WrongFile(
             #"{ id: "t" states: { a: {} } }"#,
             "1:11: error: a ',' is missing before 's'"),
         WrongFile(
