@@ -70,7 +70,7 @@ extension ChartReader {
     private func field(_ member: LocatedJSON.Member) -> PayloadKind? {
         if let type = member.value.text {
             problems.error(
-                member.value.offset, "a field is declared so: { \(member.name.shortened): { type: \(type.quoted) } }")
+                member.value.offset, "a field is declared so: \(Self.declaration(of: member.name, type: type))")
             return nil
         }
         let fields = problems.fields(member.value, ValueKey.self)

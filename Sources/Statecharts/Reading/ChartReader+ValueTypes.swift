@@ -26,6 +26,17 @@ extension ChartReader {
         }
     }
 
+    /// The type for a word of other languages.
+    private static let usualTypes = [
+        "text": "string", "str": "string", "int": "integer", "float": "number", "double": "number", "bool": "boolean",
+    ]
+
+    /// The declaration of a field for which a file has the type alone.
+    static func declaration(of field: String, type: String) -> String {
+        let isType = ValueType.bounded.contains(type)
+        return "{ \(field.shortened): { type: \"\(isType ? type : usualTypes[type] ?? "integer")\" } }"
+    }
+
     private func valueType(_ fields: Fields<ValueKey>) -> ValueType? {
         guard let value = fields.value(.type) else {
             if fields.has(.choices) || fields.has(.minLength) || fields.has(.maxLength) { return .string }
@@ -34,8 +45,7 @@ extension ChartReader {
         }
         guard let text = problems.text(value, "a 'type'") else { return nil }
         if let type = ValueType(rawValue: text) { return type }
-        let hints = ["text": "string", "int": "integer", "float": "number", "double": "number", "bool": "boolean"]
-        let advice = hints[text].map { "write '\($0)'" } ?? ValueType.bounded.nearest(to: text)
+        let advice = Self.usualTypes[text].map { "write '\($0)'" } ?? ValueType.bounded.nearest(to: text)
         problems.error(value.offset, "there is no type \(text.quoted); \(advice)")
         return nil
     }

@@ -86,8 +86,12 @@ import Testing
             "1:55: error: no event begins with 'stop': without a catalogue the events are those that 'on' and 'raise' name; list them in 'events'"
         ),
         WrongFile(
-            #"{ id: "t", events: { s: { payload: { n: "integer" } } }, states: { a: { on: { s: "a" } } } }"#,
-            "1:41: error: a field is declared so: { n: { type: 'integer' } }"),
+            #"{ id: "t", events: { s: { payload: { n: "number", i: "int", s: "str", b: "bool", x: "yes" } } }, states: { a: { on: { s: "a" } } } }"#,
+            #"1:41: error: a field is declared so: { n: { type: "number" } }"#,
+            #"1:54: error: a field is declared so: { i: { type: "integer" } }"#,
+            #"1:64: error: a field is declared so: { s: { type: "string" } }"#,
+            #"1:74: error: a field is declared so: { b: { type: "boolean" } }"#,
+            #"1:85: error: a field is declared so: { x: { type: "integer" } }"#),
         WrongFile(
             #"{ id: "t", states: { a: { on: { "*": "a" } } } }"#,
             "1:33: error: '*' matches the events that a flow names, and this one names none; list them in 'events'"
