@@ -19,6 +19,8 @@ final class ChartReader {
     /// The events that `cancel` actions name, and those that can be cancelled.
     var delayed = DelayedEvents()
     var transitions: [ChartTransition] = []
+    /// Those to initial states, which do not count: their number is bounded by that of the states.
+    private var initialTransitions = 0
     /// The offset of each transition in the file.
     var transitionOffsets: [Int] = []
     var expressions: [ExpressionSource] = []
@@ -63,10 +65,17 @@ final class ChartReader {
     @discardableResult
     func add(_ transition: ChartTransition, at offset: Int) -> Int? {
         let (number, most) = (transitions.count, ChartBounds.transitions)
-        guard problems.hasRoom(number, atMost: most, at: offset, "a flow has at most \(most) transitions") else { return nil }
+        if transition.trigger == .initial {
+            initialTransitions += 1
+        } else {
+            let counted = number - initialTransitions
+            guard problems.hasRoom(counted, atMost: most, at: offset, "a flow has at most \(most) transitions") else {
+                return nil
+            }
+            tree.states[transition.source].transitions.append(number)
+        }
         transitions.append(transition)
         transitionOffsets.append(offset)
-        if transition.trigger != .initial { tree.states[transition.source].transitions.append(number) }
         return number
     }
 }
