@@ -48,11 +48,33 @@ extension Duration {
             return "'\(text)' is too long; a duration is shorter than a century (36600d)"
         }
         let together = String(text.filter { !$0.isWhitespace })
-        guard together != text, Duration(text: together) != nil else {
-            return "'\(text)' is not a duration; write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"
+        if together != text, Duration(text: together) != nil {
+            return "'\(text)' is not a duration; write it as one word: \(together)"
         }
-        return "'\(text)' is not a duration; write it as one word: \(together)"
+        let advice = inKnownUnits(together) ?? "it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"
+        return "'\(text)' is not a duration; write \(advice)"
     }
+
+    /// `1m30s` for `1min30sec`. Nil if a unit has no name here.
+    private static func inKnownUnits(_ text: String) -> String? {
+        var (result, rest) = ("", text.lowercased()[...])
+        while !rest.isEmpty {
+            let amount = rest.prefix { !$0.isLetter }
+            let name = rest.dropFirst(amount.count).prefix(while: \.isLetter)
+            guard let unit = unitNames[String(name.hasSuffix("s") && name.count > 2 ? name.dropLast() : name)] else {
+                return nil
+            }
+            result += amount + unit
+            rest = rest.dropFirst(amount.count + name.count)
+        }
+        return Duration(text: result) == nil ? nil : result
+    }
+
+    /// Units and their other names, in the singular.
+    private static let unitNames = [
+        "ms": "ms", "msec": "ms", "milli": "ms", "millisecond": "ms", "s": "s", "sec": "s", "second": "s", "m": "m", "min": "m",
+        "minute": "m", "h": "h", "hr": "h", "hour": "h", "d": "d", "day": "d",
+    ]
 
     /// The duration that was written as several words: `1m30s` for `1m` and `30s`. Nil if the words together are not a duration.
     package static func joined(_ words: some Collection<String>) -> String? {

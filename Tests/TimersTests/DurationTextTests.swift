@@ -27,6 +27,23 @@ import Timers
         #expect(Duration.complaint(about: text) == "'\(text)' is too long; a duration is shorter than a century (36600d)")
     }
 
+    @Test(arguments: [
+        ("30sec", "30s"), ("10min", "10m"), ("30 seconds", "30s"), ("30S", "30s"), ("-2 Hours", "-2h"),
+        ("1min 30secs", "1m30s"),
+        ("1.5 days", "1.5d"), ("250 millis", "250ms"), ("20 msecs", "20ms"), ("1 hr 5 m", "1h5m"),
+    ])
+    func `A duration in other units is answered with the same one in those of gamed`(text: String, written: String) {
+        #expect(Duration.complaint(about: text) == "'\(text)' is not a duration; write \(written)")
+    }
+
+    @Test(arguments: [
+        "", "soon", "s", "sec", "min5", "5x", "5 weeks", "1.2.3sec", "--5sec", "5sec!", "5min 30", "99999999 days",
+    ])
+    func `A text that is no duration in any unit is answered with examples`(text: String) {
+        let advice = "write it like 90s, 1m30s, 250ms, -10s, or a number of milliseconds"
+        #expect(Duration.complaint(about: text) == "'\(text)' is not a duration; \(advice)")
+    }
+
     @Test(
         arguments: [
             (0.00001, .nanoseconds(10)), (-0.25, .microseconds(-250)), (1e300, nil), (-1e300, nil), (.nan, nil),
