@@ -171,8 +171,18 @@ struct ExpressionText {
     private func unknown(_ name: String, _ index: Int) -> TextProblem {
         let known = variables.keys.sorted() + ExpressionNames.ofSession + ExpressionNames.ofLibraries
         let closest = Suggestion.closest(to: name, among: known)
-        let advice = closest == nil ? SyntaxHints.adviceAboutQuotes(text, tokens).map { "; " + $0 } : meant(closest)
-        return problem(at: index, "there is no variable '\(name.shortened)'\(advice ?? "")")
+        let quotes = SyntaxHints.adviceAboutQuotes(text, tokens).map { "; " + $0 }
+        let advice = closest == nil ? quotes ?? declaration(of: name, index) : meant(closest)
+        return problem(at: index, "there is no variable '\(name.shortened)'\(advice)")
+    }
+
+    /// The advice to declare a variable, as an object if a field of it is read; empty for a function.
+    private func declaration(of name: String, _ index: Int) -> String {
+        if name == "null" || name == "undefined" { return "; write 'nil'" }
+        if name == "context" { return "; write a variable's name alone, without 'context.'" }
+        let next = index + 1 < tokens.count ? tokens[index + 1] : nil
+        guard next?.isSymbol("(") != true, next?.isSymbol(":") != true else { return "" }
+        return "; declare it: context: { \(name.shortened): \(next?.isSymbol(".") == true ? "{}" : "0") }"
     }
 
     private func problem(at index: Int, _ sentence: String) -> TextProblem {
