@@ -33,7 +33,8 @@ extension ChartReader {
             problems.error(
                 offset, "an expression has at most \(ChartBounds.expressionBytes) bytes, and this one has \(text.utf8.count)")
         } else if text.allSatisfy(\.isWhitespace) {
-            problems.error(offset, "this expression is empty")
+            // Between the {{ and }} of a text, an empty text has no use.
+            problems.error(offset, "this expression is empty" + (text == value.text ? "; an empty text is \"''\"" : ""))
         } else if text.hasPrefix("{{"), text.hasSuffix("}}") {
             // Lua would take it for a table in a table, which is always true.
             problems.error(offset, "this is an expression already; leave out the {{ and the }}")

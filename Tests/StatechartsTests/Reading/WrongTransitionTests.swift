@@ -107,13 +107,16 @@ import Testing
             "1:42: error: this is an expression already; leave out the {{ and the }}"),
         WrongFile(
             #"{ id: "t", states: { a: { entry: { log: "" }, on: { go: { guard: true } } } } }"#,
-            "1:42: error: this expression is empty",
+            #"1:42: error: this expression is empty; an empty text is "''""#,
             #"1:66: error: a guard is an expression in quotes, such as "round < 3", and not true"#),
         WrongFile(
             #"{ id: "t", states: { a: { view: { title: "Round {{ round", progress: 2, text: 5 } } } }"#,
             "1:49: error: the {{ that begins here has no }}",
             "1:70: error: progress goes from 0 to 1, and 2 is beyond",
             "1:79: error: a view's text is a text, and not 5"),
+        WrongFile(
+            #"{ id: "t", states: { a: { view: { title: "Round {{ }}" } } } }"#,
+            "1:51: error: this expression is empty"),
         WrongFile(
             #"{ id: "t", states: { a: { invoke: { id: "x" } } } }"#,
             #"1:35: error: an invocation names its flow: invoke: { flow: "round", id: "round" }"#),
