@@ -518,6 +518,14 @@ class ForEveryone(PageTest):
         self.client.delete("/api/sessions/said")
         self.reads(tab, spoken, "said is not there")
 
+    def test_the_page_announces_a_session_that_is_created_after_it_was_opened(self):
+        tab = self.tab("/s/later")
+        self.expect("404")
+        spoken = ".unseen[aria-live]"
+        self.reads(tab, spoken, "later is not there")
+        self.begin("later", "calm")
+        self.reads(tab, spoken, "First player's turn. Pass when you are done.")
+
     def test_the_focus_moves_to_another_view_that_is_shown(self):
         tab = self.tab("/s/main")
         self.title(tab, "Welcome")

@@ -91,6 +91,13 @@ export class Card {
         this.#said = said;
     }
 
+    /** Announces that nothing is shown now. The next view is announced even if it is the same as before.
+     *  @param {string} said */
+    gone(said) {
+        this.#said = said;
+        this.context.notices.speak(said);
+    }
+
     stop() {
         keyed(this.clocks, [], () => '', () => ({ element: h('i') }));
     }
@@ -110,7 +117,7 @@ export function player(root, context, name, isKiosk = false) {
     const body = h('div', { class: 'player-body' });
     const leave = () => {
         fill(body, missingSession(api, name));
-        context.notices.speak(`${name} is not there`);
+        card.gone(`${name} is not there`);
         face.show(`${name} · not there`, 'calm');
         figure.show(null);
     };
