@@ -62,8 +62,17 @@ class Playing(PageTest):
         self.begin("same", "sameNames")
         tab = self.tab("/s/same")
         fields = "[...document.querySelectorAll('.card form .field')].map(e => [e.querySelector('label').textContent, e.querySelector('input').value])"
-        tab.wait(f"{fields}.length === 3")
-        self.assertEqual(dict(tab.js(fields)), {"minutes": "0", "motto": "so far", "code": ""})
+        tab.wait(f"{fields}.length === 4")
+        self.assertEqual(dict(tab.js(fields)), {"minutes": "0", "motto": "so far", "code": "", "mark": ""})
+
+    def test_a_text_field_shows_how_many_characters_it_takes(self):
+        self.begin("code", "sameNames")
+        tab = self.tab("/s/code")
+        hints = "[...document.querySelectorAll('.card form .field small')].map(e => e.textContent).sort()"
+        tab.wait(f"{hints}.length === 3")
+        self.assertEqual(tab.js(hints), ["-30 to 30", "4 characters", "at most 1 character"])
+        self.press(tab, "Change")
+        self.reads(tab, ".reason", "code: 4 characters")
 
     @timed
     def test_the_players_page_shows_the_next_state_when_a_countdown_fires(self):
@@ -113,7 +122,7 @@ class Playing(PageTest):
         self.title(tab, "Name")
         self.fill(tab, "abcdefghijklm")
         self.press(tab, "Your name")
-        self.reads(tab, ".reason", "name: 2 to 12 letters")
+        self.reads(tab, ".reason", "name: 2 to 12 characters")
         self.fill(tab, "🎲" * 12)
         self.press(tab, "Your name")
         self.says(tab, "🎲" * 12 + " stands before it.")

@@ -48,8 +48,13 @@ function bounds(schema) {
     if (from !== undefined && to !== undefined) return `${from} to ${to}`;
     if (from !== undefined) return `at least ${from}`;
     if (to !== undefined) return `at most ${to}`;
-    return least !== undefined && most !== undefined && least > 0 ? `${least} to ${most} letters` : most !== undefined
-        ? `at most ${most} letters` : '';
+    if (most === undefined) return '';
+    return least === most ? characters(most) : least ? `${least} to ${characters(most)}` : `at most ${characters(most)}`;
+}
+
+/** @param {number} count */
+function characters(count) {
+    return `${count} character${count === 1 ? '' : 's'}`;
 }
 
 /** A field's initial text: the session's, if it fits. A number or a choice of the same name may mean something else.
@@ -132,7 +137,7 @@ function textField(schema, id, value, needed, label) {
         // The attribute maxlength would count an emoji twice.
         const { length } = [...element.value];
         const { minLength: least = 0, maxLength: most = Infinity } = schema;
-        if (length < least || length > most) throw new Error(`${label}: ${bounds(schema) || `at least ${least} letters`}`);
+        if (length < least || length > most) throw new Error(`${label}: ${bounds(schema) || `at least ${characters(least)}`}`);
         return element.value;
     } };
 }
