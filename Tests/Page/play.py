@@ -146,6 +146,14 @@ class Playing(PageTest):
         self.press(tab, "Mood")
         self.says(tab, "Heard: no mood")
 
+    def test_a_choice_of_an_empty_text_has_a_button_that_says_so(self):
+        self.begin("mark", "tip")
+        tab = self.tab("/s/mark")
+        tab.wait("document.querySelectorAll('.choice').length === 2")
+        self.assertEqual(tab.js("[...document.querySelectorAll('.choice')].map(e => e.textContent)"), ["star", "(empty)"])
+        self.press(tab, "Mark: (empty)")
+        self.says(tab, "Heard: mark <>")
+
     def test_a_player_has_no_button_for_an_event_that_only_programs_may_send(self):
         self.begin("doors", "wide")
         tab = self.tab("/s/doors")

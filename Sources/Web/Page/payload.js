@@ -28,8 +28,10 @@ function onlyProperty(schema) {
     return schema.required?.includes(properties[0][0]) ? { name: properties[0][0], schema: properties[0][1] } : null;
 }
 
-/** @param {any} value */
+/** A choice's text; an empty value has one, too.
+ *  @param {any} value */
 function plain(value) {
+    if (value === '') return '(empty)';
     return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
