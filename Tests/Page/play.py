@@ -197,9 +197,9 @@ class Playing(PageTest):
         self.assertEqual(tab.js("document.querySelectorAll('form').length"), 1, "Ring is still valid")
         self.assertFalse(tab.js("Boolean(document.querySelector('.reason:not(:empty)'))"))
 
-    def test_the_reason_of_a_refused_event_is_shown_though_its_button_has_gone(self):
+    def test_the_reason_of_a_refused_event_is_shown_though_its_button_has_gone_until_the_next_state(self):
         self.begin("late", "game")
-        tab = self.tab("/s/late", before="""const send = fetch; globalThis.fetch = async (...of) => {
+        tab = self.tab("/s/late", before=support.LONG_NOTICES + """const send = fetch; globalThis.fetch = async (...of) => {
             if (of[1]?.method !== 'POST') return send(...of);
             await new Promise((go) => { globalThis.answer = go; });
             return new Response('{"error":"STALE","message":"too late"}', { status: 409, headers: { 'Content-Type': 'application/json' } }); }""")
@@ -209,6 +209,21 @@ class Playing(PageTest):
         self.title(tab, "Choose an episode")
         tab.js("answer()")
         self.says(tab, "too late", ".notices")
+        self.client.send("late", "chooseEpisode", 3)
+        self.title(tab, "Episode 3")
+        tab.wait("!document.querySelector('.notices .refused')")
+
+    def test_the_notice_of_a_fresh_refusal_does_not_stay_in_the_next_state(self):
+        self.expect("409")
+        self.begin("lock", "forms", state="door")
+        tab = self.tab("/s/lock", before=support.LONG_NOTICES)
+        self.fill(tab, "1")
+        self.press(tab, "Open the door")
+        tab.wait("document.querySelector('.reason:not(:empty)')")
+        self.client.post("/api/sessions/lock/force", {"state": "team"})
+        self.title(tab, "Team")
+        # It is drawn with the state, and may be read for 2 s.
+        tab.wait("!document.querySelector('.notices .refused')")
 
     def test_a_double_click_and_a_double_tap_send_one_event(self):
         self.begin("double", "calm")

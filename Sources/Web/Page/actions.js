@@ -14,8 +14,10 @@ export class Actions {
     /** The life and state that are shown. */ #place = '';
     /** Shows the last view again. */ #shown = () => {};
     /** @type {Map<string, number>} how often each form's event was accepted */ #accepted = new Map();
+    /** @type {{close: () => void, at: number}[]} notices of refusals whose buttons have gone */ #elsewhere = [];
 
-    /** @param {Send} send @param {string} label @param {(error: unknown) => void} refuse shows a refusal whose button has gone */
+    /** @param {Send} send @param {string} label
+     *  @param {(error: unknown) => () => void} refuse shows a refusal whose button has gone; returns what removes it */
     constructor(send, label, refuse) {
         this.send = send;
         this.refuse = refuse;
@@ -29,7 +31,10 @@ export class Actions {
     show(actions, view) {
         this.#shown = () => this.show(actions, view);
         this.values = view.data ?? {};
-        this.#clearReasons(`${view.life} ${view.state}`);
+        const place = `${view.life} ${view.state}`;
+        const isOther = place !== this.#place;
+        this.#place = place;
+        if (isOther) this.#clearReasons();
         const focused = document.activeElement;
         const had = this.element.contains(focused);
         // A press belongs to one state: it does not begin on a button of one and end on a button of the next. A typed text stays as long as its
@@ -38,6 +43,8 @@ export class Actions {
             const isForm = action.payload && !choices(action.payload);
             return JSON.stringify([view.life, ...isForm ? [view.title, this.#accepted.get(action.event)] : [view.state], action]);
         }, (action) => this.#make(action));
+        // Last, since buttons that go move their fresh reasons into notices.
+        if (isOther) this.#clearNotices();
         if (had && !this.element.contains(document.activeElement)) this.#refocus(/** @type {Element} */ (focused));
     }
 
@@ -50,14 +57,27 @@ export class Actions {
         /** @type {HTMLElement} */ (same ?? all[0] ?? this.element).focus();
     }
 
-    /** In another state, the reason of an earlier refusal is no longer true. One that has just come is read first.
-     *  @param {string} place */
-    #clearReasons(place) {
-        if (place === this.#place) return;
-        this.#place = place;
+    /** In another state, the reason of an earlier refusal is no longer true. One that has just come is read first. */
+    #clearReasons() {
         for (const reason of this.element.querySelectorAll('.reason')) {
             if (!isFresh(/** @type {HTMLElement} */ (reason))) reason.textContent = '';
         }
+    }
+
+    /** Removes the notices of refusals whose buttons have gone: they would cover the next state's screen. A fresh one stays for the rest of 2 s. */
+    #clearNotices() {
+        for (const { close, at } of this.#elsewhere.splice(0)) {
+            const left = at + READ_MS - performance.now();
+            if (left > 0) setTimeout(close, left);
+            else close();
+        }
+    }
+
+    /** A lost connection concerns the next state, too: its notice stays.
+     *  @param {any} error */
+    #refuseElsewhere(error) {
+        const close = this.refuse(error);
+        if (error.status !== 0) this.#elsewhere.push({ close, at: performance.now() });
     }
 
     /** Presses the nth button, for keys.
@@ -74,7 +94,7 @@ export class Actions {
         const element = few ? this.#choice(action, few, press, reason) : action.payload ? this.#form(action, press, reason)
             : this.#plain(action, press, reason);
         // A reason that has just come is read elsewhere.
-        return { element, stop: () => isFresh(reason) && this.refuse(reason.textContent) };
+        return { element, stop: () => isFresh(reason) && this.#refuseElsewhere(reason.textContent) };
     }
 
     /** @param {Action} action @param {(b: HTMLElement, read: () => any) => void} press @param {HTMLElement} reason */
@@ -112,7 +132,7 @@ export class Actions {
             this.#accepted.set(event, (this.#accepted.get(event) ?? 0) + 1);
             this.#shown();
         }, (error) => {
-            if (!button.isConnected) return this.refuse(error);
+            if (!button.isConnected) return this.#refuseElsewhere(error);
             writeDotted(reason, messageOf(error));
             reason.dataset.at = String(performance.now());
             shake(button);

@@ -32,6 +32,7 @@ export class Notices {
     /**
      * @param {string|import('./dom.js').Child[]} text names in it are isolated
      * @param {{kind?: 'done'|'refused', undo?: () => unknown, undoMs?: number, label?: string}} options
+     * @returns {() => void} removes the notice
      */
     say(text, { kind = 'done', undo, undoMs = STAYS_MS, label = 'Undo' } = {}) {
         const notice = h('div', { class: `notice ${kind}` }, h('span', {}, text));
@@ -44,11 +45,12 @@ export class Notices {
         this.list.append(notice);
         while (this.list.children.length > 3) this.list.firstElementChild?.remove();
         move(notice, [{ transform: 'translateY(8px)', opacity: 0 }, {}]);
+        return close;
     }
 
-    /** @param {unknown} error */
+    /** @param {unknown} error @returns {() => void} removes the notice */
     refuse(error) {
-        this.say(messageOf(error), { kind: 'refused' });
+        return this.say(messageOf(error), { kind: 'refused' });
     }
 
     /** Announces a text to screen readers.
