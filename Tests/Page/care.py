@@ -112,6 +112,8 @@ class Care(PageTest):
     def test_the_page_shows_why_a_session_is_set_aside_and_retries_it(self):
         self.expect("409")
         [reason] = self.set_aside("old")
+        player = self.tab("/s/old")
+        self.reads(player, ".unseen[aria-live]", "old is not there")
         tab = self.overview("/")
         self.press(tab, "▲ 1 aside")
         self.reads(tab, ".aside-why", reason)
@@ -124,6 +126,7 @@ class Care(PageTest):
         self.press(tab, "Close", "dialog")
         self.says(tab, "No session is set aside")
         self.assertEqual(self.view("old")["state"], "age")
+        self.reads(player, ".unseen[aria-live]", "Age")
 
     def test_a_token_for_some_sessions_sees_which_of_them_are_set_aside(self):
         self.log_in(self.server.client().post("/login", {"token": self.token}).cookie)
