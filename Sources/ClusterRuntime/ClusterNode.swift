@@ -147,7 +147,7 @@ package final class ClusterNode {
         case .unowned(.flowsMissing(let flows)):
             return CommandError(
                 .clusterDown,
-                "no node has the flows of the sessions in slot \(slot): \(flows.joined(separator: ", ")) (each is missing on one)"
+                "no node has the flows of the sessions in slot \(slot): \(flows.joined(separator: ", ")) (each is missing on at least one)"
             )
         case .unowned(.nobodyThere), .unowned(.soonTaken):
             return CommandError(.clusterDown, "slot \(slot) has no owner; try again in a moment")

@@ -285,6 +285,6 @@ package struct OwnFiles {
         StoreError(
             .failed,
             "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore the "
-                + "original file, or restart the daemon to use the new one")
+                + "original file, or stop the daemon and start it with \(isGone ? "a backup" : "the new one")")
     }
 }

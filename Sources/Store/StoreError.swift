@@ -76,7 +76,7 @@ package struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     package static func lost(_ path: String, _ how: String) -> StoreError {
         StoreError(
             .damaged,
-            "\(path) is damaged (\(how)); put a backup in its place, or start once with --accept-loss: the files are kept aside, and "
-                + "the daemon continues with the readable data")
+            "\(path) is damaged (\(how)); put a backup in its place, with all other gamed.* files moved away, or start once with "
+                + "--accept-loss: the files are kept aside, and the daemon continues with the readable data")
     }
 }

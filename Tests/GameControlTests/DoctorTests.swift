@@ -48,6 +48,7 @@ import Texts
         ),
         (["durability": "none", "journal_status": "ok"], .doubtful, "nothing is stored"),
         (["checkpoint_failure": "the database is locked"], .doubtful, "the database is locked"),
+        (["backup_status": "failed", "backup_error": "no space"], .doubtful, "the last backup failed: no space"),
         (["tables_failure": "a row is too large"], .doubtful, "cannot be applied to the tables: a row is too large"),
         (["loading_failure": "the row 1 of the table 'log' does not match"], .bad, "CLUSTERDOWN: the row 1 of the table 'log'"),
         (["cluster_unowned_shards": "3", "cluster_shards": "16"], .bad, "3 of 16 shards have no owner"),

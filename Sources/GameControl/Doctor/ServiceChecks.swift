@@ -31,7 +31,15 @@ extension Finding {
     /// The journal; and while it works, what does not keep up with it, or waits in a cluster's database.
     static func storage(_ report: DaemonReport) -> [Finding] {
         guard report.unavailability == nil else { return [journal(report)] }
-        return [journal(report)] + [tables(report), loading(report), owners(report), messages(report)].compactMap(\.self)
+        let others = [tables(report), loading(report), owners(report), messages(report), backup(report)]
+        return [journal(report)] + others.compactMap(\.self)
+    }
+
+    private static func backup(_ report: DaemonReport) -> Finding? {
+        guard report["backup_status"] == "failed" else { return nil }
+        return .doubtful(
+            "backup", "the last backup failed: \(report["backup_error"] ?? "")",
+            "when the reason is gone, make another one: gamectl backup FILE")
     }
 
     private static func tables(_ report: DaemonReport) -> Finding? {
