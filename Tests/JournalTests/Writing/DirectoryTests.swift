@@ -60,7 +60,7 @@ import Testing
         }
         #expect(answer.sentence?.contains(sentence) == true, "\(answer)")
         #expect(
-            answer.sentence?.contains("restore the original file, or restart the daemon") == true, "\(answer)")
+            answer.sentence?.contains("restore the original file, or stop the daemon") == true, "\(answer)")
         #expect(try client.ask("SEND room pass").code == .journal, "and it stays so")
         #expect(try client.ask("STATE room")["flow"]?.text == "turns")
         #expect(try client.ask("INFO persistence").text?.contains("journal_status:failing\r\n") == true)
