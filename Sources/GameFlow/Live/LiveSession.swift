@@ -1,5 +1,7 @@
 // A session of a flow in a program without a daemon: an actor, on any clock.
 
+import Synchronization
+
 /// Runs one session of a flow: its timers fire, and its hooks and work run, until it is released.
 ///
 ///     let session = try await LiveSession(Game.self)
@@ -8,6 +10,7 @@
 public actor LiveSession<F: TypedFlow> {
     private let machine: Machine<F>
     private let work: ManualExecutor
+    private let link: SessionLink<F>
     private var alarm: Alarm?
     private var observation: ChangeSubscription<F.Event>?
     private let viewers = StreamReaders<ViewModel>()
@@ -23,7 +26,7 @@ public actor LiveSession<F: TypedFlow> {
     ) async throws where C.Duration == Duration {
         let (source, kind, link) = (ClockSource(clock), TypedFlowKind<F>(configure), SessionLink<F>())
         try kind.checkOnce()
-        work = ManualExecutor { link.finishTurn() }
+        (work, self.link) = (ManualExecutor { link.scheduleTurn() }, link)
         kind.executor = work
         self.name = SessionNaming(name)
         kind.watch(self.name)
@@ -144,6 +147,11 @@ public actor LiveSession<F: TypedFlow> {
         machine.timekeeper.fireDue()
     }
 
+    fileprivate func takeScheduledTurn() {
+        link.turnDidBegin()
+        finishTurn()
+    }
+
     fileprivate func ring() {
         alarm?.reset()
         finishTurn()
@@ -159,7 +167,7 @@ public actor LiveSession<F: TypedFlow> {
             last = work.run(atMost: Self.maxJobsAtOnce)
             ran += last
         } while last > 0 && ran < Self.maxJobsAtOnce
-        if last > 0 { Task { [weak self] in await self?.finishTurn() } }
+        if last > 0 { link.scheduleTurn() }
         alarm?.set(for: machine.timekeeper.nextWake)
         let mark = ViewMark(machine)
         guard mark != shown else { return }
@@ -186,15 +194,19 @@ private struct ViewMark: Equatable {
 private final class SessionLink<F: TypedFlow>: @unchecked Sendable {
     weak var session: LiveSession<F>?
     weak var work: ManualExecutor?
+    private let isScheduled = Atomic(false)
 
-    /// Work that was cancelled with its session still has to end.
-    func finishTurn() {
-        if let session {
-            Task { await session.finishTurn() }
-        } else if let work {
-            Task { await WorkOfEndedSessions.shared.run(work) }
+    /// One turn for all work that is enqueued before it begins. Work that was cancelled with its session still has to end.
+    func scheduleTurn() {
+        guard let work, !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        Task { [weak work] in
+            if let session { return await session.takeScheduledTurn() }
+            turnDidBegin()
+            if let work { await WorkOfEndedSessions.shared.run(work) }
         }
     }
+
+    func turnDidBegin() { isScheduled.store(false, ordering: .releasing) }
 }
 
 /// Finishes the work of ended sessions, one after the other.

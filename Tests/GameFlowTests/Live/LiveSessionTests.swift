@@ -75,9 +75,26 @@ import Timers
                 }
             }
         }
-        #expect(await session.state == "hall")
+        for _ in 0..<100 { #expect(await session.state == "hall") }
         try await session.send(.climb)
         #expect(await session.state == "attic")
+    }
+
+    @Test func `A live session without references ends though its work never waits`() async throws {
+        weak var gone: LiveSession<House>?
+        do {
+            let session = try await LiveSession(House.self, on: clock) { house in
+                house.orchestrate { _, _ in
+                    {
+                        while !Task.isCancelled { await Task.yield() }
+                        return .cook
+                    }
+                }
+            }
+            gone = session
+            #expect(await session.state == "hall")
+        }
+        while gone != nil { await Task.yield() }
     }
 
     @Test func `A live session can be paused and resumed, and its timers extended`() async throws {
