@@ -1,5 +1,6 @@
-// A stale owner's commit beside a take-over, in every order of their steps.
+// A stale owner's commit beside a take-over, in every order of their steps; and shards that are not handed over, since a server may lack rows.
 
+import Cluster
 import Postgres
 import PostgresServer
 import PostgresStore
@@ -11,6 +12,32 @@ import Testing
 struct `The fence of a shard's log` {
     private static let lock = "BEGIN; SELECT FROM shard WHERE id = 0 FOR UPDATE"
     private static let take = "UPDATE shard SET epoch = epoch + 1 WHERE id = 0"
+
+    @Test func `A shard is not handed over on another server than the log's, nor once after the log has found it`() throws {
+        let server = try PostgresServer(fsync: false)
+        let store = try TestDatabase(on: server).store(lease: .seconds(30))
+        let node = try RegistryClient(store)
+        try node.take(1, 2)
+        let log = try store.openLog()
+        try node.release(1)
+        try server.stop(.immediate)
+        try server.start()
+
+        // The log has not noticed, or has been told nothing by a host that has died.
+        try node.reconnect(to: store)
+        #expect(throws: RegistryClient.Refused.self) { try node.release(2) }
+        #expect(node.registry.failure?.contains("is another server than before") == true)
+        try node.reconnect(to: store)
+        try node.renew()
+
+        log.close()
+        let logAgain = try store.openLog()
+        defer { logAgain.close() }
+        #expect(throws: RegistryClient.Refused.self) { try node.release(2) }
+        try node.reconnect(to: store)
+        #expect(try node.renew().shards.isEmpty)
+        try node.release(2)
+    }
 
     @Test func `A commit before a take-over is visible to the new owner`() throws {
         let database = try TestDatabase()

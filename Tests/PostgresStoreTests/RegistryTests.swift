@@ -143,32 +143,6 @@ struct `The registry in PostgreSQL` {
                 == "\(a.incarnation.number)|\(raised)\n\(b.incarnation.number)|\(raised)")
     }
 
-    @Test func `A shard is not handed over on another server than the log's, nor once after the log has found it`() throws {
-        let server = try PostgresServer(fsync: false)
-        let store = try TestDatabase(on: server).store(lease: .seconds(30))
-        let node = try RegistryClient(store)
-        try node.take(1, 2)
-        let log = try store.openLog()
-        try node.release(1)
-        try server.stop(.immediate)
-        try server.start()
-
-        // The log has not noticed, or has been told nothing by a host that has died.
-        try node.reconnect(to: store)
-        #expect(throws: RegistryClient.Refused.self) { try node.release(2) }
-        #expect(node.registry.failure?.contains("is another server than before") == true)
-        try node.reconnect(to: store)
-        try node.renew()
-
-        log.close()
-        let logAgain = try store.openLog()
-        defer { logAgain.close() }
-        #expect(throws: RegistryClient.Refused.self) { try node.release(2) }
-        try node.reconnect(to: store)
-        #expect(try node.renew().shards.isEmpty)
-        try node.release(2)
-    }
-
     @Test func `Nodes get rising numbers that are not below the time in seconds`() throws {
         let database = try TestDatabase()
         let before = try #require(Int64(try database.ask("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint")))

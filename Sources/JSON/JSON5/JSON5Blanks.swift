@@ -102,7 +102,7 @@ extension Unicode.Scalar {
 // MARK: - Texts without quotes, and with typographic ones
 
 extension JSON5Reader {
-    /// Reports a text without quotes whose first word was read from `start`, and moves behind it. False for a single value.
+    /// Reports a text without quotes, of which the first word was read from `start`, and moves behind it. False for a single value.
     mutating func skipUnquotedText(from start: Int) throws(JSON5Problem) -> Bool {
         guard isInUnquotedText, let end = endOfUnquotedText(from: start), end > position else { return false }
         position = end
@@ -113,7 +113,7 @@ extension JSON5Reader {
         return true
     }
 
-    /// Whether the bytes behind a word or a number belong to the same text, and not to a value whose comma is missing.
+    /// Whether the bytes behind a word or a number belong to the same text, and not to the next value, after a missing comma.
     private var isInUnquotedText: Bool {
         let next = bytes[position...].firstIndex { $0 != .space && $0 != 0x09 } ?? bytes.count
         guard next < bytes.count else { return false }
