@@ -41,8 +41,7 @@ package struct History: ~Copyable {
     /// The first line gets the number `first`.
     package init(_ limits: Limits = Limits(), from first: UInt64 = 0) {
         (self.first, next) = (first, first)
-        let size = Int(Chunks<PackedHistoryEntry>.size)
-        capacity = UInt64(max(1, (limits.lines + size - 1) / size) * size)
+        capacity = UInt64(max(1, limits.lines))
         perSession = max(1, limits.perSession)
         texts = HistoryTexts(bytes: limits.bytes)
     }

@@ -44,6 +44,18 @@ import Timers
         }
     }
 
+    @Test(arguments: [1, 3, 4_096, 5_000]) func `The ring keeps as many entries as its limit says`(lines: Int) {
+        var ring = History(History.Limits(lines: lines, perSession: 20_000))
+        var latest = PackedHistoryEntry.none
+        for version in 1...12_000 as ClosedRange<UInt32> {
+            latest = ring.append(entry(version), of: 1, after: latest)
+            let kept = ring.newest(3, of: 1, from: latest, kind).map(\.version)
+            #expect(kept == (0..<UInt32(min(3, lines, Int(version)))).map { version - $0 })
+        }
+        let kept = ring.newest(.max, of: 1, from: latest, kind).map(\.version)
+        #expect(kept == (0..<UInt32(lines)).map { 12_000 - $0 })
+    }
+
     private func begun(by actor: String?, at milliseconds: Int = 0, payload: String? = nil) -> HistoryEntry {
         let actor = actor.map { actors.number(of: $0) } ?? .none
         return HistoryEntry(
