@@ -146,7 +146,7 @@ struct DaemonOption: Sendable {
             kind: .value("always|everysec|none") { options, value throws(UsageError) in
                 options.persistence.durability = try .init(named: value, option: "--durability")
             },
-            help: "a crash of the machine may lose: nothing, 1 s, everything (default everysec; with --store always)",
+            help: "a crash may lose: nothing, 1 s, everything (default everysec; with --store always)",
             standard: "everysec"),
         DaemonOption(
             name: "--accept-loss", group: .persistence, kind: .flag { $0.persistence.acceptsLoss = true },

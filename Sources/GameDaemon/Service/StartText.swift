@@ -90,7 +90,7 @@ struct StartText {
         guard let directory = options.dataDirectory else { return "nothing; sessions end with \(options.program)" }
         let most =
             options.persistence.durability == .always
-            ? "acknowledged changes are on disk" : "a crash of the machine may lose the last second"
+            ? "acknowledged changes are on disk" : "a crash may lose the last second"
         return "in \(directory), \(options.persistence.durability.rawValue): \(most)"
     }
 

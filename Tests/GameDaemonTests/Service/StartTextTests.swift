@@ -29,7 +29,7 @@ import Testing
         #expect(
             try lines(["--session", "main=game", "--limit", "connections=5"], gamectl: "gamectl") == [
                 "gamed \(gamedVersion) listens at /tmp/a", "time: system clock",
-                "kept: in \(DefaultPaths.data), everysec: a crash of the machine may lose the last second",
+                "kept: in \(DefaultPaths.data), everysec: a crash may lose the last second",
                 "sessions: main (game)", "limits: connections=5", "socket: /tmp/a", "try: gamectl --socket /tmp/a events main",
             ])
     }
