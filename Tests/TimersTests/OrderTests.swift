@@ -45,6 +45,25 @@ import Timers
         withExtendedLifetime(old) {}
     }
 
+    @Test func `A clock that is frozen and resumed arms its timers after those of other sessions`() throws {
+        let watch = Stopwatch()
+        let other = RecordingHost(on: watch.keeper)
+        var order: [String] = []
+        watch.host.onFired = { order.append($0.timer.plan.name) }
+        other.onFired = { order.append($0.timer.plan.name) }
+        let timers = [
+            try watch.countdown("first", .seconds(10)), try watch.countdown("second", .seconds(10)),
+            try Countdown(.countdown("other", .seconds(10)), on: other.clock),
+        ]
+        watch.flow.freeze()
+        watch.flow.resume()
+
+        watch.advance(.seconds(10))
+
+        #expect(order == ["other", "first", "second"])
+        withExtendedLifetime(timers) {}
+    }
+
     @Test func `After a stall due timers fire in order of deadline, not of arming`() throws {
         let watch = Stopwatch()
         let timers = [
