@@ -124,10 +124,16 @@ package final class DaemonClient {
 
     /// The nodes of its cluster, itself among them; only itself without a cluster.
     package func nodes() throws(ControlError) -> [DaemonClient] {
-        guard try connect().isOfCluster else { return [self] }
+        guard let status = try clusterStatus() else { return [self] }
+        return try nodes(in: status)
+    }
+
+    /// The reply to CLUSTER STATUS; nil without a cluster.
+    package func clusterStatus() throws(ControlError) -> Reply? {
+        guard try connect().isOfCluster else { return nil }
         let status = try askHere(["CLUSTER", "STATUS"])
         ownAddress = status["address"]?.text
-        return try nodes(in: status)
+        return status
     }
 
     /// The same, from the reply of any of them to CLUSTER STATUS. A node without a TCP listener is left out, or an error.

@@ -59,11 +59,11 @@ extension Finding {
     }
 
     private static func owners(_ report: DaemonReport) -> Finding? {
-        let (unowned, all) = (report.number("cluster_unowned_shards"), report.number("cluster_shards"))
-        guard unowned > 0 else { return nil }
-        return .bad(
-            "shards", "\(unowned) of \(all) shards have no owner, and clients of their sessions get CLUSTERDOWN",
-            "gamectl cluster names missing flows; after the end of a node, run gamectl doctor again in some seconds")
+        report.unownedShards.map { sentence in
+            .bad(
+                "shards", sentence,
+                "gamectl cluster names missing flows; after the end of a node, run gamectl doctor again in some seconds")
+        }
     }
 
     private static func messages(_ report: DaemonReport) -> Finding? {
@@ -258,6 +258,12 @@ extension DaemonReport {
             "the disk has written nothing for \(number("last_sync_ms_ago") / 1_000) s, and \(number("journal_backlog_bytes")) bytes wait"
     }
 
+    /// Says how many shards have no owner; nil if each has one, or without a cluster.
+    package var unownedShards: String? {
+        let (unowned, all) = (number("cluster_unowned_shards"), number("cluster_shards"))
+        return unowned == 0 ? nil : "\(unowned) of \(all) shards have no owner, and clients of their sessions get CLUSTERDOWN"
+    }
+
     /// Something waits for the disk, which has taken nothing for long; also for a moment, when something happens after a long rest.
     fileprivate var waitsForDisk: Bool {
         keeps && number("journal_backlog_bytes") > 0 && number("last_sync_ms_ago") > Self.timeout
@@ -271,8 +277,8 @@ extension DaemonClient {
     /// The daemon's report about itself.
     func report() throws(ControlError) -> DaemonReport {
         var report = try requestReport()
-        // A disk that works has taken it by then.
-        for _ in 0..<8 where report.waitsForDisk {
+        // A disk that works has taken it by then, and a released shard has its new owner.
+        for _ in 0..<8 where report.waitsForDisk || report.unownedShards != nil {
             usleep(250_000)
             report = try requestReport()
         }

@@ -4,9 +4,13 @@ import Client
 import RESP
 
 extension DaemonClient {
-    /// The reply to NEXT, of all nodes together.
-    func askNext(_ words: [String]) throws(ControlError) -> Reply {
-        let nodes = try nodes()
+    /// The reply to NEXT, of all nodes together, and the reason why it may lack some; nil if it is complete.
+    func askNext(_ words: [String]) throws(ControlError) -> (reply: Reply, gap: String?) {
+        guard let status = try clusterStatus() else { return (try ask(words), nil) }
+        return (try askNext(words, at: try nodes(in: status)), ClusterText.gap(in: status))
+    }
+
+    private func askNext(_ words: [String], at nodes: [DaemonClient]) throws(ControlError) -> Reply {
         guard nodes.count > 1 else { return try ask(words) }
         var firings: [Reply] = []
         for node in nodes { firings += try node.askHere(words).elements }

@@ -10,6 +10,7 @@ package struct ClusterText {
     private static let idDigits = 8
     private static let maxMoves = 10
     private static let maxFlows = 10
+    private static let maxShards = 16_384
 
     private let status: Reply
     private let style: Style
@@ -55,6 +56,15 @@ package struct ClusterText {
         if !unowned.isEmpty { sentence += ", of which \(unowned.printable) have no owner" }
         if status["loading"] != .integer(0) { sentence += "; \(number(status, "loading")) are being loaded by this node" }
         return sentence
+    }
+
+    /// The reason why a list of all nodes' sessions is incomplete; nil if each shard belongs to a node that is asked.
+    package static func gap(in status: Reply) -> String? {
+        if let failure = status["failure"]?.text { return "this node serves nothing: \(failure)" }
+        let nodes = status.elements(of: "nodes").filter { $0["state"]?.text != "outside" }
+        let owned = nodes.reduce(0) { $0 + min(max(0, $1["shards"]?.integer ?? 0), maxShards) }
+        guard let all = status["shards"]?.integer, all > owned else { return nil }
+        return "\(all - owned) of \(all) shards have no owner: sessions may be missing here; gamectl cluster shows more"
     }
 
     private func missing(_ place: String, _ of: Reply) -> String? {

@@ -164,9 +164,9 @@ extension CommandContext {
 
     /// Asks the daemon, and prints its answer in the form that the command has.
     func answer(_ words: [String]) throws(ControlError) -> ControlStatus {
-        let reply: Reply
+        let (reply, gap): (Reply, String?)
         do throws(ControlError) {
-            reply = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : try ask(words)
+            (reply, gap) = words[0].uppercased() == "NEXT" ? try daemon.askNext(words) : (try ask(words), nil)
         } catch .refused(.generic, let sentence) {
             throw usageError(words) ?? .refused(code: .generic, sentence: sentence)
         }
@@ -176,8 +176,9 @@ extension CommandContext {
         }
         try output.write(
             json: ReplyText.json(reply, to: words), lines: ReplyText(style: output.style).lines(reply, to: words),
-            absence: ReplyText.absence(words))
-        return .accepted
+            absence: gap == nil ? ReplyText.absence(words) : nil)
+        if let gap { output.remark(gap) }
+        return gap == nil ? .accepted : .refused
     }
 }
 

@@ -30,12 +30,14 @@ extension Subcommand {
     static let health = Subcommand(
         .daemon, syntax: "health", summary: "Checks whether the daemon works; the exit status is 0 if it does.",
         details: """
-            The daemon works if it answers in time, has restored all sessions, and the disk accepts writes. Otherwise the \
-            status is 1, with the reason, or 2 if no daemon answers at all.
+            The daemon works if it answers in time, has restored all sessions, and the disk accepts writes. In a cluster, \
+            each shard also has an owner, at least within 2 s. Otherwise the status is 1, with the reason, or 2 if no \
+            daemon answers at all.
             """,
         examples: ["gamectl health", "gamectl health --within 1s"], options: [within], words: 0...0
     ) { context, call throws(ControlError) in
-        let unavailability = try client(context, call).report().unavailability
+        let report = try client(context, call).report()
+        let unavailability = report.unavailability ?? report.unownedShards
         try context.output.write(
             json: ["healthy": .bool(unavailability == nil), "reason": unavailability.map { .string($0) } ?? .null],
             lines: [(unavailability ?? "healthy").printable])

@@ -11,7 +11,8 @@ extension Subcommand {
             On a terminal it shows each session's flow, state, the time in it, and the next timer. Names are in natural \
             order: room-2 before room-10. The options filter by name, flow and state. The state ! means sessions that could \
             not be restored or are quarantined; on a terminal, each is shown with the reason and the remedy. The state \
-            !stopped means sessions whose clock the daemon has stopped. In a cluster, it lists the sessions of all nodes.
+            !stopped means sessions whose clock the daemon has stopped. In a cluster, it lists the sessions of all nodes; if \
+            a shard has no owner, it says so on standard error, and the status is 1.
             """,
         examples: [
             "gamectl sessions", "gamectl sessions --match 'room-*' --flow game --state introduction",
@@ -23,17 +24,21 @@ extension Subcommand {
             Option("--count", "N", "how many the daemon scans in one step (1000)", isCount: true),
         ], words: 0...0
     ) { context, call throws(ControlError) in
-        try context.listSessions(call.options)
-        return .accepted
+        let status = try context.daemon.clusterStatus()
+        let gap = status.flatMap { ClusterText.gap(in: $0) }
+        try context.listSessions(call.options, isWhole: gap == nil)
+        if let gap { context.output.remark(gap) }
+        return gap == nil ? .accepted : .refused
     }
 }
 
 extension CommandContext {
-    fileprivate func listSessions(_ options: [String: String]) throws(ControlError) {
+    /// `isWhole` is false if sessions may be missing from the list.
+    fileprivate func listSessions(_ options: [String: String], isWhole: Bool) throws(ControlError) {
         let names = try allNames(options)
         if output.isJSON { return try output.write(json: .array(names.map { .string($0) })) }
         guard !names.isEmpty else {
-            try output.write(absence: Self.absence(options))
+            if isWhole { try output.write(absence: Self.absence(options)) }
             return try writeSetAside(options)
         }
         guard output.isTerminal else { return try output.write(lines: names.map(\.printable)) }

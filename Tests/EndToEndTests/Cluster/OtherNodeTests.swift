@@ -59,10 +59,48 @@ import Testing
         "%\(fields.count + (more.isEmpty ? 0 : 1))\r\n" + fields.map { bulk($0.key) + bulk($0.value) }.joined() + more
     }
 
-    /// The reply to CLUSTER STATUS of the node `venue-a`.
-    private static func status(_ addresses: [String]) -> String {
-        let nodes = addresses.map { map(["id": "0123456789", "address": $0, "state": "here"]) }
-        return map(["address": "venue-a:7001"], bulk("nodes") + "*\(nodes.count)\r\n" + nodes.joined())
+    /// The reply to CLUSTER STATUS of the node `venue-a`; each node has 3 shards.
+    private static func status(_ addresses: [String], shards: Int? = nil) -> String {
+        let nodes = addresses.map { map(["id": "0123456789", "address": $0, "state": "here"], bulk("shards") + ":3\r\n") }
+        let list = bulk("nodes") + "*\(nodes.count)\r\n" + nodes.joined()
+        guard let shards else { return map(["address": "venue-a:7001"], list) }
+        return "%3\r\n" + bulk("address") + bulk("venue-a:7001") + bulk("shards") + ":\(shards)\r\n" + list
+    }
+
+    @Test(arguments: [["sessions"], ["sessions", "--match", "room-9"], ["--json", "sessions"], ["next"], ["--json", "next"]])
+    func `gamectl sessions and next report shards without an owner, with status 1`(words: [String]) throws {
+        defer { stub.leave() }
+        stub.reply("*0\r\n", to: "NEXT")
+        stub.show("room", nil)
+        let sentence = "16 shards have no owner: sessions may be missing here; gamectl cluster shows more"
+        stub.reply(Self.status(["venue-a:7001"], shards: 16), to: "CLUSTER")
+        let found = try Program(gamectlPath, ["--socket", folder.socket] + words)
+        #expect(found.errors == "gamectl: 13 of \(sentence)\n" && found.status == 1, "\(found)")
+        stub.reply(Self.status(["venue-a:7001"], shards: 3), to: "CLUSTER")
+        let whole = try Program(gamectlPath, ["--socket", folder.socket] + words)
+        #expect(!whole.errors.contains("shards") && whole.status == 0, "\(whole)")
+    }
+
+    @Test func `gamectl sessions reports a node that serves nothing`() throws {
+        defer { stub.leave() }
+        stub.reply(Self.map(["failure": "the database does not answer"], Self.bulk("nodes") + "*0\r\n"), to: "CLUSTER")
+        let found = try Program(gamectlPath, ["--socket", folder.socket, "sessions"])
+        #expect(found.errors == "gamectl: this node serves nothing: the database does not answer\n", "\(found)")
+        #expect(found.output == "room\n" && found.status == 1, "\(found)")
+    }
+
+    @Test(arguments: [("3", 1), ("0", 0)]) func `gamectl health is 0 only if each shard has an owner`(
+        unowned: String, status: Int32
+    ) throws {
+        defer { stub.leave() }
+        let info = "gamed_version:1\r\ncluster_failure:\r\ncluster_shards:16\r\ncluster_unowned_shards:\(unowned)"
+        stub.reply(Self.bulk(info), to: "INFO")
+        let found = try Program(gamectlPath, ["--socket", folder.socket, "health"])
+        let sentence = "3 of 16 shards have no owner, and clients of their sessions get CLUSTERDOWN"
+        #expect(found.output == (status == 0 ? "healthy\n" : sentence + "\n"), "\(found)")
+        #expect(found.status == status)
+        let doctor = try Program(gamectlPath, ["--socket", folder.socket, "doctor"])
+        #expect(doctor.output.contains(sentence) == (status == 1), "\(doctor)")
     }
 
     @Test func `gamectl sessions and watch report the node, and how to make it reachable`() throws {
