@@ -10,7 +10,8 @@ extension Command {
         name: "CLIENT", group: .connection, needs: .nothing,
         summary: "Shows and names this connection, and lists the others.",
         details: """
-            LIST shows all connections to a master, and only its own to any other client. No subcommand changes another \
+            LIST shows all connections to a master, and only its own to any other client. The field `sessions` has the \
+            patterns of a client that may access only some sessions. No subcommand changes another \
             connection. SOURCE sets the source of this connection's later events: a user interface, the network, or an \
             orchestrator, which performs the work of a state and reports its result. Requires an orchestrator or a master; \
             RESET ends it, and so does AUTH with a token that may not use it.
@@ -75,6 +76,7 @@ extension Client {
         "id=\(id) addr=\(address.replacing("=", with: ":")) name=\(name) resp=\(output.protocolVersion.rawValue) sub=\(names(of: .channel).count) "
             + "psub=\(names(of: .pattern).count) ssub=\(names(of: .sharded).count) obl=\(output.count) standing=\(trust) "
             + "user=\(actor ?? grant.name) role=\(grant.role?.rawValue ?? "none") source=\(call.source.name)"
+            + (grant.scope.map { " sessions=\($0.description.replacing("=", with: ":"))" } ?? "")
     }
 }
 

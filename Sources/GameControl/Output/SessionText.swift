@@ -197,6 +197,22 @@ package struct SessionTable {
         isFiltered ? "no session matches" : "there are no sessions; create one with: gamectl new room game"
     }
 
+    /// The same for a client: other sessions may exist, or it may not create any.
+    static func absence(isFiltered: Bool, for daemon: DaemonClient) throws(ControlError) -> String {
+        guard !isFiltered, let line = try daemon.askHere(["CLIENT", "INFO"]).text else {
+            return absence(isFiltered: isFiltered)
+        }
+        let words = line.split(whereSeparator: \.isWhitespace)
+        let field = { (name: String) in words.last { $0.hasPrefix(name) }?.dropFirst(name.count) }
+        if let scope = field("sessions=") {
+            return "no session exists that this client may access: \(scope)".printable
+        }
+        guard field("role=") ?? "master" == "master" else {
+            return "there are no sessions; a client with the role master creates them"
+        }
+        return absence(isFiltered: false)
+    }
+
     func write(_ names: [String]) throws(ControlError) {
         let text = ReplyText(style: context.output.style)
         var rest = names[...]

@@ -38,7 +38,7 @@ extension CommandContext {
         let names = try allNames(options)
         if output.isJSON { return try output.write(json: .array(names.map { .string($0) })) }
         guard !names.isEmpty else {
-            if isWhole { try output.write(absence: Self.absence(options)) }
+            if isWhole { try output.write(absence: try absence(options)) }
             return try writeSetAside(options)
         }
         guard output.isTerminal else { return try output.write(lines: names.map(\.printable)) }
@@ -71,10 +71,10 @@ extension CommandContext {
         return names.map(NaturalOrder.init).sorted().map(\.text)
     }
 
-    private static func absence(_ options: [String: String]) -> String {
+    private func absence(_ options: [String: String]) throws(ControlError) -> String {
         if options["--state"] == "!" { return "no session is set aside" }
         let filters = ["--match", "--flow", "--state"].filter { options[$0] != nil }
-        return SessionTable.absence(isFiltered: !filters.isEmpty)
+        return try SessionTable.absence(isFiltered: !filters.isEmpty, for: daemon)
     }
 
     /// The daemon's sentence on why it is set aside; its name if it has come back meanwhile.

@@ -77,6 +77,25 @@ extension `gamectl doctor` {
     }
 }
 
+@Suite struct `An empty list of sessions` {
+    @Test(arguments: [
+        ("role=play source=ui sessions=room-7-*", "no session exists that this client may access: room-7-*"),
+        ("role=read source=ui", "there are no sessions; a client with the role master creates them"),
+        ("role=master source=ui", "there are no sessions; create one with: gamectl new room game"),
+    ])
+    func `gamectl sessions says what is true for the client's token`(line: String, sentence: String) throws {
+        let folder = try Folder()
+        let info = "id=3 user=screen \(line)\n"
+        let replies = ["CLIENT": "$\(info.utf8.count)\r\n\(info)\r\n"]
+        let stub = try StubDaemon(at: folder.socket, views: [:], replies: replies)
+        defer { stub.leave() }
+        let found = try Program(gamectlPath, ["--socket", folder.socket, "sessions"])
+        #expect((found.output, found.errors, found.status) == ("", sentence + "\n", 0))
+        let terminal = try Terminal(gamectlPath, ["--socket", folder.socket, "watch"], home: URL(filePath: folder.path))
+        try terminal.wait(for: sentence)
+    }
+}
+
 /// A server that sends each client an endless line, one byte per 100 ms.
 private final class SlowServer: Sendable {
     private let listener: Int32

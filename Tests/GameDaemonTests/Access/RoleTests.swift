@@ -140,6 +140,12 @@ import Testing
         #expect(answers[2].contains("role=\(role) source=\(source)\n"), "\(answers)")
     }
 
+    @Test func `CLIENT INFO shows the patterns of a token that may access only some sessions`() throws {
+        let door = try DaemonWithTokens("who play sessions=lobby,room-*", "all play")
+        #expect(try door.answers("who", "CLIENT INFO")[0].contains(" role=play source=network sessions=lobby,room-*\n"))
+        #expect(try !door.answers("all", "CLIENT INFO")[0].contains("sessions="))
+    }
+
     @Test func `The history shows the token's name as the actor of an operator action`() throws {
         let door = try DaemonWithTokens("ann master")
         let history = try door.answers("ann", "PAUSE lobby", "HISTORY lobby COUNT 1")[1]
