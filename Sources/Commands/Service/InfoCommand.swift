@@ -13,13 +13,13 @@ extension Command {
         details: """
             `addresses` lists the addresses it listens at. Clients are `unix` or `tcp`; `strangers` have not authenticated \
             yet. `used_memory` is memory that the daemon has allocated; once the heap has more than 10,000 free blocks, as \
-            of the last trim. `reserved_memory` is memory that the system has assigned to it. Some seconds after a burst, an \
-            idle daemon trims the heap: free memory returns to the system. `client_memory` is held for all \
-            clients together; above the limit `client-bytes`, gamed disconnects the client that holds most \
-            (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, changes are refused, and \
-            `journal_failure` is the reason. `backup_status` is that of the last backup: none, running, done or failed; \
-            `backup_error` is the reason of a failure. `clocks_stopped` counts sessions whose clock the daemon has stopped; \
-            SESSIONS 0 STATE !stopped lists them. `cluster_failure` is the reason why a node serves no sessions.
+            of the last trim, plus the change of `reserved_memory` since. `reserved_memory` is memory that the system has \
+            assigned to it. Some seconds after a burst, an idle daemon trims the heap: free memory returns to the system. \
+            `client_memory` is held for all clients together; above the limit `client-bytes`, gamed disconnects the client \
+            that holds most (`cut_off_for_memory`). `journal_status` is `ok` or `failing`; while it fails, changes are \
+            refused, and `journal_failure` is the reason. `backup_status` is that of the last backup: none, running, done or \
+            failed; `backup_error` is the reason of a failure. `clocks_stopped` counts sessions whose clock the daemon has \
+            stopped; SESSIONS 0 STATE !stopped lists them. `cluster_failure` is the reason why a node serves no sessions.
             """,
         examples: ["INFO", "INFO clients memory"],
         Form(InfoRequest.self))

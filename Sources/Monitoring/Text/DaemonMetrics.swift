@@ -100,7 +100,9 @@ extension MetricsWriter {
             "Memory that the system has assigned to the daemon, used or free.", Heap.resident)
         metric(
             "gamed_memory_used_bytes", .gauge,
-            "Memory that the daemon has allocated; in a heap with more than 10,000 free blocks, as of the last trim.", Heap.used
+            "Memory that the daemon has allocated; in a heap with more than 10,000 free blocks, as of the last trim, "
+                + "plus the change of resident memory since.",
+            Heap.used
         )
         addDescriptors()
         metric("gamed_log_lines_lost_total", .counter, "Log lines lost because their reader was too slow.", host.log.lost)

@@ -19,8 +19,9 @@ package enum Heap {
         mallopt(M_TRIM_THRESHOLD, spare)
     }
 
-    /// Allocated and not freed, in bytes: now, or if the heap has many free blocks, when it was trimmed last.
-    package static var used: Int { gauge.withLock { $0.used(measured) } }
+    /// Allocated and not freed, in bytes. If the heap has many free blocks: as of the last measurement, plus the change of
+    /// `resident` since.
+    package static var used: Int { gauge.withLock { $0.used(measured, resident: resident) } }
 
     /// Resident memory, used or free, in bytes; without the program's own file.
     package static var resident: Int {
@@ -34,7 +35,7 @@ package enum Heap {
     /// With many free blocks, other threads may wait for memory: so it is called while they are idle.
     package static func trim() -> Int {
         let before = resident
-        gauge.withLock { $0.beginTrim() }
+        gauge.withLock { $0.beginTrim(resident: before) }
         malloc_trim(0)
         let now = measured()
         gauge.withLock { $0.endTrim(now) }
@@ -44,32 +45,52 @@ package enum Heap {
     /// Visits every free block.
     private static func measured() -> HeapGauge.Measurement {
         let memory = mallinfo2()
-        return .init(used: Int(memory.uordblks + memory.hblkhd), freeBlocks: Int(memory.ordblks + memory.smblks))
+        return .init(
+            used: Int(memory.uordblks + memory.hblkhd), freeBlocks: Int(memory.ordblks + memory.smblks), resident: resident)
     }
 }
 
 /// Decides when the heap is measured. glibc visits every free block for that, in some 0.25 ms per 1,000, and locks the heap.
 struct HeapGauge {
     struct Measurement {
-        let used: Int
+        var used: Int
         let freeBlocks: Int
+        /// Resident memory at the same time, in bytes; 0 if it is unknown.
+        var resident: Int
+
+        /// Estimates the used memory from the resident memory at another time, which is cheap to read. Use of free blocks
+        /// does not change it.
+        mutating func update(resident now: Int) {
+            guard now > 0, resident > 0 else { return }
+            used += now - resident
+            resident = now
+        }
     }
 
-    /// With more than these in the last measurement, the heap is measured when it is trimmed, and not whenever a client asks.
+    /// With more than these in the last measurement, the heap is measured when it is trimmed, and estimated whenever a
+    /// client asks.
     static let maxFreeBlocks = 10_000
 
     private var last: Measurement?
     private var isTrimming = false
 
-    mutating func used(_ measured: () -> Measurement) -> Int {
-        if let last, isTrimming || last.freeBlocks > Self.maxFreeBlocks { return last.used }
-        let now = measured()
-        last = now
-        return now.used
+    mutating func used(_ measured: () -> Measurement, resident: @autoclosure () -> Int) -> Int {
+        guard var known = last, isTrimming || known.freeBlocks > Self.maxFreeBlocks else {
+            let now = measured()
+            last = now
+            return now.used
+        }
+        // While it is trimmed, the resident memory shrinks by free blocks.
+        if !isTrimming { known.update(resident: resident()) }
+        last = known
+        return max(0, known.used)
     }
 
     /// From now on another thread has the heap's lock.
-    mutating func beginTrim() { isTrimming = true }
+    mutating func beginTrim(resident: Int) {
+        last?.update(resident: resident)
+        isTrimming = true
+    }
 
     mutating func endTrim(_ now: Measurement) { (last, isTrimming) = (now, false) }
 }
