@@ -139,10 +139,11 @@ package final class Connections: GatedOutput {
 
     /// Nothing is read from the connection until then: events have their sender's name.
     private func accept(_ descriptor: consuming Descriptor, onceKnown user: uid_t) {
-        guard users.waitingCount < limits.strangers else {
-            return refuse(
-                descriptor,
-                .limit(\.strangers, "limit of \(limits.strangers) connections whose user's name is being looked up reached"))
+        if users.waitingCount >= limits.strangers {
+            let reason = CommandError.limit(
+                \.strangers, "limit of \(limits.strangers) connections whose user's name is being looked up reached")
+            guard let expelled = users.expel(for: user) else { return refuse(descriptor, reason) }
+            refuse(expelled, reason)
         }
         users.lookUp(user, for: descriptor) { [unowned self] in accept($0, at: .unix) }
     }

@@ -49,6 +49,14 @@ final class UserNames {
         }
     }
 
+    /// Makes room for a connection of `user`: returns the latest connection of the user with most, or nil if no user has
+    /// two more than `user`.
+    func expel(for user: uid_t) -> Descriptor? {
+        let own = waiting[user]?.count ?? 0
+        guard let most = waiting.max(by: { $0.value.count < $1.value.count }), most.value.count > own + 1 else { return nil }
+        return waiting[most.key]?.popLast()?.takeDescriptor()
+    }
+
     /// Closes the connections that wait.
     func closeWaiting() { for user in waiting.keys { waiting[user] = [] } }
 }

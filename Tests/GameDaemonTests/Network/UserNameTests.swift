@@ -1,6 +1,7 @@
 // Names of users at the UNIX socket, which the system may find slowly.
 
 import Dispatch
+import Foundation
 import Glibc
 import Synchronization
 import TestSupport
@@ -8,6 +9,7 @@ import Testing
 @testable import Commands
 @testable import GameDaemon
 @testable import Network
+@testable import Posix
 @testable import Sessions
 
 @Suite(.timeLimit(.minutes(2))) struct `The name of a user at the UNIX socket` {
@@ -63,6 +65,31 @@ import Testing
         three.send("PING\r\n")
         try stepped.turn()
         #expect(three.read() == "+PONG\r\n" && directory.requests.count == 1)
+    }
+
+    @Test func `A user with all waiting connections loses some to other users, until they have equally many`() throws {
+        let directory = SlowDirectory()
+        let stepped = try SteppedDaemon()
+        let names = try UserNames(on: stepped.loop, known: []) { directory.find($0) }
+        stepped.daemon.connections.users = names
+        func wait(_ user: uid_t) throws {
+            guard let end = Descriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)) else { throw POSIXError(.EMFILE) }
+            names.lookUp(user, for: end) { _ in }
+        }
+        func expels(for user: uid_t) -> Bool {
+            if let _ = names.expel(for: user) { true } else { false }
+        }
+        for _ in 0..<4 { try wait(1) }
+        #expect(!expels(for: 1) && expels(for: 2) && names.waitingCount == 3)
+        try wait(2)
+        #expect(expels(for: 2) && names.waitingCount == 3)
+        #expect(!expels(for: 2) && !expels(for: 1) && expels(for: 3))
+        for _ in 0..<2 { directory.answer() }
+        let isOver = try eventually {
+            try stepped.turn()
+            return names.waitingCount == 0
+        }
+        #expect(isOver)
     }
 
     @Test func `Connections that wait for a name are limited, and closed when the daemon stops`() throws {
