@@ -90,7 +90,9 @@ extension Connections {
 // MARK: - All open connections, as commands and metrics show them.
 
 extension Connections: ClientList {
-    package var everybody: [Client] { all.map(\.client) }
+    package var ids: [Int] { open.keys.sorted() }
+
+    package func client(id: Int) -> Client? { open[id]?.client }
 
     package var statistics: ClientStatistics {
         var statistics = ClientStatistics()

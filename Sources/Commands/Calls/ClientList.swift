@@ -3,8 +3,10 @@
 package protocol ClientList: AnyObject {
     /// The limits are others now.
     func applyLimits()
-    /// In order of arrival.
-    var everybody: [Client] { get }
+    /// The ids of all clients, in order of arrival.
+    var ids: [Int] { get }
+    /// Nil if it has disconnected.
+    func client(id: Int) -> Client?
     /// The fields of INFO's section `Clients`, without `wrong_tokens`.
     var report: [(String, String)] { get }
     var statistics: ClientStatistics { get }

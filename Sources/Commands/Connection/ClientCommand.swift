@@ -26,17 +26,67 @@ extension Command {
         // Sent by clients of Redis, and without effect here, as are the last two.
         Form(word: "SETINFO", .required("attribute", .text), .required("value", .text)) { _, _, _ in EncodedReply.ok },
         Form(word: "INFO") { call in VerbatimText(call.client.line + "\n") },
-        Form(word: "LIST") { call in listClients(for: call) },
+        Form(ClientListRequest.self),
         Form(ClientSourceRequest.self),
         Form(word: "NO-EVICT", .required("on", .text)) { _, _ in EncodedReply.ok },
         Form(word: "NO-TOUCH", .required("on", .text)) { _, _ in EncodedReply.ok })
+}
 
-    /// All clients for a trusted one; for others, only the client itself.
-    private static func listClients(for call: Call) -> VerbatimText {
-        let isMaster = call.client.grant.has(.administers)
-        let clients = isMaster ? call.host.clients?.everybody ?? [call.client] : [call.client]
-        call.charge(requests: clients.count / 8)
-        return VerbatimText(clients.map { $0.line + "\n" }.joined())
+/// Lists all clients for a master; for others, only the client itself.
+struct ClientListRequest: CommandRequest {
+    static let form = CommandForm(word: "LIST") { ClientListRequest() }
+    static var command: Command { .client }
+
+    func answer(to call: Call) throws(CommandError) -> CommandAnswer<VerbatimText> {
+        guard call.client.grant.has(.administers), let clients = call.host.clients else {
+            return .now(VerbatimText(call.client.line + "\n"))
+        }
+        let listing = ClientListing(of: clients)
+        guard let turns = call.host.turns, call.client.canAwaitAnswers else { return .now(listing.finished) }
+        // A later slice does not delay the other clients.
+        if listing.advance(turns) { return .now(listing.finished) }
+        return .later(PendingValue { listing.run(turns, $0) })
+    }
+}
+
+/// A list of clients that is written in slices, as far as each turn's budget allows: for 10,000 clients it takes 0.1 s.
+private final class ClientListing {
+    /// Pieces of a turn that the line of one client counts as.
+    private static let pieces = 4
+
+    private unowned let clients: any ClientList
+    private var rest: ArraySlice<Int>
+    private var text = ""
+
+    init(of clients: any ClientList) {
+        self.clients = clients
+        rest = clients.ids[...]
+    }
+
+    /// Clients that disconnect meanwhile are left out.
+    private func addLine() {
+        if let client = rest.popFirst().flatMap(clients.client) { text += client.line + "\n" }
+    }
+
+    /// The whole list, at once.
+    var finished: VerbatimText {
+        while !rest.isEmpty { addLine() }
+        return VerbatimText(text)
+    }
+
+    /// Returns true at the end of the list.
+    func advance(_ turns: any TurnBudget) -> Bool {
+        repeat {
+            addLine()
+            turns.charge(pieces: Self.pieces)
+        } while !rest.isEmpty && !turns.isBudgetExhausted
+        return rest.isEmpty
+    }
+
+    func run(_ turns: any TurnBudget, _ answer: @escaping (Result<VerbatimText, CommandError>) -> Void) {
+        turns.schedule { [self] in
+            if advance(turns) { answer(.success(finished)) } else { run(turns, answer) }
+        }
     }
 }
 

@@ -107,3 +107,39 @@ import Timers
         #expect(try hits() == Sessions.maxMessages + 1)
     }
 }
+
+@Suite struct `CLIENT LIST with many clients` {
+    /// Each reading is 0.5 ms after the one before.
+    private final class Ticking: TimeSource {
+        private var time = Instant.zero
+        var now: Instant {
+            time = time.advanced(by: .microseconds(500))
+            return time
+        }
+    }
+
+    @Test func `CLIENT LIST is written over several turns, and other clients are served meanwhile`() throws {
+        let stepped = try SteppedDaemon()
+        let others = try (0..<100).map { _ in try stepped.connect() }
+        let (client, other) = (try stepped.connect(), try stepped.connect())
+        try stepped.turn(2)
+        stepped.loop.watch = Ticking()
+        client.send("CLIENT LIST\r\nECHO after\r\n")
+        var (turns, waited, text) = (0, 0, "")
+        while !text.hasSuffix("after\r\n"), turns < 1_000 {
+            if waited == 0 { other.send("PING\r\n") }
+            try stepped.turn()
+            turns += 1
+            waited = other.read() == "+PONG\r\n" ? 0 : waited + 1
+            #expect(waited <= 2)
+            text += client.read() ?? ""
+            // It has left before its line is written.
+            if turns == 1 { others[99].hangUp() }
+        }
+        #expect(turns > 2)
+        let ids = text.split(separator: "\n").compactMap { line in
+            line.hasPrefix("id=") ? Int(line.dropFirst(3).prefix { $0 != " " }) : nil
+        }
+        #expect(ids == Array(1...99) + [101, 102], "\(text.prefix(300))")
+    }
+}
