@@ -79,7 +79,15 @@ extension Machine {
     func refuse(_ event: QueuedEvent<F.Event>, _ refusal: Refusal) {
         record(refusal, of: event.event, event.cause, carrying: event.payload)
         kind.watcher?.keep(self)
-        event.receipt?.complete(with: .failure(refusal))
+        if let receipt = event.receipt { complete(receipt, with: .failure(refusal)) }
+    }
+
+    /// Tells the sender. Events that it sends at once queue behind those that wait, as within a step.
+    private func complete(_ receipt: EventReceipt, with result: Result<Outcome, Refusal>) {
+        let before = phase
+        if before == .idle { phase = .handling }
+        receipt.complete(with: result)
+        if before == .idle { phase = .idle }
     }
 
     /// Whether the event's timer has ended since then, with its state or in a change of its flow: the event is dropped.
@@ -121,7 +129,7 @@ extension Machine {
             extras?.pending?.queued.receipt = receipt
             // It was saved before it had its id back.
             if receipt.id != nil { kind.watcher?.keep(self) }
-        case .taken, .postponed, .ignored, .queued: receipt.complete(with: .success(outcome))
+        case .taken, .postponed, .ignored, .queued: complete(receipt, with: .success(outcome))
         }
     }
 

@@ -334,6 +334,27 @@ private final class RefusalRecorder: MachineWatcher {
         #expect(house.state == "attic" && machine.waitingEvents.isEmpty)
     }
 
+    @Test(arguments: [House.Event.fail, .ring])
+    func `An event that a sender sends when its own is decided queues behind those that wait`(own: House.Event) throws {
+        let house = try house()
+        let machine = house.machine
+        try house.send(.cook)
+        house.runUntilIdle()
+        var outcome: Outcome?
+        let receipt = EventReceipt { _ in outcome = try? machine.send(.leave, from: .ui) }
+        machine.attach(receipt, toEventWith: try house.send(own))
+        #expect(try house.send(.climb) == .queued)
+        gate.open()
+        house.runUntilIdle()
+        #expect(outcome == .queued && house.state == "kitchen")
+        #expect(machine.waitingEvents.map(\.event).filter { $0 != "ring" } == ["climb", "leave"])
+        for _ in 1...3 {
+            gate.open()
+            house.runUntilIdle()
+        }
+        #expect(house.history.filter { $0.to != $0.from }.suffix(3).map(\.to) == ["kitchen", "attic", "hall"])
+    }
+
     @Test func `A countdown ends behind a hook, however many events wait there`() throws {
         let house = try house()
         try house.send(.cook)
