@@ -33,6 +33,32 @@ import Timers
         ])
     }
 
+    @Test func `Streams whose clients leave at the same time end in several turns, and other clients are served between`()
+        throws
+    {
+        var clients: [ClientSocket] = []
+        for _ in 0..<200 {
+            let (request, client) = try page.receive("/stream")
+            #expect(page.front.beginStream(request, []) != nil)
+            clients.append(client)
+        }
+        var counts: [Int] = []
+        func turn() throws {
+            try page.turn()
+            page.front.endTurn(maxBytes: .max)
+            counts.append(page.front.connectionCount)
+        }
+        for _ in 0..<4 { try turn() }
+        #expect(counts.last == 200)
+        clients = []
+        let isOver = try eventually {
+            try turn()
+            return counts.last == 0
+        }
+        #expect(isOver)
+        #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 - $1 <= 64 }, "\(counts)")
+    }
+
     private var oneHourAhead: Int64 { TurnClock.now().wallNanoseconds + 3_600_000_000_000 }
 
     private func join(at wallNanoseconds: Int64) throws -> NodeOfItself {
