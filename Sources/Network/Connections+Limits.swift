@@ -61,12 +61,16 @@ extension Connections {
     func count(_ connection: Connection) {
         guard connection.phase != .closed else { return }
         heldBytes &+= connection.countMemory()
-        if bytes > limits.clientBytes { makeRoom(within: limits.clientBytes) }
+        makeRoomForBytes()
     }
 
     /// The same where it can only have become less.
     func countLess(_ connection: Connection) {
         heldBytes &+= connection.countMemory()
+    }
+
+    func makeRoomForBytes() {
+        if bytes > maxBytes { makeRoom(within: maxBytes) }
     }
 
     /// Releases idle buffers first. Then disconnects the clients that hold most, until the rest fits: first those with a token or address that has
@@ -76,12 +80,13 @@ extension Connections {
         guard bytes > limit else { return }
         let biggest = open.values.sorted { $0.counted > $1.counted }
         let entries = biggest.map { ($0.charged ?? .nobody, $0.counted) }
-        var displacement = Displacement(entries, of: .clientBytes, limit, limits)
+        var displacement = Displacement(entries, of: .clientBytes, limits.clientBytes, limits)
         while bytes > limit, let index = displacement.pop() {
             let connection = biggest[index]
             counts.cutOffForMemory += 1
             connection.cutOff(
-                "all clients together hold \(bytes) bytes, above the limit client-bytes, and it holds most of them: \(connection.counted)"
+                "all clients together hold \(bytes + httpBytes) bytes, above the limit client-bytes, "
+                    + "and it holds most of them: \(connection.counted)"
             )
         }
     }
@@ -101,7 +106,7 @@ extension Connections: ClientList {
         statistics.acceptedTcp = counts.acceptedTcp
         statistics.acceptedUnix = counts.accepted - counts.acceptedTcp
         statistics.certificateExpiry = certificate?.expiry
-        (statistics.refused, statistics.cutOff, statistics.bytes) = (counts.refused, counts.cutOff, bytes)
+        (statistics.refused, statistics.cutOff, statistics.bytes) = (counts.refused, counts.cutOff, bytes + httpBytes)
         return statistics
     }
 

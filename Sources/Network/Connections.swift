@@ -33,6 +33,10 @@ package final class Connections: GatedOutput {
     /// Bytes held for all connections together: a running total.
     package var bytes: Int { heldBytes }
     var heldBytes = 0
+    /// Bytes that clients over HTTP hold, as of the end of the last turn.
+    private(set) var httpBytes = 0
+    /// The most that connections may hold beside them.
+    private(set) var maxBytes = 0
     package let loop: Loop
     /// Owns the connections, and outlives them.
     unowned(unsafe) let host: Host
@@ -78,6 +82,7 @@ package final class Connections: GatedOutput {
         self.host = host
         arrivals = Arrivals(on: loop)
         limits = host.limits
+        maxBytes = limits.clientBytes
         log = host.log
         strangers = try Deadlines(on: loop)
         handshakes = try Deadlines(on: loop)
@@ -228,7 +233,16 @@ package final class Connections: GatedOutput {
 
     package func applyLimits() {
         limits = host.limits
+        maxBytes = limits.clientBytes(besides: httpBytes)
         for connection in open.values { connection.applyLimits() }
+    }
+
+    /// Called at the end of each turn: the bound of all clients' bytes is one for sockets and HTTP.
+    package func share(withHTTP bytes: Int) {
+        guard bytes != httpBytes else { return }
+        httpBytes = bytes
+        maxBytes = limits.clientBytes(besides: bytes)
+        makeRoomForBytes()
     }
 
     // MARK: Flushing and waiting

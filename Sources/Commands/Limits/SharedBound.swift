@@ -42,6 +42,9 @@ extension Limits {
     /// The part of a shared bound that only the UNIX socket, administrators and health checks may use. It is rounded down.
     package func reserve(of bound: Int) -> Int { part(of: bound, reservePercent) }
 
+    /// The bytes that sockets may hold beside those of HTTP, and the reverse. Each side can always have half of the bound.
+    package func clientBytes(besides other: Int) -> Int { max(clientBytes / 2, clientBytes - other) }
+
     /// Both factors are small: a bound is at most 2^40.
     private func part(of bound: Int, _ percent: Int) -> Int { bound / 100 * percent + bound % 100 * percent / 100 }
 }

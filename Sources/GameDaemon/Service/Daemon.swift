@@ -178,7 +178,10 @@ final class Daemon: LoopDelegate {
     package func turnWillEnd() {
         if let node, node.consumeLossFlag() { host.subscriptions.cancelAll { node.isHere(slot: $0) } }
         host.subscriptions.endTurn()
-        web?.endTurn()
+        if let web {
+            web.endTurn(besides: connections.bytes)
+            connections.share(withHTTP: web.heldBytes)
+        }
         node?.refreshServing()
         if let persistence { endTurn(persistence) } else { forEachSide { $0.releaseOutput(awaiting: nil) } }
         bluetooth.flush()

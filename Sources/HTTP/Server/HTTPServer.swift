@@ -45,6 +45,8 @@ package final class HTTPServer: EventInput {
     deinit { stop() }
 
     package var connectionCount: Int { connections.count }
+    /// Bytes of requests and unread responses. Streams have their own bounds.
+    package var heldBytes: Int { connections.heldBytes }
 
     // MARK: Starting and stopping
 
@@ -209,7 +211,8 @@ package final class HTTPServer: EventInput {
         let count = connections.releaseBytes(above: maxBytes)
         log.write(
             .notice, provokedBy: .cutOff,
-            "disconnected \(count) clients of the page: all its clients together held \(held) bytes, above the limit client-bytes"
+            "disconnected \(count) clients of the page: all its clients together held \(held) bytes, "
+                + "above their part of the limit client-bytes"
         )
     }
 

@@ -283,12 +283,15 @@ package final class WebServer: EventInput, GatedOutput, WebContext, StreamsDeleg
 
     // MARK: The end of a turn
 
-    /// Streams are written last.
-    package func endTurn() {
+    /// Streams are written last. Clients of sockets hold `socketBytes`.
+    package func endTurn(besides socketBytes: Int = 0) {
         streams.endTurn()
         sandboxes.endTurn()
-        uncountedServer?.with { $0.endTurn(maxBytes: host.limits.clientBytes) }
+        uncountedServer?.with { $0.endTurn(maxBytes: host.limits.clientBytes(besides: socketBytes)) }
     }
+
+    /// Bytes that clients hold, without those of streams.
+    package var heldBytes: Int { uncountedServer?.with { $0.heldBytes } ?? 0 }
 
     package func releaseOutput(awaiting batch: UInt64?) {
         guard isHolding else { return }

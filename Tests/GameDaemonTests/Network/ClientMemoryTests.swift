@@ -197,6 +197,28 @@ import Testing
         #expect(stepped.daemon.connections.counts.cutOff == 0)
     }
 
+    @Test func `Bytes of clients over HTTP count in the same bound, of which sockets keep half`() throws {
+        let stepped = try SteppedDaemon()
+        let clients = try (0..<20).map { _ in try stepped.connect() }
+        for client in clients { client.send("*2\r\n$4\r\nECHO\r\n$50000\r\n" + String(repeating: "x", count: 40_000)) }
+        try stepped.turn(2)
+        let connections = stepped.daemon.connections
+        let before = connections.bytes
+        stepped.daemon.host.limits.clientBytes = before + 100_000
+        connections.applyLimits()
+        connections.share(withHTTP: 100_000)
+        #expect(connections.bytes == before && connections.statistics.bytes == before + 100_000)
+        connections.share(withHTTP: 200_000)
+        #expect(connections.bytes <= before - 100_000 && connections.count > 15)
+        connections.share(withHTTP: 1 << 40)
+        let half = (before + 100_000) / 2
+        #expect((half - 100_000...half).contains(connections.bytes), "\(connections.bytes)")
+        var limits = Limits()
+        limits.clientBytes = 1_000
+        #expect([0, 400, 600, 1 << 40].map(limits.clientBytes(besides:)) == [1_000, 600, 500, 500])
+        withExtendedLifetime(clients) {}
+    }
+
     @Test func `Lowering client-bytes disconnects clients at once until the others fit`() throws {
         let stepped = try SteppedDaemon()
         let clients = try (0..<20).map { _ in try stepped.connect() }
