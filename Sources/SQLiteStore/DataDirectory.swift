@@ -282,7 +282,13 @@ package struct OwnFiles {
 
     /// Apart, so that the check of each commit is short.
     private static func error(_ path: String, isGone: Bool) -> StoreError {
-        StoreError(
+        let reason = errno
+        if isGone, reason != ENOENT {
+            return StoreError(
+                .failed,
+                "\(path) cannot be found: \(systemErrorText(reason)); correct that, and the daemon resumes automatically")
+        }
+        return StoreError(
             .failed,
             "\(path) \(isGone ? "is gone" : "has been replaced"), and the daemon still writes to the original; restore the "
                 + "original file, or stop the daemon and start it with \(isGone ? "a backup" : "the new one")")

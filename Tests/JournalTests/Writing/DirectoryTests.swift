@@ -149,6 +149,16 @@ import Testing
         #expect(try eventually { try !daemon.ask("SEND room pass").isError })
     }
 
+    @Test func `A daemon whose data directory cannot be searched reports the reason, and continues when it can`() throws {
+        let daemon = try refusing("always", "\(folder.database) cannot be found: Too many levels of symbolic links") {
+            try manager.moveItem(atPath: folder.data, toPath: folder.path + "/elsewhere")
+            try manager.createSymbolicLink(atPath: folder.data, withDestinationPath: folder.data)
+        }
+        try manager.removeItem(atPath: folder.data)
+        try manager.moveItem(atPath: folder.path + "/elsewhere", toPath: folder.data)
+        try expectToContinue(daemon)
+    }
+
     @Test(arguments: ["always", "everysec"])
     func `A daemon whose data directory is replaced refuses changes, and spares the new one`(durability: String) throws {
         var second: RunningDaemon?
