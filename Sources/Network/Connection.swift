@@ -164,6 +164,7 @@ final class Connection {
     /// Answers complete requests, up to the limits of a turn and of unread output. Returns how many bytes were consumed.
     private func answer(in bytes: UnsafeRawBufferPointer) -> Int {
         let (batch, limits) = (connections.batch, connections.limits)
+        connections.loop.beginShare()
         var (used, left, isStopped) = (0, limits.turnRequests, false)
         while phase == .open, left > 0, !isStopped, output.count < limits.pauseBytes, !connections.isDiskBehind {
             // The limits of the next request may depend on this one: it may be AUTH.
@@ -187,6 +188,7 @@ final class Connection {
 
     /// Answers these requests, which are all that `bytes` has.
     func answer(_ requests: Range<Int>, of batch: RequestBatch, in bytes: UnsafeRawBufferPointer) {
+        connections.loop.beginShare()
         let done = execute(requests, of: batch)
         guard phase == .open else { return connections.scheduleFlush(self) }
         let used = batch.length(of: requests.lowerBound..<requests.lowerBound &+ done)
@@ -212,21 +214,23 @@ final class Connection {
 
     /// The bytes of replies above which the next ones are written in another turn.
     private static let maxAnswerBytes = 256 << 10
-    /// A reply of more bytes is looked at by itself, since writing it may have taken long.
+    /// After replies of more bytes the time is looked at, since writing them may have taken long.
     private static let longAnswer = 4 << 10
 
     /// Returns how many requests were carried out: one with a long reply, or slow work, may be the last of a turn.
     private func execute(_ requests: Range<Int>, of batch: RequestBatch) -> Int {
         let loop = connections.loop
         var (next, written) = (requests.lowerBound, output.count)
+        var charged = written
         let end = min(connections.limits.pauseBytes, written &+ Self.maxAnswerBytes)
-        while next < requests.upperBound, phase == .open, written < end, !loop.isBudgetExhausted, readState == .reading {
+        while next < requests.upperBound, phase == .open, written < end, !loop.mustYield, readState == .reading {
             handle(batch[next])
             loop.fireDueTimers()
             next &+= 1
-            let now = output.count
-            if now &- written > Self.longAnswer { loop.charge(bytes: now &- written) }
-            written = now
+            written = output.count
+            guard written &- charged > Self.longAnswer else { continue }
+            loop.charge(bytes: written &- charged)
+            charged = written
         }
         loop.charge(pieces: next &- requests.lowerBound)
         loop.charge(bytes: batch.length(of: requests.lowerBound..<next))

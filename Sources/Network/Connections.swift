@@ -266,14 +266,16 @@ package final class Connections: GatedOutput {
         loop.schedule { [unowned self] in resumeDeferred() }
     }
 
-    /// Resumes connections in order of arrival, as far as the turn's budget allows.
+    /// Resumes connections in order of arrival, as far as the turn's budget allows. One that has to yield waits behind the others again.
     private func resumeDeferred() {
         let end = waiting.count
         repeat {
             let next = waiting[served]
             served += 1
+            loop.areClientsWaiting = served < waiting.count
             next.resume()
         } while served < end && !loop.isBudgetExhausted
+        loop.areClientsWaiting = false
         if served >= waiting.count / 2 {
             waiting.removeFirst(served)
             served = 0

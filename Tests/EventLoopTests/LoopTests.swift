@@ -238,6 +238,46 @@ private final class TurnLog: LoopDelegate {
         #expect(try 100...116 ~= piecesOfTurn(timerAfter: .milliseconds(1)))
     }
 
+    /// Returns how many pieces of ten microseconds each of some clients gets in one turn; each has requests without end.
+    private func shares(of count: Int) throws -> [Int] {
+        let clock = HandClock()
+        let loop = try Loop(Timekeeper(clock))
+        loop.watch = clock
+        var shares: [Int] = []
+        let pipes = (0..<count).map { _ in Pipe() }
+        let watches = try pipes.map { pipe in
+            try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+            return try DescriptorWatch(pipe.fileHandleForReading.fileDescriptor, .readable, on: loop) {
+                var pieces = 0
+                loop.beginShare()
+                while !loop.mustYield {
+                    clock.now = clock.now.advanced(by: .microseconds(10))
+                    pieces += 1
+                    loop.charge(pieces: 1)
+                }
+                shares.append(pieces)
+            }
+        }
+        for watch in watches { try watch.start() }
+        try loop.turn()
+        return shares
+    }
+
+    @Test func `A client whose requests have no end is served for 100 microseconds while others wait`() throws {
+        let shares = try shares(of: 8)
+        #expect(shares.count == 8)
+        #expect(shares.dropLast().allSatisfy { 10...26 ~= $0 }, "\(shares)")
+    }
+
+    @Test func `A client that is alone has the whole turn, and so has the last of several the rest of it`() throws {
+        #expect(try shares(of: 1) == [400])
+        #expect(try shares(of: 8).reduce(0, +) == 400)
+    }
+
+    @Test func `A turn serves some forty clients whose requests have no end`() throws {
+        #expect(try 20...40 ~= shares(of: 100).count)
+    }
+
     @Test func `Left-over work that begins with the budget spent is first in the next turn`() throws {
         let loop = try Loop()
         var served: [String] = []

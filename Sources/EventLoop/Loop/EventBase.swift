@@ -26,6 +26,9 @@ package final class EventBase {
         event_base_free(handle)
     }
 
+    /// Whether events are ready that are not dispatched yet.
+    var hasReadyEvents: Bool { event_base_get_num_events(handle, UInt32(EVENT_BASE_COUNT_ACTIVE)) > 0 }
+
     /// Stops dispatching after this callback. The rest is dispatched by the next call.
     func breakLoop() {
         event_base_loopbreak(handle)

@@ -10,12 +10,19 @@ struct InputBudget {
     private static let piecesBetweenChecks = 16
     /// A client waits for two turns at most, each of which may begin with work left over, in as long again.
     private static let maxNanoseconds: Int64 = 4_000_000
+    /// Work left over gets so much of a turn that has left input unread.
+    private static let maxNanosecondsBesideInput: Int64 = 1_000_000
     /// A turn in which a timer becomes due ends early, but not before so long: turns have a cost of their own.
     private static let maxNanosecondsBesideTimers: Int64 = 200_000
+    /// While others wait, a client's requests are handled for so long; then it is the others' turn.
+    private static let share: Int64 = 100_000
 
     private(set) var pieces = 0
-    /// When this budget began, in real time.
-    private var began = Instant.zero
+    /// Whether the input that is being handled has to leave its rest to another turn: the budget is spent, or its share is and others wait.
+    private(set) var mustYield = false
+    /// When this budget began, and the share of the present input, in real time.
+    private var (began, shareBegan, lastCheck) = (Instant.zero, Instant.zero, Instant.zero)
+    private var mostNanoseconds = Self.maxNanoseconds
     private var nextCheck = 0
     /// The mean time of the pieces before the last check, in nanoseconds.
     private var pieceTime: Int64 = 1
@@ -28,20 +35,31 @@ struct InputBudget {
         return pieces >= nextCheck
     }
 
-    /// The whole budget again.
-    mutating func renew(at now: Instant) {
+    /// The whole budget again, or what work left over gets of it.
+    mutating func renew(at now: Instant, besideInput: Bool = false) {
         pieces = 0
-        setNextCheck(in: Self.maxNanoseconds)
-        began = now
+        mostNanoseconds = besideInput ? Self.maxNanosecondsBesideInput : Self.maxNanoseconds
+        (began, lastCheck) = (now, now)
+        beginShare()
+        setNextCheck(in: mostNanoseconds)
+    }
+
+    /// Input of another client follows.
+    mutating func beginShare() {
+        mustYield = isSpent
+        shareBegan = lastCheck
     }
 
     /// Spends the budget if its time is up. `timer` is when the next timer fires, if it can fire in this turn.
-    mutating func check(at now: Instant, timer: @autoclosure () -> Instant?) {
+    mutating func check(at now: Instant, timer: @autoclosure () -> Instant?, othersWait: @autoclosure () -> Bool) {
         let spent = now.nanoseconds(since: began)
         if pieces > 0 { pieceTime = max(1, spent / Int64(pieces)) }
-        setNextCheck(in: Self.maxNanoseconds - spent)
-        guard spent >= Self.maxNanosecondsBesideTimers else { return }
-        if spent >= Self.maxNanoseconds || (timer().map { $0 <= now } ?? false) { pieces = max(pieces, Self.maxPieces) }
+        setNextCheck(in: min(mostNanoseconds - spent, Self.share))
+        lastCheck = now
+        if spent >= mostNanoseconds || spent >= Self.maxNanosecondsBesideTimers && (timer().map { $0 <= now } ?? false) {
+            pieces = max(pieces, Self.maxPieces)
+        }
+        mustYield = isSpent || now.nanoseconds(since: shareBegan) >= Self.share && othersWait()
     }
 
     /// Before pieces as long as the last ones have used up the rest of the time.

@@ -129,6 +129,15 @@ package final class Loop {
     /// Whether this turn's bound is reached. An input with more pieces continues in the next turn.
     package var isBudgetExhausted: Bool { budget.isSpent }
 
+    /// Whether the client that is served has to leave its further requests to a later turn: that bound is reached, or others wait for it.
+    package var mustYield: Bool { budget.mustYield }
+
+    /// The requests of another client follow.
+    package func beginShare() { budget.beginShare() }
+
+    /// Whether input of others waits beside what the base has: of clients that had to yield.
+    @exclusivity(unchecked) package var areClientsWaiting = false
+
     /// Counts handled pieces of input; a long piece counts as several. At the turn's bound, other input waits for the next turn.
     package func charge(pieces count: Int) {
         if budget.count(count) || timekeeper.mayHaveTakenLong { checkTime() }
@@ -147,7 +156,9 @@ package final class Loop {
 
     private func checkTime() {
         timekeeper.mayHaveTakenLong = false
-        budget.check(at: watch.now, timer: sleepsUntilDeadlines && !areTimersSuspended ? timekeeper.nextWake : nil)
+        budget.check(
+            at: watch.now, timer: sleepsUntilDeadlines && !areTimersSuspended ? timekeeper.nextWake : nil,
+            othersWait: areClientsWaiting || base.hasReadyEvents)
         if budget.isSpent { base.breakLoop() }
     }
 
@@ -166,7 +177,7 @@ package final class Loop {
     /// Runs the work left over from the last turn. It gets a separate budget, so that input does not starve it. Work that begins with that budget
     /// spent continues before all others in the next turn, so that none of it starves.
     private func runScheduled(_ bodies: [() -> Void]) {
-        budget.renew(at: watch.now)
+        budget.renew(at: watch.now, besideInput: base.hasReadyEvents)
         var rest = bodies[...]
         while !budget.isSpent, let body = rest.popFirst() { receive(body) }
         let others = scheduled
