@@ -64,7 +64,7 @@ class Sandbox(unittest.TestCase):
         self.begin()
         for word, body, code in [("events", {"event": "jump"}, "BADEVENT"), ("events", {"event": "chooseLevel", "payload": 1}, "NOTRANSITION"),
                                  ("time", {"at_ms": -1}, None), ("time", {"at_ms": 1 << 62}, None), ("time", {"to": "yesterday"}, "ERR"),
-                                 ("time", {}, "ERR"), ("force", {"state": "bed"}, None), ("extend", {"timer": "nap", "by": "1s"}, None)]:
+                                 ("time", {}, "ERR"), ("time", {"at_ms": 1, "to": "next"}, "ERR"), ("force", {"state": "bed"}, None), ("extend", {"timer": "nap", "by": "1s"}, None)]:
             found = self.client.post(f"{self.place}/{word}", body)
             self.assertEqual(found.status // 100, 4, (word, body, found))
             self.assertIn(found.code, [code] if code else ["ERR", "LIMIT", "BADEVENT", "NOTIMER"], (word, body, found))

@@ -52,11 +52,12 @@ extension Route {
                 .optional("to", .choice(["next"]), "next, for the next timer"),
             ]
         ) { call, sandbox throws(CommandError) in
-            if let at = call.body["at_ms"]?.integer { return try sandbox.seek(to: at) }
-            guard call.text("to") == "next" else {
-                throw CommandError(.generic, "the target is missing: 'at_ms' is an instant, and 'to' can be \"next\"")
+            switch (call.body["at_ms"]?.integer, call.text("to")) {
+            case (let at?, nil): try sandbox.seek(to: at)
+            case (nil, "next"): try sandbox.seekToNext()
+            default:
+                throw CommandError(.generic, "one target is needed: 'at_ms' is an instant, and 'to' can be \"next\"")
             }
-            try sandbox.seekToNext()
         },
         sandboxDeed("pause", "Pauses the clock or a timer.", Field.list(of: PauseRequest.self)) {
             call, sandbox throws(CommandError) in
