@@ -85,7 +85,8 @@ import Testing
 
 /// No clients, and a TLS certificate.
 private final class ClientsWithCertificate: ClientList {
-    var everybody: [Client] { [] }
+    var ids: [Int] { [] }
+    func client(id: Int) -> Client? { nil }
     var report: [(String, String)] { [] }
     var statistics: ClientStatistics {
         var statistics = ClientStatistics()

@@ -9,7 +9,8 @@ private final class CountedClients: ClientList {
     private(set) var reports = 0
     private(set) var statisticsCount = 0
 
-    var everybody: [Client] { [] }
+    var ids: [Int] { [] }
+    func client(id: Int) -> Client? { nil }
     var report: [(String, String)] {
         reports += 1
         return [("connected_clients", "7")]
