@@ -9,6 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `A client of the library` {
     private let daemon: RunningDaemon
     private let gamed: Gamed
+    /// Replies of a stub of the daemon.
+    private static let greeting = "%1\r\n+mode\r\n+standalone\r\n"
+    private static let busy = "-BUSY the event with the id '7' still waits for a hook; try again in a moment\r\n"
 
     init() throws {
         daemon = try RunningDaemon(nil)
@@ -143,18 +146,48 @@ import Testing
         async throws
     {
         let path = daemon.folder.path + "/stub.sock"
-        let greeting = "%1\r\n+mode\r\n+standalone\r\n"
-        let stub = try StubDaemon(at: path, views: [:], replies: ["HELLO": greeting, "SEND": ""])
+        let stub = try StubDaemon(at: path, views: [:], replies: ["HELLO": Self.greeting, "SEND": ""])
         let client = Gamed(unix: path, timeout: .seconds(1))
         let room = try await client.create("room", flow: "turns")
         let event = Task { try await room.send("pass") }
         try await eventuallyRead { stub.count(of: "SEND") == 1 }
         stub.leave()
         let loading = "-LOADING 5 sessions are restored so far\r\n"
-        let restarted = try StubDaemon(at: path, views: [:], replies: ["HELLO": greeting, "SEND": loading])
+        let restarted = try StubDaemon(at: path, views: [:], replies: ["HELLO": Self.greeting, "SEND": loading])
         defer { restarted.leave() }
         let error = await #expect(throws: GamedError.self) { try await event.value }
         guard case .unknownOutcome? = error else { Issue.record("\(String(describing: error))"); return }
+        await client.close()
+    }
+
+    @Test func `An event that was sent before its connection was lost is sent again while its id is BUSY`() async throws {
+        let path = daemon.folder.path + "/stub.sock"
+        let stub = try StubDaemon(at: path, views: [:], replies: ["HELLO": Self.greeting, "SEND": ""])
+        let client = Gamed(unix: path)
+        let room = try await client.create("room", flow: "turns")
+        let event = Task { try await room.send("pass") }
+        try await eventuallyRead { stub.count(of: "SEND") == 1 }
+        stub.leave()
+        let restarted = try StubDaemon(at: path, views: [:], replies: ["HELLO": Self.greeting, "SEND": Self.busy])
+        defer { restarted.leave() }
+        let decision = Task {
+            while restarted.count(of: "SEND") < 2, !Task.isCancelled { await Task.yield() }
+            restarted.reply("+second\r\n", to: "SEND")
+        }
+        defer { decision.cancel() }
+        #expect(try await event.value.state == "second")
+        await client.close()
+    }
+
+    @Test func `An event that is BUSY at its first sending is refused, and is not sent again`() async throws {
+        let path = daemon.folder.path + "/stub.sock"
+        let stub = try StubDaemon(at: path, views: [:], replies: ["HELLO": Self.greeting, "SEND": Self.busy])
+        defer { stub.leave() }
+        let client = Gamed(unix: path)
+        let room = try await client.create("room", flow: "turns")
+        let error = await #expect(throws: GamedError.self) { try await room.send("pass") }
+        guard case .refused(let refused)? = error else { Issue.record("\(String(describing: error))"); return }
+        #expect(refused.code.text == "BUSY" && stub.count(of: "SEND") == 1)
         await client.close()
     }
 
