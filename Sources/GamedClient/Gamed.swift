@@ -153,7 +153,7 @@ public actor Gamed {
         var (moves, wasSent) = (0, false)
         while true {
             let found = try await replyOfNode(to: commands, isRepeatable, isUrgent, wasSent: wasSent)
-            guard case .error(let code, let message) = found.reply else { return found.reply }
+            guard let (code, message) = found.error else { return found.reply }
             wasSent = found.mayBeAccepted
             // Nothing has happened now, and soon or elsewhere it can.
             guard ContinuousClock.now < end else {

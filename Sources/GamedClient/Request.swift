@@ -1,12 +1,28 @@
 // A request that waits for its reply, and the queue of all of them.
 
 import RESP
+import Texts
 
 /// The reply to a request, and what is known of earlier attempts.
 struct NodeReply: Sendable {
     let reply: Reply
     /// Whether the request was sent earlier, over a connection that was lost before the reply: then it may have been accepted there.
     let mayBeAccepted: Bool
+
+    /// The reply's error; of a transaction that may have been executed before, BUSY if an event of it still waits to be decided.
+    var error: (code: ErrorCode, message: String)? {
+        switch reply {
+        case .error(let code, let message): (code, message)
+        case .array(let replies) where mayBeAccepted: replies.lazy.compactMap(\.busyError).first
+        default: nil
+        }
+    }
+}
+
+extension Reply {
+    fileprivate var busyError: (code: ErrorCode, message: String)? {
+        if case .error(.busy, let message) = self { (.busy, message) } else { nil }
+    }
 }
 
 /// One request. Only for its client's actor.

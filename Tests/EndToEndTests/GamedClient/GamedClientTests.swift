@@ -179,6 +179,27 @@ import Testing
         await client.close()
     }
 
+    @Test func `Events sent together before their connection was lost are sent again while an id is BUSY`() async throws {
+        let path = daemon.folder.path + "/stub.sock"
+        let words = ["HELLO": Self.greeting, "SEND": "+QUEUED\r\n"]
+        let stub = try StubDaemon(at: path, views: [:], replies: words.merging(["EXEC": ""]) { $1 })
+        let client = Gamed(unix: path)
+        let room = try await client.create("room", flow: "turns")
+        let events = Task { try await room.send(together: [.init("pass"), .init("pass")]) }
+        try await eventuallyRead { stub.count(of: "EXEC") == 1 }
+        stub.leave()
+        let first = "*2\r\n+second\r\n" + Self.busy
+        let restarted = try StubDaemon(at: path, views: [:], replies: words.merging(["EXEC": first]) { $1 })
+        defer { restarted.leave() }
+        let decision = Task {
+            while restarted.count(of: "EXEC") < 2, !Task.isCancelled { await Task.yield() }
+            restarted.reply("*2\r\n+second\r\n+first\r\n", to: "EXEC")
+        }
+        defer { decision.cancel() }
+        #expect(try await events.value.map { try? $0.get().state } == ["second", "first"])
+        await client.close()
+    }
+
     @Test func `An event that is BUSY at its first sending is refused, and is not sent again`() async throws {
         let path = daemon.folder.path + "/stub.sock"
         let stub = try StubDaemon(at: path, views: [:], replies: ["HELLO": Self.greeting, "SEND": Self.busy])
