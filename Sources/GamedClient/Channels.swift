@@ -73,28 +73,64 @@ final class ViewChannel: Channel {
 final class EventChannel: Channel {
     static let prefix = "session:"
 
+    /// Where a new subscription begins.
+    enum Beginning {
+        /// After the newest entry of the session: its life and number.
+        case entry(Int, Int)
+        /// With the next session of the name, as there is none.
+        case creation
+        /// With the next entry: the daemon does not show the newest one.
+        case unknown
+        /// At the node that this text of MOVED names.
+        case elsewhere(String)
+    }
+
     let session: String
     let name: String
     let readers = StreamReaders<SessionEvent>()
-    var last: SessionEvent? { nil }
+    /// Whether its readers pass it to the client of a cluster.
+    private let isRelayed: Bool
+    /// The position, for the client of a cluster.
+    var last: SessionEvent? { isRelayed ? position.flatMap { SessionEvent(["what": "position", "event": .string($0)]) } : nil }
     /// The session's life and the highest number that was shown, as SINCE has them; nil before there is one.
     private(set) var position: String?
     /// The same as numbers; nil until an event is shown, if the position was given.
     private var highest: (life: Int, number: Int)?
-    /// Whether the first position is being looked for.
+    /// Whether the next subscription is made without a position, as the daemon does not show the newest entry.
+    private var isUnknown = false
+    /// Whether it was subscribed to without a position: what happens until the next subscription may be missing.
+    private var wasUnknown = false
+    /// Whether the client is searching for its beginning.
     var isPositioning = false
+    /// Whether the daemon's first message may be that there is no session, as is known.
+    private var awaitsCreation = false
     var relay: Task<Void, Never>?
 
-    init(_ session: String, since position: String?) {
-        (self.session, name, self.position) = (session, Self.prefix + session, position)
+    init(_ session: String, since position: String?, isRelayed: Bool = false) {
+        (self.session, name, self.position, self.isRelayed) = (session, Self.prefix + session, position, isRelayed)
     }
 
     deinit { relay?.cancel() }
 
     var subscription: [String] { ["SUBSCRIBE", name] + (position.map { ["SINCE", $0] } ?? []) }
 
-    func begin(at life: Int, _ number: Int) {
-        if position == nil { advance(to: life, number) }
+    /// Whether it can be subscribed to.
+    var hasBeginning: Bool { position != nil || isUnknown }
+
+    func begin(_ beginning: Beginning) {
+        if wasUnknown, let gap = SessionEvent(["what": "gap"]) { readers.yield(gap) }
+        wasUnknown = false
+        switch beginning {
+        case .entry(let life, let number): advance(to: life, number)
+        case .creation: (position, awaitsCreation) = ("0", true)
+        case .unknown, .elsewhere: isUnknown = true
+        }
+        if let last { readers.yield(last) }
+    }
+
+    /// Without a position, the next subscription looks for one again.
+    func didSubscribe() {
+        if position == nil { (isUnknown, wasUnknown) = (false, true) }
     }
 
     private func advance(to life: Int, _ number: Int) {
@@ -108,6 +144,10 @@ final class EventChannel: Channel {
     }
 
     func show(_ event: SessionEvent) {
+        if event.what == "position" { return position = position ?? event.event }
+        let isCreated = event.what != "gap" || event.life != nil || !awaitsCreation
+        awaitsCreation = false
+        guard isCreated else { return }
         if let life = event.life, let number = event.lastNumber ?? event.number, !hasShown(event, life, number) {
             advance(to: life, number)
         }
@@ -121,5 +161,5 @@ final class EventChannel: Channel {
         return life == highest.life && number < highest.number
     }
 
-    func values(from home: Gamed) -> AsyncStream<SessionEvent> { home.events(of: session, since: position) }
+    func values(from home: Gamed) -> AsyncStream<SessionEvent> { home.relayedEvents(of: session, since: position) }
 }

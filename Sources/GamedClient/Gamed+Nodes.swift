@@ -108,14 +108,18 @@ extension Gamed {
         if code == .moved, nodes?.recordMove(of: channel.session, to: message, for: self) == true {
             subscribe(to: channel)
         } else if Self.passing.contains(code) {
-            // Until then, a new connection does not subscribe to it.
-            channel.relay?.cancel()
-            channel.relay = Task { [weak self] in
-                try? await Task.sleep(for: Self.pause)
-                await self?.resubscribe(to: name)
-            }
+            subscribeLater(to: channel)
         } else {
             end(name)
+        }
+    }
+
+    /// Until then, a new connection does not subscribe to it.
+    func subscribeLater(to channel: some Channel) {
+        channel.relay?.cancel()
+        channel.relay = Task { [weak self, name = channel.name] in
+            try? await Task.sleep(for: Self.pause)
+            await self?.resubscribe(to: name)
         }
     }
 

@@ -10,8 +10,13 @@ extension Gamed {
     }
 
     /// A reader of the session's events from now on. One that is a thousand events behind loses the oldest.
-    nonisolated func events(of name: String, since position: String? = nil) -> AsyncStream<SessionEvent> {
-        read(bufferingNewest: 1_000) { EventChannel(name, since: position) }
+    nonisolated func events(of name: String) -> AsyncStream<SessionEvent> {
+        read(bufferingNewest: 1_000) { EventChannel(name, since: nil) }
+    }
+
+    /// The same for the client of a cluster, which also gets the position where they begin.
+    nonisolated func relayedEvents(of name: String, since position: String?) -> AsyncStream<SessionEvent> {
+        read(bufferingNewest: 1_000) { EventChannel(name, since: position, isRelayed: true) }
     }
 
     /// A reader that ends leaves, even if it ends before it has arrived.
@@ -68,34 +73,71 @@ extension Gamed {
         wire?.send([words])
     }
 
+    /// Events are subscribed to from a known position, so that none is lost with a connection. In a cluster, the client of the session's node finds it.
     func subscribe(to channel: some Channel) {
-        if !startRelay(to: channel) {
-            guard isReady else { return }
-            sendFirst(channel.subscription) { [weak self, name = channel.name] code, message in
-                self?.assumeIsolated { $0.subscriptionIsRefused(of: name, code, message) }
-            }
+        guard !startRelay(to: channel) else { return }
+        let events = channel as? EventChannel
+        if let events, !events.hasBeginning { return findBeginning(of: events) }
+        guard isReady else { return }
+        sendFirst(channel.subscription) { [weak self, name = channel.name] code, message in
+            self?.assumeIsolated { $0.subscriptionIsRefused(of: name, code, message) }
         }
-        // Also of a session at another node: its stream resumes from there when it has moved.
-        guard let events = channel as? EventChannel, events.position == nil, !events.isPositioning else { return }
-        events.isPositioning = true
-        Task { [session = channel.session] in await findPosition(of: session) }
+        events?.didSubscribe()
     }
 
     func end(_ name: String) { channels.removeValue(forKey: name)?.finish() }
 
     func eventChannel(of session: String) -> EventChannel? { channels[EventChannel.prefix + session] as? EventChannel }
 
-    /// Finds where a new subscription resumes after a lost connection, if nothing happens to the session before.
-    private func findPosition(of name: String) async {
-        if let life = try? await ask(["STATE", name], isRepeatable: true, isUrgent: true)["life"]?.integer,
-            case .array(let entries)? = try? await ask(["HISTORY", name, "COUNT", "16"], isRepeatable: true, isUrgent: true)
-        {
-            // An entry repeats only while it is one of the newest 16.
-            let last = entries.compactMap { $0["last_seq"]?.integer ?? $0["seq"]?.integer }.max() ?? 0
-            eventChannel(of: name)?.begin(at: life, last)
+    private func findBeginning(of channel: EventChannel) {
+        guard !channel.isPositioning else { return }
+        channel.isPositioning = true
+        Task { await subscribe(to: channel, from: beginning(of: channel.session)) }
+    }
+
+    private func subscribe(to channel: EventChannel, from beginning: EventChannel.Beginning?) {
+        channel.isPositioning = false
+        // Meanwhile its readers may have left, and others have come.
+        if channels[channel.name] === channel {
+            switch beginning {
+            case .elsewhere(let message): subscriptionIsRefused(of: channel.name, .moved, message)
+            case nil: subscribeLater(to: channel)
+            case let beginning?:
+                channel.begin(beginning)
+                subscribe(to: channel)
+            }
         }
-        eventChannel(of: name)?.isPositioning = false
         sendRequests()
+    }
+
+    /// Where a subscription begins that is made now; nil if the daemon does not reply.
+    private func beginning(of session: String) async -> EventChannel.Beginning? {
+        do {
+            let state = try await urgentReply(to: ["STATE", session])
+            // An entry repeats only while it is one of the newest 16.
+            let entries = try await urgentReply(to: ["HISTORY", session, "COUNT", "16"]).elements
+            let last = entries.compactMap { $0["last_seq"]?.integer ?? $0["seq"]?.integer }.max() ?? 0
+            return state["life"]?.integer.map { .entry($0, last) } ?? .unknown
+        } catch GamedError.refused(let refused) {
+            return switch refused.code {
+            case .moved: .elsewhere(refused.message)
+            case .noSession: .creation
+            default: .unknown
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// The reply of this client's own daemon, once it can reply.
+    private func urgentReply(to words: [String]) async throws -> Reply {
+        let end = ContinuousClock.now + timeout
+        while true {
+            let reply = try await reply(to: [words], true, true, wasSent: false).reply
+            guard case .error(let code, let message) = reply else { return reply }
+            guard Self.passing.contains(code), ContinuousClock.now < end else { throw Self.error(code, message) }
+            try await Task.sleep(for: .milliseconds(100))
+        }
     }
 
     private func leave(_ name: String, _ number: Int) {

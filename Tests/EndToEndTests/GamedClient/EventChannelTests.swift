@@ -31,10 +31,18 @@ import Testing
         #expect(isLast)
     }
 
-    @Test func `The events of a session at a known node have a position to resume from before the first event, too`() async {
-        let gamed = Gamed(unix: "/nowhere/gamed.sock", timeout: .milliseconds(1))
-        #expect(await gamed.looksForPosition(of: "room"))
-        await gamed.close()
+    @Test func `The events of a session at another node have a position to resume from before the first event, too`() async {
+        let relayed = EventChannel("room", since: nil, isRelayed: true)
+        let (values, source) = AsyncStream.makeStream(of: SessionEvent.self)
+        let (stream, reader) = AsyncStream.makeStream(of: SessionEvent.self)
+        relayed.readers.add(source, numbered: 1)
+        channel.readers.add(reader, numbered: 1)
+        relayed.begin(.entry(3, 7))
+        relayed.finish()
+        for await value in values { channel.show(value) }
+        channel.finish()
+        #expect(channel.subscription == ["SUBSCRIBE", "session:room", "SINCE", "3:7"])
+        #expect(await stream.first { _ in true } == nil)
     }
 
     @Test func `The search for the session of a channel that has ended leaves the next channel of its name as it is`() async {
@@ -52,6 +60,48 @@ import Testing
         let gamed = Gamed(unix: folder.socket)
         try await gamed.connectAfterRefusal(of: "room")
         #expect(stub.count(of: "SUBSCRIBE", "session:room") == 1)
+        await gamed.close()
+    }
+
+    private static let replies = [
+        "HELLO": "%1\r\n+server\r\n+gamed\r\n", "STATE": "%1\r\n+life\r\n:3\r\n",
+        "HISTORY": "*2\r\n%2\r\n+seq\r\n:5\r\n+last_seq\r\n:7\r\n%1\r\n+seq\r\n:6\r\n",
+    ]
+
+    @Test
+    func `Events are subscribed to from the session's newest entry, also if the connection is lost before the first event`()
+        async throws
+    {
+        let folder = try Folder()
+        let gamed = Gamed(unix: folder.socket)
+        let events = gamed.events(of: "room")
+        for _ in 1...2 {
+            let stub = try StubDaemon(at: folder.socket, views: [:], replies: Self.replies)
+            while stub.count(of: "SUBSCRIBE") == 0 { await Task.yield() }
+            #expect(stub.count(of: "SUBSCRIBE", "session:room", "SINCE", "3:7") == 1)
+            stub.leave()
+        }
+        await gamed.close()
+        #expect(await events.first { _ in true } == nil)
+    }
+
+    @Test func `A position that the daemon does not show is a gap on the next connection, and later events follow`()
+        async throws
+    {
+        let folder = try Folder()
+        let gamed = Gamed(unix: folder.socket)
+        var events = gamed.events(of: "room").makeAsyncIterator()
+        let hidden = "-NOPERM this token may not read the session\r\n"
+        let stub = try StubDaemon(at: folder.socket, views: [:], replies: Self.replies.merging(["STATE": hidden]) { $1 })
+        while stub.count(of: "SUBSCRIBE") == 0 { await Task.yield() }
+        #expect(stub.count(of: "SUBSCRIBE", "session:room", "SINCE") == 0)
+        stub.leave()
+        let restarted = try StubDaemon(at: folder.socket, views: [:], replies: Self.replies)
+        defer { restarted.leave() }
+        #expect(await events.next()?.what == "gap")
+        while restarted.count(of: "SUBSCRIBE", "session:room", "SINCE", "3:7") == 0 { await Task.yield() }
+        restarted.publish("session:room", #"{"what":"taken","seq":8,"life":3}"#)
+        #expect(await events.next()?.number == 8)
         await gamed.close()
     }
 
@@ -74,14 +124,6 @@ import Testing
 }
 
 extension Gamed {
-    /// Subscribes to the session's events while another node is known to have it.
-    fileprivate func looksForPosition(of session: String) -> Bool {
-        let channel = EventChannel(session, since: nil)
-        let isKnown = nodes?.recordMove(of: session, to: "1 127.0.0.1:9", for: self)
-        subscribe(to: channel)
-        return isKnown == true && channel.isPositioning
-    }
-
     /// Ends a channel while its session is looked for, and adds the next one of that name. Returns whether that one keeps its relay.
     fileprivate func keepsRelay(afterSearchFor session: String) async -> Bool {
         _ = nodes?.recordMove(of: session, to: "1 127.0.0.1:9", for: self)
@@ -100,7 +142,7 @@ extension Gamed {
 
     /// Connects while a refused subscription waits, and returns once it was made again.
     fileprivate func connectAfterRefusal(of session: String) async throws {
-        let channel = EventChannel(session, since: nil)
+        let channel = EventChannel(session, since: "3:7")
         channels[channel.name] = channel
         subscriptionIsRefused(of: channel.name, .loading, "restoring")
         let retry = try #require(channel.relay)

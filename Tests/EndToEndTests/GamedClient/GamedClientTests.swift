@@ -350,6 +350,27 @@ import Testing
         return proxy.count(direction)
     }
 
+    @Test func `The events of a dropped session's name begin with the next session of that name, over a lost connection`()
+        async throws
+    {
+        let main = try Gamed(host: "127.0.0.1", port: UInt16(port))
+        let room = try await main.create("room", flow: "turns")
+        let proxy = try Proxy(to: port)
+        let gamed = try Gamed(host: "127.0.0.1", port: UInt16(proxy.port))
+        let session = try await gamed.session("room")
+        try await room.drop()
+        var events = session.events.makeAsyncIterator()
+        // The subscription is sent before it.
+        await #expect(throws: GamedError.self) { try await session.view() }
+        proxy.refuse()
+        proxy.cut()
+        try await main.create("room", flow: "turns").send("pass")
+        proxy.pass()
+        let first = [await events.next(), await events.next()]
+        #expect(first.map { $0?.what } == ["begun", "taken"] && first.map { $0?.life } == [2, 2])
+        await gamed.close()
+    }
+
     @Test(arguments: [Proxy.Direction.toServer, .toClient])
     func `Events sent together are accepted once each, wherever the connection is cut`(
         direction: Proxy.Direction

@@ -135,7 +135,8 @@ final class StubDaemon: Sendable {
                 reply = Self.push(["psubscribe", words[1], "1"])
             case "SESSIONS":
                 reply = "*2\r\n" + Self.bulk("0") + "*\(state.views.count)\r\n" + state.views.keys.map(Self.bulk).joined()
-            case "STATE": reply = state.elsewhere.map { "-MOVED 7638 \($0)\r\n" } ?? "+OK\r\n"
+            case "STATE":
+                reply = state.elsewhere.map { "-MOVED 7638 \($0)\r\n" } ?? state.replies["STATE"] ?? "+OK\r\n"
             case "CLOCK": reply = "%1\r\n" + Self.bulk("clock") + Self.bulk("system")
             default: reply = state.replies[words[0]] ?? "+OK\r\n"
             }
