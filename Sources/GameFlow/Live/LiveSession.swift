@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Runs one session of a flow: its timers fire, and its hooks and work run, until it is released.
+/// Runs one session of a flow: its timers fire, and its hooks and work run, until it is released. What its steps ask of others goes to `outgoing`.
 ///
 ///     let session = try await LiveSession(Game.self)
 ///     try await session.send(.startPlaying)
@@ -17,20 +17,25 @@ public actor LiveSession<F: TypedFlow> {
     private let listeners = StreamReaders<Change<F.Event>>()
     private var lastReader = 0
     private var shown: ViewMark?
-    private let name: SessionNaming
+    private let watcher: SessionWatcher
 
-    /// Begins a session in its flow's initial state, or in the named state with these data. `configure` adds hooks and work.
+    /// Begins a session in its flow's initial state, or in the named state with these data. `configure` adds hooks and work. Asynchronous hooks that
+    /// take longer than `hookLimit` refuse their event. `outgoing` is called on the session's actor, in order, for each message, child session,
+    /// emitted event and log line that a committed step asks for, which is then done: an app has no other sessions to send it to. Throws
+    /// `OutgoingError` without `outgoing` if the flow has effects.
     public init<C: Clock>(
         _ flow: F.Type = F.self, named name: String = "", context: JSON? = nil, startingIn state: String? = nil,
-        data: JSON = .object([]), on clock: C = SuspendingClock(), configure: (inout FlowDefinition<F>) -> Void = { _ in }
+        data: JSON = .object([]), on clock: C = SuspendingClock(), hookLimit: Duration = .seconds(10),
+        configure: (inout FlowDefinition<F>) -> Void = { _ in }, outgoing: (@Sendable (Outgoing) -> Void)? = nil
     ) async throws where C.Duration == Duration {
         let (source, kind, link) = (ClockSource(clock), TypedFlowKind<F>(configure), SessionLink<F>())
+        guard outgoing != nil || !kind.hasEffects else { throw OutgoingError(flow: kind.name) }
         try kind.checkOnce()
         (work, self.link) = (ManualExecutor { link.scheduleTurn() }, link)
         kind.executor = work
-        self.name = SessionNaming(name)
-        kind.watch(self.name)
         let timekeeper = Timekeeper(source)
+        watcher = SessionWatcher(name, hookLimit, timekeeper, outgoing)
+        kind.watch(watcher)
         if let state {
             machine = try Machine(on: timekeeper, kind: kind, context: context, startingIn: state, data: data)
         } else {
@@ -89,28 +94,57 @@ public actor LiveSession<F: TypedFlow> {
 
     // MARK: Changing
 
-    /// Sends an event. A refusal names the events that are accepted.
+    /// Sends an event, and returns once it is decided: an event that has to wait for an asynchronous hook is `taken` or refused then. A refusal names
+    /// the events that are accepted. Cancelling the task does not withdraw the event. A hook must not wait for an event to its own session.
     @discardableResult
-    public func send(_ event: F.Event, from source: EventSource = .ui) throws(EventRefusal) -> Outcome {
-        try deliver { () throws(Refusal) in try machine.send(event, from: source) }
+    public func send(_ event: F.Event, from source: EventSource = .ui) async throws(EventRefusal) -> Outcome {
+        try await deliver { () throws(Refusal) in try machine.send(event, from: source) }
     }
 
     /// Sends an event by its name, with its payload.
     @discardableResult
-    public func send(named event: String, payload: JSON? = nil, from source: EventSource = .ui) throws(EventRefusal) -> Outcome
-    {
-        try deliver { () throws(Refusal) in
+    public func send(
+        named event: String, payload: JSON? = nil, from source: EventSource = .ui
+    ) async throws(EventRefusal) -> Outcome {
+        try await deliver { () throws(Refusal) in
             try machine.send(named: event, payload: payload.map { Payload($0) }, from: source)
         }
     }
 
-    private func deliver(_ send: () throws(Refusal) -> Outcome) throws(EventRefusal) -> Outcome {
+    private func deliver(_ send: () throws(Refusal) -> Outcome) async throws(EventRefusal) -> Outcome {
         begin()
-        defer { finishTurn() }
+        let outcome: Outcome
         do throws(Refusal) {
-            return try send()
+            outcome = try send()
         } catch {
-            throw EventRefusal(error, of: machine)
+            let refusal = EventRefusal(error, of: machine)
+            finishTurn()
+            throw refusal
+        }
+        switch outcome {
+        case .taken, .postponed, .ignored:
+            finishTurn()
+            return outcome
+        case .queued, .waiting: return try await decision(of: outcome).get()
+        }
+    }
+
+    /// The decision about the event that was just sent with the outcome `waiting` or `queued`.
+    private func decision(of outcome: Outcome) async -> Result<Outcome, EventRefusal> {
+        await withCheckedContinuation { continuation in
+            let limit = HeldLimit()
+            let receipt = EventReceipt { [machine] decision in
+                limit.limit = nil
+                continuation.resume(returning: decision.mapError { EventRefusal($0, of: machine) })
+            }
+            machine.attach(receipt, toEventWith: outcome)
+            // A step that waits for its own hooks is limited already.
+            if outcome == .queued {
+                limit.limit = watcher.limitHooks { [weak receipt, weak machine] duration in
+                    if let receipt { machine?.withdraw(receipt, after: duration) }
+                }
+            }
+            finishTurn()
         }
     }
 
@@ -145,6 +179,7 @@ public actor LiveSession<F: TypedFlow> {
         machine.kind.thread = .current
         machine.timekeeper.beginTurn()
         machine.timekeeper.fireDue()
+        watcher.endDueLimits()
     }
 
     fileprivate func takeScheduledTurn() {
@@ -168,7 +203,7 @@ public actor LiveSession<F: TypedFlow> {
             ran += last
         } while last > 0 && ran < Self.maxJobsAtOnce
         if last > 0 { link.scheduleTurn() }
-        alarm?.set(for: machine.timekeeper.nextWake)
+        alarm?.set(for: [machine.timekeeper.nextWake, watcher.nextLimit].compactMap(\.self).min())
         let mark = ViewMark(machine)
         guard mark != shown else { return }
         shown = mark
@@ -216,14 +251,80 @@ private actor WorkOfEndedSessions {
     func run(_ work: ManualExecutor) { while work.run() > 0 {} }
 }
 
-/// Gives the session its name, for hooks and work.
-private final class SessionNaming: MachineWatcher {
-    private let name: String
+/// Something that a committed step of a session asks of others.
+public enum Outgoing: Sendable {
+    /// A message to another session, or a child session to begin or to drop.
+    case effect(Effect)
+    /// An event for subscribers.
+    case emission(Emission)
+    /// A line for the log.
+    case log(String)
+}
 
-    init(_ name: String) { self.name = name }
+/// A flow has effects, and its `LiveSession` was given no closure that performs them.
+public struct OutgoingError: Error, Equatable, CustomStringConvertible {
+    /// The flow's name.
+    public let flow: String
+
+    public var description: String {
+        "the flow '\(flow)' sends messages or begins sessions; pass LiveSession a closure that does so: outgoing: { request in … }"
+    }
+}
+
+/// Gives the session its name, limits its hooks, and passes on what its steps ask for.
+private final class SessionWatcher: MachineWatcher {
+    private let name: String
+    private let hookLimit: Duration
+    private let timekeeper: Timekeeper
+    private let outgoing: (@Sendable (Outgoing) -> Void)?
+    private var limits: [WeakLimit] = []
+
+    init(_ name: String, _ hookLimit: Duration, _ timekeeper: Timekeeper, _ outgoing: (@Sendable (Outgoing) -> Void)?) {
+        (self.name, self.hookLimit, self.timekeeper, self.outgoing) = (name, hookLimit, timekeeper, outgoing)
+    }
 
     override func name(of machine: AnyMachine) -> String { name }
+
+    override func collect(_ requests: Outbox, from machine: AnyMachine) {
+        guard let outgoing else { return }
+        let (emissions, logs) = (requests.emissions, requests.logs)
+        (requests.emissions, requests.logs) = ([], [])
+        for emission in emissions { outgoing(.emission(emission)) }
+        for line in logs { outgoing(.log(line)) }
+        while let effect = requests.nextEffect {
+            requests.completeEffect()
+            outgoing(.effect(effect))
+        }
+    }
+
+    override func limitHooks(_ end: @escaping (_ limit: Duration) -> Void) -> AnyObject? {
+        let limit = TimeLimit(due: timekeeper.now.advanced(by: hookLimit)) { [hookLimit] in end(hookLimit) }
+        limits.removeAll { $0.limit == nil }
+        limits.append(WeakLimit(limit: limit))
+        return limit
+    }
+
+    var nextLimit: Instant? { limits.compactMap { $0.limit?.due }.min() }
+
+    func endDueLimits() {
+        guard !limits.isEmpty else { return }
+        let due = limits.compactMap(\.limit).filter { $0.due <= timekeeper.now }
+        limits.removeAll { $0.limit.map { $0.due <= timekeeper.now } ?? true }
+        for limit in due { limit.end() }
+    }
 }
+
+/// The time of a hook. It does not end once it is released.
+private final class TimeLimit {
+    let due: Instant
+    let end: () -> Void
+
+    init(due: Instant, _ end: @escaping () -> Void) { (self.due, self.end) = (due, end) }
+}
+
+private struct WeakLimit { weak var limit: TimeLimit? }
+
+private final class HeldLimit { var limit: AnyObject? }
 
 /// A refusal with copies of the state and the accepted events, so that it can cross actors.
 public struct EventRefusal: Error, Equatable, CustomStringConvertible {

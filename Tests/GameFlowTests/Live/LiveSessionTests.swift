@@ -97,6 +97,81 @@ import Timers
         while gone != nil { await Task.yield() }
     }
 
+    @Test(arguments: [true, false])
+    func `The sender of an event gets the decision of an asynchronous hook, and so does the sender of one behind it`(
+        isVetoed: Bool
+    )
+        async throws
+    {
+        let gate = WorkGate()
+        let session = try await LiveSession(Game.self, on: clock) { game in
+            game.beforeAsync { change, _ in
+                guard change.eventName == "startPlaying" else { return }
+                _ = await gate.pass()
+                if isVetoed { throw FlowError.refused("not tonight") }
+            }
+        }
+        let waiting = Task { try await session.send(.startPlaying) }
+        while gate.count == 0 { await Task.yield() }
+        let queued = Task.immediate { try await session.send(.displayHelp) }
+        #expect(await session.state == "introduction")
+        gate.open()
+        let (first, second) = (await waiting.result, await queued.result)
+        if isVetoed {
+            let refusal = #expect(throws: EventRefusal.self) { try first.get() }
+            #expect(refusal?.code == .vetoed && refusal?.description == "not tonight")
+            #expect(try second.get() == .taken)
+        } else {
+            #expect(try first.get() == .taken)
+            let refusal = #expect(throws: EventRefusal.self) { try second.get() }
+            #expect(refusal?.code == .noTransition && refusal?.state == "choosingEpisode")
+        }
+    }
+
+    @Test func `An asynchronous hook that does not return refuses its event after ten seconds, and the session continues`()
+        async throws
+    {
+        let gate = WorkGate()
+        let session = try await LiveSession(Game.self, on: clock) { game in
+            game.beforeAsync { change, _ in
+                if change.eventName == "startPlaying" { _ = await gate.pass() }
+            }
+        }
+        let waiting = Task { try await session.send(.startPlaying) }
+        while gate.count == 0 { await Task.yield() }
+        await clock.step(by: .seconds(10))
+        let refusal = await #expect(throws: EventRefusal.self) { try await waiting.value }
+        #expect(refusal?.code == .timeout && refusal?.state == "introduction")
+        #expect(try await session.send(.displayHelp) == .taken)
+        gate.open()
+    }
+
+    @Test func `The effects of a live session's steps are passed on in order, and are then done`() async throws {
+        let (stream, requests) = AsyncStream.makeStream(of: Outgoing.self)
+        let session = try await LiveSession(
+            EffectFlow.self, on: clock, configure: EffectFlow.configure, outgoing: { requests.yield($0) })
+        let effects: JSON = [["send": "wasHit", "to": "door"], ["begin": "kid", "flow": "effects", "context": [:]]]
+        try await session.send(.perform(effects))
+        try await session.send(.hit("window"))
+        let saved = try await session.data()
+        #expect(!saved.description.contains("wasHit"), "\(saved)")
+        requests.finish()
+        var found: [Effect] = []
+        for await case .effect(let effect) in stream { found.append(effect) }
+        #expect(
+            found == [
+                .send(event: "wasHit", data: nil, to: "door"), .begin(child: "kid", flow: "effects", context: [:]),
+                .send(event: "wasHit", data: nil, to: "window"),
+            ])
+    }
+
+    @Test func `A flow with effects does not start in a live session that would not carry them out`() async throws {
+        let error = await #expect(throws: OutgoingError.self) {
+            try await LiveSession(EffectFlow.self, on: clock, configure: EffectFlow.configure)
+        }
+        #expect(error?.description.hasPrefix("the flow 'effects' sends messages or begins sessions; pass LiveSession") == true)
+    }
+
     @Test func `A live session can be paused and resumed, and its timers extended`() async throws {
         let session = try await LiveSession(Turns.self, on: clock)
         await session.pause()
